@@ -1,0 +1,1 @@
+../../nomadspec/__init__.py
