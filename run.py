@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Set the project up, then run one of its chores: `python3 run.py help` lists them.
+
+Needs Python >= 3.11 with venv and nothing else. The first run of a word creates an environment (`.venv`, or
+the directory that NOMADSPEC_VENV names), installs exactly what requirements/ locks and the project itself in
+editable form. Later runs see by a stamp that nothing changed and start at once.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - the one sentence that an older Python has to understand
+    sys.exit("nomadspec needs Python 3.11 or newer; this is {}.{}".format(*sys.version_info))
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent
+LEVELS: Final = ("run", "test", "dev")
+"""The locks, each of which contains the one before."""
+
+EXIT_USAGE: Final = 2
+EXIT_SETUP: Final = 5
+
+
+class SetupError(Exception):
+    """The environment could not be made; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One chore: which lock it needs, what `help` says of it, what it does with further arguments."""
+
+    level: str
+    summary: str
+    run: Callable[[Sequence[str]], int]
+
+
+# --- the environment ---------------------------------------------------------------------------------------
+
+
+def find_venv() -> Path:
+    """Return the directory of the environment."""
+    return Path(os.environ.get("NOMADSPEC_VENV") or ROOT / ".venv").absolute()
+
+
+def find_tool(name: str) -> str:
+    """Return the path of a program of the environment."""
+    folder, suffix = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
+    return str(find_venv() / folder / (name + suffix))
+
+
+def compute_digest(level: str) -> str:
+    """Digest what an environment of this level is made from."""
+    sources = (ROOT / "requirements" / f"{level}.txt", ROOT / "pyproject.toml")
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+
+
+def is_set_up(level: str) -> bool:
+    """Whether the environment holds this level, or one that contains it, as the locks are now."""
+    enough = LEVELS[LEVELS.index(level) :]
+    return any(_stamp(name).exists() and _stamp(name).read_text() == compute_digest(name) for name in enough)
+
+
+def set_up(level: str) -> None:
+    """Make the environment hold this level."""
+    if is_set_up(level):
+        return
+    venv, started_s = find_venv(), time.monotonic()
+    _say(f"setting up {venv} from requirements/{level}.txt ...")
+    if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
+        sentence = "this Python comes without venv: install it (Debian and Ubuntu: apt install python3-venv)"
+        raise SetupError(sentence)
+    for name in LEVELS:
+        _stamp(name).unlink(missing_ok=True)
+    if not Path(find_tool("pip")).exists():
+        _must([sys.executable, "-m", "venv", str(venv)], "the environment could not be created")
+    pip = [
+        find_tool("python"),
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--no-input",
+        "install",
+        "--quiet",
+    ]
+    # Only wheels, so that a missing one is said at once instead of asking for a compiler.
+    locked = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", f"requirements/{level}.txt"]
+    _must([*pip, *locked], "the locked requirements could not be installed: is there a network?")
+    _must([*pip, "--no-deps", "--no-build-isolation", "-e", "."], "the project could not be installed")
+    _stamp(level).write_text(compute_digest(level))
+    _say(f"ready after {time.monotonic() - started_s:.0f} s")
+
+
+def _stamp(level: str) -> Path:
+    return find_venv() / f"nomadspec-{level}.stamp"
+
+
+def _say(sentence: str) -> None:
+    print(f"run.py: {sentence}", file=sys.stderr, flush=True)
+
+
+def _must(command: Sequence[str], complaint: str) -> None:
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise SetupError(f"{complaint}\n{done.stdout}{done.stderr}".rstrip())
+
+
+# --- running things ----------------------------------------------------------------------------------------
+
+
+def run_program(command: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
+    """Run a program of the environment and return its exit code; Ctrl-C is the program's to answer."""
+    tools = str(Path(find_tool("python")).parent)
+    path = os.pathsep.join([tools, os.environ.get("PATH", "")])
+    together = os.environ | {"PATH": path, "VIRTUAL_ENV": str(find_venv())} | dict(environment or {})
+    with subprocess.Popen([find_tool(command[0]), *command[1:]], cwd=ROOT, env=together) as process:
+        while True:
+            try:
+                code = process.wait()
+            except KeyboardInterrupt:
+                continue
+            return code if code >= 0 else 128 - code
+
+
+def run_all(*commands: Sequence[str]) -> int:
+    """Run programs one after the other, all of them, and return the first code that is not 0."""
+    codes = [run_program(command) for command in commands]
+    return next((code for code in codes if code), 0)
+
+
+# --- the words ---------------------------------------------------------------------------------------------
+
+
+def verify(arguments: Sequence[str]) -> int:
+    """Ask for the verdict over the published models."""
+    return run_program(["nomadspec", "verify", *arguments])
+
+
+def test(arguments: Sequence[str]) -> int:
+    """Run the tests."""
+    return run_program(["pytest", *arguments])
+
+
+def lint(arguments: Sequence[str]) -> int:
+    """Check style, layout of the code, and that nothing lies unused."""
+    if arguments:
+        return run_program(["ruff", "check", *arguments])
+    return run_all(["ruff", "check", "."], ["ruff", "format", "--check", "."], ["vulture"])
+
+
+def types(arguments: Sequence[str]) -> int:
+    """Check the types; findings name the real files instead of the links in typings/."""
+    command = [find_tool("mypy"), *arguments]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    print((done.stdout + done.stderr).replace("typings/nomadspec/", ""), end="", flush=True)
+    return done.returncode
+
+
+def imports(arguments: Sequence[str]) -> int:
+    """Check who may import whom, on a copy that is laid out as the installed package is."""
+    with tempfile.TemporaryDirectory() as directory:
+        # The contract's reader follows neither links nor the editable install.
+        package = Path(directory) / "nomadspec"
+        shutil.copytree(ROOT / "typings" / "nomadspec", package, ignore=shutil.ignore_patterns("__pycache__"))
+        command = ["lint-imports", "--config", "pyproject.toml", "--no-cache", *arguments]
+        return run_program(command, {"PYTHONPATH": directory})
+
+
+def docs(arguments: Sequence[str]) -> int:
+    """Build the documentation, warnings being errors."""
+    return run_program(["mkdocs", "build", "--strict", "--quiet", *arguments])
+
+
+def notebooks(arguments: Sequence[str]) -> int:
+    """Execute the notebooks; the files stay as they are."""
+    paths = list(arguments) or sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("notebooks/*.ipynb"))
+    return run_all(*(["jupyter-execute", path] for path in paths))
+
+
+def ci(arguments: Sequence[str]) -> int:
+    """Run every check in an environment of its own, as CI does."""
+    return subprocess.run(["bash", ".ci/run", *arguments], cwd=ROOT, check=False).returncode  # noqa: S607
+
+
+def lock(arguments: Sequence[str]) -> int:
+    """Resolve pyproject.toml anew into requirements/*.txt, with hashes, for every platform and Python."""
+    with tempfile.TemporaryDirectory() as directory:
+        _must([sys.executable, "-m", "venv", directory], "the environment of uv could not be created")
+        _must([f"{directory}/bin/pip", "install", "--quiet", "uv"], "uv could not be installed")
+        compile_ = [f"{directory}/bin/uv", "pip", "compile", "--universal", "--generate-hashes", "--quiet"]
+        options = [
+            "--python-version",
+            "3.11",
+            "--fork-strategy",
+            "fewest",
+            "--custom-compile-command",
+            "python3 run.py lock",
+            *arguments,
+        ]
+        above: list[str] = []
+        for level in reversed(LEVELS):
+            target = f"requirements/{level}.txt"
+            groups = ["--group", "build" if level == "run" else level]
+            _must([*compile_, *options, "pyproject.toml", *groups, *above, "-o", target], f"no {target}")
+            above = ["--constraint", target]  # a smaller lock names the same versions
+    return 0
+
+
+WORDS: Final[dict[str, Word]] = {
+    "verify": Word("run", "one verdict over the published models: nomadspec verify", verify),
+    "test": Word("test", "the tests, without the deep ones: pytest", test),
+    "lint": Word("dev", "style and unused code: ruff, vulture", lint),
+    "types": Word("dev", "types, strictly: mypy", types),
+    "imports": Word("dev", "who may import whom: import-linter", imports),
+    "docs": Word("dev", "the documentation into site/, warnings being errors: mkdocs", docs),
+    "notebooks": Word("dev", "execute the notebooks: jupyter-execute", notebooks),
+    "ci": Word("", "all of these, in an environment made from nothing: .ci/run", ci),
+    "lock": Word("", "renew requirements/ from pyproject.toml: uv pip compile", lock),
+}
+
+
+def compute_help() -> str:
+    """Write the manual page."""
+    lines = [f"  {name:<10} {word.summary}" for name, word in WORDS.items()]
+    return "\n".join(
+        [
+            "usage: python3 run.py WORD [ARGUMENT ...]",
+            "",
+            *lines,
+            "  help       this page",
+            "",
+            "Further arguments go to the program that the word runs: python3 run.py test -k lifecycle",
+            "NOMADSPEC_VENV names another directory than .venv for the environment.",
+        ]
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the word that the command line names."""
+    name, *rest = arguments or ["help"]
+    if name in {"help", "-h", "--help"}:
+        print(compute_help())
+        return 0
+    if name not in WORDS:
+        _say(f"no such word: {name}; known are {', '.join(WORDS)} and help")
+        return EXIT_USAGE
+    word = WORDS[name]
+    try:
+        if word.level:
+            set_up(word.level)
+        return word.run(rest)
+    except SetupError as error:
+        _say(str(error))
+        return EXIT_SETUP
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
