@@ -1,0 +1,116 @@
+"""Rules and properties of kernel-style models decide with operators, never with Python's own branches.
+
+Their text is read with Python values, with traced terms and with a solver's terms. Python's `and`, `or`,
+`not`, `if`, `in` and chained comparisons ask for a bool at once, which only the first of the three can give.
+The language refuses such a slip when a model is loaded; this lint also sees what loading does not execute.
+"""
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.tidy.source import Source, list_functions, list_sources
+
+KERNEL_STYLE = ("model/small", "model/kernel", "invariants")
+DECORATORS = {"rule", "always", "step", "sometimes", "eventually"}
+
+ADVICE: dict[type[ast.AST], str] = {
+    ast.BoolOp: "write all_of(...) or any_of(...) instead of `and` and `or`",
+    ast.Not: "write not_(...) instead of `not`",
+    ast.If: "write t.when(...) or ite(...) instead of `if`; only `if s.has(QUIRK)` may stay",
+    ast.IfExp: "write ite(condition, then, otherwise) instead of `... if ... else ...`",
+    ast.While: "write a combinator (for_all, exists, count, total) instead of `while`",
+    ast.Match: "write ite(...) instead of `match`",
+    ast.Assert: "write require(...) or a property instead of `assert`",
+    ast.Compare: "write all_of(a <= b, b <= c) instead of a chained comparison",
+    ast.In: "write exists(...) or one_of(...) instead of `in`",
+    ast.comprehension: "write implies(...) or all_of(...) inside the generator instead of its `if`",
+}
+
+
+def find_branches(source: Source) -> list[str]:
+    """List the places where a rule or property leaves the operator style, with what to write instead."""
+    return [
+        f"{source.path}:{line}: {definition.name}: {advice}"
+        for definition in _list_decorated(source.parse())
+        for line, advice in sorted(set(_walk(definition)))
+    ]
+
+
+def _list_decorated(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return [node for node in (*list_functions(tree), *classes) if _is_read_by_engines(node)]
+
+
+def _is_read_by_engines(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    called = (
+        decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in node.decorator_list
+    )
+    return any(ast.unparse(name).rpartition(".")[2] in DECORATORS for name in called)
+
+
+def _walk(definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[tuple[int, str]]:
+    for statement in definition.body:
+        for node in ast.walk(statement):
+            kind = _find_slip(node)
+            if kind is not None:
+                yield getattr(node, "lineno", statement.lineno), ADVICE[kind]
+
+
+def _find_slip(node: ast.AST) -> type[ast.AST] | None:
+    match node:
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
+            kind = ast.Not if isinstance(node, ast.UnaryOp) else type(node)
+            return None if _asks_for_a_quirk(test) else kind
+        case ast.BoolOp() | ast.While() | ast.Match() | ast.Assert():
+            return type(node)
+        case ast.Compare(ops=ops) if any(isinstance(op, ast.In | ast.NotIn) for op in ops):
+            return ast.In
+        case ast.Compare(ops=[_, _, *_]) | ast.comprehension(ifs=[_, *_]):
+            return type(node)
+    return None
+
+
+def _asks_for_a_quirk(test: ast.expr) -> bool:
+    """Tell whether a test is constant for a profile: `s.has(QUIRK)` or `not s.has(QUIRK)`."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _asks_for_a_quirk(test.operand)
+    return isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and test.func.attr == "has"
+
+
+def test_rules_and_properties_keep_the_operator_style() -> None:
+    found = [finding for source in list_sources(*KERNEL_STYLE) for finding in find_branches(source)]
+
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("require(s.a and s.b)", ast.BoolOp),
+        ("require(not s.a)", ast.Not),
+        ("require(s.a if s.b else s.c)", ast.IfExp),
+        ("require(0 < s.a < 3)", ast.Compare),
+        ("require(s.a in (1, 2))", ast.In),
+        ("require(for_all(n.up for n in s.nodes if n.used))", ast.comprehension),
+        ("assert s.a", ast.Assert),
+        ("if s.a: t.b = 1", ast.If),
+        ("while s.a: t.b = 1", ast.While),
+    ],
+)
+def test_a_slip_is_found_and_taught(line: str, kind: type[ast.AST]) -> None:
+    source = Source("m.py", f"@rule(spec='X-1')\ndef place(s, t):\n    {line}\n")
+
+    assert [f"m.py:3: place: {ADVICE[kind]}"] == find_branches(source)
+
+
+@pytest.mark.parametrize(
+    "line", ["if s.has(FAST): t.b = 1", "if not s.has(FAST): t.b = 1", "require(s.a == 1)"]
+)
+def test_what_is_constant_for_a_profile_may_branch(line: str) -> None:
+    assert [] == find_branches(Source("m.py", f"@rule(spec='X-1')\ndef place(s, t):\n    {line}\n"))
+
+
+def test_undecorated_functions_are_ordinary_python() -> None:
+    assert [] == find_branches(Source("m.py", "def helper(a, b):\n    return a and b\n"))
