@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -117,12 +117,12 @@ def _must(command: Sequence[str], complaint: str) -> None:
 # --- running things ----------------------------------------------------------------------------------------
 
 
-def run_program(command: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
+def run_program(command: Sequence[str], cwd: Path = ROOT) -> int:
     """Run a program of the environment and return its exit code; Ctrl-C is the program's to answer."""
     tools = str(Path(find_tool("python")).parent)
     path = os.pathsep.join([tools, os.environ.get("PATH", "")])
-    together = os.environ | {"PATH": path, "VIRTUAL_ENV": str(find_venv())} | dict(environment or {})
-    with subprocess.Popen([find_tool(command[0]), *command[1:]], cwd=ROOT, env=together) as process:
+    environment = os.environ | {"PATH": path, "VIRTUAL_ENV": str(find_venv())}
+    with subprocess.Popen([find_tool(command[0]), *command[1:]], cwd=cwd, env=environment) as process:
         while True:
             try:
                 code = process.wait()
@@ -168,11 +168,11 @@ def types(arguments: Sequence[str]) -> int:
 def imports(arguments: Sequence[str]) -> int:
     """Check who may import whom, on a copy that is laid out as the installed package is."""
     with tempfile.TemporaryDirectory() as directory:
-        # The contract's reader follows neither links nor the editable install.
+        # The contract's reader follows neither links nor the editable install, and looks where it is started.
         package = Path(directory) / "nomadspec"
         shutil.copytree(ROOT / "typings" / "nomadspec", package, ignore=shutil.ignore_patterns("__pycache__"))
-        command = ["lint-imports", "--config", "pyproject.toml", "--no-cache", *arguments]
-        return run_program(command, {"PYTHONPATH": directory})
+        command = ["lint-imports", "--config", str(ROOT / "pyproject.toml"), "--no-cache", *arguments]
+        return run_program(command, Path(directory))
 
 
 def docs(arguments: Sequence[str]) -> int:
