@@ -14,11 +14,15 @@ from tests.tidy.source import Source, list_functions, list_sources
 
 KERNEL_STYLE = ("model/small", "model/kernel", "invariants")
 DECORATORS = {"rule", "always", "step", "sometimes", "eventually"}
+WORLDS = {"s", "t"}
+"""By these names rules, properties and what they call know the world before and after."""
+CONSTANT_QUESTIONS = {"has": "s", "is_": "by"}
+"""Questions that are settled before a world is looked at: the profile's quirks, and the rule of a step."""
 
 ADVICE: dict[type[ast.AST], str] = {
     ast.BoolOp: "write all_of(...) or any_of(...) instead of `and` and `or`",
     ast.Not: "write not_(...) instead of `not`",
-    ast.If: "write t.when(...) or ite(...) instead of `if`; only `if s.has(QUIRK)` may stay",
+    ast.If: "write t.when(...) or ite(...) instead of `if`; only s.has(QUIRK) and by.is_(rule) may decide",
     ast.IfExp: "write ite(condition, then, otherwise) instead of `... if ... else ...`",
     ast.While: "write a combinator (for_all, exists, count, total) instead of `while`",
     ast.Match: "write ite(...) instead of `match`",
@@ -33,24 +37,27 @@ def find_branches(source: Source) -> list[str]:
     """List the places where a rule or property leaves the operator style, with what to write instead."""
     return [
         f"{source.path}:{line}: {definition.name}: {advice}"
-        for definition in _list_decorated(source.parse())
+        for definition in _list_read_by_engines(source.parse())
         for line, advice in sorted(set(_walk(definition)))
     ]
 
 
-def _list_decorated(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    return [node for node in (*list_functions(tree), *classes) if _is_read_by_engines(node)]
+def _list_read_by_engines(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [node for node in list_functions(tree) if _takes_a_world(node) or _is_decorated(node)]
 
 
-def _is_read_by_engines(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
-    called = (
+def _takes_a_world(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return bool(node.args.args) and node.args.args[0].arg in WORLDS
+
+
+def _is_decorated(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    calls = (
         decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in node.decorator_list
     )
-    return any(ast.unparse(name).rpartition(".")[2] in DECORATORS for name in called)
+    return any(ast.unparse(name).rpartition(".")[2] in DECORATORS for name in calls)
 
 
-def _walk(definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[tuple[int, str]]:
+def _walk(definition: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[int, str]]:
     for statement in definition.body:
         for node in ast.walk(statement):
             kind = _find_slip(node)
@@ -62,7 +69,7 @@ def _find_slip(node: ast.AST) -> type[ast.AST] | None:
     match node:
         case ast.If(test=test) | ast.IfExp(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
             kind = ast.Not if isinstance(node, ast.UnaryOp) else type(node)
-            return None if _asks_for_a_quirk(test) else kind
+            return None if _is_constant(test) else kind
         case ast.BoolOp() | ast.While() | ast.Match() | ast.Assert():
             return type(node)
         case ast.Compare(ops=ops) if any(isinstance(op, ast.In | ast.NotIn) for op in ops):
@@ -72,11 +79,14 @@ def _find_slip(node: ast.AST) -> type[ast.AST] | None:
     return None
 
 
-def _asks_for_a_quirk(test: ast.expr) -> bool:
-    """Tell whether a test is constant for a profile: `s.has(QUIRK)` or `not s.has(QUIRK)`."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _asks_for_a_quirk(test.operand)
-    return isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and test.func.attr == "has"
+def _is_constant(test: ast.expr) -> bool:
+    """Tell whether a test asks one of the constant questions, or its opposite."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _is_constant(operand)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=question)):
+            return CONSTANT_QUESTIONS.get(question) == name
+    return False
 
 
 def test_rules_and_properties_keep_the_operator_style() -> None:
@@ -112,5 +122,11 @@ def test_what_is_constant_for_a_profile_may_branch(line: str) -> None:
     assert [] == find_branches(Source("m.py", f"@rule(spec='X-1')\ndef place(s, t):\n    {line}\n"))
 
 
-def test_undecorated_functions_are_ordinary_python() -> None:
+def test_a_question_to_the_world_is_not_constant() -> None:
+    source = Source("m.py", "def redeliver(s, t):\n    if s.queue.has(3): t.b = 1\n")
+
+    assert [f"m.py:2: redeliver: {ADVICE[ast.If]}"] == find_branches(source)
+
+
+def test_other_functions_are_ordinary_python() -> None:
     assert [] == find_branches(Source("m.py", "def helper(a, b):\n    return a and b\n"))
