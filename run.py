@@ -29,6 +29,7 @@ LEVELS: Final = ("run", "test", "dev")
 
 EXIT_USAGE: Final = 2
 EXIT_SETUP: Final = 5
+EXIT_INTERRUPTED: Final = 130
 
 
 class SetupError(Exception):
@@ -188,7 +189,8 @@ def notebooks(arguments: Sequence[str]) -> int:
 
 def ci(arguments: Sequence[str]) -> int:
     """Run every check in an environment of its own, as CI does."""
-    return subprocess.run(["bash", ".ci/run", *arguments], cwd=ROOT, check=False).returncode  # noqa: S607
+    command = ["bash", ".ci/run", *arguments]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def lock(arguments: Sequence[str]) -> int:
@@ -261,6 +263,8 @@ def main(arguments: Sequence[str]) -> int:
     except SetupError as error:
         _say(str(error))
         return EXIT_SETUP
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
 
 
 if __name__ == "__main__":
