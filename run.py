@@ -9,7 +9,8 @@ editable form. Later runs see by a stamp that nothing changed and start at once.
 import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036 - the one sentence that an older Python has to understand
-    sys.exit("nomadspec needs Python 3.11 or newer; this is {}.{}".format(*sys.version_info))
+    sys.stderr.write("nomadspec needs Python 3.11 or newer; this is {}.{}\n".format(*sys.version_info))
+    sys.exit(5)
 
 import hashlib
 import importlib.util
