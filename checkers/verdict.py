@@ -1,0 +1,171 @@
+"""What engines report: verdicts, findings, and the bounds within which they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from nomadspec.model.errors import EXIT_HOLDS, EXIT_INCONCLUSIVE, EXIT_VIOLATED
+from nomadspec.model.property import Kind
+from nomadspec.model.story import Story
+
+
+class Verdict(Enum):
+    """The answer of a run."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    INCONCLUSIVE = "inconclusive"
+    NOT_REFUTED = "not-refuted"
+
+    @property
+    def exit_code(self) -> int:
+        """Give the exit code that says so."""
+        return {Verdict.VIOLATED: EXIT_VIOLATED, Verdict.INCONCLUSIVE: EXIT_INCONCLUSIVE}.get(
+            self, EXIT_HOLDS
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A property that does not hold (or a deadlock), with the story that shows it."""
+
+    property: str
+    kind: Kind | None
+    """None for a deadlock."""
+    story: Story | None
+    """None for a ``sometimes`` that a complete search did not reach: nothing can show that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A bound of the environment, and how far it was used."""
+
+    name: str
+    limit: int
+    used: int
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether the bound was reached, so that a larger one might show more."""
+        return self.used >= self.limit
+
+
+@dataclass(frozen=True, slots=True)
+class Scoped:
+    """What a run was about."""
+
+    model: str
+    scope: str
+    sizes: Mapping[str, int]
+    profile: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreReport:
+    """What an exhaustive search found, and how far it went."""
+
+    about: Scoped
+    verdict: Verdict
+    reduction: str
+    """``none``, ``symmetry``, ..."""
+    distinct: int
+    generated: int
+    depth: int
+    seconds: float
+    digest: str
+    stopped_by: str | None
+    """None for a complete search, else ``time``, ``memory``, ``states`` or ``interrupt``."""
+    findings: tuple[Finding, ...]
+    reached: Mapping[str, Story | None]
+    """Each ``sometimes`` with the shortest story that reaches it, or None."""
+    checked: tuple[str, ...]
+    """The properties that were checked."""
+    not_checked: Mapping[str, str]
+    """The properties that were not, each with the reason."""
+    fired: Mapping[str, int]
+    """How often each rule led from one stored world to another world."""
+    budgets: tuple[Budget, ...]
+    checkpoint: str | None = None
+    """The file from which a search that was stopped can be resumed."""
+
+    @property
+    def silent_rules(self) -> tuple[str, ...]:
+        """List the rules that never fired."""
+        return tuple(rule for rule, times in self.fired.items() if not times)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulateReport:
+    """What random walks found."""
+
+    about: Scoped
+    verdict: Verdict
+    seed: int
+    walks: int
+    steps: int
+    seconds: float
+    digest: str
+    """Of the whole sequence of steps: the same seed gives the same digest everywhere."""
+    findings: tuple[Finding, ...]
+    reached: Mapping[str, bool]
+    fired: Mapping[str, int]
+    budgets: tuple[Budget, ...]
+    stopped_by: str | None = None
+
+
+class ProofResult(Enum):
+    """How a proof attempt ended."""
+
+    PROVED_UNBOUNDED = "proved-unbounded"
+    PROVED_BOUNDED = "proved-bounded"
+    COUNTEREXAMPLE = "counterexample"
+    NOT_INDUCTIVE = "not-inductive"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRow:
+    """The initial worlds or one rule: whether it keeps the property."""
+
+    rule: str
+    result: str
+    """``kept``, ``broken`` or ``unknown``."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class InductionGap:
+    """A step from a world that may be unreachable to one without the property: decoded and replayed."""
+
+    before: Mapping[str, str | int | bool]
+    rule: str
+    arguments: Mapping[str, object]
+    after: Mapping[str, str | int | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the solver says of one property."""
+
+    property: str
+    about: Scoped
+    result: ProofResult
+    scope: str
+    """In words: any number of what, or how many of each; and what was assumed."""
+    seconds: float
+    rows: tuple[ProofRow, ...]
+    lemmas: tuple[str, ...]
+    """The other properties that the proof uses, each proved as well."""
+    story: Story | None = None
+    gap: InductionGap | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProveReport:
+    """What the solver says of all properties that were asked for."""
+
+    verdict: Verdict
+    proofs: tuple[Proof, ...]
+    seconds: float

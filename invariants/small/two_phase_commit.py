@@ -1,0 +1,91 @@
+"""What must be true of two-phase commit."""
+
+import sys
+
+from nomadspec.model.domain import Id
+from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, iff, implies, not_, one_of
+from nomadspec.model.property import By, always, eventually, properties_in, sometimes, step
+from nomadspec.model.small.two_phase_commit import TWO_PHASE_COMMIT as RULES
+from nomadspec.model.small.two_phase_commit import Decision, Manager, TwoPhase
+
+
+@always("TwoPhase!TCConsistent", why="no manager may undo what another has done")
+def managers_agree(s: TwoPhase) -> Value:
+    """Say that no manager has committed while another has aborted."""
+    return for_all(
+        not_(all_of(s.state[one] == Manager.ABORTED, s.state[other] == Manager.COMMITTED))
+        for one in s.rms
+        for other in s.rms
+    )
+
+
+@step("TwoPhase!TMCommit", "TwoPhase!TMAbort", why="whoever was told a decision relies on it")
+def decision_is_final(s: TwoPhase, n: TwoPhase, by: By) -> Value:
+    """Say that a decision, once made, stays."""
+    return implies(s.decision != Decision.NONE_YET, n.decision == s.decision)
+
+
+@sometimes("TwoPhase!TMCommit", why="a protocol that never commits would be safe and useless")
+def all_commit(s: TwoPhase) -> Value:
+    """Say that every manager has committed."""
+    return for_all(s.state[rm] == Manager.COMMITTED for rm in s.rms)
+
+
+@sometimes("TwoPhase!RMChooseToAbort", why="agreement is only interesting where someone gives up")
+def someone_aborts(s: TwoPhase) -> Value:
+    """Say that some manager has aborted."""
+    return exists(s.state[rm] == Manager.ABORTED for rm in s.rms)
+
+
+@eventually(
+    "TwoPhase!TMAbort", why="a manager that is prepared holds locks until it is told", rm=TwoPhase.rms
+)
+def everyone_is_told(s: TwoPhase, rm: Id) -> Value:
+    """Say that the manager has committed or aborted."""
+    return one_of(s.state[rm], Manager.COMMITTED, Manager.ABORTED)
+
+
+@always("TwoPhase!TMCommit", "TwoPhase!TMAbort", why="messages say what was decided", lemma=True)
+def messages_tell_the_decision(s: TwoPhase) -> Value:
+    """Say that the message to commit or abort was sent exactly with the decision."""
+    return all_of(
+        iff(s.commit_sent, s.decision == Decision.COMMIT),
+        iff(s.abort_sent, s.decision == Decision.ABORT),
+    )
+
+
+@always("TwoPhase!TMRcvPrepared", why="who is counted has said so", lemma=True)
+def counted_was_sent(s: TwoPhase) -> Value:
+    """Say that a manager is counted only after its message was sent."""
+    return for_all(implies(s.counted[rm], s.prepared_sent[rm]) for rm in s.rms)
+
+
+@always("TwoPhase!RMPrepare", why="a manager that said it is prepared has given up its say", lemma=True)
+def prepared_is_bound(s: TwoPhase) -> Value:
+    """Say that a manager which sent its message only moves as it is told."""
+    return for_all(
+        implies(
+            s.prepared_sent[rm],
+            any_of(
+                s.state[rm] == Manager.PREPARED,
+                all_of(s.state[rm] == Manager.COMMITTED, s.commit_sent),
+                all_of(s.state[rm] == Manager.ABORTED, s.abort_sent),
+            ),
+        )
+        for rm in s.rms
+    )
+
+
+@always("TwoPhase!TMCommit", why="to commit, everyone must be counted", lemma=True)
+def commit_counts_everyone(s: TwoPhase) -> Value:
+    """Say that nobody is told to commit before everyone was counted."""
+    return implies(s.commit_sent, for_all(s.counted[rm] for rm in s.rms))
+
+
+@always("TwoPhase!RMRcvCommitMsg", why="nobody commits on its own", lemma=True)
+def committed_was_told(s: TwoPhase) -> Value:
+    """Say that a manager commits only when told."""
+    return for_all(implies(s.state[rm] == Manager.COMMITTED, s.commit_sent) for rm in s.rms)
+
+
+TWO_PHASE_COMMIT = RULES.with_properties(properties_in(sys.modules[__name__]))

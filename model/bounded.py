@@ -1,0 +1,227 @@
+"""A model bounded by a scope and a profile: what engines run, and the interpreter that is the truth.
+
+The interpreter runs the rules' own text on plain values. Faster engines work from what tracing made of the
+same text (``traced``) and are tested against ``step``; every story is replayed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+from nomadspec.model.errors import DomainError, StyleError, UnknownNameError, UsageError
+from nomadspec.model.frame import FiniteFrame
+from nomadspec.model.logic import Value, binding
+from nomadspec.model.property import By, Kind, Property
+from nomadspec.model.trace import Instance, TracedInstance, blaming, trace_cells, trace_instance
+from nomadspec.model.witness import Watcher
+from nomadspec.model.world import Disabled, Ids, World
+
+if TYPE_CHECKING:
+    from nomadspec.model.model import Model
+    from nomadspec.model.profile import Profile
+    from nomadspec.model.rule import Argument, Rule
+
+Cells: TypeAlias = tuple[int, ...]
+"""A world as plain values, one for each cell, in the order of the declarations."""
+
+Witnesses: TypeAlias = tuple[tuple[str, ...], ...]
+"""The bindings of a property's quantifiers that made it false (or a ``sometimes`` true)."""
+
+
+class BoundedModel:
+    """A model in a scope under a profile."""
+
+    def __init__(self, model: Model, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
+        """Lay out the cells and trace every rule and property: a slip out of the style ends here."""
+        self.model = model
+        self.scope = scope
+        self.sizes = dict(sizes)
+        self.profile = profile
+        self.frame = FiniteFrame(model.world.schema, sizes, profile)
+        self.cell_terms = trace_cells(self.frame)
+        self.traced = self._trace_rules()
+        self.instances = tuple(traced.instance for traced in self.traced)
+        self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
+        self._trace_properties()
+        self.starts = self._list_starts()
+        self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
+
+    def world(self, cells: Value) -> World:
+        """Show cells (values or terms) as a world that rules and properties read."""
+        return self.model.world(self.frame, cells)
+
+    def describe(self, cells: Cells) -> dict[str, str | int | bool]:
+        """Name every cell and write its value as people do."""
+        frame = self.frame
+        values = zip(frame.cell_names, frame.intervals, cells, strict=True)
+        return {name: interval.label(value) for name, interval, value in values}
+
+    # steps
+
+    def step(self, cells: Cells, instance: Instance) -> Cells | None:
+        """Run the text of a rule; None where its guard does not hold."""
+        rule = instance.rule
+        after: list[int] = list(cells)
+        with blaming(f"Rule {rule.name}", rule.file, rule.line):
+            try:
+                writer = self.model.world(self.frame, after, condition=True, guard=[])
+                rule(self.world(cells), writer, *instance.arguments)
+            except Disabled:
+                return None
+            self._check_domains(cells, after)
+        return tuple(after)
+
+    def successors(self, cells: Cells) -> Iterator[tuple[Instance, Cells]]:
+        """List the instances that can happen, each with the world that it leads to."""
+        for instance in self.instances:
+            after = self.step(cells, instance)
+            if after is not None:
+                yield instance, after
+
+    def find_instance(self, rule: Rule, arguments: tuple[Argument, ...]) -> Instance | None:
+        """Find a rule with these arguments; None where it can never happen in this scope."""
+        return self._by_rule.get((rule.name, arguments))
+
+    def label_arguments(self, instance: Instance) -> dict[str, Value]:
+        """Write the arguments of a rule as people and files do."""
+        domains = instance.rule.domains(self.frame)
+        return {
+            domain.name: domain.label(value)
+            for domain, value in zip(domains, instance.arguments, strict=True)
+        }
+
+    def parse_arguments(self, rule: Rule, labels: Mapping[str, object]) -> tuple[Argument, ...]:
+        """Read the arguments of a rule as ``label_arguments`` writes them."""
+        domains = rule.domains(self.frame)
+        names = [domain.name for domain in domains]
+        if set(labels) != set(names):
+            wanted = f"takes {', '.join(names) or 'no arguments'}"
+            raise UsageError(f"The rule {rule.name} {wanted}, but was given {', '.join(labels) or 'none'}.")
+        return tuple(domain.parse(labels[domain.name]) for domain in domains)
+
+    # properties
+
+    def holds(self, prop: Property, cells: Cells, *arguments: Argument) -> bool:
+        """Evaluate an ``always``, ``sometimes`` or ``eventually`` on a world."""
+        with blaming(f"Property {prop.name}", prop.file, prop.line):
+            return _as_bool(prop(self.world(cells), *arguments))
+
+    def is_given(self, prop: Property, cells: Cells, *arguments: Argument) -> bool:
+        """Evaluate the premise of an ``eventually`` on a world; without one it holds in the initial worlds."""
+        if prop.given is None:
+            return cells in self.initial
+        with blaming(f"Property {prop.name}", prop.file, prop.line):
+            return _as_bool(prop.given(self.world(cells), *arguments))
+
+    def holds_step(self, prop: Property, before: Cells, instance: Instance, after: Cells) -> bool:
+        """Evaluate a ``step`` property on two worlds and the rule between."""
+        with blaming(f"Property {prop.name}", prop.file, prop.line):
+            by = By(instance.rule, instance.arguments)
+            return _as_bool(prop(self.world(before), self.world(after), by))
+
+    def is_at_rest(self, cells: Cells) -> bool:
+        """Tell whether a world may have no successor."""
+        rest = self.model.is_at_rest
+        return rest is not None and _as_bool(rest(self.world(cells)))
+
+    def explain(self, prop: Property, cells: Cells, *arguments: Argument) -> Witnesses:
+        """Name the ids that made an ``always`` or ``eventually`` false, or a ``sometimes`` true."""
+        watcher = Watcher()
+        frame = _WatchedFrame(self.frame, watcher)
+        with binding(watcher):
+            prop(self.model.world(frame, cells), *arguments)
+        return watcher.witnesses(holds=prop.kind is Kind.SOMETIMES)
+
+    def explain_step(self, prop: Property, before: Cells, instance: Instance, after: Cells) -> Witnesses:
+        """Name the ids that made a ``step`` property false."""
+        watcher = Watcher()
+        frame = _WatchedFrame(self.frame, watcher)
+        with binding(watcher):
+            by = By(instance.rule, instance.arguments)
+            prop(self.model.world(frame, before), self.model.world(frame, after), by)
+        return watcher.witnesses(holds=False)
+
+    def list_cases(self, prop: Property) -> list[tuple[Argument, ...]]:
+        """List the values of the arguments for which an ``eventually`` is asked."""
+        return list(product(*[list(domain.values()) for domain in prop.domains(self.frame)]))
+
+    def label_case(self, prop: Property, case: tuple[Argument, ...]) -> tuple[str, ...]:
+        """Write the values for which an ``eventually`` is asked."""
+        return tuple(
+            str(domain.label(value)) for domain, value in zip(prop.domains(self.frame), case, strict=True)
+        )
+
+    # at load
+
+    def _trace_rules(self) -> tuple[TracedInstance, ...]:
+        found: list[TracedInstance] = []
+        for rule in self.model.rules:
+            for arguments in product(*[list(domain.values()) for domain in rule.domains(self.frame)]):
+                instance = Instance(len(found), rule, arguments)
+                traced = trace_instance(instance, self.model.world, self.frame, self.cell_terms)
+                if traced is not None:
+                    found.append(traced)
+        return tuple(found)
+
+    def _trace_properties(self) -> None:
+        world = self.world(self.cell_terms)
+        for prop in self.model.properties:
+            with blaming(f"Property {prop.name}", prop.file, prop.line):
+                if prop.kind is Kind.STEP:
+                    for traced in self.traced:
+                        by = By(traced.instance.rule, traced.instance.arguments)
+                        prop(world, self.world(traced.after(self.cell_terms)), by)
+                for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
+                    prop(world, *case)
+
+    def _list_starts(self) -> tuple[tuple[Instance | None, Cells], ...]:
+        first = self.frame.first_cells()
+        if not self.model.starts:
+            return ((None, first),)
+        found = []
+        for rule in self.model.starts:
+            for arguments in product(*[list(domain.values()) for domain in rule.domains(self.frame)]):
+                instance = Instance(-1, rule, arguments)
+                cells = self.step(first, instance)
+                if cells is not None:
+                    found.append((instance, cells))
+        return tuple(found)
+
+    def _check_domains(self, before: Cells, after: list[int]) -> None:
+        for position, (old, new) in enumerate(zip(before, after, strict=True)):
+            if new != old and not self.frame.intervals[position].admits(new):
+                interval = self.frame.intervals[position]
+                name = self.frame.cell_names[position]
+                raise DomainError(f"{name} := {new!r} leaves its domain, {interval.low} .. {interval.high}")
+
+
+class _WatchedFrame(FiniteFrame):
+    """A finite frame whose sets tell a watcher which member is bound."""
+
+    def __init__(self, frame: FiniteFrame, watcher: Watcher) -> None:
+        super().__init__(frame.schema, frame.sizes, frame.profile)
+        self._watcher = watcher
+
+    def iterate(self, ids: Ids) -> Iterator[Value]:
+        """Go through the ids of a set under the eyes of the watcher."""
+        return self._watcher.iterate(ids, self.length(ids))
+
+
+def _as_bool(value: Value) -> bool:
+    if not isinstance(value, bool):
+        raise StyleError(f"it gives {value!r} where a flag was expected")
+    return value
+
+
+def find_start(bounded: BoundedModel, name: str | None, labels: Mapping[str, object]) -> Cells:
+    """Find the initial world that a start rule makes with these arguments; without a name, the first one."""
+    if name is None:
+        return bounded.initial[0]
+    rule = bounded.model.find_rule(name)
+    wanted = bounded.parse_arguments(rule, labels)
+    for instance, cells in bounded.starts:
+        if instance is not None and instance.rule is rule and instance.arguments == wanted:
+            return cells
+    raise UnknownNameError("initial world", name, (start.rule.name for start, _ in bounded.starts if start))

@@ -1,0 +1,167 @@
+"""What a story claims, and whether its replay bears it out.
+
+A story names a property that its last world (or last step, or endless loop) violates, a ``sometimes`` that it
+reaches, or a deadlock. Engines make their stories here, so a story that does not replay is never shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from nomadspec.model.bounded import BoundedModel, Cells, Witnesses
+from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.property import Kind, Property
+from nomadspec.model.story import DEADLOCK, Replay, Story, label_instance
+from nomadspec.model.story import replay as replay_story
+
+if TYPE_CHECKING:
+    from nomadspec.model.rule import Argument, Rule
+    from nomadspec.model.trace import Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether a story ends as it claims, in a sentence, and the ids that show it."""
+
+    is_true: bool
+    sentence: str
+    witnesses: Witnesses = ()
+
+
+def judge(story: Story, replay: Replay) -> Judgement:
+    """Tell whether a replayed story ends as it claims."""
+    if story.property is None:
+        return Judgement(is_true=True, sentence="The story claims nothing; it replays.")
+    if story.property == DEADLOCK:
+        return _judge_deadlock(replay)
+    prop = replay.bounded.model.find_property(story.property)
+    judges = {
+        Kind.ALWAYS: _judge_world,
+        Kind.SOMETIMES: _judge_world,
+        Kind.STEP: _judge_step,
+        Kind.EVENTUALLY: _judge_lasso,
+    }
+    return judges[prop.kind](prop, story, replay)
+
+
+def tell(
+    bounded: BoundedModel,
+    first: Cells,
+    instances: Sequence[Instance],
+    *,
+    about: str | None = None,
+    case: tuple[str, ...] = (),
+    loop: int | None = None,
+    seed: int | None = None,
+) -> Story:
+    """Make the story of instances that happen one after another from an initial world, judged before it is told.
+
+    ``about`` is the name of the property that it violates or reaches, or ``DEADLOCK``.
+    """
+    start = next(instance for instance, cells in bounded.starts if cells == first)
+    story = Story(
+        model=bounded.model.name,
+        scope=bounded.scope,
+        sizes=bounded.sizes,
+        profile=bounded.profile.name,
+        start=label_instance(bounded, start) if start is not None else None,
+        steps=tuple(label_instance(bounded, instance) for instance in instances),
+        loop=loop,
+        property=about,
+        case=case,
+        seed=seed,
+    )
+    judgement = judge(story, replay_story(story, bounded))
+    if not judgement.is_true:
+        raise ImpossibleError(
+            f"An engine found a story that does not replay as it claims: {judgement.sentence}"
+        )
+    return replace(story, witnesses=judgement.witnesses)
+
+
+def is_fair_loop(bounded: BoundedModel, worlds: Sequence[Cells], instances: Sequence[Instance]) -> bool:
+    """Tell whether going round a loop for ever is fair: the worlds visited, and the instances that happen."""
+    possible = [[instance for instance, _ in bounded.successors(cells)] for cells in worlds]
+    for rule in bounded.model.rules:
+        fairness = rule.fairness
+        for group in list_fair_groups(bounded, rule):
+            happens = any(group_of(instance) == group for instance in instances)
+            enabled = [any(group_of(instance) == group for instance in there) for there in possible]
+            is_owed = fairness is not None and (any(enabled) if fairness.is_strong else all(enabled))
+            if is_owed and not happens:
+                return False
+    return True
+
+
+def group_of(instance: Instance) -> tuple[str, tuple[Argument, ...]] | None:
+    """Give the fairness group of an instance: its rule, and the arguments for each value of which it is fair."""
+    rule = instance.rule
+    if rule.fairness is None:
+        return None
+    names = [name for name, _ in rule.arguments]
+    chosen = tuple(instance.arguments[names.index(name)] for name in rule.fairness.each)
+    return rule.name, chosen
+
+
+def list_fair_groups(bounded: BoundedModel, rule: Rule) -> Iterator[tuple[str, tuple[Argument, ...]]]:
+    """List the fairness groups of a rule in a scope."""
+    groups = (group_of(instance) for instance in bounded.instances if instance.rule is rule)
+    yield from dict.fromkeys(group for group in groups if group is not None)
+
+
+def _judge_deadlock(replay: Replay) -> Judgement:
+    bounded, last = replay.bounded, replay.last
+    if any(True for _ in bounded.successors(last)):
+        return Judgement(is_true=False, sentence="The last world has a successor, so nothing is stuck.")
+    if bounded.is_at_rest(last):
+        return Judgement(is_true=False, sentence="The last world is at rest, so it may have no successor.")
+    return Judgement(
+        is_true=True, sentence="The last world is stuck: nothing can happen, and it is not at rest."
+    )
+
+
+def _judge_world(prop: Property, _story: Story, replay: Replay) -> Judgement:
+    bounded, last = replay.bounded, replay.last
+    holds = bounded.holds(prop, last)
+    is_claimed = holds == (prop.kind is Kind.SOMETIMES)
+    sentence = f"{prop.name} {'holds' if holds else 'does not hold'} in the last world."
+    return Judgement(is_claimed, sentence, bounded.explain(prop, last) if is_claimed else ())
+
+
+def _judge_step(prop: Property, _story: Story, replay: Replay) -> Judgement:
+    bounded = replay.bounded
+    if not replay.moments:
+        return Judgement(is_true=False, sentence=f"The story has no step that could violate {prop.name}.")
+    before, moment = replay.worlds[-2], replay.moments[-1]
+    holds = bounded.holds_step(prop, before, moment.instance, moment.cells)
+    sentence = f"{prop.name} {'holds' if holds else 'does not hold'} in the last step."
+    witnesses = () if holds else bounded.explain_step(prop, before, moment.instance, moment.cells)
+    return Judgement(not holds, sentence, witnesses)
+
+
+def _judge_lasso(prop: Property, story: Story, replay: Replay) -> Judgement:
+    bounded, worlds = replay.bounded, replay.worlds
+    loop = story.loop
+    if loop is None or not 0 <= loop < len(worlds) or worlds[loop] != replay.last:
+        return Judgement(
+            is_true=False, sentence="The story does not come back to the world where its loop begins."
+        )
+    case = next(
+        (case for case in bounded.list_cases(prop) if bounded.label_case(prop, case) == story.case), None
+    )
+    if case is None:
+        return Judgement(
+            is_true=False, sentence=f"{prop.name} is not asked for {', '.join(story.case) or 'nothing'}."
+        )
+    goals = [bounded.holds(prop, cells, *case) for cells in worlds]
+    given = [bounded.is_given(prop, cells, *case) for cells in worlds]
+    is_missed = any(given[at] and not any(goals[at:]) for at in range(len(worlds)))
+    if not is_missed:
+        return Judgement(is_true=False, sentence=f"{prop.name} comes true after all.")
+    cycle = [moment.instance for moment in replay.moments[loop:]]
+    if not is_fair_loop(bounded, worlds[loop:], cycle):
+        return Judgement(is_true=False, sentence="The loop is not fair: a rule that must happen never does.")
+    name = f"{prop.name}({', '.join(story.case)})" if story.case else prop.name
+    return Judgement(is_true=True, sentence=f"{name} never comes true: the loop can go on for ever.")

@@ -1,0 +1,213 @@
+"""Domains: the finite interval of integers that a cell of the world, or an argument of a rule, can hold.
+
+    FLAG              False or True
+    upto(n)           0 .. n, and the protocol keeps it so (the solver proves it)
+    counter(n)        0 .. n, where n only bounds the scope: the solver reads it without upper end
+    an IntEnum class  its members, which count from 0
+    a declared set    one of its ids
+    opt(ids)          one of the ids, or NONE; ``opt(ids, SKIP)`` also admits SKIP
+    Map(index, d)     arguments only: every function from an index set to the domain d
+
+A bound may be a number, a declared size, or a sum or product of them. ``NONE`` and ``SKIP`` lie below the ids.
+Inside a model every value is an int (a flag: a bool); labels are for people and files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import product
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+from nomadspec.model.errors import ModelError, UnknownNameError
+
+if TYPE_CHECKING:
+    from nomadspec.model.world import Ids
+
+Id: TypeAlias = int
+"""One member of a declared set, as rules see it."""
+
+NONE: Final = -1
+"""No id."""
+SKIP: Final = -2
+"""Not even no id: what an entry of a plan holds that the plan leaves alone."""
+
+_SENTINELS: Final = {NONE: "NONE", SKIP: "SKIP"}
+
+
+class Sized(Protocol):
+    """A declared size: something with a name that a scope gives a number."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A number, or an expression over declared sizes, known once a scope says how large they are."""
+
+    terms: tuple[tuple[int, tuple[Sized, ...]], ...]
+    """A sum of products: a factor and the sizes that it multiplies."""
+
+    @property
+    def text(self) -> str:
+        """Write the expression; sizes have their names once the class body is complete."""
+        return " + ".join(_product_text(factor, sizes) for factor, sizes in self.terms)
+
+    def evaluate(self, sizes: Mapping[str, int]) -> int:
+        """Compute the number in a scope."""
+        result = 0
+        for factor, declared in self.terms:
+            value = factor
+            for size in declared:
+                value *= sizes[size.name]
+            result += value
+        return result
+
+    def __add__(self, other: Bound | Sized | int) -> Bound:
+        """Add a number, a size or another bound."""
+        return Bound(self.terms + as_bound(other).terms)
+
+    def __mul__(self, other: Bound | Sized | int) -> Bound:
+        """Multiply with a number, a size or another bound."""
+        return Bound(tuple((a * b, x + y) for (a, x), (b, y) in product(self.terms, as_bound(other).terms)))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+def as_bound(value: Bound | Sized | int) -> Bound:
+    """Read a plain number or a declared size as a bound."""
+    if isinstance(value, Bound):
+        return value
+    return Bound(((int(value), ()),)) if isinstance(value, int) else Bound(((1, (value,)),))
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A declared domain, before a scope says how large its bounds are."""
+
+    kind: str
+    low: int
+    high: Bound
+    members: Ids | None = None
+    labels: tuple[str, ...] = ()
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether the values are False and True."""
+        return self.kind == "flag"
+
+    @property
+    def is_open_ended(self) -> bool:
+        """Whether the upper bound is the scope's, not the protocol's."""
+        return self.kind == "counter"
+
+    def describe(self) -> str:
+        """Say in words what the domain admits."""
+        if self.is_flag:
+            return "flag"
+        if self.labels:
+            return "one of " + ", ".join(self.labels)
+        if self.members is not None:
+            extra = "".join(f" or {_SENTINELS[value]}" for value in range(-1, self.low - 1, -1))
+            return f"{self.members.label}{extra}"
+        return f"0 .. {self.high.text}{' (bounded by the scope)' if self.is_open_ended else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A domain in a scope: its lowest and highest value, and how people write the values."""
+
+    domain: Domain
+    low: int
+    high: int
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether the values are False and True."""
+        return self.domain.is_flag
+
+    @property
+    def bits(self) -> int:
+        """How many bits hold any of the values."""
+        return (self.high - self.low).bit_length()
+
+    def values(self) -> Iterable[int]:
+        """List the values in order."""
+        return (False, True) if self.is_flag else range(self.low, self.high + 1)
+
+    def admits(self, value: object) -> bool:
+        """Tell whether the value is one of the domain."""
+        if self.is_flag or isinstance(value, bool):
+            return self.is_flag and isinstance(value, bool)
+        return isinstance(value, int) and self.low <= value <= self.high
+
+    def label(self, value: int) -> str | int | bool:
+        """Write a value as people and files do."""
+        domain = self.domain
+        if domain.is_flag:
+            return bool(value)
+        if value in _SENTINELS and value < 0:
+            return _SENTINELS[value]
+        if domain.members is not None:
+            return domain.members.name_of(value)
+        return domain.labels[value] if domain.labels else int(value)
+
+    def parse(self, label: object) -> int:
+        """Read a value as people and files write it."""
+        for value in self.values():
+            if self.label(value) == label and isinstance(label, bool) == self.is_flag:
+                return value
+        raise UnknownNameError("value", str(label), (str(self.label(value)) for value in self.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """The domain of an argument that assigns a value to each member of an index set."""
+
+    index: Ids
+    domain: Domain
+
+
+def _enum_domain(labels: type[IntEnum]) -> Domain:
+    members = list(labels)
+    if [member.value for member in members] != list(range(len(members))):
+        raise ModelError(f"The members of {labels.__name__} must count from 0 without gaps to be a domain.")
+    names = tuple(member.name.lower() for member in members)
+    return Domain("enum", 0, as_bound(len(members) - 1), labels=names)
+
+
+def as_domain(spec: Domain | type[IntEnum] | Ids) -> Domain:
+    """Read what a declaration gives as its domain: a domain, an IntEnum class, or a declared set."""
+    if isinstance(spec, Domain):
+        return spec
+    if isinstance(spec, type):
+        return _enum_domain(spec)
+    return Domain("id", 0, spec.bound + -1, members=spec)
+
+
+FLAG: Final = Domain("flag", 0, as_bound(1))
+"""False or True."""
+
+
+def upto(bound: Bound | Sized | int) -> Domain:
+    """Admit 0 up to the bound; that the protocol never leaves it is something to prove."""
+    return Domain("upto", 0, as_bound(bound))
+
+
+def counter(bound: Bound | Sized | int) -> Domain:
+    """Admit 0 up to a bound that belongs to the scope; the solver reads it without upper end."""
+    return Domain("counter", 0, as_bound(bound))
+
+
+def opt(ids: Ids, lowest: int = NONE) -> Domain:
+    """Admit an id of the set or NONE; with SKIP as the lowest value also that."""
+    if lowest not in _SENTINELS:
+        raise ModelError(f"opt({ids.name}) takes NONE or SKIP as its lowest value, not {lowest}.")
+    return Domain("opt", lowest, ids.bound + -1, members=ids)
+
+
+def _product_text(factor: int, sizes: tuple[Sized, ...]) -> str:
+    names = [size.name for size in sizes]
+    return " * ".join(names if names and factor == 1 else [str(factor), *names])

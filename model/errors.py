@@ -1,0 +1,102 @@
+"""Everything that can go wrong, as one tree.
+
+NomadSpecError                something went wrong and the message says what to do
+├── UsageError        exit 2  the call asks for something that is not there or does not fit
+│   └── UnknownNameError      no such model, scope, property, rule, quirk, size, ...
+├── InputError        exit 3  a file cannot be read: which one, where in it, what was expected
+├── ModelError        exit 3  a model is written wrongly: which rule or property, and how to write it
+│   ├── StyleError            a rule branches on a value of the world, or steps out of the operator style
+│   └── DomainError           a rule writes a value that its field does not admit
+├── DisabledError     exit 1  a story asks for a step that its rule does not allow
+└── ImpossibleError   exit 5  two engines disagree, or a promise of this package is broken: please report it
+
+Messages are one sentence for people; the fields carry the values for programs.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import ClassVar, Final
+
+EXIT_HOLDS: Final = 0
+EXIT_VIOLATED: Final = 1
+EXIT_USAGE: Final = 2
+EXIT_UNREADABLE: Final = 3
+EXIT_INCONCLUSIVE: Final = 4
+EXIT_INTERNAL: Final = 5
+
+
+class NomadSpecError(Exception):
+    """The root: every error that this package raises on purpose."""
+
+    exit_code: ClassVar[int] = EXIT_INTERNAL
+
+
+class UsageError(NomadSpecError):
+    """The call asks for something that is not there or does not fit."""
+
+    exit_code = EXIT_USAGE
+
+
+class UnknownNameError(UsageError):
+    """A name that nothing bears; the nearest ones are suggested."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        """Keep the kind of thing, the name that was given and the names that exist."""
+        self.kind = kind
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(f"There is no {kind} named {name!r}; {_suggestion(name, self.known)}.")
+
+
+class InputError(NomadSpecError):
+    """A file cannot be read: which one, where in it, and what was expected there."""
+
+    exit_code = EXIT_UNREADABLE
+
+    def __init__(self, file: str, problem: str, *, at: str = "", hint: str = "") -> None:
+        """Keep the file, the position or path inside it, the problem and what to do about it."""
+        self.file = file
+        self.at = at
+        self.problem = problem
+        self.hint = hint
+        place = f"{file}, at {at}" if at else file
+        super().__init__(f"{place}: {problem}{f'; {hint}' if hint else ''}.")
+
+
+class ModelError(NomadSpecError):
+    """A model is written wrongly: which rule or property, and how to write it."""
+
+    exit_code = EXIT_UNREADABLE
+
+
+class StyleError(ModelError):
+    """A rule branches on a value of the world, or steps out of the operator style."""
+
+
+class DomainError(ModelError):
+    """A rule writes a value that its field does not admit."""
+
+
+class DisabledError(NomadSpecError):
+    """A step was asked for that its rule does not allow in this world."""
+
+    exit_code = EXIT_VIOLATED
+
+
+class ImpossibleError(NomadSpecError):
+    """Two engines disagree, or a promise of this package is broken."""
+
+    exit_code = EXIT_INTERNAL
+
+
+def _suggestion(name: str, known: tuple[str, ...]) -> str:
+    """Name the nearest of the known names, or all of them when they are few."""
+    lowered = {candidate.lower(): candidate for candidate in known}
+    near = [lowered[match] for match in get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
+    if near:
+        return f"did you mean {' or '.join(near)}?".removesuffix("?")
+    if not known:
+        return "there are none"
+    few = 12
+    shown = ", ".join(sorted(known)[:few])
+    return f"known are {shown}{', ...' if len(known) > few else ''}"

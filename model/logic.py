@@ -1,0 +1,216 @@
+"""The operator style: what a rule or property says instead of ``if``, ``and``, ``or``, ``not`` and loops.
+
+A rule's text runs on plain Python values, on traced terms (model/term.py) and on a solver's terms
+(checkers/smt). So it may not ask Python to decide on a value of the world, since for two of the three there
+is nothing to decide yet; it combines values with the functions of this module and with ``== != < <= > >= + -``.
+
+    all_of any_of none_of not_ implies iff one_of      flags to a flag
+    ite minimum maximum                                a choice between two values
+    for_all exists count total                         over a generator: ``for_all(p(n) for n in s.nodes)``
+
+Two rules for this file: nothing here knows an engine, and nothing here knows a model. An engine's values
+bring their algebra (``register_algebra``), and an engine that reads a set as something else than a range of
+ids puts a binder in charge of the quantifiers (``binding``).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol, TypeAlias
+
+from nomadspec.model.errors import StyleError
+
+Value: TypeAlias = Any
+"""A bool or an int, a term, or a solver's term: whatever the engine that runs the text works with."""
+
+
+class Algebra(Protocol):
+    """How the operators act on the symbolic values of one engine."""
+
+    def all_of(self, flags: Sequence[Value]) -> Value:
+        """Combine flags, at least one of them symbolic and none of them a bool."""
+        ...
+
+    def any_of(self, flags: Sequence[Value]) -> Value:
+        """Combine flags, at least one of them symbolic and none of them a bool."""
+        ...
+
+    def not_(self, flag: Value) -> Value:
+        """Negate a symbolic flag."""
+        ...
+
+    def ite(self, condition: Value, then: Value, otherwise: Value) -> Value:
+        """Choose by a condition; at least one of the three is symbolic."""
+        ...
+
+    def as_number(self, value: Value) -> Value:
+        """Read a symbolic flag as 0 or 1, and leave a symbolic number as it is."""
+        ...
+
+
+class Binder(Protocol):
+    """Who quantifies while an engine reads sets otherwise than as ranges of ids."""
+
+    def for_all(self, flags: Iterable[Value]) -> Value:
+        """Consume the generator and say whether every flag holds."""
+        ...
+
+    def exists(self, flags: Iterable[Value]) -> Value:
+        """Consume the generator and say whether some flag holds."""
+        ...
+
+    def total(self, numbers: Iterable[Value]) -> Value:
+        """Consume the generator and add up."""
+        ...
+
+
+_algebras: dict[type, Algebra] = {}
+_binder: ContextVar[Binder | None] = ContextVar("binder", default=None)
+
+
+def register_algebra(of: type, algebra: Algebra) -> None:
+    """Say how the operators act on values of this type and its subtypes."""
+    _algebras[of] = algebra
+
+
+@contextmanager
+def binding(binder: Binder) -> Iterator[None]:
+    """Put a binder in charge of the quantifiers for a while."""
+    token = _binder.set(binder)
+    try:
+        yield
+    finally:
+        _binder.reset(token)
+
+
+def all_of(*flags: Value) -> Value:
+    """Say that each of the flags holds."""
+    open_flags = []
+    for flag in flags:
+        if flag is False:
+            return False
+        if flag is not True:
+            open_flags.append(flag)
+    return _algebra_of(open_flags[0]).all_of(open_flags) if open_flags else True
+
+
+def any_of(*flags: Value) -> Value:
+    """Say that at least one of the flags holds."""
+    open_flags = []
+    for flag in flags:
+        if flag is True:
+            return True
+        if flag is not False:
+            open_flags.append(flag)
+    return _algebra_of(open_flags[0]).any_of(open_flags) if open_flags else False
+
+
+def not_(flag: Value) -> Value:
+    """Say that the flag does not hold."""
+    if flag is True or flag is False:
+        return not flag
+    return _algebra_of(flag).not_(flag)
+
+
+def none_of(*flags: Value) -> Value:
+    """Say that not one of the flags holds."""
+    return not_(any_of(*flags))
+
+
+def implies(premise: Value, conclusion: Value) -> Value:
+    """Say that the conclusion holds wherever the premise does."""
+    return any_of(not_(premise), conclusion)
+
+
+def iff(left: Value, right: Value) -> Value:
+    """Say that both flags hold or neither does."""
+    return left == right
+
+
+def one_of(value: Value, *candidates: Value) -> Value:
+    """Say that the value equals one of the candidates."""
+    return any_of(*[value == candidate for candidate in candidates])
+
+
+def ite(condition: Value, then: Value, otherwise: Value) -> Value:
+    """Give one value where the condition holds and another where it does not."""
+    if condition is True:
+        return then
+    if condition is False:
+        return otherwise
+    return _algebra_of(condition).ite(condition, then, otherwise)
+
+
+def minimum(left: Value, right: Value) -> Value:
+    """Give the smaller of two numbers."""
+    return ite(left <= right, left, right)
+
+
+def maximum(left: Value, right: Value) -> Value:
+    """Give the larger of two numbers."""
+    return ite(left <= right, right, left)
+
+
+def for_all(flags: Iterable[Value]) -> Value:
+    """Say that each flag of a generator over declared sets holds."""
+    binder = _binder.get()
+    if binder is not None:
+        return binder.for_all(flags)
+    open_flags = []
+    for flag in flags:
+        if flag is False:
+            return False
+        if flag is not True:
+            open_flags.append(flag)
+    return all_of(*open_flags)
+
+
+def exists(flags: Iterable[Value]) -> Value:
+    """Say that some flag of a generator over declared sets holds."""
+    binder = _binder.get()
+    if binder is not None:
+        return binder.exists(flags)
+    open_flags = []
+    for flag in flags:
+        if flag is True:
+            return True
+        if flag is not False:
+            open_flags.append(flag)
+    return any_of(*open_flags)
+
+
+def total(numbers: Iterable[Value]) -> Value:
+    """Add up the numbers of a generator over declared sets; a flag counts 1 where it holds."""
+    binder = _binder.get()
+    if binder is not None:
+        return binder.total(numbers)
+    return add_up(numbers)
+
+
+count = total
+
+
+def add_up(numbers: Iterable[Value]) -> Value:
+    """Add up the numbers one by one, whoever is in charge of the quantifiers."""
+    result: Value = 0
+    for number in numbers:
+        result = result + as_number(number)
+    return result
+
+
+def as_number(value: Value) -> Value:
+    """Read a flag as 0 or 1, and leave a number as it is."""
+    if isinstance(value, int):
+        return int(value)
+    return _algebra_of(value).as_number(value)
+
+
+def _algebra_of(value: Value) -> Algebra:
+    for kind in type(value).__mro__:
+        algebra = _algebras.get(kind)
+        if algebra is not None:
+            return algebra
+    shown = f"{value!r} ({type(value).__name__})"
+    raise StyleError(
+        f"A flag was expected where a rule or property gives {shown}: compare it with something."
+    )

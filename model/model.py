@@ -1,0 +1,120 @@
+"""Models: what an engine takes. A world class, rules, properties, scopes; and a model bounded by a scope.
+
+A ``Model`` is unbounded: it says nothing about how many of anything there are. ``model.at("small")`` bounds it by
+a scope and a profile and gives a ``BoundedModel``, which the engines run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
+from nomadspec.model.logic import Value
+from nomadspec.model.profile import NOMAD_2_0, Profile, find_profile
+from nomadspec.model.property import Kind, Property
+from nomadspec.model.rule import Rule
+from nomadspec.model.world import Size, World
+
+Rest: TypeAlias = Callable[..., Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A bounded model: sizes that differ from their defaults, and the profile that it is about."""
+
+    name: str
+    why: str
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    profile: str | None = None
+    """The profile that the scope is about; None where it serves any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A name, a world class, rules, properties and scopes; ``at`` bounds it."""
+
+    name: str
+    about: str
+    world: type[World]
+    rules: tuple[Rule, ...]
+    properties: tuple[Property, ...] = ()
+    scopes: tuple[Scope, ...] = (Scope("default", "every size at its default"),)
+    starts: tuple[Rule, ...] = ()
+    """How initial worlds are made from the declared first values; with none, those are the initial world."""
+    is_at_rest: Rest | None = None
+    """Which worlds may have no successor."""
+
+    def __post_init__(self) -> None:
+        """Refuse names that stand for two things."""
+        for kind, names in (
+            ("rules", [rule.name for rule in self.rules]),
+            ("properties", [prop.name for prop in self.properties]),
+            ("scopes", [scope.name for scope in self.scopes]),
+        ):
+            twice = [name for name, times in Counter(names).items() if times > 1]
+            if twice:
+                raise ModelError(f"The model {self.name} has two {kind} named {twice[0]}: rename one.")
+        for scope in self.scopes:
+            self.sizes_of(scope.sizes)
+
+    def at(
+        self, scope: str | None = None, *, sizes: Mapping[str, int] | None = None, profile: str | None = None
+    ) -> BoundedModel:
+        """Bound the model by a scope (the first one by default), sizes that differ from it, and a profile."""
+        chosen = self.find_scope(scope)
+        all_sizes = self.sizes_of({**chosen.sizes, **(sizes or {})})
+        return BoundedModel(self, chosen.name, all_sizes, self.profile_for(chosen, profile))
+
+    def with_properties(self, properties: Iterable[Property]) -> Model:
+        """Give the same model with more properties."""
+        return replace(self, properties=(*self.properties, *properties))
+
+    def find_scope(self, name: str | None = None) -> Scope:
+        """Find a scope by its name; the first one without a name."""
+        for scope in self.scopes:
+            if name in {None, scope.name}:
+                return scope
+        raise UnknownNameError(f"scope of {self.name}", str(name), (scope.name for scope in self.scopes))
+
+    def find_rule(self, name: str) -> Rule:
+        """Find a rule by its name."""
+        for rule in (*self.rules, *self.starts):
+            if rule.name == name:
+                return rule
+        raise UnknownNameError(f"rule of {self.name}", name, (rule.name for rule in self.rules))
+
+    def find_property(self, name: str) -> Property:
+        """Find a property by its name."""
+        for prop in self.properties:
+            if prop.name == name:
+                return prop
+        raise UnknownNameError(f"property of {self.name}", name, (prop.name for prop in self.properties))
+
+    def list_properties(self, *kinds: Kind) -> tuple[Property, ...]:
+        """List the properties of some kinds, in their order."""
+        return tuple(prop for prop in self.properties if prop.kind in kinds)
+
+    def sizes_of(self, chosen: Mapping[str, int]) -> dict[str, int]:
+        """Complete chosen sizes with the defaults, and refuse those that the model does not have."""
+        declared = {size.name: size for size in self.world.schema.sizes}
+        for name, value in chosen.items():
+            if name not in declared:
+                raise UnknownNameError(f"size of {self.name}", name, declared)
+            _check_size(declared[name], value)
+        return {name: chosen.get(name, size.default) for name, size in declared.items()}
+
+    @staticmethod
+    def profile_for(scope: Scope, name: str | None) -> Profile:
+        """Give the profile that was asked for, else the scope's own, else that of the described release."""
+        if name is None:
+            return find_profile(scope.profile) if scope.profile is not None else NOMAD_2_0
+        return find_profile(name)
+
+
+def _check_size(size: Size, value: int) -> None:
+    if value < size.least:
+        raise UsageError(f"The size {size.name} must be at least {size.least}, not {value}.")

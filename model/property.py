@@ -1,0 +1,149 @@
+"""Properties: what must be true, in four kinds.
+
+    @always("PLAN-50", why="...")       a world:  def f(s)
+    @step("BROKER-22", why="...")       a pair of worlds and the rule between:  def f(s, n, by)
+    @sometimes("EVAL-13", why="...")    must be reachable, so that the others are not vacuous:  def f(s)
+    @eventually("WORKER-03", why="...", job=Core.jobs, given=is_pending)
+                                        on every fair path, from wherever ``given`` holds (else from the
+                                        start), at last, for each value of the arguments:  def f(s, job)
+
+Each says why in one sentence and names the spec rules that it formalises. It is written with the operators of
+model/logic.py, so that the solver reads the same text. A ``lemma`` is an ``always`` that people need not care
+for: it helps a proof and is itself proved.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from nomadspec.model.errors import ModelError
+from nomadspec.model.logic import Value
+
+from nomadspec.model.rule import ArgumentDomain, ArgumentSpec, Rule, resolve_arguments
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from nomadspec.model.frame import FiniteFrame
+
+PropertyText: TypeAlias = Callable[..., Value]
+
+
+class Kind(Enum):
+    """The four kinds of property."""
+
+    ALWAYS = "always"
+    STEP = "step"
+    SOMETIMES = "sometimes"
+    EVENTUALLY = "eventually"
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """The rule between two worlds of a step property, with its arguments; both are constants there."""
+
+    rule: Rule
+    arguments: tuple[Any, ...]
+
+    def is_(self, *rules: Rule) -> bool:
+        """Tell whether the step was made by one of the rules."""
+        return any(self.rule is other for other in rules)
+
+    def __getitem__(self, name: str) -> Value:
+        """Give an argument by its name."""
+        return self.arguments[[argument for argument, _ in self.rule.arguments].index(name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property: its kind and text, the reason, and where it comes from."""
+
+    name: str
+    kind: Kind
+    text: PropertyText
+    why: str
+    spec: tuple[str, ...]
+    arguments: tuple[tuple[str, ArgumentSpec], ...]
+    given: PropertyText | None
+    is_lemma: bool
+    file: str
+    line: int
+
+    def __call__(self, *worlds_and_arguments: Any) -> Value:  # noqa: ANN401 -- any engine's values
+        """Evaluate the text."""
+        return self.text(*worlds_and_arguments)
+
+    def domains(self, frame: FiniteFrame) -> tuple[ArgumentDomain, ...]:
+        """Give the domains of the arguments in a scope."""
+        return resolve_arguments(self.arguments, frame)
+
+
+_FIRST_PARAMETERS: Final = {
+    Kind.ALWAYS: ["s"],
+    Kind.STEP: ["s", "n", "by"],
+    Kind.SOMETIMES: ["s"],
+    Kind.EVENTUALLY: ["s"],
+}
+
+
+def always(*spec: str, why: str, lemma: bool = False) -> Callable[[PropertyText], Property]:
+    """Make a property that each reachable world has."""
+    return _maker(Kind.ALWAYS, spec, why, is_lemma=lemma)
+
+
+def step(*spec: str, why: str) -> Callable[[PropertyText], Property]:
+    """Make a property that each step between reachable worlds has."""
+    return _maker(Kind.STEP, spec, why)
+
+
+def sometimes(*spec: str, why: str) -> Callable[[PropertyText], Property]:
+    """Make a property that at least one reachable world has."""
+    return _maker(Kind.SOMETIMES, spec, why)
+
+
+def eventually(
+    *spec: str, why: str, given: PropertyText | None = None, **arguments: ArgumentSpec
+) -> Callable[[PropertyText], Property]:
+    """Make a property that holds at last on each fair path (for each value of the arguments)."""
+    return _maker(Kind.EVENTUALLY, spec, why, given=given, arguments=arguments)
+
+
+def properties_in(module: ModuleType) -> tuple[Property, ...]:
+    """List the properties that a module defines, in the order of its text."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Property))
+
+
+def _maker(
+    kind: Kind,
+    spec: tuple[str, ...],
+    why: str,
+    *,
+    given: PropertyText | None = None,
+    arguments: dict[str, ArgumentSpec] | None = None,
+    is_lemma: bool = False,
+) -> Callable[[PropertyText], Property]:
+    named = arguments or {}
+
+    def make(text: PropertyText) -> Property:
+        name = text.__name__
+        for function in filter(None, (text, given)):
+            _check_parameters(name, function, [*_FIRST_PARAMETERS[kind], *named])
+        if not spec or not why:
+            raise ModelError(f"Property {name} needs the spec IDs that it formalises and a sentence why.")
+        code = text.__code__
+        where = (code.co_filename, code.co_firstlineno)
+        return Property(name, kind, text, why, spec, tuple(named.items()), given, is_lemma, *where)
+
+    return make
+
+
+def _check_parameters(name: str, text: PropertyText, wanted: list[str]) -> None:
+    parameters = list(inspect.signature(text).parameters)
+    if parameters != wanted:
+        raise ModelError(
+            f"Property {name} takes ({', '.join(parameters)}), but it should take ({', '.join(wanted)})."
+        )

@@ -1,0 +1,162 @@
+"""Rules: one named transition each, written once and read by every engine.
+
+    @rule("BROKER-22", fair=weak(), worker=Core.workers, job=Core.jobs)
+    def dequeue(s: Core, t: Core, worker: Id, job: Id) -> None:
+        \"\"\"A worker takes a ready evaluation under a fresh token.\"\"\"
+        t.require(s.stage[worker] == Stage.IDLE, s.place[job] == Place.READY)
+        t.place[job] = Place.UNACKED
+
+The decorator names the spec rules that it formalises and the domain of each argument: whatever the world does
+not determine (who dequeues, which nodes are chosen) is an argument. The function asks ``t.require`` for what
+must hold and then assigns to ``t``. Its name, ``dequeue``, becomes the rule's, ``Dequeue``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from nomadspec.model.domain import Domain, Interval, Map, as_domain
+from nomadspec.model.errors import ModelError
+from nomadspec.model.world import Ids, World
+
+if TYPE_CHECKING:
+    from enum import IntEnum
+
+    from nomadspec.model.frame import FiniteFrame
+    from nomadspec.model.logic import Value
+
+ArgumentSpec: TypeAlias = "Ids | Domain | Map | type[IntEnum]"
+Argument: TypeAlias = "int | tuple[int, ...]"
+RuleText: TypeAlias = Callable[..., None]
+
+_POSITIONAL: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """How often a rule that can happen must happen, for each value of some of its arguments."""
+
+    is_strong: bool
+    each: tuple[str, ...]
+
+
+def weak(*each: str) -> Fairness:
+    """Say that a rule which stays possible for ever happens at last (for each value of these arguments)."""
+    return Fairness(is_strong=False, each=each)
+
+
+def strong(*each: str) -> Fairness:
+    """Say that a rule which is possible again and again happens at last (for each value of these arguments)."""
+    return Fairness(is_strong=True, each=each)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One named transition: its text, the domains of its arguments, and where it comes from."""
+
+    name: str
+    text: RuleText
+    arguments: tuple[tuple[str, ArgumentSpec], ...]
+    spec: tuple[str, ...]
+    fairness: Fairness | None
+    about: str
+    file: str
+    line: int
+
+    def __call__(self, s: World, t: World, *arguments: Any) -> None:  # noqa: ANN401 -- any engine's values
+        """Run the text: ``s`` is the world before, ``t`` the world after."""
+        self.text(s, t, *arguments)
+
+    def domains(self, frame: FiniteFrame) -> tuple[ArgumentDomain, ...]:
+        """Give the domains of the arguments in a scope."""
+        return resolve_arguments(self.arguments, frame)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentDomain:
+    """What an argument can be in a scope: a value, or for a ``Map`` one value for each place of an index."""
+
+    name: str
+    interval: Interval
+    places: tuple[str, ...] | None = None
+
+    def values(self) -> Iterator[Argument]:
+        """List the values in order."""
+        if self.places is None:
+            return iter(self.interval.values())
+        return product(self.interval.values(), repeat=len(self.places))
+
+    def label(self, value: Argument) -> Value:
+        """Write a value as people and files do."""
+        if isinstance(value, tuple):
+            return {
+                place: self.interval.label(item) for place, item in zip(self.places or (), value, strict=True)
+            }
+        return self.interval.label(value)
+
+    def parse(self, label: Value) -> Argument:
+        """Read a value as people and files write it."""
+        if self.places is None:
+            return self.interval.parse(label)
+        given = label if isinstance(label, dict) else {}
+        return tuple(self.interval.parse(given.get(place)) for place in self.places)
+
+
+def rule(*spec: str, fair: Fairness | None = None, **arguments: ArgumentSpec) -> Callable[[RuleText], Rule]:
+    """Make a rule of a function ``(s, t, ...)``: the spec IDs that it formalises, and its arguments' domains."""
+
+    def make(text: RuleText) -> Rule:
+        name = "".join(word.capitalize() for word in text.__name__.split("_"))
+        _check_text(name, text, spec, arguments)
+        if fair is not None and not set(fair.each) <= arguments.keys():
+            raise ModelError(
+                f"Rule {name} is fair for each of {fair.each}, but its arguments are {list(arguments)}."
+            )
+        code = text.__code__
+        about = inspect.getdoc(text) or ""
+        return Rule(
+            name, text, tuple(arguments.items()), spec, fair, about, code.co_filename, code.co_firstlineno
+        )
+
+    return make
+
+
+def rules_in(module: ModuleType) -> tuple[Rule, ...]:
+    """List the rules that a module defines, in the order of its text."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Rule))
+
+
+def _check_text(name: str, text: RuleText, spec: tuple[str, ...], arguments: dict[str, ArgumentSpec]) -> None:
+    parameters = list(inspect.signature(text).parameters)
+    if parameters[:_POSITIONAL] != ["s", "t"] or parameters[_POSITIONAL:] != list(arguments):
+        wanted = ", ".join(["s", "t", *arguments])
+        raise ModelError(
+            f"Rule {name} takes ({', '.join(parameters)}), but its decorator asks for ({wanted})."
+        )
+    if not spec:
+        raise ModelError(
+            f"Rule {name} names no spec rule: give the IDs that it formalises, @rule('BROKER-22', ...)."
+        )
+    if not inspect.getdoc(text):
+        raise ModelError(f"Rule {name} has no docstring: say in one sentence what happens.")
+
+
+def resolve_arguments(
+    arguments: tuple[tuple[str, ArgumentSpec], ...], frame: FiniteFrame
+) -> tuple[ArgumentDomain, ...]:
+    """Give the domains of declared arguments in a scope."""
+    return tuple(ArgumentDomain(name, *_resolve(spec, frame)) for name, spec in arguments)
+
+
+def _resolve(spec: ArgumentSpec, frame: FiniteFrame) -> tuple[Interval, tuple[str, ...] | None]:
+    places = None
+    if isinstance(spec, Map):
+        places = tuple(spec.index.name_of(member) for member in range(frame.length(spec.index)))
+        spec = spec.domain
+    domain = as_domain(spec)
+    return Interval(domain, domain.low, domain.high.evaluate(frame.sizes)), places

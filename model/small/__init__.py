@@ -1,0 +1,1 @@
+"""Small models that calibrate the engines and teach the language."""

@@ -1,0 +1,407 @@
+"""Traced terms: what a rule's text becomes when it runs on the cells of a world instead of on their values.
+
+A ``Term`` is one node of an expression over cells. Terms are hash-consed (equal text is the same object),
+know the interval of numbers that they can take and the cells that they read, and fold while they are built.
+So a guard that can never hold in a scope is the constant False, and the engines never see it.
+
+Operators: ``cell eq le add mul neg number not and or ite``. ``==`` and friends build terms; what would need a
+term's value (``if``, ``and``, ``in`` a set, an index) raises a StyleError that says what to write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Never, TypeAlias
+
+from nomadspec.model.errors import StyleError
+from nomadspec.model.logic import Value, register_algebra
+
+Argument: TypeAlias = "Term | int | bool"
+
+_TEACH = (
+    "a rule or property may not {what} a value of the world, since the same text also runs where the value "
+    "is not known yet; write {instead}"
+)
+
+
+class Term:
+    """One node of a traced expression; made by ``Cells`` and by the operators only."""
+
+    __slots__ = ("args", "high", "id", "is_flag", "low", "op", "reads", "table")
+
+    def __init__(self, table: TermTable, op: str, args: tuple[Argument, ...], low: int, high: int) -> None:
+        """Keep the operator, its arguments and the interval; the table numbers the term."""
+        self.table = table
+        self.op = op
+        self.args = args
+        self.low = low
+        self.high = high
+        self.is_flag = False
+        self.id = -1
+        self.reads: frozenset[int] = frozenset()
+
+    def __eq__(self, other: object) -> Value:  # type: ignore[override]
+        """Build the term that says whether both are equal."""
+        return equal(self, other)
+
+    def __ne__(self, other: object) -> Value:  # type: ignore[override]
+        """Build the term that says whether both differ."""
+        return _ALGEBRA.not_(equal(self, other))
+
+    def __le__(self, other: Value) -> Value:
+        """Build the comparison."""
+        return at_most(self, other)
+
+    def __lt__(self, other: Value) -> Value:
+        """Build the comparison."""
+        return at_most(add(self, 1), other)
+
+    def __ge__(self, other: Value) -> Value:
+        """Build the comparison."""
+        return at_most(other, self)
+
+    def __gt__(self, other: Value) -> Value:
+        """Build the comparison."""
+        return at_most(add(other, 1), self)
+
+    def __add__(self, other: Value) -> Value:
+        """Build the sum."""
+        return add(self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Value) -> Value:
+        """Build the difference."""
+        return add(self, negative(other))
+
+    def __rsub__(self, other: Value) -> Value:
+        """Build the difference."""
+        return add(other, negative(self))
+
+    def __mul__(self, other: Value) -> Value:
+        """Build the product with a constant."""
+        return times(self, other)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Value:
+        """Build the negative."""
+        return negative(self)
+
+    def __bool__(self) -> Never:
+        """Refuse: this is where `if`, `and`, `or`, `not` and `in` a tuple end up."""
+        raise _slip("branch on", "all_of, any_of, not_, one_of, ite or t.when(condition)")
+
+    def __hash__(self) -> Never:  # type: ignore[override]
+        """Refuse: a look-up in a set or dictionary would compare objects, not values."""
+        raise _slip("look up", "one_of(value, ...)")
+
+    def __index__(self) -> Never:
+        """Refuse: a Python list cannot be indexed by what is not known."""
+        raise _slip("index a Python list or range by", "a local function, or index a declared table")
+
+    def __iter__(self) -> Never:
+        """Refuse: a single value is not a collection."""
+        raise _slip("iterate over", "a generator over a declared set")
+
+    def __repr__(self) -> str:
+        """Show the expression."""
+        if self.op == "cell":
+            return f"c{self.args[0]}"
+        return f"{self.op}({', '.join(map(repr, self.args))})"
+
+
+class TermTable:
+    """The hash-consing table of one traced model: equal text is the same object."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._terms: dict[tuple[object, ...], Term] = {}
+
+    def cell(self, position: int, low: int, high: int, *, is_flag: bool) -> Term:
+        """Make the term that reads a cell."""
+        return self.make("cell", (position, is_flag), low, high, is_flag=is_flag)
+
+    def make(self, op: str, args: tuple[Argument, ...], low: int, high: int, *, is_flag: bool = True) -> Term:
+        """Give the one term with this operator and these arguments."""
+        key = (op, low, high, *(("t", arg.id) if isinstance(arg, Term) else (type(arg), arg) for arg in args))
+        known = self._terms.get(key)
+        if known is not None:
+            return known
+        term = Term(self, op, args, low, high)
+        term.is_flag = is_flag
+        term.id = len(self._terms)
+        if op == "cell":
+            term.reads = frozenset({int(_constant(args[0]))})
+        else:
+            term.reads = frozenset().union(*(arg.reads for arg in args if isinstance(arg, Term)))
+        self._terms[key] = term
+        return term
+
+
+def equal(left: Value, right: Value) -> Value:
+    """Fold or build ``left == right``."""
+    if not isinstance(left, Term):
+        left, right = right, left
+    left, right = _checked(left), _checked(right)
+    if not isinstance(left, Term):
+        return left == right
+    if isinstance(right, Term) and left.id == right.id:
+        return True
+    _same_kind(left, right)
+    if left.is_flag and isinstance(right, bool):
+        return left if right else _ALGEBRA.not_(left)
+    if not left.is_flag and _are_apart(left, right):
+        return False
+    if left.op == "ite" and not isinstance(right, Term):
+        condition, then, otherwise = left.args
+        cases = (equal(then, right), equal(otherwise, right))
+        if any(isinstance(case, bool) for case in cases):
+            return _ALGEBRA.ite(condition, *cases)
+    if left.op == "add" and not isinstance(right, Term) and not isinstance(left.args[1], Term):
+        return equal(left.args[0], right - left.args[1])
+    if isinstance(right, Term) and right.id < left.id:
+        left, right = right, left
+    return left.table.make("eq", (left, right), 0, 1)
+
+
+def at_most(left: Value, right: Value) -> Value:
+    """Fold or build ``left <= right``."""
+    left, right = _number(left), _number(right)
+    if not isinstance(left, Term) and not isinstance(right, Term):
+        return left <= right
+    (left_low, left_high), (right_low, right_high) = _interval(left), _interval(right)
+    if left_high <= right_low:
+        return True
+    if left_low > right_high:
+        return False
+    if isinstance(left, Term) and isinstance(right, Term) and left.id == right.id:
+        return True
+    return _table(left, right).make("le", (left, right), 0, 1)
+
+
+def add(left: Value, right: Value) -> Value:
+    """Fold or build ``left + right``; a constant ends up last and merged."""
+    left, right = _number(left), _number(right)
+    if not isinstance(left, Term):
+        left, right = right, left
+    if not isinstance(left, Term):
+        return left + right
+    if not isinstance(right, Term):
+        if right == 0:
+            return left
+        if left.op == "add" and not isinstance(left.args[1], Term):
+            return add(left.args[0], left.args[1] + right)
+    elif right.op == "add" and not isinstance(right.args[1], Term):
+        return add(add(left, right.args[0]), right.args[1])
+    elif left.op == "add" and not isinstance(left.args[1], Term):
+        return add(add(left.args[0], right), left.args[1])
+    elif _are_opposite(left, right):
+        return 0
+    (left_low, left_high), (right_low, right_high) = _interval(left), _interval(right)
+    low, high = left_low + right_low, left_high + right_high
+    return left.table.make("add", (left, right), low, high, is_flag=False)
+
+
+def negative(value: Value) -> Value:
+    """Fold or build ``-value``."""
+    value = _number(value)
+    if not isinstance(value, Term):
+        return -value
+    if value.op == "neg":
+        return value.args[0]
+    return value.table.make("neg", (value,), -value.high, -value.low, is_flag=False)
+
+
+def times(value: Value, factor: Value) -> Value:
+    """Fold or build ``value * factor`` for a constant factor."""
+    value, factor = _number(value), _number(factor)
+    if not isinstance(value, Term):
+        value, factor = factor, value
+    if not isinstance(value, Term):
+        return value * factor
+    if isinstance(factor, Term):
+        raise StyleError(
+            "A rule or property may multiply by a constant or a size only, not two values of the world."
+        )
+    if factor in (0, 1):
+        return value if factor else 0
+    low, high = sorted((value.low * factor, value.high * factor))
+    return value.table.make("mul", (value, factor), low, high, is_flag=False)
+
+
+class TermAlgebra:
+    """The operators on terms, folding as they build."""
+
+    def all_of(self, flags: Sequence[Value]) -> Value:
+        """Flatten, drop what repeats, and notice contradictions."""
+        parts = _flatten("and", flags)
+        kept = [part for part in parts if part is not True]
+        if any(part is False for part in kept) or _has_opposites(kept) or _is_contradictory(kept):
+            return False
+        return _join("and", kept, empty=True)
+
+    def any_of(self, flags: Sequence[Value]) -> Value:
+        """Flatten, drop what repeats, and notice tautologies."""
+        parts = _flatten("or", flags)
+        kept = [part for part in parts if part is not False]
+        if any(part is True for part in kept) or _has_opposites(kept):
+            return True
+        return _join("or", kept, empty=False)
+
+    def not_(self, flag: Value) -> Value:
+        """Negate, unless it is negated already."""
+        if isinstance(flag, bool):
+            return not flag
+        _expect_flag(flag)
+        return flag.args[0] if flag.op == "not" else flag.table.make("not", (flag,), 0, 1)
+
+    def ite(self, condition: Value, then: Value, otherwise: Value) -> Value:
+        """Choose; equal branches and choices between flags fold away."""
+        if isinstance(condition, bool):
+            return then if condition else otherwise
+        _expect_flag(condition)
+        then, otherwise = _checked(then), _checked(otherwise)
+        if _is_same(then, otherwise):
+            return then
+        if _is_flag(then) or _is_flag(otherwise):
+            return self._choose_flag(condition, then, otherwise)
+        if condition.op == "not":
+            return self.ite(condition.args[0], otherwise, then)
+        if isinstance(otherwise, Term) and otherwise.op == "ite" and _is_same(otherwise.args[0], condition):
+            otherwise = otherwise.args[2]
+        if isinstance(then, Term) and then.op == "ite" and _is_same(then.args[0], condition):
+            then = then.args[1]
+        if _is_same(then, otherwise):
+            return then
+        (then_low, then_high), (other_low, other_high) = _interval(then), _interval(otherwise)
+        low, high = min(then_low, other_low), max(then_high, other_high)
+        return condition.table.make("ite", (condition, then, otherwise), low, high, is_flag=False)
+
+    def _choose_flag(self, condition: Term, then: Value, otherwise: Value) -> Value:
+        if not (_is_flag(then) and _is_flag(otherwise)):
+            raise StyleError("ite chooses between two flags or between two numbers, not between one of each.")
+        if isinstance(then, bool):
+            return (
+                self.any_of([condition, otherwise])
+                if then
+                else self.all_of([self.not_(condition), otherwise])
+            )
+        if isinstance(otherwise, bool):
+            return self.any_of([self.not_(condition), then]) if otherwise else self.all_of([condition, then])
+        return condition.table.make("ite", (condition, then, otherwise), 0, 1)
+
+    def as_number(self, value: Value) -> Value:
+        """Read a flag as 0 or 1."""
+        return _number(value)
+
+
+_ALGEBRA = TermAlgebra()
+register_algebra(Term, _ALGEBRA)
+
+
+def _slip(what: str, instead: str) -> StyleError:
+    return StyleError(_TEACH.format(what=what, instead=instead) + ".")
+
+
+def _checked(value: Value) -> Value:
+    """Let terms, ints and bools pass; an IntEnum member becomes its int."""
+    if isinstance(value, Term | bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    raise StyleError(
+        f"A value of the world was combined with {value!r} ({type(value).__name__}), which is none."
+    )
+
+
+def _number(value: Value) -> Value:
+    value = _checked(value)
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, Term) and value.is_flag:
+        return value.table.make("number", (value,), 0, 1, is_flag=False)
+    return value
+
+
+def _constant(value: Argument) -> int:
+    if isinstance(value, Term):
+        raise TypeError(value)
+    return int(value)
+
+
+def _interval(value: Value) -> tuple[int, int]:
+    return (value.low, value.high) if isinstance(value, Term) else (int(value), int(value))
+
+
+def _are_apart(left: Value, right: Value) -> bool:
+    (left_low, left_high), (right_low, right_high) = _interval(left), _interval(right)
+    return left_high < right_low or right_high < left_low
+
+
+def _are_opposite(left: Term, right: Term) -> bool:
+    return any(a.op == "neg" and _is_same(a.args[0], b) for a, b in ((left, right), (right, left)))
+
+
+def _is_same(left: Value, right: Value) -> bool:
+    if isinstance(left, Term) or isinstance(right, Term):
+        return isinstance(left, Term) and isinstance(right, Term) and left.id == right.id
+    return type(left) is type(right) and bool(left == right)
+
+
+def _is_flag(value: Value) -> bool:
+    return isinstance(value, bool) or (isinstance(value, Term) and value.is_flag)
+
+
+def _same_kind(left: Value, right: Value) -> None:
+    if _is_flag(left) != _is_flag(right):
+        raise StyleError(
+            "A flag was compared with a number: compare flags with flags and numbers with numbers."
+        )
+
+
+def _expect_flag(value: Value) -> None:
+    if not _is_flag(value):
+        raise StyleError("A number stands where a flag was expected: compare it with something.")
+
+
+def _table(*values: Value) -> TermTable:
+    return next(value.table for value in values if isinstance(value, Term))
+
+
+def _flatten(op: str, flags: Sequence[Value]) -> list[Value]:
+    parts: dict[object, Value] = {}
+    for flag in flags:
+        _expect_flag(flag)
+        inner = flag.args if isinstance(flag, Term) and flag.op == op else (flag,)
+        for part in inner:
+            parts.setdefault(part.id if isinstance(part, Term) else part, part)
+    # ids count from 0 and True equals 1 as a dictionary key, so constants are kept apart by type
+    constants = [flag for flag in flags if isinstance(flag, bool)]
+    return [part for part in parts.values() if isinstance(part, Term)] + constants
+
+
+def _has_opposites(parts: Sequence[Term]) -> bool:
+    present = {part.id for part in parts}
+    return any(
+        part.op == "not" and part.args[0].id in present for part in parts if isinstance(part.args[0], Term)
+    )
+
+
+def _is_contradictory(parts: Sequence[Term]) -> bool:
+    """Notice ``x == 1 and x == 2``."""
+    pinned: dict[int, int] = {}
+    for part in parts:
+        if part.op == "eq" and isinstance(part.args[0], Term) and not isinstance(part.args[1], Term):
+            value = int(part.args[1])
+            if pinned.setdefault(part.args[0].id, value) != value:
+                return True
+    return False
+
+
+def _join(op: str, parts: Sequence[Term], *, empty: bool) -> Value:
+    if not parts:
+        return empty
+    if len(parts) == 1:
+        return parts[0]
+    return parts[0].table.make(op, tuple(parts), 0, 1)

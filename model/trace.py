@@ -1,0 +1,95 @@
+"""Tracing: a rule's text is run once on terms, and what it required and wrote is kept.
+
+The result, a ``TracedInstance``, is data: the conjuncts of the guard and a term for each cell that changes. The
+memoising interpreter takes its read sets, the compiler emits code from it and the solver translates it. An
+instance whose guard folds to False in the scope does not exist.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nomadspec.model.errors import DomainError, ModelError, StyleError
+from nomadspec.model.logic import Value, all_of
+from nomadspec.model.term import Term, TermTable
+from nomadspec.model.world import Disabled, World
+
+if TYPE_CHECKING:
+    from nomadspec.model.frame import FiniteFrame
+    from nomadspec.model.rule import Argument, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A rule with constant arguments; the number counts the instances of a scope."""
+
+    number: int
+    rule: Rule
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedInstance:
+    """What an instance requires and writes: the guard's conjuncts, and a value for each cell that changes."""
+
+    instance: Instance
+    guard: tuple[Term, ...]
+    writes: dict[int, Value]
+
+    def after(self, cells: Sequence[Value]) -> tuple[Value, ...]:
+        """Give the cells after the step, from the terms of the cells before it."""
+        return tuple(self.writes.get(position, cell) for position, cell in enumerate(cells))
+
+
+def trace_cells(frame: FiniteFrame) -> tuple[Term, ...]:
+    """Make the term of each cell of a scope, in one table of their own."""
+    table = TermTable()
+    return tuple(
+        table.cell(position, interval.low, interval.high, is_flag=interval.is_flag)
+        for position, interval in enumerate(frame.intervals)
+    )
+
+
+def trace_instance(
+    instance: Instance, world: type[World], frame: FiniteFrame, cells: tuple[Term, ...]
+) -> TracedInstance | None:
+    """Run a rule on terms; None where its guard can never hold in the scope."""
+    rule = instance.rule
+    after: list[Value] = list(cells)
+    guard: list[Value] = []
+    with blaming(f"Rule {rule.name}", rule.file, rule.line):
+        try:
+            rule(world(frame, cells), world(frame, after, condition=True, guard=guard), *instance.arguments)
+        except Disabled:
+            return None
+        required = all_of(*guard)
+    if required is False:
+        return None
+    conjuncts: tuple[Value, ...] = () if required is True else (required,)
+    if isinstance(required, Term) and required.op == "and":
+        conjuncts = required.args
+    writes = {position: value for position, value in enumerate(after) if value is not cells[position]}
+    return TracedInstance(instance, conjuncts, writes)
+
+
+@contextmanager
+def blaming(who: str, file: str, line: int) -> Iterator[None]:
+    """Turn what a rule's or property's text raises into a ModelError that names the place in the text."""
+    try:
+        yield
+    except ModelError as slip:
+        raise type(slip)(f"{who} ({_place(slip, file, line)}): {slip}") from slip
+    except (TypeError, AttributeError, LookupError, ValueError, NameError, ArithmeticError) as slip:
+        problem = f"its text raises {type(slip).__name__}: {slip}"
+        raise StyleError(f"{who} ({_place(slip, file, line)}): {problem}.") from slip
+
+
+def _place(error: BaseException, file: str, line: int) -> str:
+    """Find the innermost line of the text's own file that the error passed through."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f"{file.removeprefix(sys.prefix)}:{lines[-1] if lines else line}"

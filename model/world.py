@@ -1,0 +1,335 @@
+"""Worlds: a state declared as a class, and the two faces that a rule sees of it.
+
+    class Shop(World):
+        clerks = ids("clerk", 2, "who serves")
+        patience = size(3, "how often a customer asks")
+        busy = field(clerks, FLAG, init=False)
+        asked = field(upto(patience), init=0)
+        line = queue(clerks)
+
+``s`` is the world before a step: ``s.busy[c]``, ``s.asked``, ``for c in s.clerks``, ``s.line.has(c)``; sizes read
+as numbers (``s.patience``) and quirks as constants (``s.has(QUIRK)``). ``t`` is the world after it: first
+``t.require(...)``, then assignments, ``t.when(condition)`` for conditional ones. Reads of ``s`` never see
+writes, and what is not written stays.
+
+Declarations are descriptors that hand every access to the world's *frame*: the part that knows a scope and how
+an engine stores and reads cells (model/frame.py has the one for finite scopes; the solver brings its own).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeAlias, overload
+
+from nomadspec.model.domain import Bound, Domain, as_bound, as_domain
+from nomadspec.model.errors import ModelError, StyleError
+from nomadspec.model.logic import Value, all_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from enum import IntEnum
+
+    from nomadspec.model.quirks import Quirk
+
+_RESERVED = frozenset({"frame", "cells", "condition", "guard", "require", "when", "has"})
+
+
+class Frame(Protocol):
+    """What a world is stored in and read by: one per engine and scope."""
+
+    @abstractmethod
+    def iterate(self, ids: Ids) -> Iterator[Value]:
+        """Go through the members of a set."""
+
+    @abstractmethod
+    def size(self, declared: Size) -> Value:
+        """Give a size as a number."""
+
+    @abstractmethod
+    def read(self, world: World, declared: Field) -> Value:
+        """Give the value of a scalar, or the table of an indexed field."""
+
+    @abstractmethod
+    def write(self, world: World, declared: Field, value: Value) -> None:
+        """Assign to a scalar, or to every cell of an indexed field."""
+
+    @abstractmethod
+    def line(self, world: World, declared: Queue) -> Value:
+        """Give the queue as something that can be asked and changed."""
+
+    @abstractmethod
+    def sums(self, world: World, declared: Total) -> Value:
+        """Give the totals as something that can be indexed by an id."""
+
+    @abstractmethod
+    def has(self, quirk: Quirk) -> bool:
+        """Tell whether the profile has the quirk."""
+
+
+class Declared:
+    """What the declarations of a world have in common: a name and a sentence."""
+
+    def __init__(self, about: str) -> None:
+        """Keep the sentence; the class body gives the name."""
+        self.name = ""
+        self.about = about
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn the name from the class body."""
+        if not self.name:
+            self.name = name
+
+
+class Size(Declared):
+    """A number that a scope chooses; reads as a number in rules, and adds and multiplies in bounds."""
+
+    def __init__(self, default: int, about: str, least: int) -> None:
+        """Keep the default, and the least value that makes sense."""
+        super().__init__(about)
+        self.default = default
+        self.least = least
+
+    def __add__(self, other: Bound | Size | int) -> Bound:
+        """Add a number or another size."""
+        return as_bound(self) + other
+
+    def __mul__(self, other: Bound | Size | int) -> Bound:
+        """Multiply with a number or another size."""
+        return as_bound(self) * other
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    @overload
+    def __get__(self, world: World, owner: type) -> Value: ...
+    @overload
+    def __get__(self, world: object, owner: type) -> Size: ...
+    def __get__(self, world: object, owner: type) -> Value:
+        """Give the declaration on the class and the number on a world."""
+        return world.frame.size(self) if isinstance(world, World) else self
+
+
+class Ids(Declared):
+    """A declared set: interchangeable ids, or the places of an index whose order shows."""
+
+    def __init__(
+        self, label: str, bound: Size | None, about: str, default: int, *, is_symmetric: bool
+    ) -> None:
+        """Keep how members are called and how many there are."""
+        super().__init__(about)
+        self.label = label
+        self.is_symmetric = is_symmetric
+        self.size = bound if bound is not None else Size(default, about, least=0)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn the name; a set that declares its own size passes it on."""
+        super().__set_name__(owner, name)
+        self.size.__set_name__(owner, name)
+
+    @property
+    def bound(self) -> Bound:
+        """How many members there are, as a bound."""
+        return as_bound(self.size)
+
+    def name_of(self, member: int) -> str:
+        """Write a member as people do; they count from 1."""
+        return f"{self.label}{member + 1}"
+
+    @overload
+    def __get__(self, world: World, owner: type) -> Value: ...
+    @overload
+    def __get__(self, world: object, owner: type) -> Ids: ...
+    def __get__(self, world: object, owner: type) -> Value:
+        """Give the declaration on the class and the members on a world."""
+        return world.frame.iterate(self) if isinstance(world, World) else self
+
+
+class Field(Declared):
+    """A variable of the world, or a table of them over one or more sets."""
+
+    def __init__(
+        self, index: tuple[Ids, ...], domain: Domain, init: int, about: str, *, is_budget: bool
+    ) -> None:
+        """Keep the index sets, the domain of a cell and its first value."""
+        super().__init__(about)
+        self.index = index
+        self.domain = domain
+        self.init = bool(init) if domain.is_flag else int(init)
+        self.is_budget = is_budget
+
+    @overload
+    def __get__(self, world: World, owner: type) -> Value: ...
+    @overload
+    def __get__(self, world: object, owner: type) -> Field: ...
+    def __get__(self, world: object, owner: type) -> Value:
+        """Give the declaration on the class and the value or table on a world."""
+        return world.frame.read(world, self) if isinstance(world, World) else self
+
+    def __set__(self, world: World, value: Value) -> None:
+        """Assign the whole of it."""
+        world.frame.write(world, self, value)
+
+
+class Queue(Declared):
+    """A queue of distinct ids: ``has is_empty head`` on ``s``, ``push pop remove`` on ``t``."""
+
+    def __init__(self, members: Ids, about: str) -> None:
+        """Keep whose order it is; finite engines store a rank for each id (1 is the head, 0 absent)."""
+        super().__init__(about)
+        self.members = members
+        self.ranks = Field((members,), Domain("upto", 0, members.bound), 0, about, is_budget=False)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn the name; the ranks are a field of the same name."""
+        super().__set_name__(owner, name)
+        self.ranks.name = name
+
+    @overload
+    def __get__(self, world: World, owner: type) -> Value: ...
+    @overload
+    def __get__(self, world: object, owner: type) -> Queue: ...
+    def __get__(self, world: object, owner: type) -> Value:
+        """Give the declaration on the class and the queue on a world."""
+        return world.frame.line(world, self) if isinstance(world, World) else self
+
+
+class Total(Declared):
+    """How many cells of a field hold an id: ``s.used[n]``. The solver carries it as a ghost."""
+
+    def __init__(self, of: Field, about: str) -> None:
+        """Keep whose cells are counted."""
+        super().__init__(about)
+        if of.domain.members is None:
+            raise ModelError("total(field) needs a field whose cells hold ids.")
+        self.of = of
+        self.members: Ids = of.domain.members
+
+    @overload
+    def __get__(self, world: World, owner: type) -> Value: ...
+    @overload
+    def __get__(self, world: object, owner: type) -> Total: ...
+    def __get__(self, world: object, owner: type) -> Value:
+        """Give the declaration on the class and the totals on a world."""
+        return world.frame.sums(world, self) if isinstance(world, World) else self
+
+
+Declaration: TypeAlias = Size | Ids | Field | Queue | Total
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The declarations of a world class, by kind and in the order of the class body."""
+
+    sizes: tuple[Size, ...]
+    sets: tuple[Ids, ...]
+    fields: tuple[Field, ...]
+    queues: tuple[Queue, ...]
+    totals: tuple[Total, ...]
+
+
+class World:
+    """A state: declare its parts in a subclass. Instances are made by frames, never by hand."""
+
+    schema: ClassVar[Schema]
+
+    def __init__(
+        self, frame: Frame, cells: Value, condition: Value = None, guard: list[Value] | None = None
+    ) -> None:
+        """Bind the declarations to stored cells; a world with a guard is one that is being written."""
+        self.frame = frame
+        self.cells = cells
+        self.condition = condition
+        self.guard = guard
+
+    def __init_subclass__(cls) -> None:
+        """Collect the declarations and refuse names that the world itself uses."""
+        super().__init_subclass__()
+        declared: dict[str, Declared] = {}
+        for base in reversed(cls.__mro__):
+            declared |= {name: part for name, part in vars(base).items() if isinstance(part, Declared)}
+        clash = sorted(_RESERVED & declared.keys())
+        if clash:
+            raise ModelError(
+                f"{cls.__name__} declares {clash[0]!r}, a name that every world uses itself: rename it."
+            )
+        cls.schema = _schema_of(declared)
+
+    def __setattr__(self, name: str, value: Value) -> None:
+        """Let declared names and the world's own be assigned, and nothing else."""
+        if name not in _RESERVED and not isinstance(getattr(type(self), name, None), Field):
+            known = ", ".join(field.name for field in self.schema.fields)
+            raise StyleError(f"{type(self).__name__} has no field {name!r} to assign to; it has {known}.")
+        object.__setattr__(self, name, value)
+
+    def require(self, *conditions: Value) -> None:
+        """Let the step happen only where the conditions hold (on ``t``, before the assignments)."""
+        if self.guard is None:
+            raise StyleError("require belongs to t, the world after the step: write t.require(...).")
+        self.guard.append(all_of(*conditions))
+        if self.guard[-1] is False:
+            raise Disabled
+
+    def when(self, condition: Value) -> Self:
+        """Give a writer whose assignments happen only where the condition holds."""
+        if self.guard is None:
+            raise StyleError("when belongs to t, the world after the step: write t.when(...).field = value.")
+        return type(self)(self.frame, self.cells, all_of(self.condition, condition), self.guard)
+
+    def has(self, quirk: Quirk) -> bool:
+        """Tell whether the profile has a quirk; a constant, so ``if s.has(...)`` is in style."""
+        return self.frame.has(quirk)
+
+
+class Disabled(Exception):  # noqa: N818 -- not an error: how a rule's text ends where its guard is false
+    """The guard of a rule does not hold in this world."""
+
+
+def ids(label: str, default: int, about: str) -> Ids:
+    """Declare a set of interchangeable ids, and its size under the same name."""
+    return Ids(label, None, about, default, is_symmetric=True)
+
+
+def index(label: str, length: Size, about: str) -> Ids:
+    """Declare the places of a fixed index, whose order shows and whose length is a declared size."""
+    return Ids(label, length, about, length.default, is_symmetric=False)
+
+
+def size(default: int, about: str, *, least: int = 0) -> Size:
+    """Declare a number that a scope chooses."""
+    return Size(default, about, least)
+
+
+def field(*spec: Ids | Domain | type[IntEnum], init: int, about: str, budget: bool = False) -> Field:
+    """Declare a variable, or a table over sets: the sets first, the domain of a cell last.
+
+    A budget bounds how often something of the environment happens; a verdict says whether it was used up.
+    """
+    *index_sets, domain = spec
+    if not all(isinstance(part, Ids) for part in index_sets):
+        raise ModelError("field(set, ..., domain) takes declared sets first and one domain last.")
+    index = tuple(part for part in index_sets if isinstance(part, Ids))
+    return Field(index, as_domain(domain), init, about, is_budget=budget)
+
+
+def queue(members: Ids, about: str) -> Queue:
+    """Declare a queue of distinct ids of a set."""
+    return Queue(members, about)
+
+
+def total(of: Field, about: str) -> Total:
+    """Declare the number of cells of a field that hold an id."""
+    return Total(of, about)
+
+
+def _schema_of(declared: dict[str, Declared]) -> Schema:
+    parts = list(declared.values())
+    sets = tuple(part for part in parts if isinstance(part, Ids))
+    queues = tuple(part for part in parts if isinstance(part, Queue))
+    sizes = {part.name: part for part in parts if isinstance(part, Size)}
+    sizes |= {part.size.name: part.size for part in sets if part.size.name not in sizes}
+    fields = tuple(
+        part.ranks if isinstance(part, Queue) else part for part in parts if isinstance(part, Field | Queue)
+    )
+    totals = tuple(part for part in parts if isinstance(part, Total))
+    return Schema(tuple(sizes.values()), sets, fields, queues, totals)
