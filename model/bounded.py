@@ -109,7 +109,7 @@ class BoundedModel:
             return _as_bool(prop(self.world(cells), *arguments))
 
     def is_given(self, prop: Property, cells: Cells, *arguments: Argument) -> bool:
-        """Evaluate the premise of an ``eventually`` on a world; without one it holds in the initial worlds."""
+        """Evaluate the premise of an ``eventually``; without one it holds in the initial worlds only."""
         if prop.given is None:
             return cells in self.initial
         with blaming(f"Property {prop.name}", prop.file, prop.line):

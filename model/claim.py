@@ -56,7 +56,7 @@ def tell(
     loop: int | None = None,
     seed: int | None = None,
 ) -> Story:
-    """Make the story of instances that happen one after another from an initial world, judged before it is told.
+    """Make the story of instances that happen one after another, judged before it is told.
 
     ``about`` is the name of the property that it violates or reaches, or ``DEADLOCK``.
     """
@@ -96,7 +96,7 @@ def is_fair_loop(bounded: BoundedModel, worlds: Sequence[Cells], instances: Sequ
 
 
 def group_of(instance: Instance) -> tuple[str, tuple[Argument, ...]] | None:
-    """Give the fairness group of an instance: its rule, and the arguments for each value of which it is fair."""
+    """Give the fairness group of an instance: its rule and the arguments for each value of which it is fair."""
     rule = instance.rule
     if rule.fairness is None:
         return None

@@ -8,8 +8,8 @@
     opt(ids)          one of the ids, or NONE; ``opt(ids, SKIP)`` also admits SKIP
     Map(index, d)     arguments only: every function from an index set to the domain d
 
-A bound may be a number, a declared size, or a sum or product of them. ``NONE`` and ``SKIP`` lie below the ids.
-Inside a model every value is an int (a flag: a bool); labels are for people and files.
+A bound may be a number, a declared size, or a sum or product of them. ``NONE`` and ``SKIP`` lie below the
+ids. Inside a model every value is an int (a flag: a bool); labels are for people and files.
 """
 
 from __future__ import annotations

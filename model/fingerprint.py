@@ -1,8 +1,9 @@
 """Fingerprints: a number for a world that is the same in every process, on every machine and Python.
 
-A world's canonical bytes are its cells, each less its lowest value, packed low bits first in the order of the
-declarations into a number that is written in little-endian words of eight bytes. Its fingerprint is the 128-bit
-xxh3 of them. The digest of a set of worlds is the sum of their fingerprints, which no order of visiting changes.
+A world's canonical bytes are its cells, each less its lowest value, packed low bits first in the order of
+the declarations into a number that is written in little-endian words of eight bytes. Its fingerprint is the
+128-bit xxh3 of them. The digest of a set of worlds is the sum of their fingerprints, which no order of
+visiting changes.
 """
 
 from collections.abc import Iterable

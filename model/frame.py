@@ -1,8 +1,8 @@
 """The frame of a finite scope: where each cell of a world lies, and how tables read and write it.
 
-The same code serves the interpreter, whose cells are ints and bools, and tracing, whose cells are terms. Reads
-are total, since the combinators evaluate all their arguments: reading at NONE gives the least value of the
-domain, writing at NONE does nothing. An index that is itself a value of the world becomes a case split.
+The same code serves the interpreter, whose cells are ints and bools, and tracing, whose cells are terms.
+Reads are total, since the combinators evaluate all their arguments: reading at NONE gives the least value of
+the domain, writing at NONE does nothing. An index that is itself a value of the world becomes a case split.
 """
 
 from __future__ import annotations

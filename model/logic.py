@@ -2,7 +2,8 @@
 
 A rule's text runs on plain Python values, on traced terms (model/term.py) and on a solver's terms
 (checkers/smt). So it may not ask Python to decide on a value of the world, since for two of the three there
-is nothing to decide yet; it combines values with the functions of this module and with ``== != < <= > >= + -``.
+is nothing to decide yet; it combines values with the functions of this module and with ``== != < <= > >=``,
+``+``, ``-`` and ``*`` by a constant.
 
     all_of any_of none_of not_ implies iff one_of      flags to a flag
     ite minimum maximum                                a choice between two values

@@ -1,7 +1,7 @@
 """Models: what an engine takes. A world class, rules, properties, scopes; and a model bounded by a scope.
 
-A ``Model`` is unbounded: it says nothing about how many of anything there are. ``model.at("small")`` bounds it by
-a scope and a profile and gives a ``BoundedModel``, which the engines run.
+A ``Model`` is unbounded: it says nothing about how many of anything there are. ``model.at("small")`` bounds
+it by a scope and a profile and gives a ``BoundedModel``, which the engines run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Properties: what must be true, in four kinds.
 
     @always("PLAN-50", why="...")       a world:  def f(s)
-    @step("BROKER-22", why="...")       a pair of worlds and the rule between:  def f(s, n, by)
+    @step("BROKER-22", why="...")       a pair of worlds:  def f(s, n), or f(s, n, by) with the rule between
     @sometimes("EVAL-13", why="...")    must be reachable, so that the others are not vacuous:  def f(s)
     @eventually("WORKER-03", why="...", job=Core.jobs, given=is_pending)
                                         on every fair path, from wherever ``given`` holds (else from the
@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError
 from nomadspec.model.logic import Value
-
 from nomadspec.model.rule import ArgumentDomain, ArgumentSpec, Rule, resolve_arguments
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class Property:
     file: str
     line: int
 
-    def __call__(self, *worlds_and_arguments: Any) -> Value:  # noqa: ANN401 -- any engine's values
+    def __call__(self, *worlds_and_arguments: Any) -> Value:
         """Evaluate the text."""
         return self.text(*worlds_and_arguments)
 
@@ -130,15 +129,26 @@ def _maker(
 
     def make(text: PropertyText) -> Property:
         name = text.__name__
+        code = text.__code__
+        if kind is Kind.STEP and list(inspect.signature(text).parameters) == ["s", "n"]:
+            text = _ignoring_rule(text)
         for function in filter(None, (text, given)):
             _check_parameters(name, function, [*_FIRST_PARAMETERS[kind], *named])
         if not spec or not why:
             raise ModelError(f"Property {name} needs the spec IDs that it formalises and a sentence why.")
-        code = text.__code__
         where = (code.co_filename, code.co_firstlineno)
         return Property(name, kind, text, why, spec, tuple(named.items()), given, is_lemma, *where)
 
     return make
+
+
+def _ignoring_rule(text: PropertyText) -> PropertyText:
+    """Let a step property that does not ask for the rule be called with it."""
+
+    def with_rule(s: Value, n: Value, by: By) -> Value:  # noqa: ARG001 -- the shape of every step property
+        return text(s, n)
+
+    return with_rule
 
 
 def _check_parameters(name: str, text: PropertyText, wanted: list[str]) -> None:

@@ -58,7 +58,7 @@ STALE_DEPLOYMENT = Quirk(
 )
 SILENT_PURGE = Quirk(
     "09/S8",
-    happens="Purging a job completes its pending evals in the store only; the broker goes on delivering them.",
+    happens="Purging a job completes its pending evals in the store only: the broker still delivers them.",
     intended="An eval that a purge has completed is gone from the broker too.",
 )
 REVIVED_ALLOCATION = Quirk(

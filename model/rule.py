@@ -46,12 +46,12 @@ class Fairness:
 
 
 def weak(*each: str) -> Fairness:
-    """Say that a rule which stays possible for ever happens at last (for each value of these arguments)."""
+    """Say that a rule which stays possible happens at last (for each value of these arguments)."""
     return Fairness(is_strong=False, each=each)
 
 
 def strong(*each: str) -> Fairness:
-    """Say that a rule which is possible again and again happens at last (for each value of these arguments)."""
+    """Say that a rule which is possible again and again happens at last (for each value of these)."""
     return Fairness(is_strong=True, each=each)
 
 
@@ -68,7 +68,7 @@ class Rule:
     file: str
     line: int
 
-    def __call__(self, s: World, t: World, *arguments: Any) -> None:  # noqa: ANN401 -- any engine's values
+    def __call__(self, s: World, t: World, *arguments: Any) -> None:
         """Run the text: ``s`` is the world before, ``t`` the world after."""
         self.text(s, t, *arguments)
 
@@ -108,7 +108,7 @@ class ArgumentDomain:
 
 
 def rule(*spec: str, fair: Fairness | None = None, **arguments: ArgumentSpec) -> Callable[[RuleText], Rule]:
-    """Make a rule of a function ``(s, t, ...)``: the spec IDs that it formalises, and its arguments' domains."""
+    """Make a rule of a function ``(s, t, ...)``: the spec IDs that it formalises, its arguments' domains."""
 
     def make(text: RuleText) -> Rule:
         name = "".join(word.capitalize() for word in text.__name__.split("_"))

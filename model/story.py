@@ -1,4 +1,4 @@
-"""Stories: an initial world and a list of rule applications, which every engine gives and every tool replays."""
+"""Stories: an initial world and a list of rule applications; every engine gives them, every tool replays."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Story:
     start: Application | None = None
     """The start rule that made the initial world; None for the declared first values."""
     loop: int | None = None
-    """For a lasso: the steps from this number on repeat for ever (equal to the length: the world just stays)."""
+    """For a lasso: the steps from this number on repeat (equal to the length: the world just stays)."""
     property: str | None = None
-    """The property that the story shows violated (or reached, for a ``sometimes``); ``deadlock`` for a stuck end."""
+    """The property that it violates (or reaches, for a ``sometimes``); ``deadlock`` for a stuck end."""
     case: tuple[str, ...] = ()
     """The values for which an ``eventually`` is violated."""
     witnesses: Witnesses = ()

@@ -1,8 +1,8 @@
 """Tracing: a rule's text is run once on terms, and what it required and wrote is kept.
 
-The result, a ``TracedInstance``, is data: the conjuncts of the guard and a term for each cell that changes. The
-memoising interpreter takes its read sets, the compiler emits code from it and the solver translates it. An
-instance whose guard folds to False in the scope does not exist.
+The result, a ``TracedInstance``, is data: the conjuncts of the guard and a term for each cell that changes.
+The memoising interpreter takes its read sets, the compiler emits code from it and the solver translates it.
+An instance whose guard folds to False in the scope does not exist.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nomadspec.model.errors import DomainError, ModelError, StyleError
+from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.logic import Value, all_of
 from nomadspec.model.term import Term, TermTable
 from nomadspec.model.world import Disabled, World

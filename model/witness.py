@@ -1,8 +1,8 @@
 """Witnesses: which ids made a property false, found by watching its quantifiers.
 
 While a property is evaluated on plain values, the sets that its generators go through note which member is
-bound. When a ``for_all`` meets a flag that is false, or an ``exists`` one that is true, what was bound at that
-moment is the witness. So no property has to say what it would blame.
+bound. When a ``for_all`` meets a flag that is false, or an ``exists`` one that is true, what was bound at
+that moment is the witness. So no property has to say what it would blame.
 """
 
 from __future__ import annotations

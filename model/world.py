@@ -7,13 +7,13 @@
         asked = field(upto(patience), init=0)
         line = queue(clerks)
 
-``s`` is the world before a step: ``s.busy[c]``, ``s.asked``, ``for c in s.clerks``, ``s.line.has(c)``; sizes read
-as numbers (``s.patience``) and quirks as constants (``s.has(QUIRK)``). ``t`` is the world after it: first
-``t.require(...)``, then assignments, ``t.when(condition)`` for conditional ones. Reads of ``s`` never see
-writes, and what is not written stays.
+``s`` is the world before a step: ``s.busy[c]``, ``s.asked``, ``for c in s.clerks``, ``s.line.has(c)``; sizes
+read as numbers (``s.patience``) and quirks as constants (``s.has(QUIRK)``). ``t`` is the world after it:
+first ``t.require(...)``, then assignments, ``t.when(condition)`` for conditional ones. Reads of ``s`` never
+see writes, and what is not written stays.
 
-Declarations are descriptors that hand every access to the world's *frame*: the part that knows a scope and how
-an engine stores and reads cells (model/frame.py has the one for finite scopes; the solver brings its own).
+Declarations are descriptors that hand every access to the world's *frame*: the part that knows a scope and
+how an engine stores and reads cells (model/frame.py has the one for finite scopes, the solver its own).
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def stale_token_changes_nothing(s: Core, n: Core, by: By) -> Value:
 
 
 @step("BROKER-22", why="a token that comes back would make an old delivery valid again")
-def tokens_never_shrink(s: Core, n: Core, by: By) -> Value:
+def tokens_never_shrink(s: Core, n: Core) -> Value:
     """Say that the token of a job only grows."""
     return for_all(s.token[job] <= n.token[job] for job in s.jobs)
 

@@ -4,7 +4,7 @@ import sys
 
 from nomadspec.model.domain import Id
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, iff, implies, not_, one_of
-from nomadspec.model.property import By, always, eventually, properties_in, sometimes, step
+from nomadspec.model.property import always, eventually, properties_in, sometimes, step
 from nomadspec.model.small.two_phase_commit import TWO_PHASE_COMMIT as RULES
 from nomadspec.model.small.two_phase_commit import Decision, Manager, TwoPhase
 
@@ -20,7 +20,7 @@ def managers_agree(s: TwoPhase) -> Value:
 
 
 @step("TwoPhase!TMCommit", "TwoPhase!TMAbort", why="whoever was told a decision relies on it")
-def decision_is_final(s: TwoPhase, n: TwoPhase, by: By) -> Value:
+def decision_is_final(s: TwoPhase, n: TwoPhase) -> Value:
     """Say that a decision, once made, stays."""
     return implies(s.decision != Decision.NONE_YET, n.decision == s.decision)
 
