@@ -96,7 +96,7 @@ def is_fair_loop(bounded: BoundedModel, worlds: Sequence[Cells], instances: Sequ
 
 
 def group_of(instance: Instance) -> tuple[str, tuple[Argument, ...]] | None:
-    """Give the fairness group of an instance: its rule and the arguments for each value of which it is fair."""
+    """Give the fairness group of an instance: its rule and the arguments for each of which it is fair."""
     rule = instance.rule
     if rule.fairness is None:
         return None
