@@ -1,0 +1,98 @@
+"""Deployment: the rollout of one version of a job."""
+
+from enum import IntEnum
+from typing import Final
+
+from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
+from nomadspec.model.quirks import STALE_DEPLOYMENT
+
+
+class DeploymentStatus(IntEnum):
+    """The status of a deployment; those of deployments over several regions are left out."""
+
+    RUNNING = 0
+    PAUSED = 1
+    SUCCESSFUL = 2
+    FAILED = 3
+    CANCELLED = 4
+
+
+S = DeploymentStatus  # the table reads better with a short name
+
+# fmt: off
+_ARROWS: Final = (
+    creation(ABSENT, S.RUNNING, "a plan starts the rollout of a version", "DEP-04 DEP-08 REC-88 SYSDEP-07"),
+    creation(S.FAILED, S.RUNNING, "the version it is reverted to is rolled out", "DEP-60 DEP-61 DEP-64"),
+    creation(S.CANCELLED, S.RUNNING, "the newer version is rolled out", "DEP-10 REC-07"),
+
+    change(S.RUNNING, S.PAUSED, "operator", "DEP-13 DEP-48"),
+    change(S.PAUSED, S.RUNNING, "operator", "DEP-13 DEP-49"),
+    change(S.RUNNING, S.RUNNING, "resumed, though not paused", "DEP-49 DEP-21"),
+    change(S.RUNNING, S.SUCCESSFUL, "a plan finds every group healthy", "DEP-09 REC-90 SYSDEP-20 SYSDEP-21"),
+    change(S.PAUSED, S.SUCCESSFUL, "a plan finds every group healthy", "DEP-09 DEP-20 REC-90 SYSDEP-21"),
+    change(S.RUNNING, S.FAILED, "unhealthy alloc", "DEP-12 DEP-32 DEP-43 DEP-52"),
+    change(S.RUNNING, S.FAILED, "progress deadline", "DEP-12 DEP-42 DEP-43"),
+    change(S.RUNNING, S.FAILED, "operator", "DEP-12 DEP-51"),
+    change(S.PAUSED, S.FAILED, "unhealthy alloc", "DEP-12 DEP-32 DEP-46 DEP-52"),
+    change(S.PAUSED, S.FAILED, "operator", "DEP-12 DEP-51"),
+    change(S.RUNNING, S.CANCELLED, "newer version", "DEP-10 REC-07 SYSDEP-05"),
+    change(S.RUNNING, S.CANCELLED, "job stopped", "DEP-11 REC-04 SYSDEP-05"),
+    change(S.RUNNING, S.CANCELLED, "restored without its job", "DEP-16"),
+    change(S.PAUSED, S.CANCELLED, "newer version", "DEP-10 REC-07 SYSDEP-05"),
+    change(S.PAUSED, S.CANCELLED, "job stopped", "DEP-11 REC-04 SYSDEP-05"),
+    change(S.PAUSED, S.CANCELLED, "restored without its job", "DEP-16"),
+
+    change(S.RUNNING, ABSENT, "purge", "DEP-18 JOB-13"),
+    change(S.PAUSED, ABSENT, "purge", "DEP-18 JOB-13"),
+    change(S.SUCCESSFUL, ABSENT, "purge; garbage collection", "DEP-18 GC-40"),
+    change(S.FAILED, ABSENT, "purge; garbage collection", "DEP-18 GC-40"),
+    change(S.CANCELLED, ABSENT, "purge; garbage collection", "DEP-18 GC-40"),
+
+    change(S.FAILED, S.RUNNING, "planned before it ended", "DEP-22 SYSDEP-23 SYSDEP-24", STALE_DEPLOYMENT),
+    change(S.FAILED, S.PAUSED, "planned while it was paused", "DEP-22 SYSDEP-23 SYSDEP-24", STALE_DEPLOYMENT),
+    change(S.FAILED, S.SUCCESSFUL, "planned before it ended", "DEP-22 SYSDEP-21 SYSDEP-24", STALE_DEPLOYMENT),
+    change(S.FAILED, S.CANCELLED, "planned before it ended", "DEP-22 SYSDEP-05 SYSDEP-24", STALE_DEPLOYMENT),
+    change(S.CANCELLED, S.RUNNING, "planned before it ended", "DEP-22 SYSDEP-23 SYSDEP-24", STALE_DEPLOYMENT),
+    change(S.CANCELLED, S.PAUSED, "planned while it was paused", "DEP-22 SYSDEP-23 SYSDEP-24",
+           STALE_DEPLOYMENT),
+)
+# fmt: on
+
+DEPLOYMENT: Final = Lifecycle(
+    name="deployment",
+    title="Deployment",
+    statuses=DeploymentStatus,
+    origin="plan",
+    initial=(S.RUNNING,),
+    terminal=(S.SUCCESSFUL, S.FAILED, S.CANCELLED),
+    trouble=(S.FAILED, S.CANCELLED),
+    happy_path=(S.RUNNING, S.SUCCESSFUL),
+    arrows=_ARROWS,
+    remarks=(
+        remark(
+            "A status update is refused once a deployment has ended; between active statuses anything goes.",
+            "DEP-20",
+        ),
+        remark(
+            "A plan that carries the whole deployment passes by that check. Every plan of a system job "
+            "with a deployment does.",
+            "DEP-22 SYSDEP-23 SYSDEP-24",
+        ),
+        remark(
+            "Registering a new version does not touch the old deployment: it ends with the next eval that "
+            "is planned.",
+            "DEP-10",
+        ),
+        remark(
+            "A paused deployment still fails on an unhealthy alloc; only the deadline and auto-promotion "
+            "rest.",
+            "DEP-42 DEP-46",
+        ),
+        remark("Nothing in the store forbids two active deployments of one job.", "DEP-01"),
+        remark(
+            "Initializing, pending, blocked and unblocking belong to rollouts over several regions, which "
+            "the community edition does not have.",
+            "DEP-02 DEP-59",
+        ),
+    ),
+)

@@ -1,0 +1,129 @@
+"""What a lifecycle table is made of, and the questions one may ask of it.
+
+A table lists every arrow from one status to another; what it does not list is illegal. Three conventions:
+
+* ``ABSENT`` stands for the status of an object that does not exist. An arrow to it deletes the object.
+* A ``CREATION`` makes *another* object, which begins in the arrow's target; the object at its source, if
+  there is one, stays as it is. A creation from ``ABSENT`` has no object of the kind behind it.
+* An arrow that names a quirk is open only under profiles that have it.
+
+Keeping one's status is always legal. An arrow from a status to itself is listed where a rule speaks of it.
+One log entry may take several arrows of one object, one after the other.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import Final, TypeAlias
+
+from nomadspec.model.profile import Profile
+from nomadspec.model.quirks import Quirk
+
+Status: TypeAlias = IntEnum | None
+ABSENT: Final = None
+
+
+class ArrowKind(Enum):
+    """What an arrow does: change the status of an object, or make another object."""
+
+    CHANGE = "change"
+    CREATION = "creation"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """One step that the rules allow, why it is taken, and the rules that say so."""
+
+    source: Status
+    target: Status
+    cause: str
+    spec: tuple[str, ...]
+    quirk: Quirk | None = None
+    kind: ArrowKind = ArrowKind.CHANGE
+    triggers: tuple[str, ...] = ()
+    """What the eval that a creation makes is triggered by; empty for other kinds of objects."""
+
+    def is_open(self, profile: Profile) -> bool:
+        """Tell whether a profile admits the arrow."""
+        return self.quirk is None or profile.has(self.quirk)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something worth knowing about a lifecycle that no arrow shows."""
+
+    text: str
+    spec: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """One table: the statuses of one kind of object and the arrows between them."""
+
+    name: str
+    title: str
+    statuses: type[IntEnum]
+    initial: tuple[IntEnum, ...]
+    arrows: tuple[Arrow, ...]
+    remarks: tuple[Remark, ...]
+    origin: str
+    """Who makes a new object when no other object of the kind does."""
+    terminal: tuple[IntEnum, ...] = ()
+    """Statuses that an object never leaves, except by being deleted, if all is well."""
+    trouble: tuple[IntEnum, ...] = ()
+    """Statuses that say that something went wrong."""
+    quasi: tuple[IntEnum, ...] = ()
+    """Statuses that no record shows: where the object is, rather than what is written of it."""
+    happy_path: tuple[IntEnum, ...] = ()
+    """The statuses of an object with which all goes well, in order."""
+
+
+def change(source: Status, target: Status, cause: str, spec: str, quirk: Quirk | None = None) -> Arrow:
+    """List a change of status; rule IDs are separated by blanks."""
+    return Arrow(source, target, cause, tuple(spec.split()), quirk)
+
+
+def creation(
+    source: Status, target: Status, cause: str, spec: str, triggers: str = "", quirk: Quirk | None = None
+) -> Arrow:
+    """List the making of another object; rule IDs and triggers are separated by blanks."""
+    return Arrow(
+        source, target, cause, tuple(spec.split()), quirk, ArrowKind.CREATION, tuple(triggers.split())
+    )
+
+
+def remark(text: str, spec: str) -> Remark:
+    """List a remark; rule IDs are separated by blanks."""
+    return Remark(text, tuple(spec.split()))
+
+
+def label_of(status: Status, absent: str = "absent") -> str:
+    """Name a status as people read it."""
+    return absent if status is None else status.name.lower().replace("_", " ")
+
+
+def list_arrows(lifecycle: Lifecycle, profile: Profile) -> tuple[Arrow, ...]:
+    """List the arrows that a profile admits, in the order of the table."""
+    return tuple(arrow for arrow in lifecycle.arrows if arrow.is_open(profile))
+
+
+def is_legal(lifecycle: Lifecycle, source: Status, target: Status, profile: Profile) -> bool:
+    """Tell whether an object may go from one status to another; ``ABSENT`` before it exists and after."""
+    return source == target or any(
+        (source, target) == (_source_of_object(arrow), arrow.target)
+        for arrow in list_arrows(lifecycle, profile)
+    )
+
+
+def list_legal_pairs(lifecycle: Lifecycle, profile: Profile) -> tuple[tuple[IntEnum, IntEnum], ...]:
+    """List the true changes of an existing object, for properties that compare two worlds."""
+    pairs = {
+        (arrow.source, arrow.target)
+        for arrow in list_arrows(lifecycle, profile)
+        if arrow.kind is ArrowKind.CHANGE and arrow.source is not None and arrow.target is not None
+    }
+    return tuple(sorted(pair for pair in pairs if pair[0] != pair[1]))
+
+
+def _source_of_object(arrow: Arrow) -> Status:
+    """Where the object that takes the arrow comes from: a created one was absent before."""
+    return ABSENT if arrow.kind is ArrowKind.CREATION else arrow.source
