@@ -175,6 +175,13 @@ class BoundedModel:
                         prop(world, self.world(traced.after(self.cell_terms)), by)
                 for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
                     prop(world, *case)
+                    if prop.given is not None:
+                        prop.given(world, *case)
+        rest = self.model.is_at_rest
+        if rest is not None:
+            code = rest.__code__
+            with blaming(f"is_at_rest of {self.model.name}", code.co_filename, code.co_firstlineno):
+                rest(world)
 
     def _list_starts(self) -> tuple[tuple[Instance | None, Cells], ...]:
         first = self.frame.first_cells()
