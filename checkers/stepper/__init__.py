@@ -1,0 +1,1 @@
+"""The fast path that engines share: packed worlds, remembered steps and remembered properties."""

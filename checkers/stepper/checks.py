@@ -1,0 +1,102 @@
+"""Properties of packed worlds and steps, remembered by the cells that they read.
+
+What a property reads is known from tracing its text, so that it is evaluated once for each combination of
+those cells. A property that tracing has shown to hold everywhere (or after some instance) is never asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nomadspec.model.property import By, Kind, Property
+from nomadspec.model.term import Term
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.logic import Value
+
+
+class Checks:
+    """The ``always``, ``step`` and ``sometimes`` among some properties of a bounded model."""
+
+    def __init__(self, bounded: BoundedModel, layout: Layout, properties: Iterable[Property]) -> None:
+        """Find out what each property reads."""
+        self._bounded = bounded
+        self._layout = layout
+        chosen = tuple(properties)
+        self._always = [
+            known for prop in chosen if prop.kind is Kind.ALWAYS for known in self._ask_worlds(prop)
+        ]
+        self._sometimes = [
+            known for prop in chosen if prop.kind is Kind.SOMETIMES for known in self._ask_worlds(prop)
+        ]
+        steps = [prop for prop in chosen if prop.kind is Kind.STEP]
+        self._steps = tuple(self._ask_steps(steps, position) for position in range(len(bounded.instances)))
+
+    def broken(self, packed: int) -> Property | None:
+        """Find an ``always`` that does not hold in a world."""
+        for known in self._always:
+            if packed & known.mask not in known.settled and not self._settle(known, packed):
+                return known.property
+        return None
+
+    def broken_step(self, before: int, position: int, after: int) -> Property | None:
+        """Find a ``step`` property that does not hold of a step."""
+        for known in self._steps[position]:
+            if before & known.mask not in known.settled:
+                instance = self._bounded.instances[position]
+                worlds = self._layout.unpack(before), instance, self._layout.unpack(after)
+                if not self._bounded.holds_step(known.property, *worlds):
+                    return known.property
+                known.settled.add(before & known.mask)
+        return None
+
+    def reached(self, packed: int) -> list[Property]:
+        """List the ``sometimes`` that hold in a world and held in none that was asked about before."""
+        found = [
+            known
+            for known in self._sometimes
+            if packed & known.mask not in known.settled and self._settle(known, packed)
+        ]
+        if found:
+            self._sometimes = [known for known in self._sometimes if known not in found]
+        return [known.property for known in found]
+
+    def _settle(self, known: _Known, packed: int) -> bool:
+        """Evaluate; remember the cells for which nothing has to be reported."""
+        holds = self._bounded.holds(known.property, self._layout.unpack(packed))
+        if holds is (known.property.kind is Kind.ALWAYS):
+            known.settled.add(packed & known.mask)
+        return holds
+
+    def _ask_worlds(self, prop: Property) -> list[_Known]:
+        value = prop(self._bounded.world(self._bounded.cell_terms))
+        if value is True and prop.kind is Kind.ALWAYS:
+            return []
+        return [_Known(prop, self._mask(value))]
+
+    def _ask_steps(self, properties: list[Property], position: int) -> tuple[_Known, ...]:
+        bounded = self._bounded
+        traced = bounded.traced[position]
+        before = bounded.world(bounded.cell_terms)
+        after = bounded.world(traced.after(bounded.cell_terms))
+        by = By(traced.instance.rule, traced.instance.arguments)
+        values = [(prop, prop(before, after, by)) for prop in properties]
+        return tuple(_Known(prop, self._mask(value)) for prop, value in values if value is not True)
+
+    def _mask(self, value: Value) -> int:
+        return self._layout.mask(value.reads) if isinstance(value, Term) else 0
+
+
+class _Known:
+    """A property, the mask of what it reads, and the read bits for which nothing has to be reported."""
+
+    __slots__ = ("mask", "property", "settled")
+
+    def __init__(self, prop: Property, mask: int) -> None:
+        self.property = prop
+        self.mask = mask
+        self.settled: set[int] = set()

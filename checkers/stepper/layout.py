@@ -1,0 +1,55 @@
+"""Where each cell of a world lies in a packed integer, and how to go there and back.
+
+Cells follow one another in the order of the declarations, low bits first, each less its lowest value. This is
+also the canonical form of fingerprints, so a packed world is hashed as it is. Python's integers have any
+width: a world may need more bits than a machine word has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from nomadspec.model.fingerprint import count_bytes
+
+if TYPE_CHECKING:
+    from nomadspec.model.bounded import BoundedModel, Cells
+
+
+class Layout:
+    """The places of the cells of a bounded model in a packed world."""
+
+    __slots__ = ("_lows", "_masks", "bits", "byte_count", "shifts", "widths")
+
+    def __init__(self, bounded: BoundedModel) -> None:
+        """Lay the cells out one after another."""
+        intervals = bounded.frame.intervals
+        self.widths = tuple(interval.bits for interval in intervals)
+        ends = tuple(accumulate(self.widths))
+        self.shifts = tuple(end - width for end, width in zip(ends, self.widths, strict=True))
+        self.bits = ends[-1] if ends else 0
+        self.byte_count = count_bytes(self.bits)
+        self._lows = tuple(None if interval.is_flag else interval.low for interval in intervals)
+        self._masks = tuple((1 << width) - 1 for width in self.widths)
+
+    def pack(self, cells: Cells) -> int:
+        """Pack the values of the cells."""
+        packed = 0
+        for value, shift, low in zip(cells, self.shifts, self._lows, strict=True):
+            packed |= (value - (low or 0)) << shift
+        return packed
+
+    def unpack(self, packed: int) -> Cells:
+        """Give the values of the cells; those of flags are bools."""
+        return tuple(
+            bool(packed >> shift & mask) if low is None else (packed >> shift & mask) + low
+            for shift, mask, low in zip(self.shifts, self._masks, self._lows, strict=True)
+        )
+
+    def mask(self, cells: Iterable[int]) -> int:
+        """Compute the mask that keeps the bits of some cells."""
+        found = 0
+        for cell in cells:
+            found |= self._masks[cell] << self.shifts[cell]
+        return found

@@ -1,0 +1,47 @@
+"""Packed worlds: where cells lie, and the way there and back."""
+
+from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.fingerprint import count_bytes
+from tests.checkers.stepper.models import DESK
+
+
+def test_cells_lie_in_order_with_low_bits_first() -> None:
+    bounded = DESK.at()
+    layout = Layout(bounded)
+    first = bounded.initial[0]
+
+    assert tuple(interval.bits for interval in bounded.frame.intervals) == layout.widths
+    assert (0, 2, 4, 6, 8, 9) == layout.shifts[:6]
+    assert sum(layout.widths) == layout.bits
+    assert 0 == layout.pack(first)
+    assert 0b10 << 2 == layout.pack((first[0], 1, *first[2:]))
+
+
+def test_what_was_packed_is_unpacked_with_flags_as_bools() -> None:
+    bounded = DESK.at()
+    layout = Layout(bounded)
+    cells = tuple(interval.high if not interval.is_flag else True for interval in bounded.frame.intervals)
+
+    unpacked = layout.unpack(layout.pack(cells))
+
+    assert cells == unpacked
+    assert [type(value) for value in cells] == [type(value) for value in unpacked]
+
+
+def test_worlds_wider_than_a_word_and_cells_of_no_bits() -> None:
+    bounded = find_model("core").at("small")
+    layout = Layout(bounded)
+    flipped = bounded.frame.placed["flipped"].base
+
+    assert 72 == layout.bits
+    assert count_bytes(72) == layout.byte_count
+    assert 0 == layout.widths[flipped]
+    assert bounded.initial[0] == layout.unpack(layout.pack(bounded.initial[0]))
+
+
+def test_a_mask_covers_whole_cells() -> None:
+    layout = Layout(DESK.at())
+
+    assert 0b110011 == layout.mask([0, 2])
+    assert 0 == layout.mask([])
