@@ -99,4 +99,4 @@ def _suggestion(name: str, known: tuple[str, ...]) -> str:
         return "there are none"
     few = 12
     shown = ", ".join(sorted(known)[:few])
-    return f"known are {shown}{', ...' if len(known) > few else ''}"
+    return f"known are {shown}{' and others' if len(known) > few else ''}"

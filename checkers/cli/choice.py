@@ -1,0 +1,181 @@
+"""The part of a call that says what it is about: the model, the scope, sizes that differ, the profile."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from nomadspec.invariants.catalogue import list_model_names
+
+if TYPE_CHECKING:
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.model import Model
+    from nomadspec.model.property import Property
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A bounded model as it was asked for."""
+
+    model: str
+    """A name of the catalogue, or ``path.py:NAME``."""
+    scope: str | None = None
+    sizes: Mapping[str, int] | None = None
+    profile: str | None = None
+
+    def load(self) -> Model:
+        """Load the model."""
+        from nomadspec.checkers.report.loading import load_model
+
+        return load_model(self.model)
+
+    def bound(self) -> BoundedModel:
+        """Load the model and bound it."""
+        return self.load().at(self.scope, sizes=self.sizes, profile=self.profile)
+
+    def line(self, verb: str, *others: str) -> str:
+        """Write the command line that asks for the same again, with other arguments of the verb behind it."""
+        words = ["nomadspec", verb, "--model", self.model]
+        words += ["--scope", self.scope] if self.scope else []
+        for name, value in (self.sizes or {}).items():
+            words += ["--set", f"{name}={value}"]
+        words += ["--profile", self.profile] if self.profile else []
+        return shlex.join([*words, *others])
+
+
+class SizeType(click.ParamType[tuple[str, int]]):
+    """A size as it is set on the command line: ``NAME=VALUE``."""
+
+    name = "NAME=VALUE"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        """Read the name and the number."""
+        name, equals, number = str(value).partition("=")
+        if not (name and equals and number.strip().isdecimal() and number.isascii()):
+            self.fail(f"{value!r} should read NAME=VALUE with a number, such as flips=1", param, ctx)
+        return name.strip(), int(number)
+
+
+def complete_model(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- click hands them over
+    """List the models that a shell may complete; anything else may be a file."""
+    names = [CompletionItem(name) for name in list_model_names() if name.startswith(typed)]
+    return names or [CompletionItem(typed, type="file")]
+
+
+def complete_scope(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- as above
+    """List the scopes of the model that was named."""
+    return [
+        CompletionItem(scope.name, help=scope.why)
+        for model in _models_of(ctx)
+        for scope in model.scopes
+        if scope.name.startswith(typed)
+    ]
+
+
+def complete_property(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- as above
+    """List the properties of the model that was named, or of all."""
+    return [
+        CompletionItem(prop.name, help=prop.why)
+        for model in _models_of(ctx)
+        for prop in model.properties
+        if prop.name.startswith(typed)
+    ]
+
+
+def complete_rule(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- as above
+    """List the rules of the model that was named, or of all."""
+    return [
+        CompletionItem(rule.name, help=rule.about)
+        for model in _models_of(ctx)
+        for rule in model.rules
+        if rule.name.startswith(typed)
+    ]
+
+
+def _models_of(ctx: click.Context) -> list[Model]:
+    from nomadspec.checkers.report.loading import load_model
+
+    given = ctx.params.get("model")
+    return [load_model(name) for name in ([given] if given else list_model_names())]
+
+
+def model_option(*, is_required: bool = True) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Give a verb ``--model``."""
+    meaning = "A model of `nomadspec models`, or path.py:NAME for one of your own."
+    return click.option(
+        "--model",
+        "-m",
+        required=is_required,
+        metavar="NAME",
+        help=meaning if is_required else f"{meaning}  [default: all]",
+        shell_complete=complete_model,
+    )
+
+
+def takes_choice(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give a verb ``--model``, ``--scope``, ``--set`` and ``--profile``, and hand it a ``choice``."""
+
+    @model_option()
+    @bounding_options
+    @functools.wraps(verb)
+    def with_choice(
+        *arguments: Any,
+        model: str,
+        scope: str | None,
+        sizes: Sequence[tuple[str, int]],
+        profile: str | None,
+        **others: Any,
+    ) -> int:
+        return verb(*arguments, choice=Choice(model, scope, dict(sizes), profile), **others)
+
+    return with_choice
+
+
+def bounding_options(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give a verb ``--scope``, ``--set`` and ``--profile``."""
+    options = (
+        click.option(
+            "--scope",
+            "-s",
+            metavar="NAME",
+            help="A scope of the model.  [default: its first one]",
+            shell_complete=complete_scope,
+        ),
+        click.option(
+            "--set",
+            "sizes",
+            type=SizeType(),
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Let a size differ from the scope; may be given again.",
+        ),
+        click.option(
+            "--profile",
+            metavar="NAME",
+            help="intended, nomad-2.0 or the ID of a quirk; '+ID' and '-ID' behind it change single quirks."
+            "  [default: the scope's own, else nomad-2.0]",
+        ),
+    )
+    for option in reversed(options):
+        verb = option(verb)
+    return verb
+
+
+def find_properties(bounded: BoundedModel, names: Sequence[str]) -> tuple[Property, ...] | None:
+    """Find the properties that were named; None where none was, which means all."""
+    return tuple(bounded.model.find_property(name) for name in dict.fromkeys(names)) if names else None
+
+
+def load_models(reference: str | None) -> dict[str, Model]:
+    """Load the model that was named, or all of the package."""
+    from nomadspec.checkers.report.loading import load_model
+
+    return {name: load_model(name) for name in ([reference] if reference else list_model_names())}

@@ -1,0 +1,1 @@
+"""How results are shown and kept: text for people, JSON for programs, stories as files."""

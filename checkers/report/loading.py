@@ -1,0 +1,96 @@
+"""Models by reference: a name of the catalogue, or ``path.py:NAME`` for a model in a user's own file."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Final, Self
+
+from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.model.errors import InputError, ModelError, UnknownNameError, UsageError
+from nomadspec.model.model import Model
+
+_SUFFIX: Final = ".py"
+
+
+def load_model(reference: str) -> Model:
+    """Find a model of the package by its name, or load one from a file."""
+    path, name = split_reference(reference)
+    if path is None:
+        return find_model(reference)
+    models = {attribute: value for attribute, value in vars(_run(path)).items() if isinstance(value, Model)}
+    if name is None:
+        return _the_only(path, models)
+    if name not in models:
+        raise UnknownNameError(f"model in {path}", name, models)
+    return models[name]
+
+
+def split_reference(reference: str) -> tuple[Path | None, str | None]:
+    """Split ``path.py:NAME``; without a path it is a name of the catalogue."""
+    if reference in list_model_names():
+        return None, reference
+    path, colon, name = reference.rpartition(":")
+    if colon and path.endswith(_SUFFIX):
+        return Path(path), name
+    return (Path(reference), None) if reference.endswith(_SUFFIX) else (None, reference)
+
+
+def _the_only(path: Path, models: dict[str, Model]) -> Model:
+    distinct = {id(model): model for model in models.values()}
+    if len(distinct) == 1:
+        return next(iter(distinct.values()))
+    if not distinct:
+        raise InputError(str(path), "the file defines no model", hint="write NAME = Model(...) in it")
+    raise UsageError(f"{path} defines {len(distinct)} models: say which, {path}:{min(models)} for example.")
+
+
+def _run(path: Path) -> ModuleType:
+    """Run a user's file as a module of its own; what it raises names its line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(str(path), f"the file cannot be read ({_reason(problem)})") from problem
+    module = ModuleType(f"nomadspec_user_{path.stem}")
+    module.__file__ = str(path)
+    # Enumerations and dataclasses look their module up; its neighbours are imported as if it were run.
+    sys.modules[module.__name__] = module
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    with _Blaming(path):
+        exec(compile(text, str(path), "exec"), vars(module))  # noqa: S102 -- running the user's file is what was asked for
+    return module
+
+
+class _Blaming:
+    """Turns whatever a user's file raises into an InputError that names its line."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None or isinstance(error, KeyboardInterrupt):
+            return
+        line = self._line_of(error, trace)
+        problem = str(error).rstrip(".")
+        if not isinstance(error, ModelError):
+            problem = f"it raises {type(error).__name__}{f': {problem}' if problem else ''}"
+        raise InputError(str(self._path), problem, at=f"line {line}" if line else "") from error
+
+    def _line_of(self, error: BaseException, trace: TracebackType | None) -> int | None:
+        if isinstance(error, SyntaxError) and error.filename == str(self._path):
+            return error.lineno
+        lines = [frame.lineno for frame in traceback.extract_tb(trace) if frame.filename == str(self._path)]
+        return lines[-1] if lines else None
+
+
+def _reason(problem: OSError | UnicodeDecodeError) -> str:
+    return (problem.strerror or "unknown") if isinstance(problem, OSError) else "it is not UTF-8 text"

@@ -1,0 +1,123 @@
+"""Models as text and as data: their sizes and scopes, and what the manifest expects of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nomadspec.checkers.manifest import Published, load_manifest
+from nomadspec.checkers.report.table import count_of, render_facts, render_table, strong
+from nomadspec.model.model import Model, Scope
+
+
+def data_of(models: Mapping[str, Model]) -> dict[str, object]:
+    """Write models as an object: docs/reference/json/models.json says what its fields mean."""
+    return {"models": [_model_data(reference, model) for reference, model in models.items()]}
+
+
+def render_all(models: Mapping[str, Model], *, in_full: bool) -> str:
+    """Write models for people, in full or in short."""
+    parts = [_render(reference, model, in_full=in_full) for reference, model in models.items()]
+    if not in_full:
+        parts.append("`nomadspec models NAME` shows one in full: its sizes, and every published search.")
+    return "\n\n".join(parts)
+
+
+def _render(reference: str, model: Model, *, in_full: bool) -> str:
+    rules, properties = (
+        count_of(len(model.rules), "rule"),
+        count_of(len(model.properties), "property", "properties"),
+    )
+    parts = [f"{strong(reference)}: {model.about} ({rules}, {properties})"]
+    if in_full:
+        sizes = [(size.name, str(size.default), size.about) for size in model.world.schema.sizes]
+        parts.append(render_table(("size", ">default", "what it is"), sizes))
+    scopes = [_scope_row(model, scope, _expectations(reference, scope)) for scope in model.scopes]
+    parts.append(
+        render_table(("scope", "sizes", "expected", ">distinct", ">depth", "what it is about"), scopes)
+    )
+    published = [entry for scope in model.scopes for entry in _expectations(reference, scope)]
+    if in_full and published:
+        parts.append(_render_published(published))
+    if in_full:
+        again = f"nomadspec explore --model {reference} --scope {model.scopes[0].name}"
+        parts.append(render_facts([("try", again)]))
+    return "\n\n".join(parts)
+
+
+def _scope_row(model: Model, scope: Scope, published: list[Published]) -> tuple[str, ...]:
+    sizes = model.sizes_of(scope.sizes)
+    shown = " ".join(f"{name}={sizes[name]}" for name in scope.sizes) or "defaults"
+    if scope.profile:
+        shown = f"{shown}, {scope.profile}"
+    plain = next((entry for entry in published if entry.reduction == "none"), None)
+    if plain is None:
+        return scope.name, shown, "", "", "", scope.why
+    distinct, depth = _number(plain.distinct), _number(plain.depth)
+    return scope.name, shown, plain.violates or plain.verdict, distinct, depth, scope.why
+
+
+def _render_published(published: list[Published]) -> str:
+    rows = [
+        (
+            entry.scope,
+            entry.profile,
+            entry.reduction,
+            f"{entry.violates} in {entry.steps} steps" if entry.steps else entry.violates or entry.verdict,
+            _number(entry.distinct),
+            _number(entry.generated),
+            _number(entry.depth),
+            f"{entry.seconds:,.1f}",
+            entry.effort,
+        )
+        for entry in published
+    ]
+    headings = (
+        "scope", "profile", "reduction", "expected", ">distinct", ">generated", ">depth", ">seconds", "effort",
+    )  # fmt: skip
+    return "  Published searches, and what each must find:\n\n" + render_table(headings, rows)
+
+
+def _model_data(reference: str, model: Model) -> dict[str, object]:
+    return {
+        "name": reference,
+        "about": model.about,
+        "rules": [rule.name for rule in model.rules],
+        "properties": [prop.name for prop in model.properties],
+        "sizes": [
+            {"name": size.name, "default": size.default, "least": size.least, "about": size.about}
+            for size in model.world.schema.sizes
+        ],
+        "scopes": [
+            {
+                "name": scope.name,
+                "why": scope.why,
+                "sizes": model.sizes_of(scope.sizes),
+                "profile": scope.profile,
+                "expected": [_published_data(entry) for entry in _expectations(reference, scope)],
+            }
+            for scope in model.scopes
+        ],
+    }
+
+
+def _published_data(entry: Published) -> dict[str, object]:
+    return {
+        "profile": entry.profile,
+        "reduction": entry.reduction,
+        "verdict": entry.verdict,
+        "violates": entry.violates,
+        "steps": entry.steps,
+        "distinct": entry.distinct,
+        "generated": entry.generated,
+        "depth": entry.depth,
+        "seconds": entry.seconds,
+        "effort": entry.effort,
+    }
+
+
+def _expectations(reference: str, scope: Scope) -> list[Published]:
+    return [entry for entry in load_manifest() if (entry.model, entry.scope) == (reference, scope.name)]
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"

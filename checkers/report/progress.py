@@ -1,0 +1,148 @@
+"""Progress of long runs on stderr: a bar on a terminal, a plain line every few seconds elsewhere.
+
+Engines report much more often than anybody wants to read, so reporters throttle.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final, Protocol, Self, TextIO
+
+_BAR_INTERVAL_S: Final = 0.1
+_LINE_INTERVAL_S: Final = 5.0
+_BAR_WIDTH: Final = 24
+_CLEAR_LINE: Final = "\r\x1b[2K"
+
+Clock = Callable[[], float]
+
+
+class Reporter(Protocol):
+    """Progress that is shown somewhere until its ``with`` block ends."""
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the place as it was."""
+        ...
+
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        """Hear that so much is done, of so much expected where that is known."""
+        ...
+
+
+class Quiet:
+    """Nobody wants to know."""
+
+    def __enter__(self) -> Self:
+        """Begin without a word."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End without a word."""
+
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        """Ignore it."""
+
+
+class Bar(Quiet):
+    """One line of a terminal, written over and over and cleared at the end."""
+
+    def __init__(self, stream: TextIO, clock: Clock = time.monotonic) -> None:
+        """Keep where to write; the first update is shown at once."""
+        self._stream = stream
+        self._clock = clock
+        self._shown_at = float("-inf")
+        self._speed = Speed(clock)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Clear the line."""
+        if self._shown_at > float("-inf"):
+            self._stream.write(_CLEAR_LINE)
+            self._stream.flush()
+
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        """Write the line again when enough time has passed."""
+        now = self._clock()
+        speed = self._speed.of(text, done)
+        if now - self._shown_at < _BAR_INTERVAL_S:
+            return
+        self._shown_at = now
+        bar = ""
+        if expected:
+            filled = min(_BAR_WIDTH, _BAR_WIDTH * done // expected)
+            bar = f" [{'#' * filled}{'.' * (_BAR_WIDTH - filled)}]"
+        line = f"{text}{bar} {describe_amount(done, expected)}{speed}"
+        self._stream.write(_CLEAR_LINE + line[: _columns(self._stream) - 1])
+        self._stream.flush()
+
+
+class Lines(Quiet):
+    """A line every few seconds, for logs."""
+
+    def __init__(self, stream: TextIO, clock: Clock = time.monotonic) -> None:
+        """Keep where to write; a run that ends soon says nothing."""
+        self._stream = stream
+        self._clock = clock
+        self._shown_at = clock()
+        self._speed = Speed(clock)
+
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        """Write a line when enough time has passed."""
+        now = self._clock()
+        speed = self._speed.of(text, done)
+        if now - self._shown_at < _LINE_INTERVAL_S:
+            return
+        self._shown_at = now
+        self._stream.write(f"{text}: {describe_amount(done, expected)}{speed}\n")
+        self._stream.flush()
+
+
+class Speed:
+    """How fast something grows since it was first heard of."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Begin with nothing heard."""
+        self._clock = clock
+        self._text = ""
+        self._began_at = 0.0
+        self._began_with = 0
+
+    def of(self, text: str, done: int) -> str:
+        """Give the speed as words, or nothing where it cannot be known yet."""
+        now = self._clock()
+        if text != self._text or done < self._began_with:
+            self._text, self._began_at, self._began_with = text, now, done
+        elapsed = now - self._began_at
+        grown = done - self._began_with
+        return f", {grown / elapsed:,.0f}/s" if elapsed >= 1 and grown >= elapsed else ""
+
+
+def progress_for(stream: TextIO, *, is_quiet: bool) -> Reporter:
+    """Choose how progress is shown on a stream."""
+    if is_quiet:
+        return Quiet()
+    is_terminal = stream.isatty() and os.environ.get("TERM", "") != "dumb"
+    return Bar(stream) if is_terminal else Lines(stream)
+
+
+def describe_amount(done: int, expected: int | None) -> str:
+    """Write how much of what is done."""
+    return f"{done:,} of {expected:,}" if expected else f"{done:,}"
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except OSError:
+        return 80

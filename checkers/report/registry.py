@@ -1,0 +1,239 @@
+"""Rules and properties as text and as data: what they say, where they come from, what they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from nomadspec.checkers.report.table import join_names, render_facts, render_table, strong
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.domain import Map, as_domain
+from nomadspec.model.errors import UnknownNameError
+from nomadspec.model.model import Model
+from nomadspec.model.property import Kind, Property
+from nomadspec.model.rule import ArgumentSpec, Fairness, Rule
+from nomadspec.model.term import Term
+from nomadspec.model.trace import TracedInstance
+from nomadspec.model.world import Ids
+
+EntryT = TypeVar("EntryT", Rule, Property)
+
+
+@dataclass(frozen=True, slots=True)
+class Located(Generic[EntryT]):
+    """A rule or property, and the model that it belongs to."""
+
+    reference: str
+    model: Model
+    entry: EntryT
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The fields that a rule reads and writes, in the order of their declarations."""
+
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+
+
+_MEANINGS = {
+    Kind.ALWAYS: "each reachable world has it",
+    Kind.STEP: "each step between reachable worlds has it",
+    Kind.SOMETIMES: "some reachable world has it",
+    Kind.EVENTUALLY: "each fair path comes to it at last",
+}
+
+
+def list_rules(models: Mapping[str, Model]) -> list[Located[Rule]]:
+    """List the rules of models, those that make initial worlds last."""
+    return [
+        Located(reference, model, rule)
+        for reference, model in models.items()
+        for rule in (*model.rules, *model.starts)
+    ]
+
+
+def list_properties(models: Mapping[str, Model]) -> list[Located[Property]]:
+    """List the properties of models."""
+    return [
+        Located(reference, model, prop) for reference, model in models.items() for prop in model.properties
+    ]
+
+
+def select(kind: str, entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
+    """Find entries by their name, or else all that formalise a rule of the specification."""
+    named = [located for located in entries if located.entry.name == wanted]
+    found = named or [located for located in entries if wanted in located.entry.spec]
+    if not found:
+        raise UnknownNameError(kind, wanted, dict.fromkeys(located.entry.name for located in entries))
+    return found
+
+
+def rules_data(entries: Iterable[Located[Rule]]) -> dict[str, object]:
+    """Write rules as an object: docs/reference/json/rules.json says what its fields mean."""
+    entries = tuple(entries)
+    models = {located.reference: located.model for located in entries}
+    touched = {
+        reference: find_touched(model, [x.entry for x in entries if x.reference == reference])
+        for reference, model in models.items()
+    }
+    return {"rules": [_rule_data(x, touched[x.reference].get(x.entry.name)) for x in entries]}
+
+
+def properties_data(entries: Iterable[Located[Property]]) -> dict[str, object]:
+    """Write properties as an object: docs/reference/json/properties.json says what its fields mean."""
+    return {"properties": [_property_data(located) for located in entries]}
+
+
+def render_rules(entries: Sequence[Located[Rule]]) -> str:
+    """Write a list of rules for people."""
+    rows = [(x.entry.name, x.reference, " ".join(x.entry.spec), x.entry.about) for x in entries]
+    return render_table(("rule", "model", "formalises", "what happens"), rows, indent=0)
+
+
+def render_properties(entries: Sequence[Located[Property]]) -> str:
+    """Write a list of properties for people."""
+    rows = [(x.entry.name, x.reference, _kind_of(x.entry), x.entry.why) for x in entries]
+    return render_table(("property", "model", "kind", "why"), rows, indent=0)
+
+
+def render_rule(located: Located[Rule]) -> str:
+    """Write one rule in full."""
+    rule = located.entry
+    touched = find_touched(located.model, [rule]).get(rule.name, Touched((), ()))
+    facts = [
+        ("what happens", rule.about),
+        ("formalises", ", ".join(rule.spec)),
+        ("arguments", ", ".join(_argument_text(*argument) for argument in rule.arguments) or "none"),
+        ("fairness", describe_fairness(rule.fairness)),
+        ("reads", ", ".join(touched.reads) or "nothing"),
+        ("writes", ", ".join(touched.writes) or "nothing"),
+        ("text", locate(rule.file, rule.line)),
+    ]
+    return f"{strong(rule.name)}, a rule of {located.reference}\n{render_facts(facts)}"
+
+
+def render_property(located: Located[Property]) -> str:
+    """Write one property in full."""
+    prop = located.entry
+    facts = [
+        ("what it says", describe_text(prop)),
+        ("why", prop.why),
+        ("kind", f"{_kind_of(prop)}: {_MEANINGS[prop.kind]}"),
+        ("formalises", ", ".join(prop.spec)),
+    ]
+    if prop.arguments:
+        facts.append(("for each", ", ".join(_argument_text(*argument) for argument in prop.arguments)))
+    if prop.given is not None:
+        facts.append(("wherever", (prop.given.__doc__ or prop.given.__name__).strip()))
+    facts.append(("text", locate(prop.file, prop.line)))
+    return f"{strong(prop.name)}, a property of {located.reference}\n{render_facts(facts)}"
+
+
+def describe_text(prop: Property) -> str:
+    """Give the first sentence of a property's own text."""
+    return (prop.text.__doc__ or prop.name.replace("_", " ")).strip().splitlines()[0]
+
+
+def describe_fairness(fairness: Fairness | None) -> str:
+    """Say how often a rule that can happen must happen."""
+    if fairness is None:
+        return "none: it need never happen"
+    asked = "again and again possible" if fairness.is_strong else "possible for ever"
+    each = f", for each {join_names(fairness.each)}" if fairness.each else ""
+    return f"{'strong' if fairness.is_strong else 'weak'}: once it is {asked}, it happens{each}"
+
+
+def describe_domain(spec: ArgumentSpec) -> str:
+    """Say what an argument can be."""
+    if isinstance(spec, Map):
+        return f"for each {spec.index.label} {as_domain(spec.domain).describe()}"
+    return f"any {spec.label}" if isinstance(spec, Ids) else as_domain(spec).describe()
+
+
+def locate(file: str, line: int) -> str:
+    """Write a place in a file as editors understand it, relative to here where it lies below."""
+    path, here = Path(file), Path.cwd()
+    shown = path.relative_to(here) if path.is_relative_to(here) else path
+    return f"{shown}:{line}"
+
+
+def find_touched(model: Model, rules: Iterable[Rule]) -> dict[str, Touched]:
+    """Find what rules read and write, each in the first scope where it can happen."""
+    found: dict[str, Touched] = {}
+    missing = [rule for rule in rules if rule in model.rules]
+    for scope in model.scopes if missing else ():
+        bounded = model.at(scope.name)
+        for rule in missing:
+            traced = [one for one in bounded.traced if one.instance.rule is rule]
+            if traced:
+                found[rule.name] = _touched_by(bounded, traced)
+        missing = [rule for rule in missing if rule.name not in found]
+        if not missing:
+            break
+    return found
+
+
+def _touched_by(bounded: BoundedModel, traced: list[TracedInstance]) -> Touched:
+    read: set[int] = set()
+    written: set[int] = set()
+    for one in traced:
+        terms = [*one.guard, *(value for value in one.writes.values() if isinstance(value, Term))]
+        read.update(*(term.reads for term in terms))
+        written.update(one.writes)
+    fields = bounded.frame.placed.items()
+    reads, writes = (
+        tuple(
+            name
+            for name, placed in fields
+            if not cells.isdisjoint(range(placed.base, placed.base + placed.span))
+        )
+        for cells in (read, written)
+    )
+    return Touched(reads, writes)
+
+
+def _kind_of(prop: Property) -> str:
+    return f"{prop.kind.value}, lemma" if prop.is_lemma else prop.kind.value
+
+
+def _argument_text(name: str, spec: ArgumentSpec) -> str:
+    return f"{name} ({describe_domain(spec)})"
+
+
+def _argument_data(arguments: tuple[tuple[str, ArgumentSpec], ...]) -> list[dict[str, str]]:
+    return [{"name": name, "domain": describe_domain(spec)} for name, spec in arguments]
+
+
+def _rule_data(located: Located[Rule], touched: Touched | None) -> dict[str, object]:
+    rule, fairness = located.entry, located.entry.fairness
+    return {
+        "name": rule.name,
+        "model": located.reference,
+        "about": rule.about,
+        "spec": list(rule.spec),
+        "arguments": _argument_data(rule.arguments),
+        "fairness": fairness
+        and {"kind": "strong" if fairness.is_strong else "weak", "each": list(fairness.each)},
+        "is_start": rule in located.model.starts,
+        "reads": list(touched.reads) if touched else [],
+        "writes": list(touched.writes) if touched else [],
+        "at": locate(rule.file, rule.line),
+    }
+
+
+def _property_data(located: Located[Property]) -> dict[str, object]:
+    prop = located.entry
+    return {
+        "name": prop.name,
+        "model": located.reference,
+        "kind": prop.kind.value,
+        "about": describe_text(prop),
+        "why": prop.why,
+        "spec": list(prop.spec),
+        "is_lemma": prop.is_lemma,
+        "arguments": _argument_data(prop.arguments),
+        "at": locate(prop.file, prop.line),
+    }
