@@ -1,0 +1,61 @@
+"""Who cites which ID: rules, properties, arrows and remarks of lifecycles, and quirks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.model.lifecycle.catalogue import LIFECYCLES
+from nomadspec.model.model import Model
+from nomadspec.model.quirks import list_quirks
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One place in the code that cites an ID."""
+
+    spec_id: str
+    kind: str
+    """``rule``, ``property``, ``lifecycle`` or ``quirk``."""
+    owner: str
+    """The model; for lifecycles and quirks the same as the name."""
+    name: str
+    link: str
+    """Where a page under docs/reference shows it."""
+
+
+def list_models() -> tuple[Model, ...]:
+    """List the models of the package."""
+    return tuple(find_model(name) for name in list_model_names())
+
+
+def list_citations() -> tuple[Citation, ...]:
+    """List every citation of the package, each place once for each ID."""
+    return tuple(dict.fromkeys((*_list_in_models(), *_list_in_lifecycles(), *_list_in_quirks())))
+
+
+def anchor(*names: str) -> str:
+    """Name a heading so that links to it stay: ``core-dequeue``."""
+    return "-".join(name.lower().replace("/", "-").replace("_", "-").replace(" ", "-") for name in names)
+
+
+def _list_in_models() -> Iterator[Citation]:
+    for model in list_models():
+        for rule in (*model.starts, *model.rules):
+            link = f"rules.md#{anchor(model.name, rule.name)}"
+            yield from (Citation(spec_id, "rule", model.name, rule.name, link) for spec_id in rule.spec)
+        for prop in model.properties:
+            link = f"properties.md#{anchor(model.name, prop.name)}"
+            yield from (Citation(spec_id, "property", model.name, prop.name, link) for spec_id in prop.spec)
+
+
+def _list_in_lifecycles() -> Iterator[Citation]:
+    for name, lifecycle in LIFECYCLES.items():
+        cited = [part.spec for part in lifecycle.arrows] + [part.spec for part in lifecycle.remarks]
+        for spec_id in (spec_id for spec_ids in cited for spec_id in spec_ids):
+            yield Citation(spec_id, "lifecycle", name, name, "../concepts/lifecycles.md")
+
+
+def _list_in_quirks() -> Iterator[Citation]:
+    for quirk in list_quirks():
+        link = f"quirks.md#{anchor('quirk', quirk.id)}"
+        yield Citation(quirk.id, "quirk", quirk.id, quirk.id, link)

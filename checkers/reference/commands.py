@@ -1,0 +1,52 @@
+"""The pages of the command line: the help of every verb, and the schemas of what ``--json`` prints."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import click
+
+from nomadspec.checkers.cli.main import PROGRAM, overview
+from nomadspec.checkers.cli.verbs import SECTIONS
+from nomadspec.checkers.reference.markdown import begin, block, code, heading, page, table
+
+_WIDTH: Final = 100
+_ABOUT: Final = "Every verb of `nomadspec`, as its own `--help` describes it."
+_SCHEMAS_ABOUT: Final = (
+    "What `--json` prints is described by a JSON Schema each. The `schema` field of an object "
+    "names its version: a change that readers could notice gives a new one."
+)
+
+
+def compute_commands_page() -> str:
+    """Write the page of the command line."""
+    with click.Context(
+        overview, info_name=PROGRAM, max_content_width=_WIDTH, terminal_width=_WIDTH
+    ) as context:
+        parts = [block(overview.get_help(context), "text")]
+        for section, verbs in SECTIONS:
+            parts.append(heading(2, section, f"section-{section.lower().replace(' ', '-')}"))
+            parts += [_verb_part(context, verb.name) for verb in verbs]
+    return page("Command line", _ABOUT, *parts)
+
+
+def _verb_part(parent: click.Context, name: str) -> str:
+    command = overview.get_command(parent, name)
+    title = heading(3, code(name), name)
+    if command is None:
+        return title
+    with click.Context(
+        command, info_name=name, parent=parent, max_content_width=_WIDTH, terminal_width=_WIDTH
+    ) as context:
+        return f"{title}\n\n{block(command.get_help(context), 'text')}"
+
+
+def compute_schemas_page(root: Path) -> str:
+    """Write the index of the schemas."""
+    rows = []
+    for path in sorted((root / "docs/reference/json").glob("*.json")):
+        schema = json.loads(path.read_text(encoding="utf-8"))
+        rows.append(
+            (f"[{path.name}](json/{path.name})", begin(schema.get("description", schema.get("title", ""))))
+        )
+    return page("JSON", _SCHEMAS_ABOUT, table(["schema", "describes"], rows))

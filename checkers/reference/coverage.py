@@ -1,0 +1,92 @@
+"""The page of coverage: every ID that may be cited, by what it is cited, and what the others wait for."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from nomadspec.checkers.reference.chapters import CHAPTERS, REASONS, Chapter, find_waiting, prefix_of
+from nomadspec.checkers.reference.citations import Citation, list_citations
+from nomadspec.checkers.reference.ids import IDS_FILE, read_ids
+from nomadspec.checkers.reference.markdown import code, codes, heading, page, table
+from nomadspec.checkers.reference.mentions import Mentions, list_naming, read_tests
+
+_ABOUT = (
+    "Which IDs of the specification the code cites, and where. *Cited* means that a rule, a property, an "
+    "arrow or remark of a lifecycle, or a quirk says that it formalises the ID; it does not mean that all of "
+    "it is formalised. *Named in tests* lists the test files that name the citing rule, property or "
+    "lifecycle (as an import, or as a word of a text or comment), or the ID itself: it says where to look, "
+    "not how good the test is."
+)
+
+Cited = Mapping[str, Sequence[Citation]]
+
+
+def compute_coverage_page(root: Path) -> str:
+    """Write the page of coverage."""
+    ids = read_ids(root / IDS_FILE)
+    tests = read_tests(root / "tests")
+    cited: dict[str, list[Citation]] = {spec_id: [] for spec_id in ids}
+    for citation in list_citations():
+        cited[citation.spec_id].append(citation)
+    chapters = [_chapter_part(chapter, _of_chapter(ids, cited, chapter), tests) for chapter in CHAPTERS]
+    return page("Coverage", _ABOUT, *_counts_part(ids, cited), *chapters)
+
+
+def _of_chapter(ids: Mapping[str, str], cited: Cited, chapter: Chapter) -> Cited:
+    return {spec_id: cited[spec_id] for spec_id, number in ids.items() if number == chapter.number}
+
+
+def _counts_part(ids: Mapping[str, str], cited: Cited) -> list[str]:
+    done = sum(1 for citations in cited.values() if citations)
+    rows = []
+    for chapter in CHAPTERS:
+        of_chapter = _of_chapter(ids, cited, chapter)
+        with_citation = sum(1 for citations in of_chapter.values() if citations)
+        link = f"[{chapter.subject}](#chapter-{chapter.number.lower()})"
+        rows.append((chapter.number, link, str(len(of_chapter)), str(with_citation)))
+    waiting = Counter(find_waiting(spec_id).reason for spec_id, citations in cited.items() if not citations)
+    reasons = [(reason, text, str(waiting[reason])) for reason, text in REASONS.items() if waiting[reason]]
+    return [
+        heading(2, "Counts", "counts"),
+        f"**{done} of {len(ids)}** IDs are cited.",
+        table(["chapter", "about", "IDs", "cited"], rows),
+        "What the others wait for, in the order in which it comes:",
+        table(["part", "is", "IDs"], reasons),
+    ]
+
+
+def _chapter_part(chapter: Chapter, cited: Cited, tests: tuple[Mentions, ...]) -> str:
+    rows = [_row(spec_id, citations, tests) for spec_id, citations in cited.items() if citations]
+    parts = [
+        heading(2, f"{chapter.number}: {chapter.subject}", f"chapter-{chapter.number.lower()}"),
+        table(["ID", "cited by", "named in tests"], rows),
+        *_waiting_parts([spec_id for spec_id, citations in cited.items() if not citations]),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _row(spec_id: str, citations: Sequence[Citation], tests: tuple[Mentions, ...]) -> tuple[str, str, str]:
+    links = dict.fromkeys(f"{_owner(citation)}[{citation.name}]({citation.link})" for citation in citations)
+    naming = dict.fromkeys(file for citation in citations for file in list_naming(tests, citation))
+    return code(spec_id), ", ".join(links), codes(sorted(naming))
+
+
+def _owner(citation: Citation) -> str:
+    return (
+        f"{citation.kind} "
+        if citation.kind in {"lifecycle", "quirk"}
+        else f"{citation.owner} {citation.kind} "
+    )
+
+
+def _waiting_parts(spec_ids: Sequence[str]) -> list[str]:
+    by_prefix: dict[str, list[str]] = {}
+    for spec_id in spec_ids:
+        by_prefix.setdefault(prefix_of(spec_id), []).append(spec_id)
+    parts = []
+    for members in by_prefix.values():
+        waiting = find_waiting(members[0])
+        parts.append(
+            f"**Not yet formalised:** {waiting.subject} (waits for: {waiting.reason}): {codes(members)}."
+        )
+    return parts

@@ -1,0 +1,46 @@
+"""The page of errors and exit codes."""
+
+from typing import Final
+
+from nomadspec.checkers.reference.markdown import begin, code, heading, items, page, table
+from nomadspec.model import errors
+from nomadspec.model.errors import NomadSpecError
+
+_ABOUT = (
+    "An exit code is a verdict. What goes wrong on purpose is one tree of errors; each says in one sentence "
+    "what happened and what to do, and ends the command with the code of its class."
+)
+_MEANINGS: Final = {
+    "EXIT_HOLDS": "holds: every property that was asked for, in the scope that is printed with it",
+    "EXIT_VIOLATED": "violated: a story shows it",
+    "EXIT_USAGE": "the call asks for something that is not there or does not fit",
+    "EXIT_UNREADABLE": "a file cannot be read, or a model is written wrongly",
+    "EXIT_INCONCLUSIVE": "inconclusive: a bound, time or memory ended the run, or a solver does not know",
+    "EXIT_INTERNAL": "a defect of this program: please report it",
+}
+_SHELL: Final = (
+    "130: Ctrl-C before there was anything to report",
+    "141: whoever read the output went away",
+)
+
+
+def compute_errors_page() -> str:
+    """Write the page of errors and exit codes."""
+    codes = [(str(getattr(errors, name)), meaning) for name, meaning in _MEANINGS.items()]
+    return page(
+        "Errors and exit codes",
+        _ABOUT,
+        heading(2, "Exit codes", "exit-codes"),
+        table(["code", "means"], codes),
+        "Two more come from the shell's customs:",
+        items(_SHELL),
+        "Set `NOMADSPEC_TRACEBACK=1` to see where an error came from.",
+        heading(2, "The tree of errors", "tree"),
+        table(["error", "is", "code", "when"], _rows(NomadSpecError, "Exception")),
+    )
+
+
+def _rows(error: type[NomadSpecError], parent: str) -> list[tuple[str, str, str, str]]:
+    row = (code(error.__name__), code(parent), str(error.exit_code), begin(error.__doc__ or ""))
+    below = (child for child in error.__subclasses__() if child.__module__ == errors.__name__)
+    return [row, *(line for child in below for line in _rows(child, error.__name__))]

@@ -1,0 +1,74 @@
+"""The page of properties: what must be true, why, and which published scope shows that it can fail."""
+
+from nomadspec.checkers.manifest import load_manifest
+from nomadspec.checkers.reference.citations import anchor, list_models
+from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page, table
+from nomadspec.checkers.reference.rules import describe_argument, helper_part, list_uses
+from nomadspec.checkers.reference.sources import find_text, list_called, list_helpers, locate
+from nomadspec.model.model import Model
+from nomadspec.model.property import Kind, Property
+
+_ABOUT = (
+    "Every property of every model. *Always* holds in each reachable world, *step* between each world and "
+    "the next, *sometimes* in at least one reachable world, *eventually* at last on each fair path. A "
+    "*lemma* is an `always` that helps a proof and is itself proved."
+)
+
+
+def compute_properties_page() -> str:
+    """Write the page of properties."""
+    return page("Properties", _ABOUT, *(_model_part(model) for model in list_models()))
+
+
+def _model_part(model: Model) -> str:
+    texts = [text for prop in model.properties for text in (prop.text, prop.given) if text is not None]
+    helpers = list_helpers(texts)
+    listed = [
+        (f"[{prop.name}](#{anchor(model.name, prop.name)})", _kind_of(prop), begin(prop.why))
+        for prop in model.properties
+    ]
+    return "\n\n".join(
+        [
+            heading(2, code(model.name), anchor("properties", model.name)),
+            table(["property", "kind", "why"], listed),
+            *(_property_part(model, prop) for prop in model.properties),
+            *([helper_part("properties", model, helpers)] if helpers else []),
+        ]
+    )
+
+
+def _property_part(model: Model, prop: Property) -> str:
+    called = [*list_called(prop.text), *(list_called(prop.given) if prop.given else ())]
+    facts = [
+        f"**Kind** {_kind_of(prop)}.",
+        f"**Why:** {begin(prop.why)}",
+        f"**Formalises** {codes(prop.spec)}.",
+        *_failing_fact(model, prop),
+        *([f"**Given** {code(prop.given.__name__)}."] if prop.given else []),
+        f"**File** {code(locate(prop.file))}{list_uses('properties', model, called)}.",
+    ]
+    arguments = [(code(name), describe_argument(spec)) for name, spec in prop.arguments]
+    text = find_text(prop.file, prop.line)
+    parts = [
+        heading(3, prop.name, anchor(model.name, prop.name)),
+        table(["for each", "which is"], arguments),
+        items(facts),
+        block(text, "python"),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _kind_of(prop: Property) -> str:
+    return f"{prop.kind.value}, lemma" if prop.is_lemma else prop.kind.value
+
+
+def _failing_fact(model: Model, prop: Property) -> list[str]:
+    """Name the published scopes that must fail with it: they show that the checkers can find it."""
+    if prop.kind is Kind.SOMETIMES:
+        return []
+    failing = [entry for entry in load_manifest() if (entry.model, entry.violates) == (model.name, prop.name)]
+    shown = dict.fromkeys(
+        f"{code(entry.scope)} (profile [{entry.profile}](quirks.md#{anchor('quirk', entry.profile)}))"
+        for entry in failing
+    )
+    return [f"**Must fail** in the published scope {', '.join(shown)}."] if shown else []

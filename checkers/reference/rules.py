@@ -1,0 +1,129 @@
+"""The page of rules: what can happen, what each rule asks, reads and writes, and its text."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from types import FunctionType
+
+from nomadspec.checkers.reference.citations import anchor, list_models
+from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page, table
+from nomadspec.checkers.reference.sources import find_text, list_called, list_helpers, locate
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.domain import Map, as_domain
+from nomadspec.model.model import Model
+from nomadspec.model.rule import ArgumentSpec, Rule
+from nomadspec.model.term import Term
+from nomadspec.model.trace import TracedInstance
+
+_ABOUT = (
+    "Every rule of every model. *Asks* are the fields that decide whether the rule can happen, *reads* those "
+    "that its effect depends on, *writes* those that it changes; all three are what tracing the text found, "
+    "not what somebody declared. A total shows as the field whose cells it counts."
+)
+
+
+def compute_rules_page() -> str:
+    """Write the page of rules."""
+    return page("Rules", _ABOUT, *(_model_part(model) for model in list_models()))
+
+
+def _model_part(model: Model) -> str:
+    rules = [_rule_part(model, rule) for rule in (*model.starts, *model.rules)]
+    helpers = list_helpers(rule.text for rule in model.rules)
+    return "\n\n".join(
+        [
+            heading(2, code(model.name), anchor("rules", model.name)),
+            f"{begin(model.about)} [Its world](models.md#{anchor('model', model.name)}).",
+            *rules,
+            *([helper_part("rules", model, helpers)] if helpers else []),
+        ]
+    )
+
+
+def _rule_part(model: Model, rule: Rule) -> str:
+    facts = [
+        f"**Formalises** {codes(rule.spec)}.",
+        f"**Fairness:** {describe_fairness(rule)}.",
+        *_footprint(model, rule),
+        f"**File** {code(locate(rule.file))}{list_uses('rules', model, list_called(rule.text))}.",
+    ]
+    arguments = [(code(name), describe_argument(spec)) for name, spec in rule.arguments]
+    parts = [
+        heading(3, rule.name, anchor(model.name, rule.name)),
+        begin(rule.about),
+        table(["argument", "is"], arguments),
+        items(facts),
+        block(find_text(rule.file, rule.line), "python"),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def describe_argument(spec: ArgumentSpec) -> str:
+    """Say in words what an argument can be."""
+    if isinstance(spec, Map):
+        return f"for each {spec.index.label}: {as_domain(spec.domain).describe()}"
+    return as_domain(spec).describe()
+
+
+def describe_fairness(rule: Rule) -> str:
+    """Say in words how often a rule that can happen must happen."""
+    if rule.fairness is None:
+        return "none, it may stay away for ever"
+    premise = "is possible again and again" if rule.fairness.is_strong else "stays possible"
+    each = f", for each {' and '.join(rule.fairness.each)}" if rule.fairness.each else ""
+    return f"{'strong' if rule.fairness.is_strong else 'weak'}: happens at last where it {premise}{each}"
+
+
+def helper_part(page_name: str, model: Model, helpers: Iterable[FunctionType]) -> str:
+    """Show the functions that texts of a model share."""
+    parts = [
+        heading(
+            3, f"What the {page_name} of {code(model.name)} share", anchor(page_name, model.name, "shared")
+        )
+    ]
+    for helper in helpers:
+        parts.append(
+            heading(4, code(helper.__name__), anchor(page_name, model.name, "shared", helper.__name__))
+        )
+        parts.append(block(find_text(helper.__code__.co_filename, helper.__code__.co_firstlineno), "python"))
+    return "\n\n".join(parts)
+
+
+def list_uses(page_name: str, model: Model, helpers: Iterable[FunctionType]) -> str:
+    """Link to the shared functions that a text calls."""
+    links = [
+        f"[{helper.__name__}](#{anchor(page_name, model.name, 'shared', helper.__name__)})"
+        for helper in helpers
+    ]
+    return f", with {', '.join(links)}" if links else ""
+
+
+def _footprint(model: Model, rule: Rule) -> list[str]:
+    """Say what tracing found in the first scope in which the rule can happen at all."""
+    for scope in model.scopes:
+        bounded = _bound(model.name, scope.name)
+        traced = [traced for traced in bounded.traced if traced.instance.rule is rule]
+        if traced:
+            return _describe_footprint(bounded, traced)
+    return []
+
+
+def _describe_footprint(bounded: BoundedModel, traced: Sequence[TracedInstance]) -> list[str]:
+    values = [value for one in traced for value in one.writes.values() if isinstance(value, Term)]
+    asked = {cell for one in traced for conjunct in one.guard for cell in conjunct.reads}
+    read = {cell for value in values for cell in value.reads}
+    written = {cell for one in traced for cell in one.writes}
+    return [
+        f"**{name}** {codes(_fields_of(bounded, cells), 'nothing')}."
+        for name, cells in (("Asks", asked), ("Reads", read), ("Writes", written))
+    ]
+
+
+def _fields_of(bounded: BoundedModel, cells: set[int]) -> list[str]:
+    names = {bounded.frame.cell_names[cell].partition("[")[0] for cell in cells}
+    return [field.name for field in bounded.frame.schema.fields if field.name in names]
+
+
+@cache
+def _bound(model: str, scope: str) -> BoundedModel:
+    return find_model(model).at(scope)

@@ -1,0 +1,72 @@
+"""The text of rules and properties, as it stands in their files."""
+
+import ast
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, Final
+
+from nomadspec.model.errors import ImpossibleError
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+_VOCABULARY: Final = frozenset(f"nomadspec.model.{name}" for name in ("domain", "logic", "world"))
+
+
+def locate(file: str) -> str:
+    """Name a file of the project as people see it."""
+    path = Path(file)
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+
+
+def find_text(file: str, line: int) -> str:
+    """Find the text of the function whose decorators begin in a line."""
+    path = Path(file)
+    for node in ast.walk(_parse(path)):
+        if isinstance(node, ast.FunctionDef) and line == min(
+            [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
+        ):
+            return "\n".join(path.read_text(encoding="utf-8").splitlines()[line - 1 : node.end_lineno])
+    raise ImpossibleError(f"No function begins in line {line} of {file}.")
+
+
+def list_helpers(texts: Iterable[Callable[..., Any]]) -> tuple[FunctionType, ...]:
+    """List the model's own functions that some texts call, directly or not, the vocabulary left out."""
+    found: dict[FunctionType, None] = {}
+    waiting = list(texts)
+    while waiting:
+        new = [helper for helper in list_called(waiting.pop(0)) if helper not in found]
+        found |= dict.fromkeys(new)
+        waiting += new
+    return tuple(found)
+
+
+def list_called(text: Callable[..., Any]) -> tuple[FunctionType, ...]:
+    """List the model's own functions that a text calls directly."""
+    found: dict[FunctionType, None] = {}
+    for function in _unwrap(text):
+        named = (function.__globals__.get(name) for name in _list_names(function.__code__))
+        found |= {value: None for value in named if isinstance(value, FunctionType) and _is_own(value)}
+    return tuple(found)
+
+
+def _unwrap(text: Callable[..., Any]) -> list[FunctionType]:
+    """Look through the adapter that a property may have been given."""
+    if not isinstance(text, FunctionType):
+        return []
+    inner = [cell.cell_contents for cell in text.__closure__ or ()]
+    return [text, *(value for value in inner if isinstance(value, FunctionType))]
+
+
+def _list_names(code: CodeType) -> list[str]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return [*code.co_names, *(name for constant in inner for name in _list_names(constant))]
+
+
+def _is_own(helper: FunctionType) -> bool:
+    return helper.__module__.startswith("nomadspec.") and helper.__module__ not in _VOCABULARY
+
+
+@cache
+def _parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))

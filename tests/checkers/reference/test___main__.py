@@ -1,0 +1,28 @@
+"""The command that writes the pages."""
+
+import pytest
+
+from nomadspec.checkers.reference import __main__ as command
+from nomadspec.checkers.reference.__main__ import main
+
+
+def test_stale_pages_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(command, "list_stale", lambda _: ["rules.md"])
+
+    code = main(["--check"])
+
+    assert (1, "docs/reference/rules.md is stale\n") == (code, capsys.readouterr().out)
+
+
+def test_pages_are_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(command, "write_pages", lambda _: ["rules.md"])
+
+    code = main([])
+
+    assert (0, "docs/reference/rules.md written\n") == (code, capsys.readouterr().out)
+
+
+def test_anything_else_is_answered_with_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["--force"])
+
+    assert (2, "usage: python -m nomadspec.checkers.reference [--check]\n") == (code, capsys.readouterr().err)

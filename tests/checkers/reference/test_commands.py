@@ -1,0 +1,22 @@
+"""The pages of the command line."""
+
+import json
+from pathlib import Path
+
+from nomadspec.checkers.cli.verbs import list_verbs
+from nomadspec.checkers.reference.commands import compute_commands_page, compute_schemas_page
+
+
+def test_every_verb_shows_its_help() -> None:
+    page = compute_commands_page()
+
+    assert all(f"### `{verb.name}` {{#{verb.name}}}" in page for verb in list_verbs())
+    assert page.count("Usage: nomadspec ") == 1 + len(list_verbs())
+
+
+def test_schemas_are_listed_with_what_they_describe(tmp_path: Path) -> None:
+    folder = tmp_path / "docs/reference/json"
+    folder.mkdir(parents=True)
+    (folder / "x.json").write_text(json.dumps({"description": "what x prints"}))
+
+    assert "| [x.json](json/x.json) | What x prints. |" in compute_schemas_page(tmp_path)

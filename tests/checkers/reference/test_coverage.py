@@ -1,0 +1,32 @@
+"""The page of coverage."""
+
+from nomadspec.checkers.reference.citations import list_citations
+from nomadspec.checkers.reference.coverage import compute_coverage_page
+from nomadspec.checkers.reference.ids import IDS_FILE, read_ids
+from nomadspec.checkers.reference.sources import ROOT
+
+PAGE = compute_coverage_page(ROOT)
+IDS = read_ids(ROOT / IDS_FILE)
+
+
+def test_every_id_is_on_the_page_once() -> None:
+    twice = [spec_id for spec_id in IDS if PAGE.count(f"`{spec_id}`") != 1]
+
+    assert not twice
+
+
+def test_the_count_is_true() -> None:
+    cited = {citation.spec_id for citation in list_citations()}
+
+    assert f"**{len(cited)} of {len(IDS)}** IDs are cited." in PAGE
+
+
+def test_a_cited_id_names_code_and_tests() -> None:
+    (row,) = [line for line in PAGE.splitlines() if line.startswith("| `Core!Dequeue` |")]
+
+    assert "core rule [Dequeue](rules.md#core-dequeue)" in row
+    assert "`model/small/test_core.py`" in row
+
+
+def test_an_id_that_nothing_cites_says_what_it_waits_for() -> None:
+    assert "**Not yet formalised:** the node reconciler (waits for: scheduler): `NODE-01`" in PAGE

@@ -1,0 +1,26 @@
+"""The page of quirks and profiles."""
+
+from nomadspec.checkers.reference.quirks import compute_quirks_page
+
+PAGE = compute_quirks_page()
+
+
+def find_part(title: str) -> str:
+    return PAGE.partition(f"### {title} ")[2].partition("\n### ")[0]
+
+
+def test_profiles_list_their_quirks() -> None:
+    assert "| `intended` | none |" in PAGE
+    assert "| `nomad-2.0` | [02/S5](#quirk-02-s5), " in PAGE
+
+
+def test_a_quirk_says_who_asks_and_what_breaks() -> None:
+    part = find_part("X-02")
+
+    assert "- **In the described release:** no.\n" in part
+    assert "- **Asked by** [Dequeue](rules.md#core-dequeue) of `core`.\n" in part
+    assert "- **Must break** [no_token_is_shared](properties.md#core-no-token-is-shared) in the scope" in part
+
+
+def test_a_quirk_that_opens_arrows_names_the_lifecycle() -> None:
+    assert "- **Opens arrows of** [evaluation](../concepts/lifecycles.md)" in find_part("02/S5")

@@ -1,0 +1,64 @@
+"""The page of rules."""
+
+import pytest
+
+from nomadspec.checkers.reference.rules import compute_rules_page, describe_argument, describe_fairness
+from nomadspec.model.domain import FLAG, NONE, Id, Map, opt
+from nomadspec.model.rule import Fairness, rule, strong, weak
+from nomadspec.model.small.core import Core
+from nomadspec.model.world import World
+
+PAGE = compute_rules_page()
+
+
+def find_part(title: str) -> str:
+    return PAGE.partition(f"### {title} ")[2].partition("\n### ")[0]
+
+
+def test_a_rule_shows_what_tracing_found() -> None:
+    part = find_part("Dequeue")
+
+    assert "- **Asks** `place`, `stage`.\n- **Reads** `delivered`, `token`, `allocs`, `up`.\n" in part
+    assert "- **Writes** `place`, `delivered`, `token`, `stage`, `job`, `held_token`," in part
+
+
+def test_a_rule_shows_its_text_and_origin() -> None:
+    part = find_part("Nack")
+
+    assert "- **Formalises** `Core!Nack`, `BROKER-40`.\n" in part
+    assert "- **File** `model/small/core.py`, with [redeliver](#rules-core-shared-redeliver)," in part
+    assert "    redeliver(s, t.when(holds_token(s, worker, job)), job)\n" in part
+
+
+def test_a_rule_that_the_first_scope_forbids_is_traced_in_another() -> None:
+    assert "- **Asks** `flipped`.\n" in find_part("FlipNode")
+
+
+def test_what_rules_share_is_shown_once() -> None:
+    assert 1 == PAGE.count("def release(")
+    assert 1 == PAGE.count("{#rules-core-shared-release}")
+
+
+def test_arguments_are_described() -> None:
+    assert "worker" == describe_argument(Core.workers)
+    assert "for each slot: node or NONE" == describe_argument(Map(Core.slots, opt(Core.nodes, NONE)))
+    assert "flag" == describe_argument(FLAG)
+
+
+@pytest.mark.parametrize(
+    ("fairness", "expected"),
+    [
+        (None, "none, it may stay away for ever"),
+        (weak(), "weak: happens at last where it stays possible"),
+        (
+            strong("worker"),
+            "strong: happens at last where it is possible again and again, for each worker",
+        ),
+    ],
+)
+def test_fairness_is_described(fairness: Fairness | None, expected: str) -> None:
+    @rule("X-01", fair=fairness, worker=Core.workers)
+    def rest(s: World, t: World, worker: Id) -> None:
+        """Nothing happens."""
+
+    assert expected == describe_fairness(rest)
