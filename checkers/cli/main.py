@@ -31,7 +31,8 @@ Examples:
   nomadspec story s.json                        replay what was found
 
 The exit code is the verdict: 0 holds, 1 violated, 2 the call is wrong, 3 a file is unreadable,
-4 inconclusive, 5 a defect of this program. Results go to stdout, progress to stderr; every verb takes --json and --help.
+4 inconclusive, 5 a defect of this program. Results go to stdout, progress to stderr; every verb takes
+--json and --help.
 """
 
 

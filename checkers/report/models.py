@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from nomadspec.checkers.manifest import Published, load_manifest
 from nomadspec.checkers.report.table import count_of, render_facts, render_table, strong
 from nomadspec.model.model import Model, Scope
+
+_PUBLISHED: Final = (
+    *("scope", "profile", "reduction", "expected"),
+    *(">distinct", ">generated", ">depth", ">seconds", "effort"),
+)
 
 
 def data_of(models: Mapping[str, Model]) -> dict[str, object]:
@@ -71,10 +77,7 @@ def _render_published(published: list[Published]) -> str:
         )
         for entry in published
     ]
-    headings = (
-        "scope", "profile", "reduction", "expected", ">distinct", ">generated", ">depth", ">seconds", "effort",
-    )  # fmt: skip
-    return "  Published searches, and what each must find:\n\n" + render_table(headings, rows)
+    return "  Published searches, and what each must find:\n\n" + render_table(_PUBLISHED, rows)
 
 
 def _model_data(reference: str, model: Model) -> dict[str, object]:

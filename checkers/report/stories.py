@@ -1,0 +1,160 @@
+"""Stories as files: JSON with the schema ``nomadspec/story/1``, described in docs/reference/json/story.json.
+
+A file names the model as it was asked for, so that a replay finds it again; a path is relative to where the
+command runs. The first world is written in full and compared when the story is read: a story of a model that
+has changed since is refused instead of being replayed as something else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from nomadspec.checkers.report.fields import Node, read_json, write_file
+from nomadspec.checkers.report.loading import load_model
+from nomadspec.model.bounded import BoundedModel, find_start
+from nomadspec.model.errors import InputError, UnknownNameError, UsageError
+from nomadspec.model.story import DEADLOCK, Application, Story
+
+SCHEMA: Final = "nomadspec/story/1"
+
+_FIELDS: Final = (
+    "schema", "model", "scope", "sizes", "profile", "start", "first", "steps", "loop", "property", "case",
+    "witnesses", "seed",
+)  # fmt: skip
+
+
+def data_of(story: Story, bounded: BoundedModel, reference: str) -> dict[str, object]:
+    """Write a story as an object; ``reference`` is how the model was asked for."""
+    start = story.start
+    first = find_start(bounded, start.rule if start else None, start.arguments if start else {})
+    return {
+        "schema": SCHEMA,
+        "model": reference,
+        "scope": story.scope,
+        "sizes": dict(story.sizes),
+        "profile": story.profile,
+        "start": _application_data(start) if start else None,
+        "first": bounded.describe(first),
+        "steps": [_application_data(step) for step in story.steps],
+        "loop": story.loop,
+        "property": story.property,
+        "case": list(story.case),
+        "witnesses": [list(names) for names in story.witnesses],
+        "seed": story.seed,
+    }
+
+
+def write_story(path: Path, story: Story, bounded: BoundedModel, reference: str) -> None:
+    """Write a story to a file."""
+    content = json.dumps(data_of(story, bounded, reference), indent=2, ensure_ascii=False)
+    write_file(path, f"{content}\n".encode())
+
+
+def read_story(path: Path) -> tuple[Story, BoundedModel]:
+    """Read a story and the bounded model in which it happens; an error says where it does not fit."""
+    root = read_json(path)
+    story = _read(root)
+    bounded = _bound(root, story)
+    _check_names(root, story, bounded)
+    _check_first(root, story, bounded)
+    return story, bounded
+
+
+def _read(root: Node) -> Story:
+    found = root.with_fields().optional("schema")
+    if found is None or found.value != SCHEMA:
+        shown = "none" if found is None else repr(found.value)
+        hint = "`nomadspec explore --story-out FILE` writes such files"
+        raise InputError(root.file, f"it is no story: schema should be {SCHEMA!r}, not {shown}", hint=hint)
+    root.with_fields(*_FIELDS)
+    start, loop, seed = root.optional("start"), root.optional("loop"), root.optional("seed")
+    claimed, case, witnesses = root.optional("property"), root.optional("case"), root.optional("witnesses")
+    steps = tuple(_read_application(node) for node in root.field("steps").items())
+    return Story(
+        model=root.field("model").text(),
+        scope=root.field("scope").text(),
+        sizes={name: node.number(0) for name, node in root.field("sizes").fields()},
+        profile=root.field("profile").text(),
+        steps=steps,
+        start=_read_application(start) if start else None,
+        loop=loop.number(0) if loop else None,
+        property=claimed.text() if claimed else None,
+        case=tuple(node.text() for node in case.items()) if case else (),
+        witnesses=tuple(tuple(name.text() for name in node.items()) for node in witnesses.items())
+        if witnesses
+        else (),
+        seed=seed.number() if seed else None,
+    )
+
+
+def _read_application(node: Node) -> Application:
+    node.with_fields("rule", "arguments")
+    arguments: dict[str, object] = {}
+    for name, value in node.field("arguments").fields():
+        is_map = isinstance(value.value, dict)
+        arguments[name] = {key: item.scalar() for key, item in value.fields()} if is_map else value.scalar()
+    return Application(node.field("rule").text(), arguments)
+
+
+def _bound(root: Node, story: Story) -> BoundedModel:
+    with _placing(root.field("model")):
+        model = load_model(story.model)
+    with _placing(root.field("scope")):
+        model.find_scope(story.scope)
+    with _placing(root.field("sizes")):
+        model.sizes_of(story.sizes)
+    with _placing(root.field("profile")):
+        return model.at(story.scope, sizes=story.sizes, profile=story.profile)
+
+
+def _check_names(root: Node, story: Story, bounded: BoundedModel) -> None:
+    """Refuse what the model does not have, before anything is replayed."""
+    if story.property is not None and story.property != DEADLOCK:
+        with _placing(root.field("property")):
+            bounded.model.find_property(story.property)
+    told = list(zip(root.field("steps").items(), story.steps, strict=True))
+    for node, application in ([(root.field("start"), story.start)] if story.start else []) + told:
+        with _placing(node.field("rule")):
+            rule = bounded.model.find_rule(application.rule)
+        with _placing(node.field("arguments")):
+            bounded.parse_arguments(rule, application.arguments)
+
+
+@contextmanager
+def _placing(node: Node) -> Iterator[None]:
+    """Say where in the file the name stands that nothing bears."""
+    try:
+        yield
+    except UnknownNameError as unknown:
+        kind = f"{unknown.kind} (asked for in {node.file}, at {node.path})"
+        raise UnknownNameError(kind, unknown.name, unknown.known) from unknown
+    except UsageError as problem:
+        raise InputError(node.file, str(problem).rstrip("."), at=node.path) from problem
+
+
+def _check_first(root: Node, story: Story, bounded: BoundedModel) -> None:
+    start = story.start
+    first = find_start(bounded, start.rule if start else None, start.arguments if start else {})
+    told: Mapping[str, object] = {name: node.scalar() for name, node in root.field("first").fields()}
+    cells = bounded.describe(first)
+    for name in [*cells, *told]:
+        here, there = cells.get(name), told.get(name)
+        if here != there or isinstance(here, bool) != isinstance(there, bool):
+            raise InputError(
+                root.file,
+                f"{name} is {_shown(there)}, but the model begins with {_shown(here)}",
+                at="$.first",
+                hint="the story was told of another version of the model",
+            )
+
+
+def _shown(value: object) -> str:
+    return "absent" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _application_data(application: Application) -> dict[str, object]:
+    return {"rule": application.rule, "arguments": dict(application.arguments)}

@@ -1,0 +1,145 @@
+"""A story as text: the first world, then each step in fixed columns with the fields that it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Final
+
+from click import style
+
+from nomadspec.checkers.report.table import WIDTH, bad, count_of, good, strong
+from nomadspec.model.bounded import BoundedModel, Cells
+from nomadspec.model.claim import Judgement
+from nomadspec.model.property import Kind
+from nomadspec.model.story import DEADLOCK, Replay, Story, label_instance
+
+_RULE_WIDTH: Final = 50
+_NUMBER_WIDTH: Final = 4
+_ENDINGS: Final = {
+    Kind.ALWAYS: "is violated after",
+    Kind.STEP: "is violated after",
+    Kind.SOMETIMES: "is reached in",
+    Kind.EVENTUALLY: "never comes true: an endless loop within",
+}
+
+
+def render_story(story: Story, replay: Replay, judgement: Judgement) -> str:
+    """Write a replayed story in full."""
+    return "\n".join(
+        [
+            describe_claim(story, replay.bounded),
+            describe_place(story),
+            "",
+            *_first_lines(story, replay),
+            "",
+            *_step_lines(story, replay),
+            "",
+            describe_end(judgement),
+        ]
+    )
+
+
+def render_steps(story: Story, replay: Replay) -> str:
+    """Write only the steps of a replayed story."""
+    return "\n".join(_step_lines(story, replay))
+
+
+def list_changes(bounded: BoundedModel, before: Cells, after: Cells) -> dict[str, tuple[object, object]]:
+    """List the cells that a step changed, each with its old and its new value."""
+    old, new = bounded.describe(before), bounded.describe(after)
+    return {name: (old[name], new[name]) for name in old if old[name] != new[name]}
+
+
+def describe_claim(story: Story, bounded: BoundedModel) -> str:
+    """Say what a story shows."""
+    steps = count_of(len(story.steps), "step")
+    if story.property is None:
+        return strong(f"A story of {steps} that claims nothing")
+    if story.property == DEADLOCK:
+        return strong(f"Stuck after {steps}: nothing can happen, and the model is not at rest")
+    prop = bounded.model.find_property(story.property)
+    case = f"({', '.join(story.case)})" if story.case else ""
+    claim = strong(f"{prop.name}{case} {_ENDINGS[prop.kind]} {steps}")
+    return f"{claim}\n  {prop.kind.value}, because {prop.why}"
+
+
+def describe_place(story: Story) -> str:
+    """Say in which bounded model a story happens."""
+    sizes = " ".join(f"{name}={value}" for name, value in story.sizes.items())
+    seed = f", seed {story.seed}" if story.seed is not None else ""
+    return f"  {story.model}, scope {story.scope} ({sizes}), profile {story.profile}{seed}"
+
+
+def describe_end(judgement: Judgement) -> str:
+    """Say whether a story ends as it claims, and what shows it."""
+    mark = good("as told") if judgement.is_true else bad("not as told")
+    shown = ", ".join(f"({' '.join(names)})" if len(names) > 1 else names[0] for names in judgement.witnesses)
+    return f"{mark}  {judgement.sentence}{f' Witnesses: {shown}.' if shown else ''}"
+
+
+def list_fields(bounded: BoundedModel, cells: Cells) -> list[tuple[str, str]]:
+    """Write a world field by field; a table whose cells are all alike in one word."""
+    found = []
+    described = bounded.describe(cells)
+    for name, items in groupby(described.items(), key=lambda item: item[0].partition("[")[0]):
+        values = {cell.removeprefix(name).strip("[]"): _shown(value) for cell, value in items}
+        found.append((name, _table_text(values)))
+    return found
+
+
+def _table_text(values: Mapping[str, str]) -> str:
+    distinct = set(values.values())
+    if len(values) == 1 and "" in values:
+        return values[""]
+    if len(distinct) == 1:
+        return f"{distinct.pop()} everywhere"
+    return ", ".join(f"{place}: {value}" for place, value in values.items())
+
+
+def _first_lines(story: Story, replay: Replay) -> list[str]:
+    bounded = replay.bounded
+    origin = str(story.start) if story.start else "as declared"
+    fields = list_fields(bounded, replay.first)
+    width = max((len(name) for name, _ in fields), default=0)
+    lines = [f"{'first'.rjust(_NUMBER_WIDTH + 1)}  {origin}"]
+    lines += [f"{' ' * (_NUMBER_WIDTH + 3)}{name.ljust(width)}  {text}" for name, text in fields]
+    return lines
+
+
+def _step_lines(story: Story, replay: Replay) -> list[str]:
+    bounded = replay.bounded
+    names = [str(label_instance(bounded, moment.instance)) for moment in replay.moments]
+    width = min(_RULE_WIDTH, max((len(name) for name in names), default=0))
+    heading = f"{'step'.rjust(_NUMBER_WIDTH + 1)}  {'rule'.ljust(width)}  changes"
+    lines = [style(heading.upper(), dim=True)]
+    worlds = replay.worlds
+    for at, name in enumerate(names):
+        if story.loop == at:
+            lines.append(_loop_line("from here on for ever"))
+        changes = list_changes(bounded, worlds[at], worlds[at + 1])
+        lines += _one_step(at + 1, name, width, changes)
+    if story.loop is not None:
+        stays = story.loop == len(story.steps)
+        lines.append(_loop_line("here it stays for ever" if stays else "back to where the loop begins"))
+    return lines
+
+
+def _one_step(number: int, name: str, width: int, changes: Mapping[str, tuple[object, object]]) -> list[str]:
+    shown = [f"{cell}: {_shown(old)} -> {strong(_shown(new))}" for cell, (old, new) in changes.items()] or [
+        "nothing changes"
+    ]
+    margin = " " * (_NUMBER_WIDTH + 1 + 2 + width + 2)
+    start = f"{str(number).rjust(_NUMBER_WIDTH + 1)}  "
+    if len(name) > width:
+        return [start + name, *(margin + change for change in shown)]
+    first, *others = shown
+    return [start + name.ljust(width) + "  " + first, *(margin + change for change in others)]
+
+
+def _loop_line(text: str) -> str:
+    return f"  {'-' * 3} {text} ".ljust(min(60, WIDTH), "-")
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
