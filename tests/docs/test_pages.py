@@ -1,0 +1,21 @@
+"""The documentation says what is the case: its commands and code are run, its outputs compared."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import SEQUENCES, check_page, make_directory
+from tests.tidy.source import ROOT
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES, ids=lambda pages: Path(pages[0]).stem)
+def test_the_pages_are_true(sequence: tuple[str, ...], tmp_path: Path) -> None:
+    directory = make_directory(tmp_path)
+    differences = {
+        page: [difference.actual for difference in check_page((ROOT / page).read_text(), directory)]
+        for page in sequence
+    }
+
+    assert not any(differences.values()), (
+        f"run `python -m tests.docs.blocks --rewrite` and read the diff: {differences}"
+    )
