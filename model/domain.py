@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import product
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, runtime_checkable
 
 from nomadspec.model.errors import ModelError, UnknownNameError
 
@@ -36,8 +36,9 @@ SKIP: Final = -2
 _SENTINELS: Final = {NONE: "NONE", SKIP: "SKIP"}
 
 
-class Sized(Protocol):
-    """A declared size: something with a name that a scope gives a number."""
+@runtime_checkable
+class Named(Protocol):
+    """A declaration, of which only the name matters here: a size that a scope gives a number, or a set."""
 
     name: str
 
@@ -46,7 +47,7 @@ class Sized(Protocol):
 class Bound:
     """A number, or an expression over declared sizes, known once a scope says how large they are."""
 
-    terms: tuple[tuple[int, tuple[Sized, ...]], ...]
+    terms: tuple[tuple[int, tuple[Named, ...]], ...]
     """A sum of products: a factor and the sizes that it multiplies."""
 
     @property
@@ -64,11 +65,11 @@ class Bound:
             result += value
         return result
 
-    def __add__(self, other: Bound | Sized | int) -> Bound:
+    def __add__(self, other: Bound | Named | int) -> Bound:
         """Add a number, a size or another bound."""
         return Bound(self.terms + as_bound(other).terms)
 
-    def __mul__(self, other: Bound | Sized | int) -> Bound:
+    def __mul__(self, other: Bound | Named | int) -> Bound:
         """Multiply with a number, a size or another bound."""
         return Bound(tuple((a * b, x + y) for (a, x), (b, y) in product(self.terms, as_bound(other).terms)))
 
@@ -76,11 +77,15 @@ class Bound:
     __rmul__ = __mul__
 
 
-def as_bound(value: Bound | Sized | int) -> Bound:
+def as_bound(value: Bound | Named | int) -> Bound:
     """Read a plain number or a declared size as a bound."""
     if isinstance(value, Bound):
         return value
-    return Bound(((int(value), ()),)) if isinstance(value, int) else Bound(((1, (value,)),))
+    if isinstance(value, int):
+        return Bound(((int(value), ()),))
+    if not isinstance(value, Named):
+        raise ModelError(f"{value!r} bounds nothing: give a number, a declared size, or a sum or product.")
+    return Bound(((1, (value,)),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +107,11 @@ class Domain:
     def is_open_ended(self) -> bool:
         """Whether the upper bound is the scope's, not the protocol's."""
         return self.kind == "counter"
+
+    def list_parts(self) -> list[Named]:
+        """List the declared set and sizes that the domain depends on."""
+        sizes = [size for _, factors in self.high.terms for size in factors]
+        return sizes if self.members is None else [*sizes, self.members]
 
     def describe(self) -> str:
         """Say in words what the domain admits."""
@@ -170,6 +180,16 @@ class Map:
     domain: Domain
 
 
+def _count_of(ids: Ids) -> Bound:
+    bound = getattr(ids, "bound", None)
+    if not isinstance(bound, Bound):
+        raise ModelError(
+            f"{ids!r} is no domain: "
+            "give FLAG, upto(n), counter(n), opt(set), an IntEnum class or a declared set."
+        )
+    return bound
+
+
 def _enum_domain(labels: type[IntEnum]) -> Domain:
     members = list(labels)
     if [member.value for member in members] != list(range(len(members))):
@@ -182,21 +202,21 @@ def as_domain(spec: Domain | type[IntEnum] | Ids) -> Domain:
     """Read what a declaration gives as its domain: a domain, an IntEnum class, or a declared set."""
     if isinstance(spec, Domain):
         return spec
-    if isinstance(spec, type):
+    if isinstance(spec, type) and issubclass(spec, IntEnum):
         return _enum_domain(spec)
-    return Domain("id", 0, spec.bound + -1, members=spec)
+    return Domain("id", 0, _count_of(spec) + -1, members=spec)
 
 
 FLAG: Final = Domain("flag", 0, as_bound(1))
 """False or True."""
 
 
-def upto(bound: Bound | Sized | int) -> Domain:
+def upto(bound: Bound | Named | int) -> Domain:
     """Admit 0 up to the bound; that the protocol never leaves it is something to prove."""
     return Domain("upto", 0, as_bound(bound))
 
 
-def counter(bound: Bound | Sized | int) -> Domain:
+def counter(bound: Bound | Named | int) -> Domain:
     """Admit 0 up to a bound that belongs to the scope; the solver reads it without upper end."""
     return Domain("counter", 0, as_bound(bound))
 
@@ -204,10 +224,10 @@ def counter(bound: Bound | Sized | int) -> Domain:
 def opt(ids: Ids, lowest: int = NONE) -> Domain:
     """Admit an id of the set or NONE; with SKIP as the lowest value also that."""
     if lowest not in _SENTINELS:
-        raise ModelError(f"opt({ids.name}) takes NONE or SKIP as its lowest value, not {lowest}.")
-    return Domain("opt", lowest, ids.bound + -1, members=ids)
+        raise ModelError(f"opt(set, lowest) takes NONE or SKIP as the lowest value, not {lowest!r}.")
+    return Domain("opt", lowest, _count_of(ids) + -1, members=ids)
 
 
-def _product_text(factor: int, sizes: tuple[Sized, ...]) -> str:
+def _product_text(factor: int, sizes: tuple[Named, ...]) -> str:
     names = [size.name for size in sizes]
     return " * ".join(names if names and factor == 1 else [str(factor), *names])

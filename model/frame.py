@@ -1,13 +1,14 @@
 """The frame of a finite scope: where each cell of a world lies, and how tables read and write it.
 
 The same code serves the interpreter, whose cells are ints and bools, and tracing, whose cells are terms.
-Reads are total, since the combinators evaluate all their arguments: reading at NONE gives the least value of
-the domain, writing at NONE does nothing. An index that is itself a value of the world becomes a case split.
+Reads are total, since the combinators evaluate all their arguments: reading at NONE, or at any index that is
+no member of the set, gives the least value of the domain, and writing there does nothing. An index that is
+itself a value of the world becomes a case split; a constant that is no member is a slip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -15,11 +16,11 @@ from typing import Never, TypeAlias
 
 from nomadspec.model.domain import Interval
 from nomadspec.model.errors import DomainError, ModelError, StyleError
-from nomadspec.model.logic import Value, all_of, for_all, ite, not_
+from nomadspec.model.logic import Value, all_of, for_all, ite
 from nomadspec.model.profile import Profile
 from nomadspec.model.quirks import Quirk
 from nomadspec.model.term import Term
-from nomadspec.model.world import Field, Ids, Queue, Schema, Size, Total, World
+from nomadspec.model.world import Field, Ids, Part, Queue, Schema, Size, Total, World
 
 Key: TypeAlias = "tuple[Value, ...] | Value"
 
@@ -67,6 +68,11 @@ class FiniteFrame:
         for field in schema.fields:
             shape = tuple(self.length(ids) for ids in field.index)
             interval = Interval(field.domain, field.domain.low, field.domain.high.evaluate(self.sizes))
+            if prod(shape) and not interval.admits(field.init):
+                raise ModelError(
+                    f"The field {field.name} begins at {field.init}, "
+                    f"outside of its domain {interval.low} .. {interval.high} in this scope."
+                )
             self.placed[field.name] = Placed(field, self.cell_count, shape, interval)
             self.cell_count += prod(shape)
         self.intervals = tuple(place.interval for place in self.placed.values() for _ in range(place.span))
@@ -114,7 +120,7 @@ class FiniteFrame:
         return tuple(place.field.init for place in self.placed.values() for _ in range(place.span))
 
 
-class Row:
+class Row(Part):
     """A table, or the part of one below a partial index; it is read with ``table[i, j]``."""
 
     __slots__ = ("base", "cells", "depth", "placed")
@@ -143,20 +149,22 @@ class Row:
         key, rest = keys[0], keys[1:]
         extent, stride = _dimension(placed, depth, keys)
         if isinstance(key, Term):
-            lowest = [placed.lowest] if key.low < 0 else []
             cases = [self._read(base + member * stride, depth + 1, rest) for member in range(extent)]
-            return _split(key, lowest + cases, -len(lowest), placed)
-        if key < 0:
+            return _split(key, cases, placed)
+        if not _is_member(placed, depth, key, self.cells):
             return placed.lowest
-        _check_extent(placed, depth, key, extent)
         return self._read(base + key * stride, depth + 1, rest)
+
+    def __setitem__(self, key: Key, value: Value) -> Never:
+        """Refuse: rules write ``t``."""
+        raise _write_of_before(self.placed.field.name)
 
     def values(self) -> Value:
         """Give the cells of this part in order."""
         return self.cells[self.base : self.base + prod(self.placed.shape[self.depth :])]
 
 
-class Writer:
+class Writer(Part):
     """A table of the world after the step: it is only assigned to."""
 
     __slots__ = ("placed", "world")
@@ -173,9 +181,7 @@ class Writer:
     def __setitem__(self, key: Key, value: Value) -> None:
         """Assign to a cell, or to every cell below a partial index."""
         if self.world.guard is None:
-            raise StyleError(
-                f"{self.placed.field.name} of s cannot be assigned to: write to t, the world after it."
-            )
+            raise _write_of_before(self.placed.field.name)
         self.assign(key if isinstance(key, tuple) else (key,), value, self.world.condition)
 
     def assign(self, keys: tuple[Value, ...], value: Value, condition: Value) -> None:
@@ -188,17 +194,18 @@ class Writer:
                     chosen = (*keys[:depth], member, *keys[depth + 1 :])
                     self.assign(chosen, value, all_of(condition, key == member))
                 return
-            if key < 0:
+            if not _is_member(placed, depth, key, self.world.cells):
                 return
-            _check_extent(placed, depth, key, extent)
             base += key * stride
-        self._fill(base, prod(placed.shape[len(keys) :]), value, condition)
+        self._fill(base, len(keys), value, condition)
 
-    def _fill(self, base: int, span: int, value: Value, condition: Value) -> None:
+    def _fill(self, base: int, depth: int, value: Value, condition: Value) -> None:
         cells = self.world.cells
-        given = value.values() if isinstance(value, Row) else value
-        if not isinstance(given, tuple | list):
-            given = (given,) * span
+        span = prod(self.placed.shape[depth:])
+        if isinstance(value, Row):
+            self._expect_shape(value, depth)
+            value = value.values()
+        given = value if isinstance(value, tuple | list) else (value,) * span
         if len(given) != span:
             name = self.placed.field.name
             raise ModelError(
@@ -207,39 +214,50 @@ class Writer:
         for offset, item in enumerate(given):
             cells[base + offset] = ite(condition, self._plain(item), cells[base + offset])
 
+    def _expect_shape(self, row: Row, depth: int) -> None:
+        into, from_ = self.placed.field, row.placed.field
+        sets, given = into.index[depth:], from_.index[row.depth :]
+        if sets != given:
+            wanted, found = (
+                ", ".join(ids.name for ids in index) or "a single cell" for index in (sets, given)
+            )
+            raise ModelError(f"{from_.name} (over {found}) is copied to {into.name} (over {wanted}).")
+
     def _plain(self, value: Value) -> Value:
         is_flag = value.is_flag if isinstance(value, Term) else isinstance(value, bool)
-        if is_flag != self.placed.interval.is_flag:
+        if is_flag != self.placed.interval.is_flag or not isinstance(value, int | Term):
             wanted = "a flag" if self.placed.interval.is_flag else "a number"
             raise DomainError(f"{value!r} is assigned to {self.placed.field.name}, which holds {wanted}.")
         return int(value) if type(value) not in {int, bool, Term} else value
 
 
-class Line:
+class Line(Part):
     """A queue in a finite scope: each id has a rank, 1 for the head and 0 for absent."""
 
-    __slots__ = ("_ranks", "_writer")
+    __slots__ = ("_is_after", "_ranks", "_writer")
 
     def __init__(self, ranks: Placed, world: World) -> None:
-        """Read the ranks as they are, on ``t`` after what the rule did before."""
+        """Keep the ranks: on ``t`` those that the rule has made so far."""
+        self._is_after = world.guard is not None
         self._ranks = Row(ranks, world.cells, ranks.base, 0)
         self._writer = Writer(ranks, world)
 
     def has(self, member: Value) -> Value:
         """Say that the id is in the queue."""
-        return self._ranks[member] > 0
+        return self._asked()[member] > 0
 
     def head(self, member: Value) -> Value:
         """Say that the id is first in the queue."""
-        return self._ranks[member] == 1
+        return self._asked()[member] == 1
 
     def is_empty(self) -> Value:
         """Say that no id is in the queue."""
-        return for_all(not_(self.has(member)) for member in self._members())
+        ranks = self._asked()
+        return for_all(ranks[member] == 0 for member in self._members())
 
     def push(self, member: Value) -> None:
         """Put an id that is not in the queue at its end."""
-        self._writer[member] = 1 + sum_of(self.has(other) for other in self._members())
+        self._writer[member] = 1 + sum_of(self._ranks[other] > 0 for other in self._members())
 
     def pop(self, _head: Value) -> None:
         """Take the head, which the rule has required to be this id, out of the queue."""
@@ -255,11 +273,16 @@ class Line:
             closer = all_of(rank > 0, old > rank)
             self._writer[other] = ite(closer, old - 1, ite(member == other, 0, old))
 
+    def _asked(self) -> Row:
+        if self._is_after:
+            raise _read_of_after(self._ranks.placed.field.name)
+        return self._ranks
+
     def _members(self) -> range:
         return range(self._ranks.placed.shape[0])
 
 
-class Sums:
+class Sums(Part):
     """How many cells of a field hold an id, added up when asked."""
 
     __slots__ = ("_placed", "_world")
@@ -273,11 +296,17 @@ class Sums:
         """Count the cells that hold the id; none holds NONE."""
         if self._world.guard is not None:
             raise StyleError(
-                "A total cannot be read on t or assigned to: it follows from the field that it counts."
+                f"A total cannot be read on t: it counts {self._placed.field.name}, read it on s."
             )
         cells = self._world.cells[self._placed.base : self._placed.base + self._placed.span]
         held = sum_of(cell == member for cell in cells)
         return ite(member < 0, 0, held)
+
+    def __setitem__(self, member: Value, value: Value) -> Never:
+        """Refuse: the field that is counted says it all."""
+        raise StyleError(
+            f"A total is never assigned to: it counts {self._placed.field.name}, assign to that."
+        )
 
 
 def sum_of(flags: Iterator[Value]) -> Value:
@@ -291,32 +320,39 @@ def sum_of(flags: Iterator[Value]) -> Value:
 def _dimension(placed: Placed, depth: int, keys: tuple[Value, ...]) -> tuple[int, int]:
     if depth >= len(placed.shape):
         raise ModelError(f"{placed.field.name} is indexed too deeply: it has {len(placed.shape)} index sets.")
-    if isinstance(keys[0], bool) or not isinstance(keys[0], int | Term):
-        raise StyleError(f"{placed.field.name} is indexed by {keys[0]!r}: index it by an id.")
+    key = keys[0]
+    if isinstance(key, bool) or not isinstance(key, int | Term) or (isinstance(key, Term) and key.is_flag):
+        raise StyleError(f"{placed.field.name} is indexed by {key!r}, which is no id.")
     return placed.shape[depth], placed.stride(depth)
 
 
-def _check_extent(placed: Placed, depth: int, key: int, extent: int) -> None:
-    if key >= extent:
+def _is_member(placed: Placed, depth: int, key: int, cells: Sequence[Value]) -> bool:
+    """Tell whether a plain index is a member; while tracing it is a constant, and one too large is a slip."""
+    extent = placed.shape[depth]
+    if key >= extent and any(isinstance(cell, Term) for cell in cells):
         ids = placed.field.index[depth]
         raise ModelError(
-            f"{placed.field.name} is read or written at {ids.name_of(key)}, but there are {extent}."
+            f"{placed.field.name} is read or written at {ids.name_of(key)}, but {ids.name} has {extent}."
         )
+    return 0 <= key < extent
 
 
-def _split(key: Term, cases: list[Value], first: int, placed: Placed) -> Value:
+def _split(key: Term, cases: list[Value], placed: Placed) -> Value:
     if any(isinstance(case, Row) for case in cases):
         raise StyleError(
             f"{placed.field.name} is indexed by a value of the world: index it down to a single cell."
         )
-    result = cases[-1]
-    for offset in range(len(cases) - 2, -1, -1):
-        matches = key < 0 if first + offset < 0 else key == first + offset
-        result = ite(matches, cases[offset], result)
-    return result
+    result = cases.pop() if cases and key.high < len(cases) else placed.lowest
+    for member in reversed(range(len(cases))):
+        result = ite(key == member, cases[member], result)
+    return ite(key < 0, placed.lowest, result)
 
 
 def _read_of_after(name: str) -> StyleError:
     return StyleError(
         f"{name} is read on t, which rules only write: read it on s, the world before the step."
     )
+
+
+def _write_of_before(name: str) -> StyleError:
+    return StyleError(f"{name} of s cannot be assigned to: write to t, the world after it.")

@@ -20,19 +20,51 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, TypeAlias, overload
 
-from nomadspec.model.domain import Bound, Domain, as_bound, as_domain
+from nomadspec.model.domain import Bound, Domain, Named, as_bound, as_domain
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.logic import Value, all_of
+from nomadspec.model.quirks import Quirk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from enum import IntEnum
 
-    from nomadspec.model.quirks import Quirk
+_RESERVED = frozenset({"cells", "condition", "frame", "guard", "has", "require", "schema", "when"})
 
-_RESERVED = frozenset({"frame", "cells", "condition", "guard", "require", "when", "has"})
+
+class Part:
+    """What stands for many values (a world, table, set or queue): it is never compared as if it were one."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> Never:
+        """Refuse: Python would compare objects, not what they hold."""
+        raise _no_value("compared")
+
+    def __hash__(self) -> Never:
+        """Refuse: as for comparing."""
+        raise _no_value("looked up")
+
+    def __bool__(self) -> Never:
+        """Refuse: Python would find every object true."""
+        raise _no_value("branched on")
+
+
+class Members(Part):
+    """The members of a declared set in one world: each pass over it goes through all of them."""
+
+    __slots__ = ("_frame", "_ids")
+
+    def __init__(self, frame: Frame, declared: Ids) -> None:
+        """Keep which set, and the frame that knows its members."""
+        self._frame = frame
+        self._ids = declared
+
+    def __iter__(self) -> Iterator[Value]:
+        """Begin another pass."""
+        return self._frame.iterate(self._ids)
 
 
 class Frame(Protocol):
@@ -142,20 +174,23 @@ class Ids(Declared):
     def __get__(self, world: object, owner: type) -> Ids: ...
     def __get__(self, world: object, owner: type) -> Value:
         """Give the declaration on the class and the members on a world."""
-        return world.frame.iterate(self) if isinstance(world, World) else self
+        return Members(world.frame, self) if isinstance(world, World) else self
 
 
 class Field(Declared):
     """A variable of the world, or a table of them over one or more sets."""
 
     def __init__(
-        self, index: tuple[Ids, ...], domain: Domain, init: int, about: str, *, is_budget: bool
+        self, index: tuple[Ids, ...], domain: Domain, init: Value, about: str, *, is_budget: bool
     ) -> None:
         """Keep the index sets, the domain of a cell and its first value."""
         super().__init__(about)
+        if isinstance(init, bool) != domain.is_flag or not isinstance(init, int):
+            wanted = "False or True" if domain.is_flag else "a number"
+            raise ModelError(f"The field {about!r} begins at {init!r}, but its cells hold {wanted}.")
         self.index = index
         self.domain = domain
-        self.init = bool(init) if domain.is_flag else int(init)
+        self.init = init if domain.is_flag else int(init)
         self.is_budget = is_budget
 
     @overload
@@ -174,9 +209,11 @@ class Field(Declared):
 class Queue(Declared):
     """A queue of distinct ids: ``has is_empty head`` on ``s``, ``push pop remove`` on ``t``."""
 
-    def __init__(self, members: Ids, about: str) -> None:
+    def __init__(self, members: Value, about: str) -> None:
         """Keep whose order it is; finite engines store a rank for each id (1 is the head, 0 absent)."""
         super().__init__(about)
+        if not isinstance(members, Ids):
+            raise ModelError(f"queue(set) needs the declared set whose ids queue up ({about!r}).")
         self.members = members
         self.ranks = Field((members,), Domain("upto", 0, members.bound), 0, about, is_budget=False)
 
@@ -197,12 +234,12 @@ class Queue(Declared):
 class Total(Declared):
     """How many cells of a field hold an id: ``s.used[n]``. The solver carries it as a ghost."""
 
-    def __init__(self, of: Field, about: str) -> None:
+    def __init__(self, of: Value, about: str) -> None:
         """Keep whose cells are counted."""
         super().__init__(about)
-        if of.domain.members is None:
-            raise ModelError("total(field) needs a field whose cells hold ids.")
-        self.of = of
+        if not isinstance(of, Field) or of.domain.members is None:
+            raise ModelError(f"total(field) needs a field whose cells hold ids ({about!r}).")
+        self.of: Field = of
         self.members: Ids = of.domain.members
 
     @overload
@@ -227,8 +264,17 @@ class Schema:
     queues: tuple[Queue, ...]
     totals: tuple[Total, ...]
 
+    def refuse_strangers(self, who: str, parts: Iterable[Named]) -> None:
+        """Raise a ModelError when one of the parts is not declared by this world."""
+        for part in parts:
+            if not any(part is known for known in (*self.sizes, *self.sets, *self.fields)):
+                raise ModelError(
+                    f"{who} uses {part.name or 'a size without a name'}, which its world does not declare: "
+                    "declare it in the class body."
+                )
 
-class World:
+
+class World(Part):
     """A state: declare its parts in a subclass. Instances are made by frames, never by hand."""
 
     schema: ClassVar[Schema]
@@ -253,7 +299,12 @@ class World:
             raise ModelError(
                 f"{cls.__name__} declares {clash[0]!r}, a name that every world uses itself: rename it."
             )
-        cls.schema = _schema_of(declared)
+        for name, part in declared.items():
+            if part.name != name:
+                raise ModelError(
+                    f"{cls.__name__} declares {part.name} once more as {name!r}: keep one of them."
+                )
+        cls.schema = _schema_of(cls.__name__, declared)
 
     def __setattr__(self, name: str, value: Value) -> None:
         """Let declared names and the world's own be assigned, and nothing else."""
@@ -266,6 +317,10 @@ class World:
         """Let the step happen only where the conditions hold (on ``t``, before the assignments)."""
         if self.guard is None:
             raise StyleError("require belongs to t, the world after the step: write t.require(...).")
+        if self.condition is not True:
+            raise StyleError(
+                "t.when(...).require(...) would not be conditional: write t.require(implies(condition, ...))."
+            )
         self.guard.append(all_of(*conditions))
         if self.guard[-1] is False:
             raise Disabled
@@ -278,6 +333,10 @@ class World:
 
     def has(self, quirk: Quirk) -> bool:
         """Tell whether the profile has a quirk; a constant, so ``if s.has(...)`` is in style."""
+        if not isinstance(quirk, Quirk):
+            raise StyleError(
+                f"s.has({quirk!r}) asks for no quirk: give the one that model/quirks.py declares."
+            )
         return self.frame.has(quirk)
 
 
@@ -305,11 +364,12 @@ def field(*spec: Ids | Domain | type[IntEnum], init: int, about: str, budget: bo
 
     A budget bounds how often something of the environment happens; a verdict says whether it was used up.
     """
-    *index_sets, domain = spec
-    if not all(isinstance(part, Ids) for part in index_sets):
-        raise ModelError("field(set, ..., domain) takes declared sets first and one domain last.")
-    index = tuple(part for part in index_sets if isinstance(part, Ids))
-    return Field(index, as_domain(domain), init, about, is_budget=budget)
+    index = tuple(part for part in spec[:-1] if isinstance(part, Ids))
+    if len(index) != len(spec) - 1:
+        raise ModelError(
+            f"field(set, ..., domain) takes declared sets first and one domain last ({about!r})."
+        )
+    return Field(index, as_domain(spec[-1]), init, about, is_budget=budget)
 
 
 def queue(members: Ids, about: str) -> Queue:
@@ -322,7 +382,7 @@ def total(of: Field, about: str) -> Total:
     return Total(of, about)
 
 
-def _schema_of(declared: dict[str, Declared]) -> Schema:
+def _schema_of(owner: str, declared: dict[str, Declared]) -> Schema:
     parts = list(declared.values())
     sets = tuple(part for part in parts if isinstance(part, Ids))
     queues = tuple(part for part in parts if isinstance(part, Queue))
@@ -332,4 +392,18 @@ def _schema_of(declared: dict[str, Declared]) -> Schema:
         part.ranks if isinstance(part, Queue) else part for part in parts if isinstance(part, Field | Queue)
     )
     totals = tuple(part for part in parts if isinstance(part, Total))
-    return Schema(tuple(sizes.values()), sets, fields, queues, totals)
+    schema = Schema(tuple(sizes.values()), sets, fields, queues, totals)
+    for declared_set in sets:
+        schema.refuse_strangers(f"{owner}.{declared_set.name}", [declared_set.size])
+    for variable in fields:
+        schema.refuse_strangers(f"{owner}.{variable.name}", [*variable.index, *variable.domain.list_parts()])
+    for declared_total in totals:
+        schema.refuse_strangers(f"{owner}.{declared_total.name}", [declared_total.of])
+    return schema
+
+
+def _no_value(how: str) -> StyleError:
+    return StyleError(
+        f"A world, table, set or queue is {how} as if it were one value: "
+        "ask for its cells one by one, for_all(s.a[i] == s.b[i] for i in s.set)."
+    )
