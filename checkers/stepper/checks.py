@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.stepper.question import read_mask
 from nomadspec.model.property import By, Kind, Property
-from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
 
 
 class Checks:
@@ -42,6 +41,10 @@ class Checks:
             if packed & known.mask not in known.settled and not self._settle(known, packed):
                 return known.property
         return None
+
+    def watches(self, position: int) -> bool:
+        """Tell whether a ``step`` property can be broken by the instance at this position at all."""
+        return bool(self._steps[position])
 
     def broken_step(self, before: int, position: int, after: int) -> Property | None:
         """Find a ``step`` property that does not hold of a step."""
@@ -76,7 +79,7 @@ class Checks:
         value = prop(self._bounded.world(self._bounded.cell_terms))
         if value is True and prop.kind is Kind.ALWAYS:
             return []
-        return [_Known(prop, self._mask(value))]
+        return [_Known(prop, read_mask(self._layout, value))]
 
     def _ask_steps(self, properties: list[Property], position: int) -> tuple[_Known, ...]:
         bounded = self._bounded
@@ -85,10 +88,9 @@ class Checks:
         after = bounded.world(traced.after(bounded.cell_terms))
         by = By(traced.instance.rule, traced.instance.arguments)
         values = [(prop, prop(before, after, by)) for prop in properties]
-        return tuple(_Known(prop, self._mask(value)) for prop, value in values if value is not True)
-
-    def _mask(self, value: Value) -> int:
-        return self._layout.mask(value.reads) if isinstance(value, Term) else 0
+        return tuple(
+            _Known(prop, read_mask(self._layout, value)) for prop, value in values if value is not True
+        )
 
 
 class _Known:

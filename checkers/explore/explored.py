@@ -1,0 +1,63 @@
+"""What a search has stored so far: all that a checkpoint has to keep."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.explore.edges import Edges
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """A property that is violated in a world, or by a step from it."""
+
+    property: str
+    world: int
+
+
+@dataclass(slots=True)
+class Explored:
+    """The stored worlds in the order in which they were found, and what was counted on the way."""
+
+    edges: Edges | None
+    """None unless endless paths will be asked about."""
+    fired: list[int]
+    """For each instance, how often it happened."""
+    worlds: list[int] = field(default_factory=list)
+    numbers: dict[int, int] = field(default_factory=dict)
+    """The place of each world in ``worlds``."""
+    parents: array[int] = field(default_factory=lambda: array("I"))
+    """The number of the world from which each was found first; initial worlds are their own."""
+    expanded: int = 0
+    """How many worlds, from the first on, have had their steps taken."""
+    level_end: int = 0
+    """Where the worlds end that are as far from the initial ones as the next to be expanded."""
+    depth: int = 0
+    generated: int = 0
+    found: list[Discovery] = field(default_factory=list)
+    reached: dict[str, int] = field(default_factory=dict)
+    """Each ``sometimes`` that was reached, with the world where it was."""
+    seconds: float = 0.0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every stored world has had its steps taken."""
+        return self.expanded == len(self.worlds)
+
+    def add(self, packed: int, parent: int | None) -> int:
+        """Store a world that is new and give its number."""
+        number = len(self.worlds)
+        self.numbers[packed] = number
+        self.worlds.append(packed)
+        self.parents.append(number if parent is None else parent)
+        return number
+
+    def path_to(self, number: int) -> list[int]:
+        """List the numbers of the worlds on the way to a world, from an initial one on."""
+        path = [number]
+        while self.parents[path[-1]] != path[-1]:
+            path.append(self.parents[path[-1]])
+        return path[::-1]

@@ -1,0 +1,88 @@
+"""What stops a search before its end: time, memory, the number of worlds, and Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+_STATM: Final = Path("/proc/self/statm")
+_MIB: Final = 1 << 20
+_ASKS_PER_LOOK: Final = 16
+"""How many questions are answered by one look at the memory, which costs a system call."""
+
+TIME: Final = "time"
+MEMORY: Final = "memory"
+STATES: Final = "states"
+INTERRUPT: Final = "interrupt"
+
+
+class Limits:
+    """How far a search may go; ``reason`` is asked between worlds."""
+
+    def __init__(
+        self,
+        max_seconds: float | None = None,
+        max_memory_mib: float | None = None,
+        max_states: int | None = None,
+    ) -> None:
+        """Start the clock."""
+        self.most_states = sys.maxsize if max_states is None else max_states
+        self._deadline = None if max_seconds is None else time.monotonic() + max_seconds
+        self._most_bytes = None if max_memory_mib is None else max_memory_mib * _MIB
+        self._asked = 0
+        self._is_interrupted = False
+
+    def find_reason(self, states: int, table_bytes: int) -> str | None:
+        """Say why the search must stop now, given how many worlds are stored and how large their table is."""
+        if self._is_interrupted:
+            return INTERRUPT
+        if states >= self.most_states:
+            return STATES
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            return TIME
+        self._asked += 1
+        if self._most_bytes is not None and self._asked % _ASKS_PER_LOOK == 1:
+            # a table that doubles lives beside the old one for a moment
+            return MEMORY if measure_memory_bytes() + 2 * table_bytes > self._most_bytes else None
+        return None
+
+    def interrupt(self) -> None:
+        """Ask for a stop between two worlds."""
+        self._is_interrupted = True
+
+    @contextmanager
+    def catching_interrupt(self) -> Iterator[None]:
+        """Take the first Ctrl-C as a wish to stop between two worlds; a second one is Python's again."""
+        usual = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or usual is None:
+            yield
+            return
+
+        def stop(_number: int, _frame: FrameType | None) -> None:
+            signal.signal(signal.SIGINT, usual)
+            self.interrupt()
+
+        signal.signal(signal.SIGINT, stop)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, usual)
+
+
+def measure_memory_bytes() -> int:
+    """Measure how much memory this process holds; where the system does not tell, the most it ever held."""
+    if _STATM.exists():
+        return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    scale = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale

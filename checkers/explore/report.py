@@ -1,0 +1,105 @@
+"""The report of a search: verdict, findings with stories, and the bounds within which it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.explore.stories import Storyteller
+from nomadspec.checkers.verdict import Budget, ExploreReport, Finding, Scoped, Verdict
+from nomadspec.model.fingerprint import digest, format_digest
+from nomadspec.model.property import Kind
+from nomadspec.model.story import DEADLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.liveness import Endless
+    from nomadspec.checkers.explore.task import Task
+    from nomadspec.model.story import Story
+
+VIOLATION: Final = "violation"
+"""Why a search that was to stop at the first violation is not complete."""
+
+
+def make_report(
+    task: Task, explored: Explored, endless: Endless, stopped_by: str | None, checkpoint: str | None
+) -> ExploreReport:
+    """Report what was found, and how far the search went."""
+    about = task.bounded
+    reached = _tell_reached(task, explored)
+    findings = [*_tell_findings(task, explored), *endless.findings]
+    if explored.is_complete:
+        findings += [Finding(name, Kind.SOMETIMES, None) for name, story in reached.items() if story is None]
+    if stopped_by is None and not explored.is_complete:
+        stopped_by = VIOLATION
+    return ExploreReport(
+        about=Scoped(about.model.name, about.scope, about.sizes, about.profile.name),
+        verdict=_judge(findings, stopped_by),
+        reduction=task.reduction_name,
+        distinct=len(explored.worlds),
+        generated=explored.generated,
+        depth=explored.depth + (len(explored.worlds) > explored.level_end),
+        seconds=explored.seconds,
+        digest=format_digest(digest(explored.worlds, task.layout.byte_count)),
+        stopped_by=stopped_by,
+        findings=tuple(findings),
+        reached=reached,
+        checked=tuple(name for name in task.asked if name not in endless.not_checked),
+        not_checked=endless.not_checked,
+        fired=_count_by_rule(task, explored),
+        budgets=find_budgets(task, explored.worlds),
+        checkpoint=checkpoint,
+    )
+
+
+def _judge(findings: list[Finding], stopped_by: str | None) -> Verdict:
+    if findings:
+        return Verdict.VIOLATED
+    return Verdict.HOLDS if stopped_by is None else Verdict.INCONCLUSIVE
+
+
+def _tell_findings(task: Task, explored: Explored) -> list[Finding]:
+    teller = Storyteller(task, explored)
+    found = []
+    for discovery in sorted(explored.found, key=lambda found: not task.is_decisive(found.property)):
+        name = discovery.property
+        kind = None if name == DEADLOCK else task.bounded.model.find_property(name).kind
+        found.append(Finding(name, kind, teller.tell_discovery(discovery)))
+    return found
+
+
+def _tell_reached(task: Task, explored: Explored) -> Mapping[str, Story | None]:
+    teller = Storyteller(task, explored)
+    numbers = {prop.name: explored.reached.get(prop.name) for prop in task.list_properties(Kind.SOMETIMES)}
+    return {
+        name: None if number is None else teller.tell_reached(name, number)
+        for name, number in numbers.items()
+    }
+
+
+def _count_by_rule(task: Task, explored: Explored) -> Mapping[str, int]:
+    counted = {rule.name: 0 for rule in task.bounded.model.rules}
+    for instance, times in zip(task.bounded.instances, explored.fired, strict=True):
+        counted[instance.rule.name] += times
+    return counted
+
+
+def find_budgets(task: Task, worlds: Sequence[int]) -> tuple[Budget, ...]:
+    """Find how far each bound of the environment was used in the stored worlds."""
+    layout, placed = task.layout, task.bounded.frame.placed
+    budgets = {
+        name: range(place.base, place.base + place.span)
+        for name, place in placed.items()
+        if place.field.is_budget
+    }
+    mask = layout.mask(cell for cells in budgets.values() for cell in cells)
+    used = [layout.unpack(packed) for packed in {packed & mask for packed in worlds}]
+    return tuple(
+        Budget(
+            name,
+            placed[name].interval.high,
+            max((cells[cell] for cells in used for cell in budgets[name]), default=0),
+        )
+        for name in budgets
+    )

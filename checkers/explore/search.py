@@ -1,0 +1,123 @@
+"""The search: breadth first, so that the first way to a world is a shortest one.
+
+Worlds are numbered as they are found, in the order of the instances, so that the same model gives the same
+numbers, stories and counts each time. A search can be left between any two worlds and taken up again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nomadspec.checkers.explore.edges import Edges
+from nomadspec.checkers.explore.explored import Discovery, Explored
+from nomadspec.checkers.stepper.checks import Checks
+from nomadspec.checkers.stepper.question import ask_rest
+from nomadspec.model.story import DEADLOCK
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.explore.task import Task
+
+
+class Search:
+    """A search under way."""
+
+    def __init__(self, task: Task, explored: Explored | None = None) -> None:
+        """Begin with the initial worlds, or go on with what was stored before."""
+        self._task = task
+        self._canonical = task.reduction.canonical if task.is_reduced else None
+        self._is_at_rest = ask_rest(task.bounded, task.layout)
+        self.explored = explored or _start(task)
+        self._checks = self._make_checks()
+        positions = range(len(task.bounded.instances))
+        self._is_decided = any(self._decides(found) for found in self.explored.found)
+        self._watched = [self._checks.watches(position) for position in positions]
+        if explored is None:
+            self._add_initial()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to find."""
+        explored = self.explored
+        return explored.is_complete or self._is_decided
+
+    def expand(self, worlds: int, most_states: int) -> None:
+        """Take the steps of so many worlds, unless the search is over or holds so many states before."""
+        explored = self.explored
+        for _ in range(worlds):
+            if self.is_over or len(explored.worlds) >= most_states:
+                return
+            if explored.expanded == explored.level_end:
+                explored.level_end = len(explored.worlds)
+                explored.depth += 1
+            self._expand(explored.expanded)
+            explored.expanded += 1
+
+    def _expand(self, number: int) -> None:
+        explored, canonical = self.explored, self._canonical
+        numbers, fired, edges = explored.numbers, explored.fired, explored.edges
+        packed = explored.worlds[number]
+        successors = self._task.stepper.successors(packed)
+        if not successors and self._task.asks_deadlock and not self._is_at_rest.ask(packed):
+            self._note_deadlock(number)
+        for position, after in successors:
+            fired[position] += 1
+            if self._watched[position]:
+                self._check_step(number, position, after)
+            stored = after if canonical is None else canonical(after)
+            target = numbers.get(stored)
+            if target is None:
+                target = self._add(stored, number)
+            if edges is not None:
+                edges.add(target, position)
+        if edges is not None:
+            edges.close()
+        explored.generated += len(successors)
+
+    def _add(self, packed: int, parent: int | None) -> int:
+        number = self.explored.add(packed, parent)
+        while (prop := self._checks.broken(packed)) is not None:
+            self._note(Discovery(prop.name, number))
+        for prop in self._checks.reached(packed):
+            self.explored.reached[prop.name] = number
+        return number
+
+    def _add_initial(self) -> None:
+        explored = self.explored
+        for packed in self._task.stepper.initial:
+            stored = self._task.reduction.canonical(packed)
+            if stored not in explored.numbers:
+                self._add(stored, None)
+        explored.generated = len(self._task.stepper.initial)
+        explored.level_end = len(explored.worlds)
+        explored.depth = 1 if explored.worlds else 0
+
+    def _check_step(self, number: int, position: int, after: int) -> None:
+        before = self.explored.worlds[number]
+        while (prop := self._checks.broken_step(before, position, after)) is not None:
+            self._note(Discovery(prop.name, number))
+
+    def _note_deadlock(self, number: int) -> None:
+        if all(found.property != DEADLOCK for found in self.explored.found):
+            self._keep(Discovery(DEADLOCK, number))
+
+    def _note(self, discovery: Discovery) -> None:
+        """Keep a violation, and ask no longer about its property: the first is the shortest."""
+        self._keep(discovery)
+        self._checks = self._make_checks()
+
+    def _keep(self, discovery: Discovery) -> None:
+        self.explored.found.append(discovery)
+        self._is_decided = self._is_decided or self._decides(discovery)
+
+    def _decides(self, discovery: Discovery) -> bool:
+        return self._task.stops_at_first and self._task.is_decisive(discovery.property)
+
+    def _make_checks(self) -> Checks:
+        done = {found.property for found in self.explored.found} | self.explored.reached.keys()
+        open_properties = [prop for prop in self._task.properties if prop.name not in done]
+        return Checks(self._task.bounded, self._task.layout, open_properties)
+
+
+def _start(task: Task) -> Explored:
+    count = len(task.bounded.instances)
+    return Explored(Edges(count) if task.keeps_edges else None, [0] * count)

@@ -1,0 +1,79 @@
+"""What a search is to do: the model, what is asked of it, and the tools that were made for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nomadspec.checkers.explore.reduction import NONE, Reduction, make_reduction
+from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.model.property import Kind, Property
+from nomadspec.model.story import DEADLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nomadspec.model.bounded import BoundedModel
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A bounded model with its packed form, the properties asked about, and the reduction."""
+
+    bounded: BoundedModel
+    layout: Layout
+    stepper: Stepper
+    properties: tuple[Property, ...]
+    asks_deadlock: bool
+    reduction_name: str
+    reduction: Reduction
+    stops_at_first: bool
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether some worlds stand for others."""
+        return self.reduction_name != NONE
+
+    @property
+    def keeps_edges(self) -> bool:
+        """Whether steps must be stored, since endless paths are asked about."""
+        return not self.is_reduced and bool(self.list_properties(Kind.EVENTUALLY))
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The names of what is asked."""
+        names = tuple(prop.name for prop in self.properties)
+        return (*names, DEADLOCK) if self.asks_deadlock else names
+
+    def is_decisive(self, name: str) -> bool:
+        """Tell whether a violation decides the search; that of a lemma only says that a proof will fail."""
+        return all(prop.name != name or not prop.is_lemma for prop in self.properties)
+
+    def list_properties(self, *kinds: Kind) -> tuple[Property, ...]:
+        """List the properties of some kinds that are asked about."""
+        return tuple(prop for prop in self.properties if prop.kind in kinds)
+
+
+def make_task(
+    bounded: BoundedModel,
+    properties: Iterable[Property | str] | None,
+    reduction: str,
+    *,
+    stops_at_first: bool,
+) -> Task:
+    """Resolve names and make the tools; without properties everything is asked, deadlock included."""
+    layout = Layout(bounded)
+    everything: tuple[Property | str, ...] = (*bounded.model.properties, DEADLOCK)
+    wanted = everything if properties is None else properties
+    names = dict.fromkeys(item.name if isinstance(item, Property) else item for item in wanted)
+    return Task(
+        bounded,
+        layout,
+        Stepper(bounded, layout),
+        tuple(bounded.model.find_property(name) for name in names if name != DEADLOCK),
+        DEADLOCK in names,
+        reduction,
+        make_reduction(reduction),
+        stops_at_first,
+    )

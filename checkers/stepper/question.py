@@ -1,0 +1,67 @@
+"""A yes-or-no question about packed worlds, answered once for each combination of the cells that it reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nomadspec.model.property import Property
+from nomadspec.model.term import Term
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.model.bounded import BoundedModel, Cells
+    from nomadspec.model.logic import Value
+    from nomadspec.model.rule import Argument
+
+
+class Question:
+    """A question with its answers so far."""
+
+    __slots__ = ("_answer", "_answers", "_layout", "_mask")
+
+    def __init__(self, layout: Layout, value: Value, answer: Callable[[Cells], bool]) -> None:
+        """Keep what the interpreter answers, and the cells that the traced value reads."""
+        self._layout = layout
+        self._mask = read_mask(layout, value)
+        self._answer = answer
+        self._answers: dict[int, bool] = {}
+
+    def ask(self, packed: int) -> bool:
+        """Answer for a packed world."""
+        key = packed & self._mask
+        known = self._answers.get(key)
+        if known is None:
+            known = self._answers[key] = self._answer(self._layout.unpack(packed))
+        return known
+
+
+def read_mask(layout: Layout, value: Value) -> int:
+    """Compute the mask of the cells that a traced value reads; a constant reads none."""
+    return layout.mask(value.reads) if isinstance(value, Term) else 0
+
+
+def ask_rest(bounded: BoundedModel, layout: Layout) -> Question:
+    """Ask whether a world may have no successor."""
+    rest = bounded.model.is_at_rest
+    value = False if rest is None else rest(bounded.world(bounded.cell_terms))
+    return Question(layout, value, bounded.is_at_rest)
+
+
+def ask_property(
+    bounded: BoundedModel, layout: Layout, prop: Property, case: tuple[Argument, ...] = ()
+) -> Question:
+    """Ask whether a property of worlds holds (for these arguments)."""
+    value = prop(bounded.world(bounded.cell_terms), *case)
+    return Question(layout, value, lambda cells: bounded.holds(prop, cells, *case))
+
+
+def ask_premise(
+    bounded: BoundedModel, layout: Layout, prop: Property, case: tuple[Argument, ...]
+) -> Question | None:
+    """Ask whether an ``eventually`` is promised from a world on; None without a premise of its own."""
+    if prop.given is None:
+        return None
+    value = prop.given(bounded.world(bounded.cell_terms), *case)
+    return Question(layout, value, lambda cells: bounded.is_given(prop, cells, *case))
