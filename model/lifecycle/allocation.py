@@ -31,10 +31,7 @@ C = ClientStatus
 
 # fmt: off
 _DESIRED_ARROWS: Final = (
-    creation(ABSENT, D.RUN, "a plan places it", "OBJ-211 PLAN-72"),
-    creation(D.RUN, D.RUN, "replaced before it is stopped", "OBJ-409 PLAN-76 DISC-08"),
-    creation(D.STOP, D.RUN, "replaced", "OBJ-409 PLAN-76 ALLOC-08"),
-    creation(D.EVICT, D.RUN, "replaced", "OBJ-409 PLAN-76 PLAN-62"),
+    creation(ABSENT, D.RUN, "a plan places it", "OBJ-211 PLAN-72 ALLOC-04"),
 
     change(D.RUN, D.STOP, "a plan stops it", "OBJ-212 PLAN-03 PLAN-70 ALLOC-07"),
     change(D.RUN, D.EVICT, "a plan of another job preempts it", "OBJ-212 PLAN-03 PLAN-44 PLAN-70"),
@@ -51,12 +48,6 @@ _DESIRED_ARROWS: Final = (
 
 _CLIENT_ARROWS: Final = (
     creation(ABSENT, C.PENDING, "a plan places it", "OBJ-211 PLAN-72"),
-    creation(C.COMPLETE, C.PENDING, "replaced", "OBJ-409 PLAN-76 ALLOC-08"),
-    creation(C.FAILED, C.PENDING, "rescheduled", "OBJ-225 OBJ-409 PLAN-76"),
-    creation(C.LOST, C.PENDING, "replaced", "OBJ-409 PLAN-76 ALLOC-08"),
-    creation(C.UNKNOWN, C.PENDING, "replaced until it is back", "OBJ-409 PLAN-76 DISC-08"),
-    creation(C.RUNNING, C.PENDING, "replaced: moved, updated", "OBJ-409 PLAN-76 ALLOC-08"),
-    creation(C.PENDING, C.PENDING, "replaced: moved, updated", "OBJ-409 PLAN-76 ALLOC-08"),
 
     # Reports of the client.
     change(C.PENDING, C.RUNNING, "a task runs", "OBJ-213 OBJ-218 CLIENT-05"),
@@ -104,7 +95,7 @@ ALLOCATION_DESIRED: Final = Lifecycle(
     statuses=DesiredStatus,
     origin="plan",
     initial=(D.RUN,),
-    trouble=(D.EVICT,),
+    resting=(D.STOP, D.EVICT),
     happy_path=(D.RUN, D.STOP),
     arrows=_DESIRED_ARROWS,
     remarks=(
@@ -116,6 +107,10 @@ ALLOCATION_DESIRED: Final = Lifecycle(
             "Neither the plan applier nor the store looks at the stored value: a plan that carries a whole "
             "alloc replaces it.",
             "OBJ-212 PLAN-74",
+        ),
+        remark(
+            "A replacement is a new alloc; the old one keeps its statuses and only learns the ID of the new one.",
+            "OBJ-409 PLAN-76 ALLOC-08",
         ),
         remark(
             "A new alloc whose job is missing or stopped at commit is left out without an error.",

@@ -22,8 +22,6 @@ S = DeploymentStatus  # the table reads better with a short name
 # fmt: off
 _ARROWS: Final = (
     creation(ABSENT, S.RUNNING, "a plan starts the rollout of a version", "DEP-04 DEP-08 REC-88 SYSDEP-07"),
-    creation(S.FAILED, S.RUNNING, "the version it is reverted to is rolled out", "DEP-60 DEP-61 DEP-64"),
-    creation(S.CANCELLED, S.RUNNING, "the newer version is rolled out", "DEP-10 REC-07"),
 
     change(S.RUNNING, S.PAUSED, "operator", "DEP-13 DEP-48"),
     change(S.PAUSED, S.RUNNING, "operator", "DEP-13 DEP-49"),
@@ -65,7 +63,7 @@ DEPLOYMENT: Final = Lifecycle(
     origin="plan",
     initial=(S.RUNNING,),
     terminal=(S.SUCCESSFUL, S.FAILED, S.CANCELLED),
-    trouble=(S.FAILED, S.CANCELLED),
+    trouble=(S.FAILED,),
     happy_path=(S.RUNNING, S.SUCCESSFUL),
     arrows=_ARROWS,
     remarks=(
@@ -87,6 +85,11 @@ DEPLOYMENT: Final = Lifecycle(
             "A paused deployment still fails on an unhealthy alloc; only the deadline and auto-promotion "
             "rest.",
             "DEP-42 DEP-46",
+        ),
+        remark(
+            "A failed deployment may register the last stable version again; the rollout of that version is a new "
+            "deployment.",
+            "DEP-60 DEP-61 DEP-64",
         ),
         remark("Nothing in the store forbids two active deployments of one job.", "DEP-01"),
         remark(

@@ -42,7 +42,7 @@ S = EvalPhase  # the table reads better with a short name
 _ARROWS: Final = (
     creation(ABSENT, S.PENDING, "an event of the cluster", "EVAL-10 TRIG-02",
              "job-register job-deregister periodic-job job-scaling node-update node-drain alloc-stop "
-             "alloc-failure"
+             "alloc-failure "
              "reconnect deployment-watcher"),
     creation(ABSENT, S.CANCELED, "a core eval was superseded in the broker", "EVAL-01 LEADER-51", "scheduled",
              STORED_CORE_EVAL),

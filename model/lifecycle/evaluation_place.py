@@ -98,8 +98,9 @@ EVALUATION_PLACE: Final = Lifecycle(
     statuses=EvalPlace,
     origin="new eval",
     initial=(S.NOWHERE,),
-    trouble=(S.FAILED_QUEUE, S.CANCELABLE),
-    happy_path=(S.READY, S.UNACKED),
+    resting=(S.NOWHERE,),
+    trouble=(S.FAILED_QUEUE,),
+    happy_path=(S.NOWHERE, S.READY, S.UNACKED),
     arrows=_ARROWS,
     remarks=(
         remark(

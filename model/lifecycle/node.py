@@ -23,12 +23,11 @@ _ARROWS: Final = (
     creation(ABSENT, S.INITIALIZING, "a client registers", "NODEST-02 CLIENT-01"),
 
     change(S.INITIALIZING, S.READY, "heartbeat", "NODEST-09 OBJ-161"),
-    change(S.INITIALIZING, S.INITIALIZING, "heartbeat: allocs or pool not there yet", "NODEST-09 OBJ-161"),
     change(S.READY, S.DOWN, "missed heartbeat", "NODEST-08"),
-    change(S.READY, S.DISCONNECTED, "missed heartbeat, allocs may wait", "NODEST-08"),
+    change(S.READY, S.DISCONNECTED, "missed, allocs wait", "NODEST-08"),
     change(S.INITIALIZING, S.DOWN, "missed heartbeat", "NODEST-08"),
-    change(S.DISCONNECTED, S.DISCONNECTED, "timer again, allocs may still wait", "NODEST-08"),
-    change(S.DISCONNECTED, S.DOWN, "timer again, nothing waits", "NODEST-08"),
+    change(S.DISCONNECTED, S.DISCONNECTED, "timer, allocs still wait", "NODEST-08"),
+    change(S.DISCONNECTED, S.DOWN, "timer, nothing waits", "NODEST-08"),
     change(S.DISCONNECTED, S.INITIALIZING, "heartbeat", "NODEST-09 NODEST-20 OBJ-161"),
     change(S.DOWN, S.READY, "heartbeat", "NODEST-09"),
 

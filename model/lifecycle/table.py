@@ -71,6 +71,8 @@ class Lifecycle:
     """Statuses that an object never leaves, except by being deleted, if all is well."""
     trouble: tuple[IntEnum, ...] = ()
     """Statuses that say that something went wrong."""
+    resting: tuple[IntEnum, ...] = ()
+    """Statuses in which nothing is left to do, though an object may leave them."""
     quasi: tuple[IntEnum, ...] = ()
     """Statuses that no record shows: where the object is, rather than what is written of it."""
     happy_path: tuple[IntEnum, ...] = ()

@@ -1,0 +1,1 @@
+"""Diagrams: graphs as Mermaid, DOT, SVG and PNG, and what is drawn as graphs."""

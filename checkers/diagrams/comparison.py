@@ -1,0 +1,62 @@
+"""Upstream's hand-drawn diagrams as graphs, each arrow coloured by what the rules say of it."""
+
+from itertools import pairwise
+from typing import Final
+
+from nomadspec.checkers.diagrams.differences import Difference, Verdict, list_comparisons
+from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node, NodeStyle
+from nomadspec.checkers.diagrams.upstream import DrawnDiagram
+from nomadspec.model.lifecycle.table import ArrowKind, Lifecycle, Status, label_of
+from nomadspec.model.profile import Profile
+
+COLOURS: Final = {
+    Verdict.AGREED: "#0f7a52",
+    Verdict.RESTRICTED: "#3c4650",
+    Verdict.OTHER_KIND: "#7a4fb5",
+    Verdict.BY_QUIRK: "#c2520a",
+    Verdict.THEIRS: "#b3261e",
+}
+STATUS: Final = NodeStyle("status", fill="#d5f6ea", stroke="#1d9467", width=4)
+QUASI: Final = NodeStyle("quasi", fill="#d5f6ea", stroke="#1d9467", is_dashed=True)
+EVENT: Final = NodeStyle("event", fill="#d5f6ea", stroke="#1d9467", shape="circle", width=1)
+HAPPY_WEIGHT: Final = 10
+
+
+def build_comparison_graph(diagram: DrawnDiagram, profile: Profile) -> Graph:
+    """Draw upstream's diagram again, in its own node styles."""
+    drawn = [one for one in list_comparisons(diagram, profile) if one.number is not None]
+    statuses = {end for one in drawn for end in (one.source, one.target)}
+    lifecycle = diagram.lifecycle
+    ordered = [*lifecycle.happy_path, *(s for s in lifecycle.statuses if s not in lifecycle.happy_path)]
+    return Graph(
+        title=f"{diagram.title}, judged under profile {profile.name}",
+        nodes=(
+            Node("event", "Cluster Event", EVENT, lane="happy"),
+            *(_node(lifecycle, status) for status in ordered if status in statuses),
+        ),
+        edges=tuple(_edge(lifecycle, one) for one in drawn),
+    )
+
+
+def _node(lifecycle: Lifecycle, status: Status) -> Node:
+    lane = "happy" if status in lifecycle.happy_path else ""
+    return Node(_id(status), label_of(status), QUASI if status in lifecycle.quasi else STATUS, lane=lane)
+
+
+def _edge(lifecycle: Lifecycle, one: Difference) -> Edge:
+    is_creation = one.kind is ArrowKind.CREATION
+    style = EdgeStyle(
+        name=f"{one.verdict.name.lower().replace('_', '')}{'new' if is_creation else ''}",
+        meaning=f"{one.verdict.value} (a new eval)" if is_creation else one.verdict.value,
+        stroke=COLOURS[one.verdict],
+        is_dashed=is_creation,
+    )
+    happy = ("event", *(_id(status) for status in lifecycle.happy_path))
+    ends = _id(one.source), _id(one.target)
+    weight = HAPPY_WEIGHT if ends in pairwise(happy) else 1
+    label = f"{one.number}. {one.what}".replace(": ", "\n").replace(", ", "\n")
+    return Edge(*ends, style, label=label, weight=weight)
+
+
+def _id(status: Status) -> str:
+    return label_of(status, absent="event")

@@ -1,0 +1,99 @@
+"""A lifecycle table as a graph.
+
+All arrows of a pair that look alike become one edge with several lines. An arrow that leads from every other
+status to one is drawn once, from a node that stands for all of them. Deletions are left to the table, unless
+being deleted is one of the statuses.
+"""
+
+from collections.abc import Iterable
+from enum import IntEnum
+from itertools import pairwise
+from typing import Final
+
+from nomadspec.checkers.diagrams import palette
+from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node, NodeStyle
+from nomadspec.checkers.diagrams.render import render_graph
+from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, Status, label_of, list_arrows
+from nomadspec.model.profile import Profile
+
+ORIGIN_ID: Final = "origin"
+ANY_ID: Final = "any"
+LANE: Final = "happy"
+WEIGHTS: Final = {palette.HAPPY: 20, palette.QUIRK: 0, palette.QUIRK_CREATION: 0}
+
+
+def render_lifecycle(lifecycle: Lifecycle, profile: Profile, fmt: str) -> bytes:
+    """Draw a lifecycle as a profile has it."""
+    return render_graph(build_lifecycle_graph(lifecycle, profile), fmt)
+
+
+def build_lifecycle_graph(lifecycle: Lifecycle, profile: Profile) -> Graph:
+    """Turn a lifecycle into a graph."""
+    arrows = [arrow for arrow in list_arrows(lifecycle, profile) if arrow.target is not ABSENT]
+    happy = frozenset(pairwise(lifecycle.happy_path))
+    bundles: dict[tuple[str, str, EdgeStyle], list[Arrow]] = {}
+    for arrow in arrows:
+        source = ANY_ID if _is_from_everywhere(lifecycle, arrow, arrows) else _id(arrow.source)
+        bundles.setdefault((source, _id(arrow.target), _edge_style(arrow, happy)), []).append(arrow)
+    used = {source for source, _, _ in bundles}
+    return Graph(
+        title=f"{lifecycle.title}, profile {profile.name}",
+        nodes=tuple(node for node in _list_nodes(lifecycle) if node.style.meaning or node.id in used),
+        edges=tuple(_edge(*ends, bundle) for ends, bundle in bundles.items()),
+    )
+
+
+def _list_nodes(lifecycle: Lifecycle) -> Iterable[Node]:
+    """List the happy path first: what is listed first is drawn first."""
+    yield Node(ORIGIN_ID, lifecycle.origin, palette.ORIGIN, lane=LANE)
+    for status in lifecycle.happy_path:
+        yield Node(_id(status), label_of(status), _node_style(lifecycle, status), lane=LANE)
+    for status in lifecycle.statuses:
+        if status not in lifecycle.happy_path:
+            yield Node(_id(status), label_of(status), _node_style(lifecycle, status))
+    yield Node(ANY_ID, "any other", palette.ANY)
+
+
+def _is_from_everywhere(lifecycle: Lifecycle, arrow: Arrow, arrows: Iterable[Arrow]) -> bool:
+    """Tell whether the same step leads from all other statuses to this one."""
+    alike = {
+        other.source
+        for other in arrows
+        if (other.target, other.cause, other.quirk, other.kind)
+        == (arrow.target, arrow.cause, arrow.quirk, arrow.kind)
+    }
+    others = set(lifecycle.statuses) - {arrow.target}
+    return len(others) > len(lifecycle.happy_path) and others <= alike
+
+
+def _node_style(lifecycle: Lifecycle, status: IntEnum) -> NodeStyle:
+    if status in lifecycle.trouble:
+        return palette.TROUBLE
+    if status in lifecycle.quasi:
+        return palette.QUASI
+    if status in lifecycle.terminal:
+        return palette.GOOD if status in lifecycle.happy_path else palette.ENDED
+    return palette.ENDED if status in lifecycle.resting else palette.LIVE
+
+
+def _edge_style(arrow: Arrow, happy: frozenset[tuple[IntEnum, IntEnum]]) -> EdgeStyle:
+    if arrow.kind is ArrowKind.CREATION:
+        return palette.CREATION if arrow.quirk is None else palette.QUIRK_CREATION
+    if arrow.quirk is not None:
+        return palette.QUIRK
+    return palette.HAPPY if (arrow.source, arrow.target) in happy else palette.CHANGE
+
+
+def _edge(source: str, target: str, style: EdgeStyle, arrows: list[Arrow]) -> Edge:
+    lines = dict.fromkeys(line for arrow in arrows for line in _label_lines(arrow))
+    weight = WEIGHTS.get(palette.HAPPY if source == ORIGIN_ID and style is palette.CREATION else style, 1)
+    return Edge(source, target, style, label="\n".join(lines), weight=weight)
+
+
+def _id(status: Status) -> str:
+    return ORIGIN_ID if status is ABSENT else status.name.lower()
+
+
+def _label_lines(arrow: Arrow) -> list[str]:
+    lines = list(arrow.triggers) or [arrow.cause]
+    return lines if arrow.quirk is None else [f"{line} [{arrow.quirk}]" for line in lines]
