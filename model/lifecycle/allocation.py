@@ -109,7 +109,8 @@ ALLOCATION_DESIRED: Final = Lifecycle(
             "OBJ-212 PLAN-74",
         ),
         remark(
-            "A replacement is a new alloc; the old one keeps its statuses and only learns the ID of the new one.",
+            "A replacement is a new alloc; the old one keeps its statuses and only learns the ID of the "
+            "new one.",
             "OBJ-409 PLAN-76 ALLOC-08",
         ),
         remark(

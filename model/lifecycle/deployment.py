@@ -87,8 +87,8 @@ DEPLOYMENT: Final = Lifecycle(
             "DEP-42 DEP-46",
         ),
         remark(
-            "A failed deployment may register the last stable version again; the rollout of that version is a new "
-            "deployment.",
+            "A failed deployment may register the last stable version again; the rollout of that version "
+            "is a new deployment.",
             "DEP-60 DEP-61 DEP-64",
         ),
         remark("Nothing in the store forbids two active deployments of one job.", "DEP-01"),

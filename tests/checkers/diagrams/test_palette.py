@@ -33,6 +33,6 @@ def test_labels_of_edges_can_be_read(style: EdgeStyle) -> None:
 
 
 def test_styles_have_names_of_their_own() -> None:
-    names = [style.name for style in (*NODE_STYLES, *EDGE_STYLES)]
+    names = [style.name for style in NODE_STYLES] + [style.name for style in EDGE_STYLES]
 
     assert len(set(names)) == len(names)
