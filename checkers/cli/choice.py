@@ -16,7 +16,6 @@ from nomadspec.invariants.catalogue import list_model_names
 if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.model import Model
-    from nomadspec.model.property import Property
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +168,13 @@ def bounding_options(verb: Callable[..., int]) -> Callable[..., int]:
     return verb
 
 
-def find_properties(bounded: BoundedModel, names: Sequence[str]) -> tuple[Property, ...] | None:
-    """Find the properties that were named; None where none was, which means all."""
-    return tuple(bounded.model.find_property(name) for name in dict.fromkeys(names)) if names else None
+def check_properties(bounded: BoundedModel, names: Sequence[str]) -> None:
+    """Refuse names that no property of the model bears; ``deadlock`` is one that every model has."""
+    from nomadspec.model.story import DEADLOCK
+
+    for name in names:
+        if name != DEADLOCK:
+            bounded.model.find_property(name)
 
 
 def load_models(reference: str | None) -> dict[str, Model]:

@@ -32,7 +32,7 @@ def write_picture(
     elif output is None:
         if is_binary and sys.stdout.isatty():
             raise UsageError("A PNG would fill the terminal with rubbish: write it to a file with -o FILE.")
-        click.get_binary_stream("stdout").write(picture)
+        sys.stdout.buffer.write(picture)
     else:
         click.echo(f"wrote {output}", err=True)
 

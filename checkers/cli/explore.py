@@ -1,0 +1,126 @@
+"""``nomadspec explore``: visit every world of a scope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
+from nomadspec.checkers.cli.kept import keep_story
+from nomadspec.checkers.cli.screen import Screen, takes_screen
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How a search is to be done: what the options of the verb say."""
+
+    properties: tuple[str, ...]
+    reduction: str | None
+    no_reduction: bool
+    keep_going: bool
+    time: float | None
+    memory: float | None
+    states: int | None
+    checkpoint: Path | None
+    resume: Path | None
+
+    def choose_reduction(self) -> str:
+        """Give the name of the reduction; there is none unless it was asked for."""
+        if self.no_reduction and self.reduction not in {None, "none"}:
+            raise click.UsageError(f"--no-reduction contradicts --reduction {self.reduction}")
+        return self.reduction or "none"
+
+    def choose_checkpoint(self) -> Path | None:
+        """Give the file to go on from or to write."""
+        if self.resume is not None and self.checkpoint not in {None, self.resume}:
+            raise click.UsageError("--resume FILE goes on writing the same FILE: leave --checkpoint out")
+        return self.resume or self.checkpoint
+
+    def words(self) -> list[str]:
+        """Write the options that decide the result, to ask for it again."""
+        words = ["--reduction", self.choose_reduction()] if self.choose_reduction() != "none" else []
+        for name in self.properties:
+            words += ["--property", name]
+        return [*words, "--keep-going"] if self.keep_going else words
+
+
+@click.command(name="explore")
+@takes_choice
+@click.option(
+    "--property",
+    "-p",
+    "properties",
+    multiple=True,
+    metavar="ID",
+    shell_complete=complete_property,
+    help="Check only this property (or `deadlock`); may be given again.  [default: all]",
+)
+@click.option(
+    "--reduction",
+    type=click.Choice(["none", "symmetry"]),
+    help="Let one world stand for all that differ from it by names only.  [default: none]",
+)
+@click.option("--no-reduction", is_flag=True, help="Visit each world itself, whatever the default is.")
+@click.option("--keep-going", is_flag=True, help="Search on after a violation, for more of them.")
+@click.option(
+    "--time", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after so many seconds."
+)
+@click.option(
+    "--memory", type=click.FloatRange(0, min_open=True), metavar="MIB", help="Stop at so much memory."
+)
+@click.option("--states", type=click.IntRange(1), metavar="N", help="Stop at so many stored worlds.")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep the search in FILE, to go on from it later.",
+)
+@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on from a checkpoint.")
+@click.option(
+    "--story-out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the story of what is wrong to FILE; if nothing is, of the first `sometimes` asked for.",
+)
+@takes_screen
+def command(choice: Choice, screen: Screen, story_out: Path | None, **options: Any) -> int:
+    """Visit every world of a scope, check all properties, and tell the shortest story of what is wrong.
+
+    Exits with 0 when everything holds in the whole scope, with 1 when something is violated, and with 4 when
+    a limit or Ctrl-C ended the search first; what was found until then is shown.
+
+    \b
+    Examples:
+      nomadspec explore --model core --scope small
+      nomadspec explore --model core --scope unchecked --story-out overfull.json
+      nomadspec explore --model 2pc --set rms=7 --reduction symmetry
+      nomadspec explore --model core --scope full --time 60 --checkpoint full.bin
+      nomadspec explore --model my_shop.py:SHOP --property nobody_waits --json
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.explore import explore
+    from nomadspec.checkers.report.exploring import Explored
+
+    search = Search(**options)
+    reduction, checkpoint = search.choose_reduction(), search.choose_checkpoint()
+    bounded = choice.bound()
+    check_properties(bounded, search.properties)
+    with screen.progress() as progress:
+        report = explore(
+            bounded,
+            properties=search.properties or None,
+            reduction=reduction,
+            max_seconds=search.time,
+            max_memory_mib=search.memory,
+            max_states=search.states,
+            checkpoint=checkpoint,
+            resume=search.resume is not None,
+            stop_at_first=not search.keep_going,
+            progress=progress,
+        )
+    explored = Explored(report, bounded, choice.model, choice.line("explore", *search.words()))
+    screen.show("explore", explored.data(), explored.render)
+    keep_story(story_out, explored.story(), bounded, choice.model)
+    return report.verdict.exit_code

@@ -1,0 +1,124 @@
+"""``nomadspec prove``: prove properties with a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from nomadspec.checkers.cli.choice import (
+    Choice,
+    bounding_options,
+    complete_property,
+    load_models,
+    model_option,
+)
+from nomadspec.checkers.cli.kept import keep_story
+from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.model.errors import UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    from nomadspec.model.model import Model
+
+_DEFAULT_BMC_STEPS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be proved, and where: what the options of the verb say."""
+
+    wanted: str | None
+    model: str | None
+    scope: str | None
+    sizes: Sequence[tuple[str, int]]
+    profile: str | None
+
+    def choose(self) -> list[Choice]:
+        """List the models that are asked about: one, or all that have the property."""
+        models = load_models(self.model)
+        if self.wanted is not None:
+            models = {name: model for name, model in models.items() if _has(model, self.wanted)} or _unknown(
+                self.wanted, models
+            )
+        if self.model is None and (self.scope or self.sizes):
+            raise UsageError("--scope and --set belong to one model: say which with --model NAME.")
+        return [Choice(name, self.scope, dict(self.sizes), self.profile) for name in models]
+
+
+@click.command(name="prove")
+@click.argument("wanted", metavar="[PROPERTY]", required=False, shell_complete=complete_property)
+@model_option(is_required=False)
+@bounding_options
+@click.option(
+    "--bmc",
+    type=click.IntRange(0),
+    default=_DEFAULT_BMC_STEPS,
+    show_default=True,
+    metavar="K",
+    help="Look for a violation so many steps from the start where a proof fails.",
+)
+@click.option(
+    "--time", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after so many seconds a model."
+)
+@click.option(
+    "--bounded-only", is_flag=True, help="Do not try to prove it for any number of everything first."
+)
+@click.option(
+    "--story-out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the story of the first counterexample to FILE.",
+)
+@takes_screen
+def command(
+    screen: Screen, bmc: int, time: float | None, *, bounded_only: bool, story_out: Path | None, **asked: Any
+) -> int:
+    """Prove PROPERTY, or all that a solver can prove: `always` and `step`.
+
+    Each is first proved for any number of everything, then within the scope; where both fail, a real
+    violation is looked for from the start. Exits with 0 when all is proved, with 1 when a violation was found
+    that can be reached, and with 4 otherwise: a step that breaks a property in a world that perhaps nothing
+    leads to is no violation.
+
+    \b
+    Examples:
+      nomadspec prove
+      nomadspec prove no_node_is_overfull
+      nomadspec prove --model core --profile X-01 --bmc 10
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.report.proving import Proved, combine, data_of, find_story, render_all
+    from nomadspec.checkers.smt import prove
+
+    question = Asked(**asked)
+    proved = []
+    with screen.progress() as progress:
+        for choice in question.choose():
+            bounded = choice.bound()
+            report = prove(
+                bounded,
+                properties=[question.wanted] if question.wanted else None,
+                bmc_steps=bmc,
+                max_seconds=time,
+                is_open=not bounded_only,
+                progress=progress,
+            )
+            proved.append(Proved(report, bounded, choice.model))
+    screen.show("prove", data_of(proved), lambda: render_all(proved, in_full=question.wanted is not None))
+    found = find_story(proved)
+    if found is not None:
+        keep_story(story_out, found[0], found[1].bounded, found[1].reference)
+    elif story_out is not None:
+        click.echo(f"wrote no {story_out}: there is no story to tell", err=True)
+    return combine([one.report.verdict for one in proved]).exit_code
+
+
+def _has(model: Model, name: str) -> bool:
+    return any(prop.name == name for prop in model.properties)
+
+
+def _unknown(name: str, models: dict[str, Model]) -> dict[str, Model]:
+    known = dict.fromkeys(prop.name for model in models.values() for prop in model.properties)
+    raise UnknownNameError("property", name, known)

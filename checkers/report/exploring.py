@@ -1,0 +1,127 @@
+"""What an exhaustive search found, as text and as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from nomadspec.checkers.report.table import bad, count_of, good, open_, render_facts, render_table
+from nomadspec.checkers.report.verdicts import (
+    Fact,
+    about_data,
+    bound_facts,
+    budget_data,
+    describe_about,
+    describe_result,
+    describe_stop,
+    find_story,
+    finding_data,
+    render_findings,
+    word_of,
+)
+from nomadspec.checkers.verdict import ExploreReport, Verdict
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.property import Kind
+from nomadspec.model.story import DEADLOCK, Story
+
+_VIOLATION: Final = "violation"
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """A report, the bounded model that it is about, and how to ask for the same again."""
+
+    report: ExploreReport
+    bounded: BoundedModel
+    reference: str
+    again: str
+
+    def story(self) -> Story | None:
+        """Give the story that is worth keeping: of what is wrong, else of what was reached."""
+        wrong = find_story(self.report.findings)
+        return wrong or next((story for story in self.report.reached.values() if story), None)
+
+    def data(self) -> dict[str, object]:
+        """Write it as an object: docs/reference/json/explore.json says what its fields mean."""
+        report = self.report
+        return {
+            "verdict": report.verdict.value,
+            **about_data(report.about, self.reference),
+            "reduction": report.reduction,
+            "distinct": report.distinct,
+            "generated": report.generated,
+            "depth": report.depth,
+            "seconds": round(report.seconds, 3),
+            "digest": report.digest,
+            "stopped_by": report.stopped_by,
+            "checked": list(report.checked),
+            "not_checked": dict(report.not_checked),
+            "findings": finding_data(report.findings, self.bounded, self.reference),
+            "reached": {name: len(story.steps) if story else None for name, story in report.reached.items()},
+            "fired": dict(report.fired),
+            "never_fired": list(report.silent_rules),
+            "budgets": budget_data(report.budgets),
+            "checkpoint": report.checkpoint,
+            "again": self.again,
+        }
+
+    def render(self) -> str:
+        """Write it for people."""
+        parts = [describe_about(self.report.about, self.reference), self._headline(), self._results()]
+        parts += render_findings(self.report.findings, self.bounded)
+        parts.append(render_facts(self._facts()))
+        return "\n\n".join(parts)
+
+    def _headline(self) -> str:
+        report = self.report
+        worlds = count_of(report.distinct, "world" if report.reduction == "none" else "orbit")
+        reduced = "no reduction" if report.reduction == "none" else f"{report.reduction} reduction"
+        size = f"{count_of(report.generated, 'step')} generated, depth {report.depth}, {reduced}"
+        if report.stopped_by is None:
+            reach = f"exhaustive: all {worlds} that can be reached"
+        else:
+            reach = f"not exhaustive, {describe_stop(report.stopped_by)}: {worlds} so far"
+        return f"{word_of(report.verdict)}  {reach} ({size}) in {report.seconds:,.1f} s"
+
+    def _results(self) -> str:
+        rows = [(name, self._kind(name), self._result(name)) for name in self.report.checked]
+        rows += [
+            (name, self._kind(name), f"{open_('not checked')}: {reason}")
+            for name, reason in self.report.not_checked.items()
+        ]
+        return render_table(("property", "kind", "result"), rows)
+
+    def _kind(self, name: str) -> str:
+        return "" if name == DEADLOCK else self.bounded.model.find_property(name).kind.value
+
+    def _result(self, name: str) -> str:
+        report = self.report
+        finding = next((one for one in report.findings if one.property == name), None)
+        if finding is not None:
+            return bad(_violated(len(finding.story.steps) if finding.story else None))
+        is_complete = report.stopped_by is None
+        if name == DEADLOCK:
+            return good("no world is stuck") if is_complete else "not refuted so far"
+        kind = self.bounded.model.find_property(name).kind
+        if kind is Kind.SOMETIMES:
+            story = report.reached.get(name)
+            return (
+                good(f"is reached in {count_of(len(story.steps), 'step')}") if story else "not reached so far"
+            )
+        text = describe_result(kind, is_complete=is_complete)
+        return good(text) if is_complete else text
+
+    def _facts(self) -> list[Fact]:
+        report = self.report
+        facts = bound_facts(report.fired, report.budgets)
+        facts.append(("digest", report.digest))
+        if report.checkpoint is not None:
+            facts.append(("checkpoint", f"{report.checkpoint} (go on with --resume {report.checkpoint})"))
+        facts.append(("again", self.again))
+        if report.verdict is Verdict.VIOLATED and self.story() is not None:
+            facts.append(("keep it", f"{self.again} --story-out story.json"))
+        return facts
+
+
+def _violated(steps: int | None) -> str:
+    return "is never reached" if steps is None else f"violated after {count_of(steps, 'step')}"

@@ -1,0 +1,156 @@
+"""What the solver says, as text and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nomadspec.checkers.report.stories import data_of as story_data
+from nomadspec.checkers.report.story_text import describe_claim, render_steps
+from nomadspec.checkers.report.table import bad, count_of, good, open_, render_facts, render_table, strong
+from nomadspec.checkers.report.verdicts import word_of
+from nomadspec.checkers.verdict import InductionGap, Proof, ProofResult, ProveReport, Verdict
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.story import Story
+from nomadspec.model.story import replay as replay_story
+
+_PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """The report of one model, and the bounded model that it is about."""
+
+    report: ProveReport
+    bounded: BoundedModel
+    reference: str
+
+
+def combine(verdicts: Sequence[Verdict]) -> Verdict:
+    """Give the verdict of several runs: one violation is enough, one that is open leaves all open."""
+    for verdict in (Verdict.VIOLATED, Verdict.INCONCLUSIVE, Verdict.NOT_REFUTED):
+        if verdict in verdicts:
+            return verdict
+    return Verdict.HOLDS
+
+
+def data_of(proved: Sequence[Proved]) -> dict[str, object]:
+    """Write proofs as an object: docs/reference/json/prove.json says what its fields mean."""
+    return {
+        "verdict": combine([one.report.verdict for one in proved]).value,
+        "seconds": round(sum(one.report.seconds for one in proved), 3),
+        "results": [proof_data(proof, one) for one in proved for proof in one.report.proofs],
+    }
+
+
+def proof_data(proof: Proof, proved: Proved) -> dict[str, object]:
+    """Write one proof as data."""
+    story = proof.story
+    return {
+        "property": proof.property,
+        "model": proved.reference,
+        "result": proof.result.value,
+        "scope": proof.scope,
+        "seconds": round(proof.seconds, 3),
+        "profile": proof.about.profile,
+        "sizes": dict(proof.about.sizes),
+        "lemmas": list(proof.lemmas),
+        "rows": [
+            {"rule": row.rule, "result": row.result, "seconds": round(row.seconds, 3)} for row in proof.rows
+        ],
+        "story": story_data(story, proved.bounded, proved.reference) if story else None,
+        "gap": _gap_data(proof.gap) if proof.gap else None,
+    }
+
+
+def render_all(proved: Sequence[Proved], *, in_full: bool) -> str:
+    """Write proofs for people; in full with a row for each rule."""
+    parts = []
+    for one in proved:
+        parts.append(f"{strong(one.reference)}, profile {one.bounded.profile.name}")
+        parts.append(_render_table(one.report.proofs))
+        for proof in one.report.proofs:
+            parts += _explain(proof, one.bounded, in_full=in_full)
+    verdict = combine([one.report.verdict for one in proved])
+    parts.append(f"{word_of(verdict)}  {summarise([p for one in proved for p in one.report.proofs])}")
+    return "\n\n".join(parts)
+
+
+def summarise(proofs: Sequence[Proof]) -> str:
+    """Count the results of proofs in a sentence."""
+    counts = {result: sum(proof.result is result for proof in proofs) for result in ProofResult}
+    words = [f"{counts[result]} {describe_result(result)}" for result in ProofResult if counts[result]]
+    return f"{count_of(len(proofs), 'property', 'properties')}: {', '.join(words) or 'nothing to prove'}"
+
+
+def describe_result(result: ProofResult) -> str:
+    """Say in words how a proof attempt ended."""
+    return {
+        ProofResult.PROVED_UNBOUNDED: "proved without bounds",
+        ProofResult.PROVED_BOUNDED: "proved within bounds",
+        ProofResult.COUNTEREXAMPLE: "violated",
+        ProofResult.NOT_INDUCTIVE: "not inductive",
+        ProofResult.UNKNOWN: "undecided",
+    }[result]
+
+
+def paint_result(result: ProofResult) -> str:
+    """Write a result in its colour."""
+    if result in _PROVED:
+        return good(result.value)
+    return bad(result.value) if result is ProofResult.COUNTEREXAMPLE else open_(result.value)
+
+
+def _render_table(proofs: Sequence[Proof]) -> str:
+    rows = [
+        (proof.property, paint_result(proof.result), f"{proof.seconds:.2f}", proof.scope) for proof in proofs
+    ]
+    return render_table(("property", "result", ">seconds", "for"), rows)
+
+
+def _explain(proof: Proof, bounded: BoundedModel, *, in_full: bool) -> list[str]:
+    parts = []
+    if in_full:
+        rows = [(row.rule, row.result, f"{row.seconds:.3f}") for row in proof.rows]
+        parts.append(render_table(("rule", "result", ">seconds"), rows))
+        if proof.lemmas:
+            parts.append(render_facts([("with", ", ".join(proof.lemmas))]))
+    if proof.story is not None:
+        steps = render_steps(proof.story, replay_story(proof.story, bounded))
+        parts.append(f"{describe_claim(proof.story, bounded)}\n\n{steps}")
+    if proof.gap is not None:
+        parts.append(_render_gap(proof.property, proof.gap))
+    return parts
+
+
+def _render_gap(name: str, gap: InductionGap) -> str:
+    """Show a step that the solver found, from a world that perhaps nothing leads to."""
+    arguments = ", ".join(str(value) for value in gap.arguments.values())
+    told = f"{gap.rule}({arguments})" if gap.rule else "the first world"
+    changed = [(cell, old, gap.after[cell]) for cell, old in gap.before.items() if gap.after[cell] != old]
+    same = [(cell, str(old)) for cell, old in gap.before.items() if gap.after[cell] == old]
+    lines = [
+        f"{strong(f'{name} is not inductive')}: {told} breaks it in this world,",
+        "  which perhaps nothing leads to. A lemma (an `always` with lemma=True) that excludes the world would help.",
+        render_facts([*[(cell, f"{old} -> {new}") for cell, old, new in changed], *same], indent=4),
+    ]
+    return "\n".join(lines)
+
+
+def _gap_data(gap: InductionGap) -> Mapping[str, object]:
+    return {
+        "before": dict(gap.before),
+        "rule": gap.rule,
+        "arguments": dict(gap.arguments),
+        "after": dict(gap.after),
+    }
+
+
+def find_story(proved: Sequence[Proved]) -> tuple[Story, Proved] | None:
+    """Find the first story that shows a violation."""
+    for one in proved:
+        for proof in one.report.proofs:
+            if proof.story is not None:
+                return proof.story, one
+    return None

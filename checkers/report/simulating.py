@@ -1,0 +1,92 @@
+"""What random walks found, as text and as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nomadspec.checkers.report.table import count_of, render_facts
+from nomadspec.checkers.report.verdicts import (
+    Fact,
+    about_data,
+    bound_facts,
+    budget_data,
+    describe_about,
+    describe_stop,
+    find_story,
+    finding_data,
+    render_findings,
+    word_of,
+)
+from nomadspec.checkers.verdict import SimulateReport, Verdict
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.story import Story
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A report, the bounded model that it is about, and how to walk the same walks again."""
+
+    report: SimulateReport
+    bounded: BoundedModel
+    reference: str
+    again: str
+    not_checked: dict[str, str]
+
+    def story(self) -> Story | None:
+        """Give the story of what is wrong."""
+        return find_story(self.report.findings)
+
+    def data(self) -> dict[str, object]:
+        """Write it as an object: docs/reference/json/simulate.json says what its fields mean."""
+        report = self.report
+        return {
+            "verdict": report.verdict.value,
+            **about_data(report.about, self.reference),
+            "seed": report.seed,
+            "walks": report.walks,
+            "steps": report.steps,
+            "seconds": round(report.seconds, 3),
+            "digest": report.digest,
+            "stopped_by": report.stopped_by,
+            "not_checked": self.not_checked,
+            "findings": finding_data(report.findings, self.bounded, self.reference),
+            "reached": dict(report.reached),
+            "fired": dict(report.fired),
+            "never_fired": [rule for rule, times in report.fired.items() if not times],
+            "budgets": budget_data(report.budgets),
+            "again": self.again,
+        }
+
+    def render(self) -> str:
+        """Write it for people."""
+        parts = [describe_about(self.report.about, self.reference), self._headline()]
+        parts += render_findings(self.report.findings, self.bounded)
+        parts.append(render_facts(self._facts()))
+        return "\n\n".join(parts)
+
+    def _headline(self) -> str:
+        report = self.report
+        found = "something is wrong" if report.verdict is Verdict.VIOLATED else "nothing wrong was found"
+        size = f"{count_of(report.steps, 'step')} of {count_of(report.walks, 'walk')}, seed {report.seed}"
+        stop = f"; {describe_stop(report.stopped_by)}" if report.stopped_by else ""
+        caveat = "" if report.findings else "; other walks may find what these did not"
+        return (
+            f"{word_of(report.verdict)}  sampled: {found} in {size}{stop}{caveat} ({report.seconds:,.1f} s)"
+        )
+
+    def _facts(self) -> list[Fact]:
+        report = self.report
+        facts = [
+            (word, ", ".join(names))
+            for word, names in (
+                ("reached", [name for name, is_reached in report.reached.items() if is_reached]),
+                ("not reached", [name for name, is_reached in report.reached.items() if not is_reached]),
+            )
+            if names
+        ]
+        facts += [("not checked", f"{name}: {reason}") for name, reason in self.not_checked.items()]
+        facts += bound_facts(report.fired, report.budgets)
+        facts += [("digest", report.digest), ("again", self.again)]
+        if self.story() is not None:
+            facts.append(("keep it", f"{self.again} --story-out story.json"))
+        return facts

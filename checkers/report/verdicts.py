@@ -1,0 +1,126 @@
+"""What every report says in the same words: the verdict, the scope, the bounds, the findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from nomadspec.checkers.report.stories import data_of as story_data
+from nomadspec.checkers.report.story_text import describe_claim, render_steps
+from nomadspec.checkers.report.table import bad, count_of, good, open_
+from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.property import Kind
+from nomadspec.model.story import Story
+from nomadspec.model.story import replay as replay_story
+
+Fact = tuple[str, str]
+
+_STOPPED = {
+    "time": "the time that it was given was over",
+    "memory": "the memory that it was given was used",
+    "states": "it had stored as many worlds as it was allowed to",
+    "interrupt": "it was interrupted",
+    "violation": "it had found what is wrong",
+}
+
+
+def word_of(verdict: Verdict) -> str:
+    """Write a verdict in its colour."""
+    paint = {Verdict.VIOLATED: bad, Verdict.INCONCLUSIVE: open_}.get(verdict, good)
+    return paint(verdict.value.upper())
+
+
+def describe_stop(reason: str) -> str:
+    """Say why a run ended before it was complete."""
+    return _STOPPED.get(reason, reason)
+
+
+def describe_about(about: Scoped, reference: str) -> str:
+    """Name the bounded model that a run was about."""
+    sizes = " ".join(f"{name}={value}" for name, value in about.sizes.items())
+    return f"{reference}, scope {about.scope} ({sizes}), profile {about.profile}"
+
+
+def about_data(about: Scoped, reference: str) -> dict[str, object]:
+    """Write what a run was about as fields of its object."""
+    return {
+        "model": reference,
+        "scope": about.scope,
+        "sizes": dict(about.sizes),
+        "profile": about.profile,
+    }
+
+
+def bound_facts(fired: Mapping[str, int], budgets: Sequence[Budget]) -> list[Fact]:
+    """Say which rules never fired and which bounds were touched."""
+    silent = [rule for rule, times in fired.items() if not times]
+    facts = [("never fired", f"{', '.join(silent)} (of {count_of(len(fired), 'rule')})")] if silent else []
+    facts += [("bound", describe_budget(budget)) for budget in budgets]
+    return facts
+
+
+def describe_budget(budget: Budget) -> str:
+    """Say how far a bound was used."""
+    end = " (used up: a larger bound might show more)" if budget.is_touched else ""
+    return f"{budget.name} {budget.used} of {budget.limit}{end}"
+
+
+def budget_data(budgets: Iterable[Budget]) -> list[dict[str, object]]:
+    """Write bounds as data."""
+    return [
+        {"name": one.name, "limit": one.limit, "used": one.used, "is_touched": one.is_touched}
+        for one in budgets
+    ]
+
+
+def finding_data(
+    findings: Iterable[Finding], bounded: BoundedModel, reference: str
+) -> list[dict[str, object]]:
+    """Write findings as data, each with its story."""
+    return [
+        {
+            "property": finding.property,
+            "kind": finding.kind.value if finding.kind else "deadlock",
+            "steps": len(finding.story.steps) if finding.story else None,
+            "story": story_data(finding.story, bounded, reference) if finding.story else None,
+        }
+        for finding in findings
+    ]
+
+
+def render_findings(findings: Sequence[Finding], bounded: BoundedModel) -> list[str]:
+    """Write each finding; the first story in full."""
+    parts = []
+    told = False
+    for finding in findings:
+        if finding.story is None:
+            parts.append(_missed(finding, bounded))
+        elif told:
+            parts.append(describe_claim(finding.story, bounded))
+        else:
+            told = True
+            steps = render_steps(finding.story, replay_story(finding.story, bounded))
+            parts.append(f"{describe_claim(finding.story, bounded)}\n\n{steps}")
+    return parts
+
+
+def describe_result(kind: Kind, *, is_complete: bool) -> str:
+    """Say what a search says of a property against which it found nothing."""
+    if not is_complete:
+        return "not refuted so far"
+    return {
+        Kind.ALWAYS: "holds in every world",
+        Kind.STEP: "holds in every step",
+        Kind.SOMETIMES: "is reached",
+        Kind.EVENTUALLY: "comes true on every fair path",
+    }[kind]
+
+
+def find_story(findings: Iterable[Finding]) -> Story | None:
+    """Find the first story that shows a violation."""
+    return next((finding.story for finding in findings if finding.story), None)
+
+
+def _missed(finding: Finding, bounded: BoundedModel) -> str:
+    prop = bounded.model.find_property(finding.property)
+    return f"{bad(f'{prop.name} is never reached')}\n  {prop.kind.value}, because {prop.why}"
