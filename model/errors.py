@@ -24,6 +24,9 @@ EXIT_UNREADABLE: Final = 3
 EXIT_INCONCLUSIVE: Final = 4
 EXIT_INTERNAL: Final = 5
 
+_FEW: Final = 12
+"""So many names still fit a sentence."""
+
 
 class NomadSpecError(Exception):
     """The root: every error that this package raises on purpose."""
@@ -45,7 +48,7 @@ class UnknownNameError(UsageError):
         self.kind = kind
         self.name = name
         self.known = tuple(known)
-        super().__init__(f"There is no {kind} named {name!r}; {_suggestion(name, self.known)}.")
+        super().__init__(f"There is no {kind} named {name!r}; {suggest(name, self.known)}")
 
 
 class InputError(NomadSpecError):
@@ -89,14 +92,14 @@ class ImpossibleError(NomadSpecError):
     exit_code = EXIT_INTERNAL
 
 
-def _suggestion(name: str, known: tuple[str, ...]) -> str:
-    """Name the nearest of the known names, or all of them when they are few."""
+def suggest(name: str, names: Iterable[str]) -> str:
+    """End a sentence with the nearest of the known names, or with all of them when they are few."""
+    known = tuple(names)
     lowered = {candidate.lower(): candidate for candidate in known}
     near = [lowered[match] for match in get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
     if near:
-        return f"did you mean {' or '.join(near)}?".removesuffix("?")
+        return f"did you mean {' or '.join(near)}?"
     if not known:
-        return "there are none"
-    few = 12
-    shown = ", ".join(sorted(known)[:few])
-    return f"known are {shown}{' and others' if len(known) > few else ''}"
+        return "there are none."
+    shown = ", ".join(sorted(known)[:_FEW])
+    return f"known are {shown}{' and others' if len(known) > _FEW else ''}."

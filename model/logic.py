@@ -125,7 +125,7 @@ def implies(premise: Value, conclusion: Value) -> Value:
 
 def iff(left: Value, right: Value) -> Value:
     """Say that both flags hold or neither does."""
-    return left == right
+    return all_of(left) == all_of(right)
 
 
 def one_of(value: Value, *candidates: Value) -> Value:
@@ -213,5 +213,6 @@ def _algebra_of(value: Value) -> Algebra:
             return algebra
     shown = f"{value!r} ({type(value).__name__})"
     raise StyleError(
-        f"A flag was expected where a rule or property gives {shown}: compare it with something."
+        f"A flag (or in a sum, a number) was expected where {shown} stands: "
+        "compare it with something, or give for_all, exists, count or total a generator."
     )

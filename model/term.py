@@ -25,7 +25,7 @@ _TEACH = (
 
 
 class Term:
-    """One node of a traced expression; made by ``Cells`` and by the operators only."""
+    """One node of a traced expression; made by a ``TermTable`` and by the operators only."""
 
     __slots__ = ("args", "high", "id", "is_flag", "low", "op", "reads", "table")
 
@@ -90,7 +90,7 @@ class Term:
 
     def __bool__(self) -> Never:
         """Refuse: this is where `if`, `and`, `or`, `not` and `in` a tuple end up."""
-        raise _slip("branch on", "all_of, any_of, not_, one_of, ite or t.when(condition)")
+        raise _slip("branch on", "all_of, any_of, not_, one_of, ite, minimum, maximum or t.when(condition)")
 
     def __hash__(self) -> Never:
         """Refuse: a look-up in a set or dictionary would compare objects, not values."""
@@ -103,6 +103,34 @@ class Term:
     def __iter__(self) -> Never:
         """Refuse: a single value is not a collection."""
         raise _slip("iterate over", "a generator over a declared set")
+
+    def __getitem__(self, key: object) -> Never:
+        """Refuse: only tables are indexed."""
+        raise _slip("index", "s.table[i] only where the field has an index set")
+
+    def __format__(self, spec: str) -> Never:
+        """Refuse: text made of a value would be another text each time."""
+        raise _slip("write as text", "a comparison with the value that is meant")
+
+    def __str__(self) -> Never:
+        """Refuse: as for formatting."""
+        raise _slip("write as text", "a comparison with the value that is meant")
+
+    def __and__(self, other: object) -> Never:
+        """Refuse: these operators mean something else for numbers."""
+        raise _slip("use & | ^ ~ on", "all_of, any_of, iff or not_")
+
+    __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __and__
+
+    def __invert__(self) -> Never:
+        """Refuse: on a Python bool it gives a number."""
+        raise _slip("use & | ^ ~ on", "all_of, any_of, iff or not_")
+
+    def __floordiv__(self, other: object) -> Never:
+        """Refuse: the solver would have to leave linear arithmetic."""
+        raise _slip("divide", "+, - and * by a constant only")
+
+    __rfloordiv__ = __mod__ = __rmod__ = __truediv__ = __rtruediv__ = __floordiv__
 
     def __repr__(self) -> str:
         """Show the expression."""
@@ -311,7 +339,8 @@ def _checked(value: Value) -> Value:
     if isinstance(value, int):
         return int(value)
     raise StyleError(
-        f"A value of the world was combined with {value!r} ({type(value).__name__}), which is none."
+        f"A value of the world was combined with {value!r} ({type(value).__name__}), "
+        "which is neither a flag nor a number."
     )
 
 

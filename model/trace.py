@@ -12,9 +12,9 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.errors import ModelError, StyleError
+from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.logic import Value, all_of
 from nomadspec.model.term import Term, TermTable
 from nomadspec.model.world import Disabled, World
@@ -22,6 +22,21 @@ from nomadspec.model.world import Disabled, World
 if TYPE_CHECKING:
     from nomadspec.model.frame import FiniteFrame
     from nomadspec.model.rule import Argument, Rule
+
+
+_SLIPS: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    NameError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What a rule's or property's text may raise by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +99,16 @@ def blaming(who: str, file: str, line: int) -> Iterator[None]:
         yield
     except ModelError as slip:
         raise type(slip)(f"{who} ({_place(slip, file, line)}): {slip}") from slip
-    except (TypeError, AttributeError, LookupError, ValueError, NameError, ArithmeticError) as slip:
-        problem = f"its text raises {type(slip).__name__}: {slip}"
-        raise StyleError(f"{who} ({_place(slip, file, line)}): {problem}.") from slip
+    except _SLIPS as slip:
+        raise StyleError(f"{who} ({_place(slip, file, line)}): {_say(slip)}") from slip
+
+
+def _say(slip: Exception) -> str:
+    if isinstance(slip, AttributeError) and slip.name is not None:
+        owner = slip.obj.__name__ if isinstance(slip.obj, type) else type(slip.obj).__name__
+        names = [name for name in dir(slip.obj) if not name.startswith("_")]
+        return f"{owner} has no {slip.name!r}; {suggest(slip.name, names)}"
+    return f"its text raises {type(slip).__name__}: {str(slip) or 'without a word'}."
 
 
 def _place(error: BaseException, file: str, line: int) -> str:
