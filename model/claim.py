@@ -60,6 +60,8 @@ def tell(
 
     ``about`` is the name of the property that it violates or reaches, or ``DEADLOCK``.
     """
+    if first not in bounded.initial:
+        raise ImpossibleError("An engine found a story that does not begin in an initial world.")
     start = next(instance for instance, cells in bounded.starts if cells == first)
     story = Story(
         model=bounded.model.name,
@@ -157,7 +159,7 @@ def _judge_lasso(prop: Property, story: Story, replay: Replay) -> Judgement:
         )
     goals = [bounded.holds(prop, cells, *case) for cells in worlds]
     given = [bounded.is_given(prop, cells, *case) for cells in worlds]
-    is_missed = any(given[at] and not any(goals[at:]) for at in range(len(worlds)))
+    is_missed = any(given[at] and not any(goals[min(at, loop) :]) for at in range(len(worlds)))
     if not is_missed:
         return Judgement(is_true=False, sentence=f"{prop.name} comes true after all.")
     cycle = [moment.instance for moment in replay.moments[loop:]]
