@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
-from nomadspec.model.errors import DomainError, StyleError, UnknownNameError, UsageError
+from nomadspec.model.errors import DomainError, ModelError, StyleError, UnknownNameError, UsageError
 from nomadspec.model.frame import FiniteFrame
 from nomadspec.model.logic import Value, binding
 from nomadspec.model.property import By, Kind, Property
+from nomadspec.model.term import Term
 from nomadspec.model.trace import Instance, TracedInstance, blaming, trace_cells, trace_instance
 from nomadspec.model.witness import Watcher
 from nomadspec.model.world import Disabled, Ids, World
@@ -158,12 +159,17 @@ class BoundedModel:
     def _trace_rules(self) -> tuple[TracedInstance, ...]:
         found: list[TracedInstance] = []
         for rule in self.model.rules:
-            for arguments in product(*[list(domain.values()) for domain in rule.domains(self.frame)]):
+            for arguments in self._list_arguments(rule):
                 instance = Instance(len(found), rule, arguments)
                 traced = trace_instance(instance, self.model.world, self.frame, self.cell_terms)
                 if traced is not None:
                     found.append(traced)
         return tuple(found)
+
+    def _list_arguments(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
+        with blaming(f"Rule {rule.name}", rule.file, rule.line):
+            domains = rule.domains(self.frame)
+        return product(*[list(domain.values()) for domain in domains])
 
     def _trace_properties(self) -> None:
         world = self.world(self.cell_terms)
@@ -172,16 +178,16 @@ class BoundedModel:
                 if prop.kind is Kind.STEP:
                     for traced in self.traced:
                         by = By(traced.instance.rule, traced.instance.arguments)
-                        prop(world, self.world(traced.after(self.cell_terms)), by)
+                        _expect_flag(prop(world, self.world(traced.after(self.cell_terms)), by))
                 for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
-                    prop(world, *case)
+                    _expect_flag(prop(world, *case))
                     if prop.given is not None:
-                        prop.given(world, *case)
+                        _expect_flag(prop.given(world, *case))
         rest = self.model.is_at_rest
         if rest is not None:
             code = rest.__code__
             with blaming(f"is_at_rest of {self.model.name}", code.co_filename, code.co_firstlineno):
-                rest(world)
+                _expect_flag(rest(world))
 
     def _list_starts(self) -> tuple[tuple[Instance | None, Cells], ...]:
         first = self.frame.first_cells()
@@ -189,11 +195,18 @@ class BoundedModel:
             return ((None, first),)
         found = []
         for rule in self.model.starts:
-            for arguments in product(*[list(domain.values()) for domain in rule.domains(self.frame)]):
+            for arguments in self._list_arguments(rule):
                 instance = Instance(-1, rule, arguments)
+                trace_instance(instance, self.model.world, self.frame, self.cell_terms)
                 cells = self.step(first, instance)
                 if cells is not None:
                     found.append((instance, cells))
+        if not found:
+            names = ", ".join(rule.name for rule in self.model.starts)
+            raise ModelError(
+                f"The model {self.model.name} has no initial world in the scope {self.scope}: "
+                f"its start rules ({names}) never happen there."
+            )
         return tuple(found)
 
     def _check_domains(self, before: Cells, after: list[int]) -> None:
@@ -201,7 +214,7 @@ class BoundedModel:
             if new != old and not self.frame.intervals[position].admits(new):
                 interval = self.frame.intervals[position]
                 name = self.frame.cell_names[position]
-                raise DomainError(f"{name} := {new!r} leaves its domain, {interval.low} .. {interval.high}")
+                raise DomainError(f"{name} := {new!r} leaves its domain, {interval.low} .. {interval.high}.")
 
 
 class _WatchedFrame(FiniteFrame):
@@ -217,9 +230,16 @@ class _WatchedFrame(FiniteFrame):
 
 
 def _as_bool(value: Value) -> bool:
-    if not isinstance(value, bool):
-        raise StyleError(f"it gives {value!r} where a flag was expected")
-    return value
+    _expect_flag(value)
+    return bool(value)
+
+
+def _expect_flag(value: Value) -> None:
+    """Refuse an answer that is no flag, or, while tracing, no term for one."""
+    if not isinstance(value, bool) and not (isinstance(value, Term) and value.is_flag):
+        raise StyleError(
+            f"it gives {value!r} where a flag was expected: return a comparison or for_all(...)."
+        )
 
 
 def find_start(bounded: BoundedModel, name: str | None, labels: Mapping[str, object]) -> Cells:

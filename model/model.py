@@ -17,6 +17,7 @@ from nomadspec.model.logic import Value
 from nomadspec.model.profile import NOMAD_2_0, Profile, find_profile
 from nomadspec.model.property import Kind, Property
 from nomadspec.model.rule import Rule
+from nomadspec.model.story import DEADLOCK
 from nomadspec.model.world import Size, World
 
 Rest: TypeAlias = Callable[..., Value]
@@ -49,15 +50,28 @@ class Model:
     """Which worlds may have no successor."""
 
     def __post_init__(self) -> None:
-        """Refuse names that stand for two things."""
+        """Refuse what no scope can make sense of, and names that stand for two things."""
+        for kind, parts, wanted in (
+            ("rules", (*self.rules, *self.starts), Rule),
+            ("properties", self.properties, Property),
+        ):
+            strange = [part for part in parts if not isinstance(part, wanted)]
+            if strange:
+                raise ModelError(f"The {kind} of the model {self.name} include {strange[0]!r}: decorate it.")
+        if not self.scopes:
+            raise ModelError(f"The model {self.name} has no scope: leave scopes out, or give one.")
         for kind, names in (
-            ("rules", [rule.name for rule in self.rules]),
+            ("rules", [rule.name for rule in (*self.rules, *self.starts)]),
             ("properties", [prop.name for prop in self.properties]),
             ("scopes", [scope.name for scope in self.scopes]),
         ):
             twice = [name for name, times in Counter(names).items() if times > 1]
             if twice:
                 raise ModelError(f"The model {self.name} has two {kind} named {twice[0]}: rename one.")
+        if DEADLOCK in {prop.name for prop in self.properties}:
+            raise ModelError(
+                f"A property cannot be named {DEADLOCK}: that is what stories of stuck worlds claim."
+            )
         for scope in self.scopes:
             self.sizes_of(scope.sizes)
 
@@ -101,11 +115,13 @@ class Model:
     def sizes_of(self, chosen: Mapping[str, int]) -> dict[str, int]:
         """Complete chosen sizes with the defaults, and refuse those that the model does not have."""
         declared = {size.name: size for size in self.world.schema.sizes}
-        for name, value in chosen.items():
+        for name in chosen:
             if name not in declared:
                 raise UnknownNameError(f"size of {self.name}", name, declared)
+        sizes = {name: chosen.get(name, size.default) for name, size in declared.items()}
+        for name, value in sizes.items():
             _check_size(declared[name], value)
-        return {name: chosen.get(name, size.default) for name, size in declared.items()}
+        return sizes
 
     @staticmethod
     def profile_for(scope: Scope, name: str | None) -> Profile:
@@ -115,6 +131,6 @@ class Model:
         return find_profile(name)
 
 
-def _check_size(size: Size, value: int) -> None:
-    if value < size.least:
-        raise UsageError(f"The size {size.name} must be at least {size.least}, not {value}.")
+def _check_size(size: Size, value: object) -> None:
+    if not isinstance(value, int) or value < size.least:
+        raise UsageError(f"The size {size.name} must be a number of at least {size.least}, not {value!r}.")

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from nomadspec.model.errors import ModelError
+from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.logic import Value
 from nomadspec.model.rule import ArgumentDomain, ArgumentSpec, Rule, resolve_arguments
 
@@ -50,11 +50,14 @@ class By:
 
     def is_(self, *rules: Rule) -> bool:
         """Tell whether the step was made by one of the rules."""
-        return any(self.rule is other for other in rules)
+        return any(self.rule.name == other.name for other in rules)
 
     def __getitem__(self, name: str) -> Value:
         """Give an argument by its name."""
-        return self.arguments[[argument for argument, _ in self.rule.arguments].index(name)]
+        names = [argument for argument, _ in self.rule.arguments]
+        if name not in names:
+            raise StyleError(f"The rule {self.rule.name} has no argument {name!r}; {suggest(name, names)}")
+        return self.arguments[names.index(name)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.domain import Domain, Interval, Map, as_domain
-from nomadspec.model.errors import ModelError
+from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.world import Ids, World
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ArgumentSpec: TypeAlias = "Ids | Domain | Map | type[IntEnum]"
 Argument: TypeAlias = "int | tuple[int, ...]"
-RuleText: TypeAlias = Callable[..., None]
+RuleText: TypeAlias = Callable[..., object]
 
 _POSITIONAL: Final = 2
 
@@ -70,7 +70,8 @@ class Rule:
 
     def __call__(self, s: World, t: World, *arguments: Any) -> None:
         """Run the text: ``s`` is the world before, ``t`` the world after."""
-        self.text(s, t, *arguments)
+        if self.text(s, t, *arguments) is not None:
+            raise StyleError("it returns or yields something: a rule asks t.require(...) and assigns to t.")
 
     def domains(self, frame: FiniteFrame) -> tuple[ArgumentDomain, ...]:
         """Give the domains of the arguments in a scope."""
@@ -103,8 +104,9 @@ class ArgumentDomain:
         """Read a value as people and files write it."""
         if self.places is None:
             return self.interval.parse(label)
-        given = label if isinstance(label, dict) else {}
-        return tuple(self.interval.parse(given.get(place)) for place in self.places)
+        if not isinstance(label, dict) or label.keys() != set(self.places):
+            raise UsageError(f"The argument {self.name} needs a value for each of {', '.join(self.places)}.")
+        return tuple(self.interval.parse(label[place]) for place in self.places)
 
 
 def rule(*spec: str, fair: Fairness | None = None, **arguments: ArgumentSpec) -> Callable[[RuleText], Rule]:
@@ -112,12 +114,11 @@ def rule(*spec: str, fair: Fairness | None = None, **arguments: ArgumentSpec) ->
 
     def make(text: RuleText) -> Rule:
         name = "".join(word.capitalize() for word in text.__name__.split("_"))
+        code = text.__code__
         _check_text(name, text, spec, arguments)
         if fair is not None and not set(fair.each) <= arguments.keys():
-            raise ModelError(
-                f"Rule {name} is fair for each of {fair.each}, but its arguments are {list(arguments)}."
-            )
-        code = text.__code__
+            each, known = ", ".join(fair.each), ", ".join(arguments) or "none"
+            raise ModelError(f"Rule {name} is fair for each {each}, but its arguments are {known}.")
         about = inspect.getdoc(text) or ""
         return Rule(
             name, text, tuple(arguments.items()), spec, fair, about, code.co_filename, code.co_firstlineno
@@ -150,13 +151,14 @@ def resolve_arguments(
     arguments: tuple[tuple[str, ArgumentSpec], ...], frame: FiniteFrame
 ) -> tuple[ArgumentDomain, ...]:
     """Give the domains of declared arguments in a scope."""
-    return tuple(ArgumentDomain(name, *_resolve(spec, frame)) for name, spec in arguments)
+    return tuple(_resolve(name, spec, frame) for name, spec in arguments)
 
 
-def _resolve(spec: ArgumentSpec, frame: FiniteFrame) -> tuple[Interval, tuple[str, ...] | None]:
-    places = None
-    if isinstance(spec, Map):
-        places = tuple(spec.index.name_of(member) for member in range(frame.length(spec.index)))
-        spec = spec.domain
-    domain = as_domain(spec)
-    return Interval(domain, domain.low, domain.high.evaluate(frame.sizes)), places
+def _resolve(name: str, spec: ArgumentSpec, frame: FiniteFrame) -> ArgumentDomain:
+    index = [spec.index] if isinstance(spec, Map) else []
+    domain = as_domain(spec.domain if isinstance(spec, Map) else spec)
+    frame.schema.refuse_strangers(f"its argument {name}", [*index, *domain.list_parts()])
+    interval = Interval(domain, domain.low, domain.high.evaluate(frame.sizes))
+    if not index:
+        return ArgumentDomain(name, interval)
+    return ArgumentDomain(name, interval, tuple(index[0].name_of(at) for at in range(frame.length(index[0]))))
