@@ -76,7 +76,7 @@ class ExploreReport:
     seconds: float
     digest: str
     stopped_by: str | None
-    """None for a complete search, else ``time``, ``memory``, ``states`` or ``interrupt``."""
+    """None for a complete search, else ``time``, ``memory``, ``states``, ``interrupt`` or ``violation``."""
     findings: tuple[Finding, ...]
     reached: Mapping[str, Story | None]
     """Each ``sometimes`` with the shortest story that reaches it, or None."""
@@ -169,3 +169,5 @@ class ProveReport:
     verdict: Verdict
     proofs: tuple[Proof, ...]
     seconds: float
+    notes: tuple[str, ...] = ()
+    """What limits it: why nothing was read for any number, rules that can never happen, time that ran out."""

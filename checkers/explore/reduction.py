@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
+from nomadspec.checkers.explore.symmetry.canonical import make_symmetry
 from nomadspec.model.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.model.bounded import BoundedModel
 
 NONE: Final = "none"
 SYMMETRY: Final = "symmetry"
@@ -26,8 +31,10 @@ class NoReduction:
         return packed
 
 
-def make_reduction(name: str) -> Reduction:
-    """Make the reduction with this name."""
+def make_reduction(name: str, bounded: BoundedModel, layout: Layout) -> Reduction:
+    """Make the reduction with this name for a bounded model."""
     if name == NONE:
         return NoReduction()
-    raise UnknownNameError("reduction", name, (NONE,))
+    if name == SYMMETRY:
+        return make_symmetry(bounded.frame, layout)
+    raise UnknownNameError("reduction", name, (NONE, SYMMETRY))

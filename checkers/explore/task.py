@@ -74,6 +74,6 @@ def make_task(
         tuple(bounded.model.find_property(name) for name in names if name != DEADLOCK),
         DEADLOCK in names,
         reduction,
-        make_reduction(reduction),
+        make_reduction(reduction, bounded, layout),
         stops_at_first,
     )

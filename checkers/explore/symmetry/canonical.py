@@ -1,0 +1,24 @@
+"""The choice between the two ways to a canonical form."""
+
+from __future__ import annotations
+
+from math import factorial, prod
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.explore.symmetry.candidates import Candidates
+from nomadspec.checkers.explore.symmetry.sorts import find_sorts
+from nomadspec.checkers.explore.symmetry.tables import Tables
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.model.frame import FiniteFrame
+
+_MOST_IN_TABLES: Final = 120
+"""How many permutations of named sorts are remembered for each piece; beyond, colours are cheaper."""
+
+
+def make_symmetry(frame: FiniteFrame, layout: Layout) -> Tables | Candidates:
+    """Make the canonical form of a scope."""
+    sorts = find_sorts(frame)
+    count = prod(factorial(frame.length(ids)) for ids in sorts.named)
+    return (Tables if count <= _MOST_IN_TABLES else Candidates)(frame, layout, sorts)
