@@ -19,7 +19,7 @@ COLOURS: Final = {
 STATUS: Final = NodeStyle("status", fill="#d5f6ea", stroke="#1d9467", width=4)
 QUASI: Final = NodeStyle("quasi", fill="#d5f6ea", stroke="#1d9467", is_dashed=True)
 EVENT: Final = NodeStyle("event", fill="#d5f6ea", stroke="#1d9467", shape="circle", width=1)
-HAPPY_WEIGHT: Final = 10
+HAPPY_WEIGHT: Final = 20
 
 
 def build_comparison_graph(diagram: DrawnDiagram, profile: Profile) -> Graph:
@@ -31,7 +31,7 @@ def build_comparison_graph(diagram: DrawnDiagram, profile: Profile) -> Graph:
     return Graph(
         title=f"{diagram.title}, judged under profile {profile.name}",
         nodes=(
-            Node("event", "Cluster Event", EVENT, lane="happy"),
+            Node("event", "Cluster Event", EVENT),
             *(_node(lifecycle, status) for status in ordered if status in statuses),
         ),
         edges=tuple(_edge(lifecycle, one) for one in drawn),
@@ -39,8 +39,7 @@ def build_comparison_graph(diagram: DrawnDiagram, profile: Profile) -> Graph:
 
 
 def _node(lifecycle: Lifecycle, status: Status) -> Node:
-    lane = "happy" if status in lifecycle.happy_path else ""
-    return Node(_id(status), label_of(status), QUASI if status in lifecycle.quasi else STATUS, lane=lane)
+    return Node(_id(status), label_of(status), QUASI if status in lifecycle.quasi else STATUS)
 
 
 def _edge(lifecycle: Lifecycle, one: Difference) -> Edge:

@@ -73,8 +73,6 @@ def _node_line(node: Node) -> str:
         "fontcolor": style.text,
         "penwidth": f"{style.width:g}",
     }
-    if node.lane:
-        attributes["group"] = node.lane
     return f"  {_quote(node.id)} [{_attributes(attributes)}];"
 
 

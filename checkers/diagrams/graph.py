@@ -14,9 +14,8 @@ bytes::
 
 Nodes are drawn in the order given, edges are sorted, and equal graphs give equal text. Styles that name a
 meaning are explained in the legend, in the order in which they first occur. An edge with a high
-``weight`` is kept short and straight; nodes of one ``lane`` lie in one line; an edge with ``is_ranking``
-off does not push its ends apart. Labels may have several lines. A cluster is a frame around the nodes
-that name it.
+``weight`` is kept short and straight; an edge with ``is_ranking`` off does not push its ends apart.
+Labels may have several lines. A cluster is a frame around the nodes that name it.
 """
 
 from collections.abc import Iterable
@@ -60,7 +59,6 @@ class Node:
     label: str
     style: NodeStyle
     cluster: str = ""
-    lane: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from nomadspec.model.profile import Profile
 
 ORIGIN_ID: Final = "origin"
 ANY_ID: Final = "any"
-LANE: Final = "happy"
 WEIGHTS: Final = {palette.HAPPY: 20, palette.QUIRK: 0, palette.QUIRK_CREATION: 0}
 
 
@@ -39,15 +38,15 @@ def build_lifecycle_graph(lifecycle: Lifecycle, profile: Profile) -> Graph:
     return Graph(
         title=f"{lifecycle.title}, profile {profile.name}",
         nodes=tuple(node for node in _list_nodes(lifecycle) if node.style.meaning or node.id in used),
-        edges=tuple(_edge(*ends, bundle) for ends, bundle in bundles.items()),
+        edges=tuple(_edge(*ends, bundle, _weigh(lifecycle, *ends)) for ends, bundle in bundles.items()),
     )
 
 
 def _list_nodes(lifecycle: Lifecycle) -> Iterable[Node]:
     """List the happy path first: what is listed first is drawn first."""
-    yield Node(ORIGIN_ID, lifecycle.origin, palette.ORIGIN, lane=LANE)
+    yield Node(ORIGIN_ID, lifecycle.origin, palette.ORIGIN)
     for status in lifecycle.happy_path:
-        yield Node(_id(status), label_of(status), _node_style(lifecycle, status), lane=LANE)
+        yield Node(_id(status), label_of(status), _node_style(lifecycle, status))
     for status in lifecycle.statuses:
         if status not in lifecycle.happy_path:
             yield Node(_id(status), label_of(status), _node_style(lifecycle, status))
@@ -84,9 +83,14 @@ def _edge_style(arrow: Arrow, happy: frozenset[tuple[IntEnum, IntEnum]]) -> Edge
     return palette.HAPPY if (arrow.source, arrow.target) in happy else palette.CHANGE
 
 
-def _edge(source: str, target: str, style: EdgeStyle, arrows: list[Arrow]) -> Edge:
+def _weigh(lifecycle: Lifecycle, source: str, target: str, style: EdgeStyle) -> int:
+    """Keep the happy path straight, from where it comes from on."""
+    is_first = source == ORIGIN_ID and lifecycle.happy_path[:1] and target == _id(lifecycle.happy_path[0])
+    return WEIGHTS.get(palette.HAPPY if is_first else style, 1)
+
+
+def _edge(source: str, target: str, style: EdgeStyle, arrows: list[Arrow], weight: int) -> Edge:
     lines = dict.fromkeys(line for arrow in arrows for line in _label_lines(arrow))
-    weight = WEIGHTS.get(palette.HAPPY if source == ORIGIN_ID and style is palette.CREATION else style, 1)
     return Edge(source, target, style, label="\n".join(lines), weight=weight)
 
 

@@ -20,7 +20,7 @@ S = JobStatus  # the table reads better with a short name
 # fmt: off
 _ARROWS: Final = (
     creation(ABSENT, S.PENDING, "registered", "JOB-07 OBJ-051"),
-    creation(ABSENT, S.RUNNING, "registered: system, periodic, parameterized", "JOB-07 OBJ-051"),
+    creation(ABSENT, S.RUNNING, "registered: system, or a parent", "JOB-07 OBJ-051"),
     creation(ABSENT, S.RUNNING, "registered, an earlier rollout goes on", "JOB-30 OBJ-051"),
     creation(ABSENT, S.DEAD, "registered, stopped", "JOB-10 OBJ-051"),
     creation(ABSENT, S.DEAD, "registered, old evals are still stored", "JOB-30 OBJ-051"),
@@ -31,9 +31,9 @@ _ARROWS: Final = (
     change(S.PENDING, S.DEAD, "its evals ended, nothing runs", "OBJ-051 JOB-30"),
     change(S.RUNNING, S.PENDING, "allocs ended, an eval is open", "OBJ-051 JOB-30"),
     change(S.RUNNING, S.DEAD, "allocs and evals ended", "OBJ-051 JOB-30"),
-    change(S.RUNNING, S.DEAD, "stopped: system, periodic, parameterized", "OBJ-051 JOB-30"),
+    change(S.RUNNING, S.DEAD, "stopped: system, or a parent", "OBJ-051 JOB-30"),
     change(S.DEAD, S.PENDING, "a new eval", "OBJ-051 JOB-30"),
-    change(S.DEAD, S.RUNNING, "registered again: system, periodic, parameterized", "JOB-09 OBJ-051"),
+    change(S.DEAD, S.RUNNING, "registered again: system, or a parent", "JOB-09 OBJ-051"),
     change(S.DEAD, S.RUNNING, "an alloc is placed", "OBJ-053 JOB-31 JOB-32"),
     change(S.DEAD, S.RUNNING, "updated in place after its stop", "OBJ-053 PLAN-70", FORCED_RUNNING),
 
@@ -57,6 +57,10 @@ JOB: Final = Lifecycle(
             "Nobody sets the status: it is computed from allocs, evals and deployments, at some writes "
             "only, and lags behind them in between.",
             "OBJ-051 OBJ-052 JOB-32",
+        ),
+        remark(
+            "A parent is a periodic or parameterized job: it runs nothing itself and makes child jobs.",
+            "JOB-24 JOB-25",
         ),
         remark(
             "A plan that ends with a live alloc of the job writes running without computing anything.",

@@ -18,10 +18,9 @@ def find(lines: list[str], start: str) -> str:
 
 
 def test_a_node_shows_its_label_and_style() -> None:
-    line = find(draw(Node("a", "first", PLAIN, lane="main")), '"a" [')
+    line = find(draw(Node("a", "first", PLAIN)), '"a" [')
 
     assert 'label="first", shape="box", style="filled,rounded", fillcolor="#eeeeee"' in line
-    assert 'group="main"' in line
 
 
 def test_a_dashed_circle_is_an_ellipse_with_a_dashed_frame() -> None:

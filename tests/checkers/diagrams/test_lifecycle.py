@@ -74,10 +74,10 @@ def test_the_triggers_of_new_evals_are_on_one_edge() -> None:
 
 def test_the_happy_path_is_one_heavy_line() -> None:
     graph = build("evaluation-full")
-    lane = [node.id for node in graph.nodes if node.lane]
+    weights = {edge.source: edge.weight for edge in graph.edges if edge.weight > 1}
     happy = [(edge.source, edge.target) for edge in graph.edges if edge.style is palette.HAPPY]
 
-    assert lane == ["origin", "pending", "scheduling", "complete", "deleted"]
+    assert weights == {"origin": 20, "pending": 20, "scheduling": 20, "complete": 20}
     assert happy == [("pending", "scheduling"), ("scheduling", "complete"), ("complete", "deleted")]
 
 
