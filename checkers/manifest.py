@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from nomadspec.model.errors import InputError
+from nomadspec.model.profile import INTENDED
 
 MANIFEST_PATH: Final = Path(__file__).with_name("manifest.toml")
 
@@ -122,6 +123,8 @@ def _checked(path: str, at: str, entry: Published) -> Published:
         raise InputError(path, f"effort should be fast, ci or deep, not {entry.effort!r}", at=at)
     if entry.is_failing != (entry.violates is not None):
         raise InputError(path, "violates belongs to scopes that are violated, and to all of them", at=at)
+    if entry.is_failing and entry.profile == INTENDED.name:
+        raise InputError(path, f"nothing may be violated under the profile {INTENDED.name}", at=at)
     if not entry.is_failing and None in {entry.distinct, entry.generated, entry.depth}:
         raise InputError(path, "a scope that holds has distinct, generated and depth", at=at)
     return entry

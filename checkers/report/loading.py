@@ -79,6 +79,8 @@ class _Blaming:
     ) -> None:
         if error is None or isinstance(error, KeyboardInterrupt):
             return
+        if isinstance(error, ModelError) and f"{self._path}:" in str(error):
+            return  # it names the line itself
         line = self._line_of(error, trace)
         problem = str(error).rstrip(".")
         if not isinstance(error, ModelError):

@@ -132,7 +132,7 @@ def _render_gap(name: str, gap: InductionGap) -> str:
     same = [(cell, str(old)) for cell, old in gap.before.items() if gap.after[cell] == old]
     lines = [
         f"{strong(f'{name} is not inductive')}: {told} breaks it in this world,",
-        "  which perhaps nothing leads to. A lemma (an `always` with lemma=True) that excludes the world would help.",
+        "  which perhaps nothing leads to. A lemma that excludes the world would help.",
         render_facts([*[(cell, f"{old} -> {new}") for cell, old, new in changed], *same], indent=4),
     ]
     return "\n".join(lines)

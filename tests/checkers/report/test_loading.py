@@ -1,0 +1,76 @@
+"""Models by name, and from users' files."""
+
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.report.loading import load_model, split_reference
+from nomadspec.model.errors import InputError, ModelError, UnknownNameError, UsageError
+from tests.checkers.shop import write_shop
+
+
+def test_a_name_of_the_catalogue_is_found() -> None:
+    assert "core" == load_model("core").name
+
+
+def test_a_model_in_a_file_is_loaded_by_its_name(tmp_path: Path) -> None:
+    assert "shop" == load_model(f"{write_shop(tmp_path)}:SHOP").name
+
+
+def test_the_only_model_of_a_file_needs_no_name(tmp_path: Path) -> None:
+    assert "shop" == load_model(str(write_shop(tmp_path))).name
+
+
+def test_a_file_with_two_models_wants_a_name(tmp_path: Path) -> None:
+    path = write_shop(tmp_path)
+    path.write_text(path.read_text() + "from dataclasses import replace\nTWIN = replace(SHOP, name='twin')\n")
+
+    with pytest.raises(UsageError, match=r"defines 2 models: say which, .*shop.py:SHOP for example"):
+        load_model(str(path))
+
+
+def test_the_nearest_model_of_a_file_is_suggested(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="named 'SHOPP'; did you mean SHOP"):
+        load_model(f"{write_shop(tmp_path)}:SHOPP")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("def broken(:\n", "line 1: it raises SyntaxError"),
+        ("\nimport nothing_like_this\n", "line 2: it raises ModuleNotFoundError"),
+        ("x = 1\nx.y\n", "line 2: it raises AttributeError"),
+        ("raise SystemExit\n", "line 1: it raises SystemExit"),
+        ("x = 1\n", "the file defines no model; write NAME = Model"),
+        (
+            "from nomadspec.model.rule import rule\n\n@rule('A-1')\ndef f(s, t): ...\n",
+            "line 3: Rule F has no docstring",
+        ),
+    ],
+)
+def test_a_slip_in_a_file_names_its_line(tmp_path: Path, text: str, sentence: str) -> None:
+    path = write_shop(tmp_path, "slip.py", text)
+
+    with pytest.raises((InputError, ModelError)) as caught:
+        load_model(str(path))
+    assert sentence in str(caught.value)
+
+
+def test_a_missing_file_is_named() -> None:
+    with pytest.raises(InputError, match=r"nowhere.py: the file cannot be read"):
+        load_model("nowhere.py:X")
+
+
+def test_a_file_may_import_its_neighbour(tmp_path: Path) -> None:
+    write_shop(tmp_path, "neighbour_of_shop.py")
+
+    assert (
+        "shop" == load_model(str(write_shop(tmp_path, "two.py", "from neighbour_of_shop import SHOP\n"))).name
+    )
+
+
+def test_references_are_split() -> None:
+    assert (None, "core") == split_reference("core")
+    assert (Path("a/b.py"), "M") == split_reference("a/b.py:M")
+    assert (Path("a/b.py"), None) == split_reference("a/b.py")
+    assert (None, "a:b") == split_reference("a:b")

@@ -1,0 +1,38 @@
+"""Models, with what is expected of their scopes."""
+
+from typing import Any
+
+from click import unstyle
+
+from nomadspec.checkers.report.models import data_of, render_all
+from nomadspec.invariants.catalogue import find_model
+
+CORE = {"core": find_model("core")}
+
+
+def test_the_overview_has_a_line_for_each_scope() -> None:
+    text = unstyle(render_all(CORE, in_full=False))
+
+    assert "small      flips=0         holds                    34,069     21  nodes never fail" in text
+    assert "unchecked  defaults, X-01  no_node_is_overfull" in text
+
+
+def test_one_model_is_shown_with_sizes_and_searches() -> None:
+    text = unstyle(render_all(CORE, in_full=True))
+
+    assert "flips             0  how often nodes go down or come back, in all" in text
+    assert "no_node_is_overfull in 6 steps" in text
+    assert "nomadspec explore --model core --scope small" in text
+
+
+def test_data_holds_the_expected_counts() -> None:
+    data: Any = data_of(CORE)
+    (core,) = data["models"]
+    small = core["scopes"][0]
+
+    assert ("small", 0) == (small["name"], small["sizes"]["flips"])
+    assert {34_069, 4_351} == {expected["distinct"] for expected in small["expected"]}
+
+
+def test_a_model_that_is_not_published_has_no_expectations() -> None:
+    assert "holds" not in unstyle(render_all({"mine.py:X": find_model("2pc")}, in_full=False))

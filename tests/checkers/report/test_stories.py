@@ -1,0 +1,113 @@
+"""Stories go to files and come back, and a file that does not fit is refused with its place."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nomadspec.checkers.report.stories import data_of, read_story, write_story
+from nomadspec.model.errors import InputError, NomadSpecError, UnknownNameError
+from tests.checkers.shop import hasty, write_hasty, write_shop
+
+
+def test_a_story_comes_back_as_it_went(tmp_path: Path) -> None:
+    story, bounded = hasty()
+    again, bounded_again = read_story(write_hasty(tmp_path))
+
+    assert story == again
+    assert bounded.describe(bounded.initial[0]) == bounded_again.describe(bounded_again.initial[0])
+
+
+def test_the_file_holds_the_first_world_and_the_steps() -> None:
+    data: Any = data_of(*hasty(), "2pc")
+
+    assert "nomadspec/story/1" == data["schema"]
+    assert "working" == data["first"]["state[rm1]"]
+    assert {"rule": "Prepare", "arguments": {"rm": "rm1"}} == data["steps"][0]
+    assert [["rm2", "rm1"]] == data["witnesses"]
+
+
+def test_the_story_of_a_users_model_finds_its_file(tmp_path: Path) -> None:
+    reference = f"{write_shop(tmp_path)}:SHOP"
+    path = tmp_path / "s.json"
+    path.write_text(
+        json.dumps(
+            {
+                "schema": "nomadspec/story/1",
+                "model": reference,
+                "scope": "usual",
+                "sizes": {},
+                "profile": "intended",
+                "first": {"waiting": 0, "asleep": False},
+                "steps": [{"rule": "Arrive", "arguments": {}}],
+            }
+        )
+    )
+    story, bounded = read_story(path)
+
+    assert "shop" == bounded.model.name
+    assert reference == story.model
+    write_story(path, story, bounded, story.model)
+    assert story.steps == read_story(path)[0].steps
+
+
+Change = Callable[[dict[str, Any]], object]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "sentence"),
+    [
+        (lambda d: d.update(schema="x"), InputError, "schema should be 'nomadspec/story/1', not 'x'"),
+        (lambda d: d.pop("schema"), InputError, "schema should be 'nomadspec/story/1', not none"),
+        (lambda d: d.pop("steps"), InputError, "at $: the field 'steps' is missing"),
+        (lambda d: d.update(extra=1), InputError, "'extra' is not a field here; known are schema,"),
+        (lambda d: d.update(sizes=[]), InputError, "at $.sizes: an object {...} was expected, not []"),
+        (lambda d: d["sizes"].update(rms="5"), InputError, "at $.sizes.rms: a whole number was expected"),
+        (lambda d: d["steps"][1].pop("rule"), InputError, "at $.steps[1]: the field 'rule' is missing"),
+        (lambda d: d.update(model="cor"), UnknownNameError, "at $.model) named 'cor'; did you mean core"),
+        (lambda d: d.update(scope="hast"), UnknownNameError, "at $.scope) named 'hast'; did you mean hasty"),
+        (lambda d: d.update(sizes={"nodes": 1}), UnknownNameError, "at $.sizes) named 'nodes'; known"),
+        (lambda d: d.update(profile="nomad-9"), UnknownNameError, "at $.profile) named 'nomad-9'"),
+        (lambda d: d.update(property="managers_agre"), UnknownNameError, "did you mean managers_agree"),
+        (
+            lambda d: d["steps"][0].update(rule="Prepar"),
+            UnknownNameError,
+            "at $.steps[0].rule) named 'Prepar'; did you mean Prepare",
+        ),
+        (
+            lambda d: d["steps"][0].update(arguments={"rm": "rm9"}),
+            UnknownNameError,
+            "at $.steps[0].arguments) named 'rm9'; did you mean rm3 or rm2 or rm1",
+        ),
+        (
+            lambda d: d["steps"][0].update(arguments={}),
+            InputError,
+            "at $.steps[0].arguments: The rule Prepare takes rm, but was given none",
+        ),
+        (
+            lambda d: d["first"].update(decision="commit"),
+            InputError,
+            'at $.first: decision is "commit", but the model begins with "none_yet"',
+        ),
+        (lambda d: d["first"].pop("decision"), InputError, "decision is absent, but the model begins with"),
+        (
+            lambda d: d["first"].update(commit_sent=0),
+            InputError,
+            "commit_sent is 0, but the model begins with",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    tmp_path: Path, change: Change, kind: type[NomadSpecError], sentence: str
+) -> None:
+    path = write_hasty(tmp_path)
+    data = json.loads(path.read_text())
+    change(data)
+    path.write_text(json.dumps(data))
+
+    with pytest.raises(kind) as caught:
+        read_story(path)
+    assert sentence in str(caught.value)
+    assert str(path) in str(caught.value)

@@ -1,0 +1,130 @@
+"""The manifest is readable, agrees with the models, and is refused where it is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.manifest import Effort, find_published, load_manifest
+from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.model.errors import InputError
+from nomadspec.model.profile import find_profile
+
+ENTRY = """[[scope]]
+model = "core"
+scope = "small"
+profile = "intended"
+reduction = "none"
+verdict = "holds"
+distinct = 3
+generated = 4
+depth = 2
+seconds = 1
+effort = "fast"
+"""
+
+
+def test_every_scope_of_every_model_is_published() -> None:
+    scopes = {(name, scope.name) for name in list_model_names() for scope in find_model(name).scopes}
+
+    assert scopes == {(entry.model, entry.scope) for entry in load_manifest()}
+
+
+def test_every_entry_names_what_is_there() -> None:
+    for entry in load_manifest():
+        model = find_model(entry.model)
+        assert entry.profile == find_profile(entry.profile).name
+        assert entry.violates in {None, *(prop.name for prop in model.properties)}
+
+
+def test_scopes_that_hold_are_published_for_both_profiles() -> None:
+    holding = {(e.model, e.scope, e.reduction, e.profile) for e in load_manifest() if not e.is_failing}
+
+    assert holding == {
+        (model, scope, reduction, profile)
+        for model, scope, reduction, _ in holding
+        for profile in ("nomad-2.0", "intended")
+    }
+
+
+def test_failing_scopes_are_judged_under_the_profile_that_they_are_about() -> None:
+    for entry in load_manifest():
+        if entry.is_failing:
+            assert find_model(entry.model).find_scope(entry.scope).profile == entry.profile
+
+
+def test_symmetry_changes_no_depth() -> None:
+    depths = {(e.model, e.scope, e.depth) for e in load_manifest() if not e.is_failing}
+
+    assert len({(model, scope) for model, scope, _ in depths}) == len(depths)
+
+
+def test_the_known_counts_are_published() -> None:
+    counts = {
+        (e.model, e.scope, e.reduction): (e.distinct, e.generated, e.depth)
+        for e in load_manifest()
+        if not e.is_failing
+    }
+
+    assert counts == {
+        ("core", "small", "none"): (34_069, 87_945, 21),
+        ("core", "small", "symmetry"): (4_351, 11_305, 21),
+        ("core", "flip", "none"): (1_209_975, 3_017_107, 39),
+        ("core", "flip", "symmetry"): (152_064, 378_833, 39),
+        ("core", "full", "none"): (16_559_713, 41_570_043, 60),
+        ("core", "full", "symmetry"): (2_088_090, 5_239_045, 60),
+        ("2pc", "small", "none"): (8_832, 58_146, 17),
+        ("2pc", "small", "symmetry"): (314, 2_048, 17),
+        ("2pc", "full", "none"): (1_745_408, 18_507_778, 26),
+        ("2pc", "full", "symmetry"): (1_461, 15_287, 26),
+    }
+
+
+def test_published_searches_of_a_scope_are_found() -> None:
+    assert {"none", "symmetry"} == {entry.reduction for entry in find_published("2pc", "small")}
+    assert () == find_published("2pc", "nowhere")
+
+
+def test_a_number_may_stand_for_seconds(tmp_path: Path) -> None:
+    (entry,) = load_manifest(write(tmp_path, ENTRY))
+
+    assert 1.0 == entry.seconds
+    assert Effort.FAST is entry.least_effort
+    assert "core small, intended" == entry.title
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x = 1", "it lists no scopes; write [[scope]] above each entry"),
+        ("x = ", "it is not TOML"),
+        (ENTRY.replace('verdict = "holds"\n', ""), "at scope 1: verdict is missing; give it a text"),
+        (ENTRY.replace("depth = 2", 'depth = "2"'), "at scope 1: depth should be a number, not '2'"),
+        (ENTRY.replace("depth = 2", "depth = true"), "at scope 1: depth should be a number, not True"),
+        (ENTRY.replace("depth = 2\n", ""), "a scope that holds has distinct, generated and depth"),
+        (ENTRY + "more = 1\n", "at scope 1: 'more' is not a field; known are model, scope"),
+        (ENTRY.replace("holds", "fine"), "verdict should be holds or violated, not 'fine'"),
+        (ENTRY.replace("fast", "huge"), "effort should be fast, ci or deep, not 'huge'"),
+        (ENTRY.replace("holds", "violated"), "violates belongs to scopes that are violated"),
+        (
+            ENTRY.replace("holds", "violated") + 'violates = "x"\n',
+            "nothing may be violated under the profile intended",
+        ),
+        (ENTRY + ENTRY, "at scope 2: core small, intended is listed twice"),
+    ],
+)
+def test_what_is_wrong_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_manifest(write(tmp_path, text))
+
+    assert sentence in str(caught.value)
+
+
+def test_a_missing_manifest_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the file cannot be read"):
+        load_manifest(tmp_path / "none.toml")
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "manifest.toml"
+    path.write_text(text)
+    return path
