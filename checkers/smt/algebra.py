@@ -1,0 +1,70 @@
+"""How the operators of model/logic.py act on the solver's terms.
+
+Constants stay Python values for as long as they can: what folds before the solver sees it costs nothing
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import z3
+
+from nomadspec.model.errors import StyleError
+from nomadspec.model.logic import Value, register_algebra
+
+
+class SolverAlgebra:
+    """The operators on solver terms."""
+
+    def all_of(self, flags: Sequence[Value]) -> Value:
+        """Combine flags, at least one of them symbolic and none of them a bool."""
+        return z3.And(*map(_flag, flags)) if len(flags) > 1 else _flag(flags[0])
+
+    def any_of(self, flags: Sequence[Value]) -> Value:
+        """Combine flags, at least one of them symbolic and none of them a bool."""
+        return z3.Or(*map(_flag, flags)) if len(flags) > 1 else _flag(flags[0])
+
+    def not_(self, flag: Value) -> Value:
+        """Negate a symbolic flag, unless it is negated already."""
+        return flag.arg(0) if z3.is_not(flag) else z3.Not(_flag(flag))
+
+    def ite(self, condition: Value, then: Value, otherwise: Value) -> Value:
+        """Choose by a condition; equal branches fold away."""
+        return then if is_same(then, otherwise) else z3.If(_flag(condition), then, otherwise)
+
+    def as_number(self, value: Value) -> Value:
+        """Read a symbolic flag as 0 or 1, and leave a symbolic number as it is."""
+        return z3.If(value, 1, 0) if z3.is_bool(value) else value
+
+
+def is_same(left: Value, right: Value) -> bool:
+    """Tell whether two values, plain or symbolic, are the same text."""
+    if z3.is_expr(left) or z3.is_expr(right):
+        return z3.is_expr(left) and z3.is_expr(right) and bool(left.eq(right))
+    return isinstance(left, bool) == isinstance(right, bool) and bool(left == right)
+
+
+def equals(left: Value, right: Value) -> Value:
+    """Say that two values are equal, as a bool where the text alone decides it."""
+    if not z3.is_expr(left) and not z3.is_expr(right):
+        return bool(left == right)
+    return True if is_same(left, right) else left == right
+
+
+def as_term(value: Value) -> Value:
+    """Turn a plain value into the solver's constant."""
+    if isinstance(value, bool):
+        return z3.BoolVal(value)
+    return z3.IntVal(int(value)) if isinstance(value, int) else value
+
+
+def _flag(value: Value) -> Value:
+    if not z3.is_bool(value):
+        raise StyleError(
+            f"A flag was expected where a rule or property gives {value}: compare it with something."
+        )
+    return value
+
+
+register_algebra(z3.ExprRef, SolverAlgebra())

@@ -1,0 +1,197 @@
+"""Sets of any size: one unknown member stands for all, and whoever consumes the generator quantifies over it.
+
+``for x in s.workers`` yields a fresh unknown and keeps it open until the generator goes on. A combinator
+that consumes the generator closes what was opened since it began: ``for_all`` and ``exists`` quantify,
+``total`` makes a number that depends on nothing but the unknowns that are still open around it. A plain
+loop closes nothing; what it writes or requires is meant for every member (frame.py). Anything else that
+goes through a set (``len``, ``sum``, a list) would take the one unknown for the only member, so it is
+refused: nothing closed the unknown and nothing was written while it was open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from math import prod
+from typing import TYPE_CHECKING
+
+import z3
+
+from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.model.errors import ModelError, StyleError
+from nomadspec.model.logic import Value, all_of, any_of, as_number, not_
+
+if TYPE_CHECKING:
+    from nomadspec.model.world import Ids
+
+
+class UnreadableError(ModelError):
+    """The text cannot be read over sets of any size, though it can in a scope."""
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """An unknown member of a set, while it is open."""
+
+    ids: Ids
+    symbol: Value
+    count: Value
+    """How many members the set has."""
+    is_used: bool = False
+
+    @property
+    def is_inside(self) -> Value:
+        """Say that it is a member."""
+        return z3.And(self.symbol >= 0, self.symbol < self.count)
+
+
+@dataclass(slots=True, eq=False)
+class _Consumer:
+    """A combinator at work: where the unknowns that it closes begin, and whether some were passed over."""
+
+    mark: int
+    has_flags: bool = False
+    passed_over: list[Member] = field(default_factory=list)
+
+
+class OpenBinder:
+    """Who quantifies while texts are read over sets of any size."""
+
+    def __init__(self) -> None:
+        """Start with nothing open."""
+        self.open: list[Member] = []
+        self._consumers: list[_Consumer] = []
+        self._made: dict[int, Value] = {}
+        self._sums: dict[tuple[object, ...], tuple[Value, Value]] = {}
+        self._clean: dict[int, Value] = {}
+
+    def iterate(self, ids: Ids, count: Value) -> Iterator[Value]:
+        """Open one unknown member of a set, until the generator goes on."""
+        symbol = z3.Int(f"{ids.label}!{len(self._made)}")
+        self._made[symbol.get_id()] = symbol
+        member = Member(ids, symbol, count)
+        self.open.append(member)
+        yield symbol
+        if self.open.pop() is not member:
+            raise UnreadableError(f"the generators over {ids.name} end in the wrong order")
+        if not member.is_used:
+            self._pass_over(member)
+
+    def is_member(self, value: Value) -> bool:
+        """Tell whether a value is one of the unknown members."""
+        return value.get_id() in self._made
+
+    def for_all(self, flags: Iterable[Value]) -> Value:
+        """Quantify over what the generator opens: every flag holds."""
+        return all_of(*[self._close(flag, members) for flag, members in self._consume(flags)])
+
+    def exists(self, flags: Iterable[Value]) -> Value:
+        """Quantify over what the generator opens: some flag holds."""
+        return any_of(*[not_(self._close(not_(flag), members)) for flag, members in self._consume(flags)])
+
+    def total(self, numbers: Iterable[Value]) -> Value:
+        """Add up; over a set of any size a sum is an unknown, the same wherever its text is the same."""
+        result: Value = 0
+        for number, members in self._consume(numbers):
+            result = result + (self._sum(number, members) if members else as_number(number))
+        return result
+
+    def close_all(self, flag: Value) -> Value:
+        """Say that a flag holds whatever is open, which a plain loop requires of every member."""
+        return self._close(flag, self.use_open())
+
+    def use_open(self) -> list[Member]:
+        """List the members of the plain loops around a statement that does something with each."""
+        for member in self.open:
+            member.is_used = True
+        return list(self.open)
+
+    def finish(self, *terms: Value) -> None:
+        """Refuse terms in which an unknown got out of the generator that opened it."""
+        if self.open:
+            raise UnreadableError(f"a generator over {self.open[0].ids.name} was left before its end")
+        for term in terms:
+            self._look_for_strays(term)
+
+    def _consume(self, values: Iterable[Value]) -> Iterator[tuple[Value, list[Member]]]:
+        consumer = _Consumer(len(self.open))
+        self._consumers.append(consumer)
+        for value in values:
+            members = self.open[consumer.mark :]
+            for member in members:
+                member.is_used = True
+            consumer.has_flags = True
+            yield value, members
+        self._consumers.pop()
+        if consumer.passed_over and consumer.has_flags:
+            raise _not_quantified(consumer.passed_over[0])
+
+    def _pass_over(self, member: Member) -> None:
+        if not self._consumers:
+            raise _not_quantified(member)
+        self._consumers[-1].passed_over.append(member)
+
+    def _close(self, flag: Value, members: list[Member]) -> Value:
+        if not members or flag is True:
+            return flag
+        if flag is False:
+            return any_of(*[member.count == 0 for member in members])
+        if not z3.is_bool(flag):
+            raise StyleError(
+                f"A flag was expected where a quantifier gets {flag}: compare it with something."
+            )
+        inside = z3.And(*[member.is_inside for member in members])
+        around = len(self.open) - len(members)
+        swaps = [(member.symbol, _canonical(member, around + depth)) for depth, member in enumerate(members)]
+        body = z3.substitute(z3.Implies(inside, flag), *swaps)
+        return z3.ForAll([symbol for _, symbol in swaps], body)
+
+    def _sum(self, number: Value, members: list[Member]) -> Value:
+        if not z3.is_expr(number):
+            return as_number(number) * prod(member.count for member in members)
+        around = [
+            member
+            for member in self.open
+            if not any(member is own for own in members) and _occurs(member.symbol, number)
+        ]
+        own = [(member.symbol, _canonical(member, depth)) for depth, member in enumerate(members)]
+        outer = [(member.symbol, z3.Int(f"around{depth}")) for depth, member in enumerate(around)]
+        text = z3.substitute(number, *own, *outer)
+        key = (text.get_id(), *[member.ids.name for member in members])
+        if key not in self._sums:
+            sorts = [z3.IntSort()] * (len(around) + 1)
+            name = f"sum!{len(self._sums)}"
+            # the text is kept, so that its number is not given to another
+            self._sums[key] = (z3.Function(name, *sorts) if around else z3.Int(name)), text
+        function, _ = self._sums[key]
+        value = function(*[member.symbol for member in around]) if around else function
+        return z3.If(value >= 0, value, 0) if z3.is_bool(number) else value
+
+    def _look_for_strays(self, term: Value) -> None:
+        pending = [as_term(term)]
+        while pending:
+            node = pending.pop()
+            if node.get_id() in self._clean:
+                continue
+            self._clean[node.get_id()] = node
+            if node.get_id() in self._made:
+                raise UnreadableError(
+                    f"a member ({node}) is used after the loop or generator that it belongs to: "
+                    "combine the members with for_all, exists, count or total"
+                )
+            pending.extend(node.children())
+
+
+def _canonical(member: Member, depth: int) -> Value:
+    return z3.Int(f"{member.ids.label}.{depth}")
+
+
+def _occurs(symbol: Value, term: Value) -> bool:
+    return not z3.substitute(term, (symbol, z3.Int("elsewhere"))).eq(term)
+
+
+def _not_quantified(member: Member) -> UnreadableError:
+    return UnreadableError(
+        f"{member.ids.name} is gone through by something else than for_all, exists, count, total "
+        "or a loop that writes"
+    )

@@ -1,0 +1,116 @@
+"""Bounded search: whether a story of at most so many steps comes to a world or step without a property.
+
+Each step has one flag for each instance, exactly one of which is up; a cell after the step is a choice by
+the flags of the instances that write it. What the solver finds is run on the interpreter, world by world,
+before it is told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import z3
+
+from nomadspec.checkers.smt.bounded import goal_after, possible
+from nomadspec.checkers.smt.decode import decode, replay_step
+from nomadspec.checkers.smt.question import Answer, Patience, ask
+from nomadspec.checkers.smt.translate import SolverState
+from nomadspec.model.claim import tell
+from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.property import Kind, Property
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nomadspec.checkers.progress import Progress
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.logic import Value
+    from nomadspec.model.story import Story
+
+
+class BoundedSearch:
+    """A search from the initial worlds that gets one step longer at a time."""
+
+    def __init__(self, bounded: BoundedModel, patience: Patience) -> None:
+        """Start in the initial worlds."""
+        self._bounded = bounded
+        self._patience = patience
+        self._states = [SolverState(bounded, "0")]
+        self._picks: list[tuple[Value, ...]] = []
+        self._solver = patience.new_solver()
+        self._solver.add(z3.Or(*[self._states[0].equals(cells) for cells in bounded.initial]))
+
+    def find_stories(
+        self, properties: Sequence[Property], max_steps: int, progress: Progress
+    ) -> dict[str, Story]:
+        """Find a shortest story against each property, as far as there is one of at most so many steps."""
+        found: dict[str, Story] = {}
+        for length in range(max_steps + 1):
+            progress.update("bounded search, steps", length, max_steps)
+            if length:
+                self._extend()
+            for prop in properties:
+                if prop.name in found or self._patience.is_over:
+                    continue
+                story = self._find_story(prop)
+                if story is not None:
+                    found[prop.name] = story
+            if len(found) == len(properties) or self._patience.is_over:
+                break
+        return found
+
+    def _extend(self) -> None:
+        bounded, before = self._bounded, self._states[-1]
+        after = SolverState(bounded, str(len(self._states)))
+        picks = tuple(
+            z3.Bool(f"pick {instance.number}@{len(self._states)}") for instance in bounded.instances
+        )
+        values: list[Value] = list(before.cells)
+        for pick, traced in zip(picks, bounded.traced, strict=True):
+            self._solver.add(z3.Implies(pick, z3.And(*possible(before, traced))))
+            for position, value in traced.writes.items():
+                values[position] = z3.If(pick, before.translate(value), values[position])
+        self._solver.add(z3.PbEq([(pick, 1) for pick in picks], 1) if picks else z3.BoolVal(val=False))
+        self._solver.add(*[cell == value for cell, value in zip(after.cells, values, strict=True)])
+        self._states.append(after)
+        self._picks.append(picks)
+
+    def _find_story(self, prop: Property) -> Story | None:
+        broken = self._is_broken(prop)
+        self._patience.limit(self._solver, share=10)
+        self._solver.push()
+        self._solver.add(broken)
+        reply = ask(self._solver, {})
+        self._solver.pop()
+        return self._tell(prop, reply.example) if reply.answer is Answer.BROKEN else None
+
+    def _is_broken(self, prop: Property) -> Value:
+        bounded = self._bounded
+        if prop.kind is Kind.ALWAYS:
+            last = self._states[-1]
+            return z3.Not(last.translate(prop(bounded.world(bounded.cell_terms))))
+        if not self._picks:
+            return z3.BoolVal(val=False)
+        before = self._states[-2]
+        return z3.Or(
+            *[
+                z3.And(pick, z3.Not(before.translate(goal_after(bounded, prop, traced))))
+                for pick, traced in zip(self._picks[-1], bounded.traced, strict=True)
+            ]
+        )
+
+    def _tell(self, prop: Property, example: Value) -> Story:
+        bounded = self._bounded
+        worlds = [decode(state, example) for state in self._states]
+        if worlds[0] not in bounded.initial:
+            raise ImpossibleError("The solver begins a story in a world that is not initial.")
+        instances = []
+        for number, picks in enumerate(self._picks):
+            chosen = next(
+                instance
+                for pick, instance in zip(picks, bounded.instances, strict=True)
+                if z3.is_true(example.eval(pick))
+            )
+            replay_step(bounded, worlds[number], chosen, worlds[number + 1])
+            instances.append(chosen)
+        return tell(bounded, worlds[0], instances, about=prop.name)

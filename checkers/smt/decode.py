@@ -1,0 +1,35 @@
+"""The solver's example as a world: read off cell by cell, and never believed before it was replayed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import z3
+
+from nomadspec.model.errors import ImpossibleError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.smt.translate import SolverState
+    from nomadspec.model.bounded import BoundedModel, Cells
+    from nomadspec.model.logic import Value
+    from nomadspec.model.trace import Instance
+
+
+def decode(state: SolverState, example: Value) -> Cells:
+    """Read the cells of a state off the solver's example."""
+    return tuple(_plain(example.eval(cell, model_completion=True)) for cell in state.cells)
+
+
+def replay_step(bounded: BoundedModel, before: Cells, instance: Instance, claimed: Cells | None) -> Cells:
+    """Run a step that the solver found on the interpreter, which must come to the same world."""
+    after = bounded.step(before, instance)
+    if after is None or (claimed is not None and after != claimed):
+        raise ImpossibleError(
+            f"The solver and the interpreter disagree about {instance.rule.name}{instance.arguments} "
+            f"in the world {before}."
+        )
+    return after
+
+
+def _plain(value: Value) -> int:
+    return z3.is_true(value) if z3.is_bool(value) else int(value.as_long())

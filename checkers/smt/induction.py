@@ -1,0 +1,128 @@
+"""The largest inductive set of candidates: start with all, drop what some step breaks, until none does.
+
+A candidate is dropped when an initial world lacks it, or when a step from a world with every candidate that
+is still in leads to one without it. What remains holds in every reachable world, since each was kept under
+the others. Cores say which others: when a candidate is dropped, only answers that leaned on it are asked
+again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from nomadspec.checkers.progress import Progress
+from nomadspec.checkers.smt.question import Answer, Reply
+
+Names = tuple[str, ...]
+
+
+class Induction(Protocol):
+    """Who asks the solver about initial worlds and about steps, in a scope or in an open world."""
+
+    @property
+    def title(self) -> str:
+        """What it does, for those who watch."""
+        ...
+
+    @property
+    def candidates(self) -> Names:
+        """What could be invariant."""
+        ...
+
+    @property
+    def steps(self) -> Names:
+        """The rule of each step."""
+        ...
+
+    def ask_initial(self, candidate: str) -> Reply:
+        """Ask whether an initial world lacks the candidate."""
+        ...
+
+    def ask_step(self, step: int, goal: str, assumed: Names) -> Reply:
+        """Ask whether a step from a world with what is assumed can break the goal."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Where a candidate or a step property falls: a step (None for the initial worlds) and the reply."""
+
+    step: int | None
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Inductive:
+    """What is inductive together, why each step keeps it, and why the rest is not."""
+
+    rules: Names
+    """The rule of each step."""
+    kept: Names
+    initial: Mapping[str, Reply]
+    replies: Mapping[tuple[int, str], Reply]
+    breaks: Mapping[str, Break]
+
+    def lemmas_of(self, *goals: str) -> frozenset[str]:
+        """List the candidates that the proofs of some goals lean on, directly or through others."""
+        found = set(goals)
+        pending = list(goals)
+        while pending:
+            leans_on = self._cores_of(pending.pop()) - found
+            found |= leans_on
+            pending.extend(leans_on)
+        return frozenset(found) - {goals[0]}
+
+    def replies_by_rule(self, goal: str) -> dict[str, list[Reply]]:
+        """List what was answered of a goal, rule by rule; the break last."""
+        found: dict[str, list[Reply]] = {}
+        for (step, name), reply in self.replies.items():
+            if name == goal:
+                found.setdefault(self.rules[step], []).append(reply)
+        return found
+
+    def _cores_of(self, goal: str) -> frozenset[str]:
+        cores = (reply.core for (_, name), reply in self.replies.items() if name == goal)
+        return frozenset[str]().union(*cores)
+
+
+def find_inductive(induction: Induction, goals: Iterable[str], progress: Progress) -> Inductive:
+    """Find the largest inductive set of the candidates, then the goals (about steps) that follow from it."""
+    candidates = induction.candidates
+    initial = {name: induction.ask_initial(name) for name in candidates}
+    kept = [name for name, reply in initial.items() if reply.answer is Answer.KEPT]
+    breaks = {name: Break(None, reply) for name, reply in initial.items() if name not in kept}
+    replies: dict[tuple[int, str], Reply] = {}
+    pending = deque((step, name) for step in range(len(induction.steps)) for name in kept)
+    while pending:
+        step, name = pending.popleft()
+        if name in breaks:
+            continue
+        reply = induction.ask_step(step, name, tuple(kept))
+        progress.update(induction.title, len(replies), len(induction.steps) * len(kept))
+        replies[step, name] = reply
+        if reply.answer is Answer.KEPT:
+            continue
+        breaks[name] = Break(step, reply)
+        kept.remove(name)
+        pending.extend(key for key, known in replies.items() if name in known.core and key[1] in kept)
+    for goal in goals:
+        _prove_goal(induction, goal, tuple(kept), replies, breaks)
+    return Inductive(induction.steps, tuple(kept), initial, replies, breaks)
+
+
+def _prove_goal(
+    induction: Induction,
+    goal: str,
+    kept: Names,
+    replies: dict[tuple[int, str], Reply],
+    breaks: dict[str, Break],
+) -> None:
+    for step in range(len(induction.steps)):
+        reply = induction.ask_step(step, goal, kept)
+        replies[step, goal] = reply
+        if reply.answer is not Answer.KEPT:
+            breaks[goal] = Break(step, reply)
+            return

@@ -1,0 +1,315 @@
+"""The frame of an open world: declared sets have any number of members, sizes are unknown numbers.
+
+It reads and writes the functions of a state (state.py) as model/frame.py does with cells: reading at NONE
+gives the least value of the domain, writing at NONE does nothing. An index has the length that the scope
+gives it. A write in a plain loop over a set is meant for every member: where the member stands itself in
+the index of what is written, the cell says whose turn it was; where it does not, the field becomes unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Never
+
+import z3
+
+from nomadspec.checkers.smt.algebra import as_term, equals
+from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
+from nomadspec.checkers.smt.open_queue import OpenLine
+from nomadspec.model.errors import StyleError
+from nomadspec.model.logic import Value, all_of, as_number, ite
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nomadspec.checkers.smt.binder import Member
+    from nomadspec.checkers.smt.state import Function, State
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.domain import Domain
+    from nomadspec.model.quirks import Quirk
+    from nomadspec.model.world import Field, Ids, Queue, Size, Total, World
+
+Keys = tuple[Value, ...]
+
+
+class OpenFrame:
+    """Sizes, the profile, and how texts read and write the functions of a state."""
+
+    def __init__(self, bounded: BoundedModel) -> None:
+        """Take the lengths of indexes and the profile from the bounded model, and nothing else."""
+        self.schema = bounded.frame.schema
+        self.profile = bounded.profile
+        self.binder = OpenBinder()
+        fixed = {ids.size.name for ids in self.schema.sets if not ids.is_symmetric}
+        self.sizes: dict[str, Value] = {
+            size.name: bounded.sizes[size.name] if size.name in fixed else z3.Int(size.name)
+            for size in self.schema.sizes
+        }
+        self._members: dict[int, Value] = {}
+        self._unknowns = 0
+
+    @property
+    def lengths(self) -> dict[str, Value]:
+        """How many members each set has."""
+        return {ids.name: self.length(ids) for ids in self.schema.sets}
+
+    def length(self, ids: Ids) -> Value:
+        """Give the number of members of a set."""
+        return self.sizes[ids.size.name]
+
+    def new_member(self, ids: Ids, name: str) -> tuple[Value, Value]:
+        """Make an unknown member of a set, and say that it is one."""
+        symbol = z3.Int(name)
+        self._members[symbol.get_id()] = symbol
+        return symbol, z3.And(symbol >= 0, symbol < self.length(ids))
+
+    def number_unknown(self) -> int:
+        """Give a number that no other unknown has."""
+        self._unknowns += 1
+        return self._unknowns
+
+    def iterate(self, ids: Ids) -> Iterator[Value]:
+        """Go through the places of an index, or open one unknown member of a set."""
+        if not ids.is_symmetric:
+            return iter(range(self.length(ids)))
+        return self.binder.iterate(ids, self.length(ids))
+
+    def size(self, declared: Size) -> Value:
+        """Give a size as a number, known or not."""
+        return self.sizes[declared.name]
+
+    def read(self, world: World, declared: Field) -> Value:
+        """Give the value of a scalar, or the table of an indexed field."""
+        if world.guard is not None:
+            return OpenWriter(self, world, declared)
+        function = world.cells.fields[declared.name]
+        if not declared.index:
+            return function()
+        return OpenRow(self, declared.index, declared.domain, function)
+
+    def write(self, world: World, declared: Field, value: Value) -> None:
+        """Assign to a scalar, or to every cell of an indexed field."""
+        self.assign(world, declared, (), value)
+
+    def line(self, world: World, declared: Queue) -> OpenLine:
+        """Give the queue as something that can be asked and changed."""
+        return OpenLine(self, world, declared)
+
+    def sums(self, world: World, declared: Total) -> OpenSums:
+        """Give the totals as something that can be indexed by an id."""
+        return OpenSums(self, world.cells.totals[declared.name])
+
+    def has(self, quirk: Quirk) -> bool:
+        """Tell whether the profile has the quirk."""
+        return self.profile.has(quirk)
+
+    def look_up(self, function: Function, keys: Keys, lowest: Value) -> Value:
+        """Read a cell; at NONE its least value."""
+        there = self.is_there(keys)
+        return lowest if there is False else ite(there, function(*keys), lowest)
+
+    def admits(self, domain: Domain, value: Value) -> Value:
+        """Say that a value is in a domain; one that only the scope bounds has no upper end."""
+        if domain.is_flag:
+            return True
+        low = value >= domain.low
+        return low if domain.is_open_ended else all_of(low, value <= domain.high.evaluate(self.sizes))
+
+    def is_there(self, keys: Keys) -> Value:
+        """Say that no key is NONE; members of sets never are."""
+        doubtful = [key for key in keys if not (z3.is_expr(key) and self._is_member(key))]
+        return all_of(*[key >= 0 for key in doubtful])
+
+    def assign(self, world: World, declared: Field, keys: Keys, value: Value) -> None:
+        """Assign to a cell, or to every cell below a partial index, where the world's condition holds."""
+        state = world.cells
+        members = self.binder.use_open()
+        condition = all_of(world.condition, self.is_there(keys))
+        if declared.name in state.lost or condition is False:
+            return
+        places = [_place_of(member, keys) for member in members]
+        if not _are_settled(state, declared, members, places):
+            self.lose(world, declared)
+            return
+        update = Update(
+            old=state.fields[declared.name],
+            keys=keys,
+            condition=condition,
+            given=self._as_function(declared.index[len(keys) :], value),
+            turns=tuple(
+                (member.symbol, place)
+                for member, place in zip(members, places, strict=True)
+                if place is not None
+            ),
+        )
+        for total in self.schema.totals:
+            if total.of is declared and total.name not in state.lost:
+                self._move_total(world, total, update)
+        state.fields[declared.name] = update
+
+    def lose(self, world: World, declared: Field) -> None:
+        """Say nothing more of a field in this step, nor of the totals that count its cells."""
+        world.cells.lose(declared, self.number_unknown())
+        for total in self.schema.totals:
+            if total.of is declared:
+                world.cells.lose(total, self.number_unknown())
+
+    def _move_total(self, world: World, total: Total, update: Update) -> None:
+        rest = total.of.index[len(update.keys) :]
+        if update.turns or any(ids.is_symmetric for ids in rest):
+            world.cells.lose(total, self.number_unknown())
+            return
+        cells = [(*update.keys, *places) for places in product(*[range(self.length(ids)) for ids in rest])]
+        held = world.cells.totals[total.name]
+
+        def moved(member: Value) -> Value:
+            came = [as_number(equals(update(*cell), member)) for cell in cells]
+            went = [as_number(equals(update.old(*cell), member)) for cell in cells]
+            return held(member) + sum(came) - sum(went)
+
+        world.cells.totals[total.name] = moved
+
+    def _as_function(self, index: tuple[Ids, ...], value: Value) -> Function:
+        if isinstance(value, OpenRow):
+            if value.rest != index:
+                raise UnreadableError("a row is assigned to cells over other sets")
+            return value.value_at
+        if isinstance(value, tuple | list):
+            if len(index) != 1 or index[0].is_symmetric:
+                raise UnreadableError("values one by one are assigned to more than the places of an index")
+            return lambda place: _choose(value, place)
+        plain = value if z3.is_expr(value) or isinstance(value, bool) else int(value)
+        return lambda *_rest: plain
+
+    def _is_member(self, key: Value) -> bool:
+        return key.get_id() in self._members or self.binder.is_member(key)
+
+
+class OpenRow:
+    """A table, or the part of one below a partial index; it is read with ``table[i, j]``."""
+
+    __slots__ = ("_domain", "_frame", "_function", "_index", "_prefix")
+
+    def __init__(
+        self, frame: OpenFrame, index: tuple[Ids, ...], domain: Domain, function: Function, prefix: Keys = ()
+    ) -> None:
+        """Keep the function of the whole table, and the ids that are given already."""
+        self._frame = frame
+        self._index = index
+        self._domain = domain
+        self._function = function
+        self._prefix = prefix
+
+    @property
+    def rest(self) -> tuple[Ids, ...]:
+        """Give the sets that are still to be indexed."""
+        return self._index[len(self._prefix) :]
+
+    def __getitem__(self, key: Keys | Value) -> Value:
+        """Read a cell, or the row below a partial index."""
+        keys = (*self._prefix, *(key if isinstance(key, tuple) else (key,)))
+        if len(keys) < len(self._index):
+            return OpenRow(self._frame, self._index, self._domain, self._function, keys)
+        return self._frame.look_up(self._function, keys, _lowest(self._domain))
+
+    def __iter__(self) -> Never:
+        """Refuse: a table is visited through its sets."""
+        raise StyleError("A table is visited through its sets: write for i in s.set, and index it.")
+
+    def value_at(self, *rest: Value) -> Value:
+        """Read a cell of the row for a copy of it."""
+        there = self._frame.is_there(self._prefix)
+        lowest = _lowest(self._domain)
+        return lowest if there is False else ite(there, self._function(*self._prefix, *rest), lowest)
+
+
+class OpenWriter:
+    """A table of the world after the step: it is only assigned to."""
+
+    __slots__ = ("_field", "_frame", "_world")
+
+    def __init__(self, frame: OpenFrame, world: World, declared: Field) -> None:
+        """Keep the field and the world that is being written."""
+        self._frame = frame
+        self._world = world
+        self._field = declared
+
+    def __setitem__(self, key: Keys | Value, value: Value) -> None:
+        """Assign to a cell, or to every cell below a partial index."""
+        self._frame.assign(self._world, self._field, key if isinstance(key, tuple) else (key,), value)
+
+
+class OpenSums:
+    """How many cells of a field hold an id, as the ghost that the engine carries along."""
+
+    __slots__ = ("_frame", "_function")
+
+    def __init__(self, frame: OpenFrame, function: Function) -> None:
+        """Keep the function of the total."""
+        self._frame = frame
+        self._function = function
+
+    def __getitem__(self, member: Value) -> Value:
+        """Count the cells that hold the id; none holds NONE."""
+        return self._frame.look_up(self._function, (member,), 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Update:
+    """A function with one write on top: the new value where the ids are those that were written."""
+
+    old: Function
+    keys: Keys
+    condition: Value
+    given: Function
+    """From the ids below the keys to the new value."""
+    turns: tuple[tuple[Value, int], ...]
+    """The members of plain loops, each with its place in the keys: a cell says whose turn it was."""
+
+    def __call__(self, *at: Value) -> Value:
+        """Give the value of a cell."""
+        swaps = [(symbol, as_term(at[place])) for symbol, place in self.turns]
+        own = {place for _, place in self.turns}
+        hits = [
+            equals(at[place], _swap(key, swaps)) for place, key in enumerate(self.keys) if place not in own
+        ]
+        hit = all_of(_swap(self.condition, swaps), *hits)
+        if hit is False:
+            return self.old(*at)
+        return ite(hit, _swap(self.given(*at[len(self.keys) :]), swaps), self.old(*at))
+
+
+def _lowest(domain: Domain) -> Value:
+    return False if domain.is_flag else domain.low
+
+
+def _place_of(member: Member, keys: Keys) -> int | None:
+    for place, key in enumerate(keys):
+        if z3.is_expr(key) and key.eq(member.symbol):
+            return place
+    return None
+
+
+def _are_settled(
+    state: State, declared: Field, members: Sequence[Member], places: Sequence[int | None]
+) -> bool:
+    """Tell whether each member stands in the index, where it stood in the loop's other writes."""
+    return all(
+        place is not None and place == state.places.setdefault((member.symbol.get_id(), declared.name), place)
+        for member, place in zip(members, places, strict=True)
+    )
+
+
+def _swap(value: Value, swaps: Sequence[tuple[Value, Value]]) -> Value:
+    return z3.substitute(value, *swaps) if swaps and z3.is_expr(value) else value
+
+
+def _choose(values: Sequence[Value], place: Value) -> Value:
+    if not z3.is_expr(place):
+        return values[place]
+    result = values[-1]
+    for number, value in enumerate(values[:-1]):
+        result = ite(place == number, value, result)
+    return result

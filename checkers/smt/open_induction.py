@@ -1,0 +1,74 @@
+"""The questions of an induction over worlds of any size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import z3
+
+from nomadspec.checkers.smt.algebra import as_term, is_same
+from nomadspec.checkers.smt.question import Answer, Patience, Reply, ask
+from nomadspec.model.logic import not_
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.smt.induction import Names
+    from nomadspec.checkers.smt.open_world import OpenWorld
+    from nomadspec.model.logic import Value
+
+_VACUITY_SHARE: Final = 0.1
+"""Only a contradiction counts here, and those are found at once."""
+
+
+class OpenInduction:
+    """Asks about initial worlds and steps of an open world, each time with a new solver.
+
+    What breaks here may not be so: sums over sets are unknowns, and a world may be unreachable. So only
+    what is kept counts, and a property that falls here is asked again in a scope.
+    """
+
+    title = "induction for any number"
+
+    def __init__(self, world: OpenWorld, patience: Patience) -> None:
+        """State every candidate of the world before a step."""
+        self._world = world
+        self._patience = patience
+        self.candidates = world.candidates
+        self.steps = tuple(step.by.rule.name for step in world.steps if step.by is not None)
+        self._before = {name: world.state_candidate(name, world.before) for name in self.candidates}
+        self._labels = {name: z3.Bool(f"assume {name}") for name in self.candidates}
+
+    def ask_initial(self, candidate: str) -> Reply:
+        """Ask whether an initial world lacks the candidate."""
+        replies = [
+            self._ask((*start.premises, as_term(not_(self._world.state_goal(candidate, start)))), ())
+            for start in self._world.starts
+        ]
+        return next((reply for reply in replies if reply.answer is not Answer.KEPT), replies[0])
+
+    def ask_step(self, step: int, goal: str, assumed: Names) -> Reply:
+        """Ask whether a step from a world with what is assumed can break the goal."""
+        taken = self._world.steps[step]
+        stated = self._world.state_goal(goal, taken)
+        if stated is True:
+            return Reply(Answer.KEPT)
+        if goal in assumed and is_same(stated, self._before[goal]):
+            return Reply(Answer.KEPT, core=frozenset({goal}))
+        return self._ask((*taken.premises, as_term(not_(stated))), assumed)
+
+    def list_impossible(self, assumed: Names) -> tuple[str, ...]:
+        """List the rules that contradict what was proved: they never happen, or are read wrongly."""
+        possible: dict[str, bool] = {}
+        for rule, step in zip(self.steps, self._world.steps, strict=True):
+            if not possible.get(rule, False):
+                reply = self._ask(step.premises, assumed, share=_VACUITY_SHARE)
+                possible[rule] = reply.answer is not Answer.KEPT
+        return tuple(rule for rule, is_possible in possible.items() if not is_possible)
+
+    def _ask(self, terms: tuple[Value, ...], assumed: Names, share: float = 1.0) -> Reply:
+        if self._patience.is_over:
+            return Reply(Answer.UNKNOWN)
+        solver = self._patience.new_solver(share=share)
+        solver.add(*self._world.background, *terms)
+        for name in assumed:
+            solver.add(z3.Implies(self._labels[name], as_term(self._before[name])))
+        return ask(solver, {name: self._labels[name] for name in assumed})

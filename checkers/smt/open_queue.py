@@ -1,0 +1,91 @@
+"""Queues of any length, by tickets: an id in the queue has a positive number, and the head has the least.
+
+Pushing takes a number above all others and popping gives it up, so each touches one cell, while ranks would
+move with every pop. Tickets and ranks tell the same story as long as nobody pushes an id that is in the
+queue, or pops one that is not its head. These are duties of the rules: unless they are proved, nothing is
+said to be.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import z3
+
+from nomadspec.model.logic import Value, all_of, for_all, implies, not_
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.smt.open_frame import OpenFrame
+    from nomadspec.model.world import Queue, World
+
+
+class OpenLine:
+    """A queue of an open world, as ``s`` or ``t`` shows it."""
+
+    __slots__ = ("_frame", "_queue", "_world")
+
+    def __init__(self, frame: OpenFrame, world: World, queue: Queue) -> None:
+        """Keep the queue and the world; on ``t`` it is read after what the rule did before."""
+        self._frame = frame
+        self._world = world
+        self._queue = queue
+
+    def has(self, member: Value) -> Value:
+        """Say that the id is in the queue."""
+        return self._ticket(member) > 0
+
+    def head(self, member: Value) -> Value:
+        """Say that the id is first in the queue."""
+        members = self._frame.iterate(self._queue.members)
+        others = (implies(self.has(other), self._ticket(member) <= self._ticket(other)) for other in members)
+        return all_of(self.has(member), for_all(others))
+
+    def is_empty(self) -> Value:
+        """Say that no id is in the queue."""
+        return for_all(not_(self.has(member)) for member in self._frame.iterate(self._queue.members))
+
+    def is_in_order(self) -> Value:
+        """Say that no two ids in the queue have the same ticket."""
+        return for_all(
+            implies(all_of(one != other, self.has(one)), self._ticket(one) != self._ticket(other))
+            for one in self._frame.iterate(self._queue.members)
+            for other in self._frame.iterate(self._queue.members)
+        )
+
+    def push(self, member: Value) -> None:
+        """Put an id that is not in the queue at its end."""
+        if self._loses_order():
+            return
+        self._owe(member, not_(self.has(member)))
+        ticket = z3.Int(f"{self._queue.name}?{self._frame.number_unknown()}")
+        members = self._frame.iterate(self._queue.members)
+        self._world.cells.facts += [ticket > 0, for_all(self._ticket(other) < ticket for other in members)]
+        self._assign(member, ticket)
+
+    def pop(self, head: Value) -> None:
+        """Take the head, which the rule has required to be this id, out of the queue."""
+        if self._loses_order():
+            return
+        self._owe(head, self.head(head))
+        self._assign(head, 0)
+
+    def remove(self, member: Value) -> None:
+        """Take an id out of the queue, wherever it stands; nothing happens when it is absent."""
+        self._assign(member, 0)
+
+    def _ticket(self, member: Value) -> Value:
+        return self._frame.look_up(self._world.cells.fields[self._queue.name], (member,), 0)
+
+    def _assign(self, member: Value, ticket: Value) -> None:
+        self._frame.assign(self._world, self._queue.ranks, (member,), ticket)
+
+    def _owe(self, member: Value, duty: Value) -> None:
+        premise = all_of(self._world.condition, self._frame.is_there((member,)))
+        self._world.cells.duties.setdefault(self._queue.name, []).append(implies(premise, duty))
+
+    def _loses_order(self) -> bool:
+        """Give up on a queue that is pushed to or popped in a plain loop: whose turn comes first, shows."""
+        is_loop = bool(self._frame.binder.use_open())
+        if is_loop:
+            self._frame.lose(self._world, self._queue.ranks)
+        return is_loop

@@ -1,0 +1,172 @@
+"""Induction over worlds of any size: the rules' own texts, run on unknown functions.
+
+A rule is read once for each choice of its arguments from indexes; arguments from sets are unknown members.
+What is proved is the properties and, like them, the domains of the fields and the order of the queues:
+nothing is taken for granted in the world before a step that is not shown of the world after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+import z3
+
+from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.checkers.smt.open_arguments import list_choices
+from nomadspec.checkers.smt.open_frame import OpenFrame
+from nomadspec.checkers.smt.state import State, first_state, unknown_state
+from nomadspec.model.logic import Value, all_of, binding, for_all
+from nomadspec.model.property import By, Kind
+from nomadspec.model.trace import blaming
+from nomadspec.model.world import Disabled
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.smt.binder import OpenBinder
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.property import Property
+    from nomadspec.model.rule import Rule
+    from nomadspec.model.world import Field
+
+QUEUE: Final = "queue "
+DOMAIN: Final = "domain of "
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenStep:
+    """A rule read with some arguments: what must be so for it to happen, and the world that it leads to."""
+
+    by: By | None
+    """None for the world of the declared first values."""
+    premises: tuple[Value, ...]
+    after: State
+    duties: dict[str, tuple[Value, ...]]
+
+
+class Guard(list[Value]):
+    """What a rule requires; in a plain loop it requires it of every member."""
+
+    def __init__(self, binder: OpenBinder) -> None:
+        """Start with nothing required."""
+        super().__init__()
+        self._binder = binder
+
+    def append(self, flag: Value) -> None:
+        """Require one more thing."""
+        super().append(self._binder.close_all(flag))
+
+
+class OpenWorld:
+    """A model read over sets of any size: its background, its steps, and what could be invariant."""
+
+    def __init__(self, bounded: BoundedModel) -> None:
+        """Read every rule and name every candidate."""
+        self._model = bounded.model
+        self.frame = OpenFrame(bounded)
+        schema = self.frame.schema
+        self.before = unknown_state(schema)
+        self._queues = {QUEUE + queue.name: queue for queue in schema.queues}
+        ranks = [queue.ranks for queue in schema.queues]
+        self._domains = {
+            DOMAIN + one.name: one
+            for one in schema.fields
+            if not one.domain.is_flag and not any(one is other for other in ranks)
+        }
+        self._properties = {prop.name: prop for prop in self._model.list_properties(Kind.ALWAYS, Kind.STEP)}
+        first = first_state(schema, self.frame.lengths)
+        begin = OpenStep(None, (), first, {})
+        with binding(self.frame.binder):
+            self.background = tuple(self._list_background())
+            self.starts = tuple(step for rule in self._model.starts for step in self._read(rule, first)) or (
+                begin,
+            )
+            self.steps = tuple(step for rule in self._model.rules for step in self._read(rule, self.before))
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Name what could be invariant: orders of queues, domains, properties."""
+        always = [prop.name for prop in self._model.list_properties(Kind.ALWAYS)]
+        return (*self._queues, *self._domains, *always)
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """Name the candidates without which the reading itself is not sound."""
+        return tuple(self._queues)
+
+    def state_candidate(self, name: str, state: State) -> Value:
+        """Say of a world what a candidate says."""
+        world = self._model.world(self.frame, state)
+        with binding(self.frame.binder):
+            if name in self._queues:
+                stated = self.frame.line(world, self._queues[name]).is_in_order()
+            elif name in self._domains:
+                stated = self._is_in_domain(self._domains[name], state)
+            else:
+                stated = _evaluate(self._properties[name], world)
+        self.frame.binder.finish(stated)
+        return stated
+
+    def state_goal(self, name: str, step: OpenStep) -> Value:
+        """Say of the world after a step, or of the step, what a candidate or property says."""
+        prop = self._properties.get(name)
+        if prop is None or prop.kind is Kind.ALWAYS:
+            duties = step.duties.get(name, ())
+            return all_of(self.state_candidate(name, step.after), *duties)
+        worlds = self._model.world(self.frame, self.before), self._model.world(self.frame, step.after)
+        with binding(self.frame.binder):
+            stated = _evaluate(prop, *worlds, step.by)
+        self.frame.binder.finish(stated)
+        return stated
+
+    def _read(self, rule: Rule, before: State) -> Iterator[OpenStep]:
+        for chosen in product(*[list(list_choices(self.frame, rule, *spec)) for spec in rule.arguments]):
+            after = before.copy()
+            guard = Guard(self.frame.binder)
+            arguments = tuple(choice.value for choice in chosen)
+            s = self._model.world(self.frame, before)
+            t = self._model.world(self.frame, after, condition=True, guard=guard)
+            with blaming(f"Rule {rule.name}", rule.file, rule.line):
+                try:
+                    rule(s, t, *arguments)
+                except Disabled:
+                    continue
+                premises = [*[choice.premise for choice in chosen], *guard, *after.facts]
+                duties = [duty for owed in after.duties.values() for duty in owed]
+                self.frame.binder.finish(*premises, *duties)
+            yield OpenStep(
+                By(rule, arguments),
+                tuple(as_term(premise) for premise in premises if premise is not True),
+                after,
+                {QUEUE + name: tuple(owed) for name, owed in after.duties.items()},
+            )
+
+    def _list_background(self) -> Iterator[Value]:
+        """List what a scope is: sizes not below their least, and first values within their domains."""
+        for size in self.frame.schema.sizes:
+            number = self.frame.sizes[size.name]
+            if z3.is_expr(number):
+                yield number >= size.least
+        first = first_state(self.frame.schema, self.frame.lengths)
+        for declared in self._domains.values():
+            stated = self._is_in_domain(declared, first)
+            if stated is not True:
+                yield stated
+
+    def _is_in_domain(self, declared: Field, state: State) -> Value:
+        function = state.fields[declared.name]
+        return self._for_cells(declared, 0, (), lambda *at: self.frame.admits(declared.domain, function(*at)))
+
+    def _for_cells(
+        self, declared: Field, depth: int, at: tuple[Value, ...], say: Callable[..., Value]
+    ) -> Value:
+        if depth == len(declared.index):
+            return say(*at)
+        members = self.frame.iterate(declared.index[depth])
+        return for_all(self._for_cells(declared, depth + 1, (*at, member), say) for member in members)
+
+
+def _evaluate(prop: Property, *arguments: object) -> Value:
+    with blaming(f"Property {prop.name}", prop.file, prop.line):
+        return prop(*arguments)

@@ -1,0 +1,81 @@
+"""Questions to the solver: how long it may think, and what it answered.
+
+A question is whether something can be. Kept means that it cannot; the assumptions that this took are the
+core. Seeds are fixed, so an answer repeats.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+import z3
+
+if TYPE_CHECKING:
+    from nomadspec.model.logic import Value
+
+_SEED: Final = 1
+
+
+class Answer(Enum):
+    """What the solver says of a step: it keeps a property, breaks it, or nobody knows."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer, what it took, and for a break the solver's example."""
+
+    answer: Answer
+    seconds: float = 0.0
+    core: frozenset[str] = frozenset()
+    """The names of the assumptions that were used."""
+    example: Value = None
+
+
+class Patience:
+    """How long a whole attempt may take, and each question in it."""
+
+    def __init__(self, max_seconds: float | None, question_seconds: float) -> None:
+        """Start the clock."""
+        self._question_seconds = question_seconds
+        self._until = None if max_seconds is None else time.monotonic() + max_seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time of the whole attempt is used up."""
+        return self._until is not None and time.monotonic() >= self._until
+
+    def new_solver(self, *, share: float = 1.0) -> Value:
+        """Make a solver that thinks no longer than a share of what a question may take."""
+        solver = z3.Solver()
+        solver.set("random_seed", _SEED)
+        solver.set("ctrl_c", False)  # noqa: FBT003 -- how z3 takes its parameters
+        self.limit(solver, share=share)
+        return solver
+
+    def limit(self, solver: Value, *, share: float = 1.0) -> None:
+        """Give a solver the time for its next question."""
+        left = self._question_seconds * share
+        if self._until is not None:
+            left = min(left, self._until - time.monotonic())
+        solver.set("timeout", max(1, round(left * 1000)))
+
+
+def ask(solver: Value, labels: Mapping[str, Value]) -> Reply:
+    """Ask whether what the solver holds can be, under labelled assumptions."""
+    names = {label.get_id(): name for name, label in labels.items()}
+    began = time.perf_counter()
+    verdict = solver.check(*labels.values())
+    seconds = time.perf_counter() - began
+    if verdict == z3.unsat:
+        return Reply(Answer.KEPT, seconds, frozenset(names[label.get_id()] for label in solver.unsat_core()))
+    if verdict == z3.sat:
+        return Reply(Answer.BROKEN, seconds, example=solver.model())
+    return Reply(Answer.UNKNOWN, seconds)

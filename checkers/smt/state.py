@@ -1,0 +1,100 @@
+"""A world over sets of any size: a function for each field and total, which a rule changes write by write.
+
+A function takes the ids of a cell and gives its value, plain or symbolic. Writing wraps the function that
+was there: the new value where the ids are those that were written, the old one elsewhere. What no such
+function can say makes the whole field unknown, which is coarser and so never proves too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import prod
+from typing import TYPE_CHECKING, TypeAlias
+
+import z3
+
+from nomadspec.checkers.smt.algebra import equals
+from nomadspec.model.logic import Value, ite
+from nomadspec.model.world import Total
+
+if TYPE_CHECKING:
+    from nomadspec.model.domain import Domain
+    from nomadspec.model.world import Field, Schema
+
+Function: TypeAlias = "Callable[..., Value]"
+"""From the ids of a cell to its value."""
+
+
+@dataclass(slots=True)
+class State:
+    """What a world over sets of any size is stored in."""
+
+    fields: dict[str, Function]
+    totals: dict[str, Function]
+    lost: set[str] = field(default_factory=set)
+    """The fields and totals of which the step says nothing any more."""
+    facts: list[Value] = field(default_factory=list)
+    """What is known of the unknowns that the step brought in."""
+    duties: dict[str, list[Value]] = field(default_factory=dict)
+    """For each queue, what must be so for its operations to mean what they say."""
+    places: dict[tuple[int, str], int] = field(default_factory=dict)
+    """Where in the index of a field the member of a plain loop stands."""
+
+    def copy(self) -> State:
+        """Give a state to write to."""
+        return State(dict(self.fields), dict(self.totals))
+
+    def lose(self, declared: Field | Total, number: int) -> None:
+        """Say nothing more of a field or total; the number tells the unknowns of one step apart."""
+        name = f"{declared.name}?{number}"
+        if isinstance(declared, Total):
+            self.totals[declared.name] = _unknown_total(name)
+        else:
+            self.fields[declared.name] = unknown_function(len(declared.index), declared.domain, name)
+        self.lost.add(declared.name)
+
+
+def unknown_function(arity: int, domain: Domain, name: str) -> Function:
+    """Make a function of ids of which nothing is known."""
+    sort = z3.BoolSort() if domain.is_flag else z3.IntSort()
+    if not arity:
+        constant = z3.Const(name, sort)
+        return lambda: constant
+    function: Function = z3.Function(name, *[z3.IntSort()] * arity, sort)
+    return function
+
+
+def unknown_state(schema: Schema) -> State:
+    """Make a world of which nothing is known but that totals are counts."""
+    return State(
+        {one.name: unknown_function(len(one.index), one.domain, one.name) for one in schema.fields},
+        {one.name: _unknown_total(one.name) for one in schema.totals},
+    )
+
+
+def first_state(schema: Schema, lengths: Mapping[str, Value]) -> State:
+    """Make the world of the declared first values, in which a total is all cells of its field or none."""
+    return State(
+        {one.name: _constant(one.init) for one in schema.fields},
+        {one.name: _first_total(one, lengths) for one in schema.totals},
+    )
+
+
+def _constant(value: int) -> Function:
+    return lambda *_at: value
+
+
+def _first_total(declared: Total, lengths: Mapping[str, Value]) -> Function:
+    cells = prod(lengths[ids.name] for ids in declared.of.index)
+    return lambda member: ite(equals(member, declared.of.init), cells, 0)
+
+
+def _unknown_total(name: str) -> Function:
+    function = z3.Function(name, z3.IntSort(), z3.IntSort())
+
+    def held(member: Value) -> Value:
+        value = function(member)
+        return z3.If(value >= 0, value, 0)
+
+    return held

@@ -1,0 +1,72 @@
+"""Traced terms as the solver's terms: one for each node, made once for each state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+import z3
+
+from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.model.term import Term
+
+if TYPE_CHECKING:
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.logic import Value
+
+_OPERATORS: Final[Mapping[str, Callable[..., Value]]] = MappingProxyType(
+    {
+        "eq": lambda left, right: left == right,
+        "le": lambda left, right: left <= right,
+        "add": lambda left, right: left + right,
+        "mul": lambda value, factor: value * factor,
+        "neg": lambda value: -value,
+        "number": lambda flag: z3.If(flag, 1, 0),
+        "not": z3.Not,
+        "and": z3.And,
+        "or": z3.Or,
+        "ite": z3.If,
+    }
+)
+
+
+class SolverState:
+    """One world as unknowns: a constant for each cell, and the traced terms read on them."""
+
+    def __init__(self, bounded: BoundedModel, tag: str) -> None:
+        """Make the unknowns; the tag keeps the states of one question apart."""
+        self._intervals = bounded.frame.intervals
+        self.cells = tuple(
+            (z3.Bool if interval.is_flag else z3.Int)(f"{name}@{tag}")
+            for name, interval in zip(bounded.frame.cell_names, self._intervals, strict=True)
+        )
+        self._known: dict[int, Value] = {}
+
+    def translate(self, value: Value) -> Value:
+        """Give the solver's term for a traced term or a constant, read in this state."""
+        if not isinstance(value, Term):
+            return as_term(value)
+        if value.id not in self._known:
+            self._known[value.id] = self._build(value)
+        return self._known[value.id]
+
+    def list_domains(self) -> list[Value]:
+        """List that each cell holds a value of its domain."""
+        return [self.is_inside(position, cell) for position, cell in enumerate(self.cells)]
+
+    def is_inside(self, position: int, value: Value) -> Value:
+        """Say that a value is one that the cell may hold."""
+        interval = self._intervals[position]
+        if interval.is_flag:
+            return z3.BoolVal(val=True)
+        return z3.And(value >= interval.low, value <= interval.high)
+
+    def equals(self, cells: Sequence[Value]) -> Value:
+        """Say that the world is this one."""
+        return z3.And(*[mine == as_term(given) for mine, given in zip(self.cells, cells, strict=True)])
+
+    def _build(self, term: Term) -> Value:
+        if term.op == "cell":
+            return self.cells[next(iter(term.reads))]
+        return _OPERATORS[term.op](*[self.translate(part) for part in term.args])

@@ -1,0 +1,37 @@
+"""What a proof is about, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import z3
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.smt.open_frame import OpenFrame
+    from nomadspec.model.bounded import BoundedModel
+
+
+def describe_open(frame: OpenFrame) -> str:
+    """Say what may be any number in an open world, and what the scope has fixed."""
+    sets = [ids.name for ids in frame.schema.sets if ids.is_symmetric]
+    own = {ids.size.name for ids in frame.schema.sets}
+    unknown = [size.name for size in frame.schema.sizes if z3.is_expr(frame.sizes[size.name])]
+    numbers = [name for name in unknown if name not in own]
+    fixed = [f"{frame.length(ids)} {ids.name}" for ids in frame.schema.sets if not ids.is_symmetric]
+    parts = [
+        f"any number of {join_words(sets)}" if sets else "",
+        f"any {join_words(numbers)}" if numbers else "",
+        join_words(fixed),
+    ]
+    return "; ".join(part for part in parts if part) or "the whole model"
+
+
+def describe_scope(bounded: BoundedModel) -> str:
+    """Say how many of everything there are in a scope."""
+    return ", ".join(f"{name} {value}" for name, value in bounded.sizes.items()) or "the whole model"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Write words as an enumeration: ``a, b and c``."""
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
