@@ -1,10 +1,12 @@
 """The page of properties: what must be true, why, and which published scope shows that it can fail."""
 
+from types import FunctionType
+
 from nomadspec.checkers.manifest import load_manifest
 from nomadspec.checkers.reference.citations import anchor, list_models
 from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page, table
-from nomadspec.checkers.reference.rules import describe_argument, helper_part, list_uses
-from nomadspec.checkers.reference.sources import find_text, list_called, list_helpers, locate
+from nomadspec.checkers.reference.rules import describe_arguments, helper_part, list_uses
+from nomadspec.checkers.reference.sources import find_text, is_own, list_called, list_helpers, locate
 from nomadspec.model.model import Model
 from nomadspec.model.property import Kind, Property
 
@@ -21,8 +23,8 @@ def compute_properties_page() -> str:
 
 
 def _model_part(model: Model) -> str:
-    texts = [text for prop in model.properties for text in (prop.text, prop.given) if text is not None]
-    helpers = list_helpers(texts)
+    named = [helper for prop in model.properties for helper in _list_called(prop)]
+    helpers = tuple(dict.fromkeys([*named, *list_helpers(named)]))
     listed = [
         (f"[{prop.name}](#{anchor(model.name, prop.name)})", _kind_of(prop), begin(prop.why))
         for prop in model.properties
@@ -38,24 +40,29 @@ def _model_part(model: Model) -> str:
 
 
 def _property_part(model: Model, prop: Property) -> str:
-    called = [*list_called(prop.text), *(list_called(prop.given) if prop.given else ())]
     facts = [
         f"**Kind** {_kind_of(prop)}.",
         f"**Why:** {begin(prop.why)}",
         f"**Formalises** {codes(prop.spec)}.",
         *_failing_fact(model, prop),
+        *([f"**For each** {describe_arguments(prop.arguments)}."] if prop.arguments else []),
         *([f"**Given** {code(prop.given.__name__)}."] if prop.given else []),
-        f"**File** {code(locate(prop.file))}{list_uses('properties', model, called)}.",
+        f"**File** {code(locate(prop.file))}{list_uses('properties', model, _list_called(prop))}.",
     ]
-    arguments = [(code(name), describe_argument(spec)) for name, spec in prop.arguments]
     text = find_text(prop.file, prop.line)
     parts = [
         heading(3, prop.name, anchor(model.name, prop.name)),
-        table(["for each", "which is"], arguments),
         items(facts),
         block(text, "python"),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _list_called(prop: Property) -> list[FunctionType]:
+    """List the shared functions that a property names itself, its premise included."""
+    premise = prop.given
+    named = [premise] if isinstance(premise, FunctionType) and is_own(premise) else []
+    return [*list_called(prop.text), *named]
 
 
 def _kind_of(prop: Property) -> str:

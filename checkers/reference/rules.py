@@ -5,7 +5,7 @@ from functools import cache
 from types import FunctionType
 
 from nomadspec.checkers.reference.citations import anchor, list_models
-from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page, table
+from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page
 from nomadspec.checkers.reference.sources import find_text, list_called, list_helpers, locate
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
@@ -43,19 +43,23 @@ def _model_part(model: Model) -> str:
 def _rule_part(model: Model, rule: Rule) -> str:
     facts = [
         f"**Formalises** {codes(rule.spec)}.",
+        *([f"**Arguments** {describe_arguments(rule.arguments)}."] if rule.arguments else []),
         f"**Fairness:** {describe_fairness(rule)}.",
         *_footprint(model, rule),
         f"**File** {code(locate(rule.file))}{list_uses('rules', model, list_called(rule.text))}.",
     ]
-    arguments = [(code(name), describe_argument(spec)) for name, spec in rule.arguments]
     parts = [
         heading(3, rule.name, anchor(model.name, rule.name)),
         begin(rule.about),
-        table(["argument", "is"], arguments),
         items(facts),
         block(find_text(rule.file, rule.line), "python"),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def describe_arguments(arguments: tuple[tuple[str, ArgumentSpec], ...]) -> str:
+    """Say in words what each argument can be."""
+    return ", ".join(f"{code(name)} ({describe_argument(spec)})" for name, spec in arguments)
 
 
 def describe_argument(spec: ArgumentSpec) -> str:

@@ -46,8 +46,14 @@ def list_called(text: Callable[..., Any]) -> tuple[FunctionType, ...]:
     found: dict[FunctionType, None] = {}
     for function in _unwrap(text):
         named = (function.__globals__.get(name) for name in _list_names(function.__code__))
-        found |= {value: None for value in named if isinstance(value, FunctionType) and _is_own(value)}
+        found |= {value: None for value in named if isinstance(value, FunctionType) and is_own(value)}
     return tuple(found)
+
+
+def is_own(function: FunctionType) -> bool:
+    """Tell whether a function is a model's own and has a definition of its own to show."""
+    module = function.__module__
+    return module.startswith("nomadspec.") and module not in _VOCABULARY and function.__name__.isidentifier()
 
 
 def _unwrap(text: Callable[..., Any]) -> list[FunctionType]:
@@ -61,10 +67,6 @@ def _unwrap(text: Callable[..., Any]) -> list[FunctionType]:
 def _list_names(code: CodeType) -> list[str]:
     inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return [*code.co_names, *(name for constant in inner for name in _list_names(constant))]
-
-
-def _is_own(helper: FunctionType) -> bool:
-    return helper.__module__.startswith("nomadspec.") and helper.__module__ not in _VOCABULARY
 
 
 @cache

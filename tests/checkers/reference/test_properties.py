@@ -28,9 +28,8 @@ def test_a_property_names_the_scope_that_must_fail() -> None:
 def test_an_eventually_shows_its_premise_and_cases() -> None:
     part = find_part("evaluation_is_answered")
 
-    assert "| for each | which is |\n| --- | --- |\n| `job` | job |\n" in part
-    assert "- **Given** `is_in_broker`.\n" in part
-    assert "with [is_in_broker](#properties-core-shared-is-in-broker)" in part or "is_in_broker" in part
+    assert "- **For each** `job` (job).\n- **Given** `is_in_broker`.\n" in part
+    assert "[is_in_broker](#properties-core-shared-is-in-broker)" in part
 
 
 def test_lemmas_are_marked() -> None:

@@ -22,6 +22,13 @@ def test_a_rule_shows_what_tracing_found() -> None:
     assert "- **Writes** `place`, `delivered`, `token`, `stage`, `job`, `held_token`," in part
 
 
+def test_a_rule_shows_its_arguments() -> None:
+    assert (
+        "- **Arguments** `worker` (worker), `job` (job), `to` (for each slot: node or NONE).\n"
+        in find_part("Schedule")
+    )
+
+
 def test_a_rule_shows_its_text_and_origin() -> None:
     part = find_part("Nack")
 
