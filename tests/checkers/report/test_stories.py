@@ -91,7 +91,7 @@ Change = Callable[[dict[str, Any]], object]
             InputError,
             'at $.first: decision is "commit", but the model begins with "none_yet"',
         ),
-        (lambda d: d["first"].pop("decision"), InputError, "decision is absent, but the model begins with"),
+        (lambda d: d["first"].pop("decision"), InputError, "decision is absent, but the model"),
         (
             lambda d: d["first"].update(commit_sent=0),
             InputError,

@@ -1,0 +1,95 @@
+"""An error becomes one sentence and an exit code."""
+
+import json
+
+import click
+import pytest
+
+from nomadspec.checkers.cli.boundary import TRACEBACK_VARIABLE, Boundary, data_of, explain
+from nomadspec.model.errors import DisabledError, ImpossibleError, InputError, UnknownNameError, UsageError
+from tests.checkers.cli.calling import call
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (UsageError("No."), 2, "No."),
+        (InputError("f", "bad", at="x"), 3, "f, at x: bad."),
+        (DisabledError("No."), 1, "No."),
+        (ImpossibleError("No."), 5, "No."),
+        (click.UsageError("Nope."), 2, "Nope. `nomadspec --help` shows what it takes."),
+        (click.ClickException("Nope"), 2, "Nope"),
+        (KeyboardInterrupt(), 130, "Interrupted before there was anything to report."),
+        (click.Abort(), 130, "Interrupted before there was anything to report."),
+        (MemoryError(), 4, "There was not enough memory to go on; try a smaller scope."),
+    ],
+)
+def test_an_error_has_a_code_and_a_sentence(error: BaseException, code: int, sentence: str) -> None:
+    assert (code, sentence) == explain(error)
+
+
+def test_a_defect_says_how_to_report_it() -> None:
+    code, sentence = explain(ZeroDivisionError("division by zero"))
+
+    assert 5 == code
+    assert "a defect of nomadspec (ZeroDivisionError: division by zero)" in sentence
+    assert f"{TRACEBACK_VARIABLE}=1" in sentence
+
+
+def test_nothing_gets_through(capsys: pytest.CaptureFixture[str]) -> None:
+    boundary = Boundary(wants_json=False)
+    with boundary:
+        raise ZeroDivisionError
+
+    assert 5 == boundary.exit_code
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_the_traceback_is_there_for_who_asks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(TRACEBACK_VARIABLE, "1")
+    with Boundary(wants_json=False):
+        raise ZeroDivisionError
+
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_with_json_stdout_is_still_an_object(capsys: pytest.CaptureFixture[str]) -> None:
+    with Boundary(wants_json=True):
+        raise UnknownNameError("size", "flps", ["flips"])
+
+    data = json.loads(capsys.readouterr().out)
+    assert ("nomadspec/error/1", "inconclusive", 2) == (data["schema"], data["verdict"], data["exit_code"])
+    assert ("flps", ["flips"]) == (data["name"], data["known"])
+
+
+def test_an_input_error_keeps_its_place() -> None:
+    data = data_of(InputError("f", "bad", at="$.a"), 3, "s")
+
+    assert ("f", "$.a") == (data["file"], data["at"])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("explore",), "Missing option '--model'"),
+        (("explore", "--model"), "Option '--model' requires an argument"),
+        (("models", "--colour"), "No such option '--colour'"),
+        (("diagram", "job", "--format", "gif"), "'gif' is not one of 'mermaid', 'dot', 'svg', 'png'"),
+        (("explore", "--model", "core", "--set", "flips"), "'flips' should read NAME=VALUE with a number"),
+        (("explore", "--model", "core", "--set", "flips=x"), "'flips=x' should read NAME=VALUE"),
+        (("explore", "--model", "core", "--set", "flip=1"), "There is no size of core named 'flip'"),
+        (("explore", "--model", "core", "--scope", "smal"), "There is no scope of core named 'smal'"),
+        (("explore", "--model", "core", "--profile", "nomad"), "There is no profile named 'nomad'"),
+        (("explore", "--model", "cor"), "There is no model named 'cor'; did you mean core"),
+        (("explore", "--model", "core", "--time", "0"), "0.0 is not in the range x>0"),
+    ],
+)
+def test_a_wrong_call_gets_one_sentence(words: tuple[str, ...], sentence: str) -> None:
+    called = call(*words)
+
+    assert (2, "") == (called.code, called.out)
+    assert called.err.startswith("nomadspec: ")
+    assert sentence in called.err
+    assert 1 == called.err.count("\n")
