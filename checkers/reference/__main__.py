@@ -18,7 +18,7 @@ def main(arguments: Sequence[str]) -> int:
         return EXIT_USAGE
     pages = list_stale(ROOT) if arguments else write_pages(ROOT)
     for page in pages:
-        sys.stdout.write(f"docs/reference/{page} {'is stale' if arguments else 'written'}\n")
+        sys.stdout.write(f"{page} {'is stale' if arguments else 'written'}\n")
     return EXIT_VIOLATED if arguments and pages else EXIT_HOLDS
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
+from nomadspec.model.lifecycle.table import Lifecycle
 from nomadspec.model.model import Model
 from nomadspec.model.quirks import list_quirks
 
@@ -38,6 +39,12 @@ def anchor(*names: str) -> str:
     return "-".join(name.lower().replace("/", "-").replace("_", "-").replace(" ", "-") for name in names)
 
 
+def lifecycle_link(lifecycle: Lifecycle) -> str:
+    """Link to where a lifecycle is drawn; its heading has the anchor that its title gives."""
+    words = "".join(letter for letter in lifecycle.title.lower() if letter.isalnum() or letter in " -_")
+    return f"../concepts/lifecycles.md#{'-'.join(words.split())}"
+
+
 def _list_in_models() -> Iterator[Citation]:
     for model in list_models():
         for rule in (*model.starts, *model.rules):
@@ -52,7 +59,7 @@ def _list_in_lifecycles() -> Iterator[Citation]:
     for name, lifecycle in LIFECYCLES.items():
         cited = [part.spec for part in lifecycle.arrows] + [part.spec for part in lifecycle.remarks]
         for spec_id in (spec_id for spec_ids in cited for spec_id in spec_ids):
-            yield Citation(spec_id, "lifecycle", name, name, "../concepts/lifecycles.md")
+            yield Citation(spec_id, "lifecycle", name, name, lifecycle_link(lifecycle))
 
 
 def _list_in_quirks() -> Iterator[Citation]:

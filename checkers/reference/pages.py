@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from nomadspec.checkers.diagrams.pages import find_stale_lifecycle_docs, generate_lifecycle_docs
 from nomadspec.checkers.reference.commands import compute_commands_page, compute_schemas_page
 from nomadspec.checkers.reference.coverage import compute_coverage_page
 from nomadspec.checkers.reference.errors import compute_errors_page
@@ -29,19 +30,23 @@ def compute_pages(root: Path) -> Mapping[str, str]:
 
 
 def write_pages(root: Path) -> list[str]:
-    """Write the pages that differ from what is there, and list them."""
-    stale = list_stale(root)
-    pages = compute_pages(root) if stale else {}
-    for name in stale:
-        (root / "docs/reference" / name).write_text(pages[name], encoding="utf-8")
-    return stale
+    """Write what differs from what is there, pictures of lifecycles included, and list it."""
+    drawn = [path.relative_to(root).as_posix() for path in generate_lifecycle_docs(root / "docs")]
+    stale = _list_stale(root)
+    for path, text in stale.items():
+        path.write_text(text, encoding="utf-8")
+    return [*drawn, *(path.relative_to(root).as_posix() for path in stale)]
 
 
 def list_stale(root: Path) -> list[str]:
-    """List the pages that are not what the code says now."""
-    return [
-        name for name, text in compute_pages(root).items() if text != _read(root / "docs/reference" / name)
-    ]
+    """List what is not what the code says now."""
+    stale = [*find_stale_lifecycle_docs(root / "docs"), *_list_stale(root)]
+    return [path.relative_to(root).as_posix() for path in stale]
+
+
+def _list_stale(root: Path) -> dict[Path, str]:
+    pages = {root / "docs/reference" / name: text for name, text in compute_pages(root).items()}
+    return {path: text for path, text in pages.items() if text != _read(path)}
 
 
 def _read(path: Path) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from nomadspec.checkers.manifest import load_manifest
-from nomadspec.checkers.reference.citations import anchor, list_models
+from nomadspec.checkers.reference.citations import anchor, lifecycle_link, list_models
 from nomadspec.checkers.reference.markdown import code, heading, items, page, table
 from nomadspec.checkers.reference.sources import find_text
 from nomadspec.model import quirks
@@ -74,7 +74,7 @@ def _list_names(quirk: Quirk) -> list[str]:
 
 def _list_opened(quirk: Quirk) -> list[str]:
     return [
-        f"[{name}](../concepts/lifecycles.md)"
+        f"[{name}]({lifecycle_link(lifecycle)})"
         for name, lifecycle in LIFECYCLES.items()
         if any(arrow.quirk == quirk for arrow in lifecycle.arrows)
     ]

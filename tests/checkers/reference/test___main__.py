@@ -7,7 +7,7 @@ from nomadspec.checkers.reference.__main__ import main
 
 
 def test_stale_pages_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(command, "list_stale", lambda _: ["rules.md"])
+    monkeypatch.setattr(command, "list_stale", lambda _: ["docs/reference/rules.md"])
 
     code = main(["--check"])
 
@@ -15,7 +15,7 @@ def test_stale_pages_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 
 def test_pages_are_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(command, "write_pages", lambda _: ["rules.md"])
+    monkeypatch.setattr(command, "write_pages", lambda _: ["docs/reference/rules.md"])
 
     code = main([])
 

@@ -17,9 +17,8 @@ def test_a_rule_a_property_an_arrow_and_a_quirk_are_found() -> None:
         )
         in citations
     )
-    assert (
-        Citation("EVAL-37", "lifecycle", "evaluation", "evaluation", "../concepts/lifecycles.md") in citations
-    )
+    link = "../concepts/lifecycles.md#evaluation-the-five-statuses"
+    assert Citation("EVAL-37", "lifecycle", "evaluation", "evaluation", link) in citations
     assert Citation("02/S5", "quirk", "02/S5", "02/S5", "quirks.md#quirk-02-s5") in citations
 
 

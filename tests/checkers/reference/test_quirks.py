@@ -23,4 +23,4 @@ def test_a_quirk_says_who_asks_and_what_breaks() -> None:
 
 
 def test_a_quirk_that_opens_arrows_names_the_lifecycle() -> None:
-    assert "- **Opens arrows of** [evaluation](../concepts/lifecycles.md)" in find_part("02/S5")
+    assert "- **Opens arrows of** [evaluation](../concepts/lifecycles.md#evaluation-the" in find_part("02/S5")
