@@ -2,7 +2,11 @@
 
 from html import escape
 
+from graphviz import Digraph
+from graphviz import escape as escape_label
+
 from nomadspec.checkers.diagrams.graph import (
+    Cluster,
     Edge,
     EdgeStyle,
     Graph,
@@ -23,18 +27,21 @@ EDGE_DEFAULTS = {"fontname": FONT, "fontsize": "11", "arrowsize": "0.75"}
 
 def to_dot(graph: Graph) -> str:
     """Write a graph as DOT."""
-    lines = [
-        f"digraph {_quote(graph.title)} {{",
-        f"  graph [{_attributes(_graph_attributes(graph))}];",
-        f"  node [{_attributes(NODE_DEFAULTS)}];",
-        f"  edge [{_attributes(EDGE_DEFAULTS)}];",
-        *(_node_line(node) for node in graph.nodes if not node.cluster),
-        *(line for cluster in graph.clusters for line in _cluster_lines(graph, cluster.id, cluster.label)),
-        *(_edge_line(edge, _side_of_loop(graph, edge)) for edge in list_edges(graph)),
-        f"  label={_legend(graph)};",
-        "}",
-    ]
-    return "\n".join(lines) + "\n"
+    dot = Digraph(
+        escape_label(graph.title),
+        graph_attr=_graph_attributes(graph),
+        node_attr=NODE_DEFAULTS,
+        edge_attr=EDGE_DEFAULTS,
+    )
+    _add_nodes(dot, graph, cluster="")
+    for cluster in graph.clusters:
+        with dot.subgraph(name=f"cluster_{cluster.id}", graph_attr=_frame(cluster)) as frame:
+            _add_nodes(frame, graph, cluster.id)
+    for edge in list_edges(graph):
+        attributes = _edge_attributes(edge, _side_of_loop(graph, edge))
+        dot.edge(escape_label(edge.source), escape_label(edge.target), **attributes)
+    dot.attr("graph", label=_legend(graph))
+    return dot.source
 
 
 def _graph_attributes(graph: Graph) -> dict[str, str]:
@@ -51,21 +58,26 @@ def _graph_attributes(graph: Graph) -> dict[str, str]:
     } | ({"newrank": "true"} if graph.clusters else {})  # frames do not bend the order of what is in them
 
 
-def _cluster_lines(graph: Graph, cluster_id: str, label: str) -> list[str]:
-    frame = {"label": label, "style": "rounded", "color": "#b8c0c8", "fontcolor": "#57606a", "labeljust": "l"}
-    return [
-        f"  subgraph {_quote('cluster_' + cluster_id)} {{",
-        f"    graph [{_attributes(frame)}];",
-        *("  " + _node_line(node) for node in graph.nodes if node.cluster == cluster_id),
-        "  }",
-    ]
+def _frame(cluster: Cluster) -> dict[str, str]:
+    return {
+        "label": escape_label(cluster.label),
+        "style": "rounded",
+        "color": "#b8c0c8",
+        "fontcolor": "#57606a",
+        "labeljust": "l",
+    }
 
 
-def _node_line(node: Node) -> str:
+def _add_nodes(dot: Digraph, graph: Graph, cluster: str) -> None:
+    for node in graph.nodes:
+        if node.cluster == cluster:
+            dot.node(escape_label(node.id), escape_label(node.label), **_node_attributes(node))
+
+
+def _node_attributes(node: Node) -> dict[str, str]:
     style = node.style
     looks = ["filled"] + ["rounded"] * (style.shape == "stadium") + ["dashed"] * style.is_dashed
-    attributes = {
-        "label": node.label,
+    return {
         "shape": SHAPES[style.shape],
         "style": ",".join(looks),
         "fillcolor": style.fill,
@@ -73,7 +85,6 @@ def _node_line(node: Node) -> str:
         "fontcolor": style.text,
         "penwidth": f"{style.width:g}",
     }
-    return f"  {_quote(node.id)} [{_attributes(attributes)}];"
 
 
 def _side_of_loop(graph: Graph, edge: Edge) -> str:
@@ -86,7 +97,7 @@ def _side_of_loop(graph: Graph, edge: Edge) -> str:
     return "sn"[loops.index(edge) % 2]
 
 
-def _edge_line(edge: Edge, side: str) -> str:
+def _edge_attributes(edge: Edge, side: str) -> dict[str, str]:
     style = edge.style
     attributes = {"color": style.stroke, "fontcolor": style.stroke, "penwidth": f"{style.width:g}"}
     if style.is_dashed:
@@ -97,8 +108,9 @@ def _edge_line(edge: Edge, side: str) -> str:
         attributes["constraint"] = "false"
     if side:
         attributes |= {"tailport": side, "headport": side}
-    label = f", label={_edge_label(edge.label, is_shifted=side == LONE_LOOP)}" if edge.label else ""
-    return f"  {_quote(edge.source)} -> {_quote(edge.target)} [{_attributes(attributes)}{label}];"
+    if edge.label:
+        attributes["label"] = _edge_label(edge.label, is_shifted=side == LONE_LOOP)
+    return attributes
 
 
 def _edge_label(text: str, *, is_shifted: bool) -> str:
@@ -131,12 +143,3 @@ def _stroke(style: EdgeStyle) -> str:
 
 def _meaning(text: str) -> str:
     return f'<TD ALIGN="LEFT">{escape(text)}</TD>'
-
-
-def _attributes(attributes: dict[str, str]) -> str:
-    return ", ".join(f"{name}={_quote(value)}" for name, value in attributes.items())
-
-
-def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

@@ -53,7 +53,7 @@ class EdgeStyle:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One node; its ID is unique in the graph."""
+    """One node; its ID is unique in the graph and has no colon, which DOT reads as a port."""
 
     id: str
     label: str

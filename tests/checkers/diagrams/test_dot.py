@@ -18,57 +18,56 @@ def find(lines: list[str], start: str) -> str:
 
 
 def test_a_node_shows_its_label_and_style() -> None:
-    line = find(draw(Node("a", "first", PLAIN)), '"a" [')
+    line = find(draw(Node("a", "first", PLAIN)), "a [")
 
-    assert 'label="first", shape="box", style="filled,rounded", fillcolor="#eeeeee"' in line
+    assert line.startswith("a [label=first ")
+    assert all(text in line for text in ("shape=box", 'style="filled,rounded"', 'fillcolor="#eeeeee"'))
 
 
 def test_a_dashed_circle_is_an_ellipse_with_a_dashed_frame() -> None:
-    line = find(draw(Node("a", "first", FAINT)), '"a" [')
+    line = find(draw(Node("a", "first", FAINT)), "a [")
 
-    assert 'shape="ellipse", style="filled,dashed"' in line
+    assert 'shape=ellipse style="filled,dashed"' in line
 
 
 def test_an_edge_shows_its_lines_style_and_weight() -> None:
     edge = Edge("a", "b", LEAP, label="up & away\nfar", weight=7, is_ranking=False)
-    line = find(draw(Node("a", "a", PLAIN), Node("b", "b", PLAIN), edges=(edge,)), '"a" -> "b"')
+    line = find(draw(Node("a", "a", PLAIN), Node("b", "b", PLAIN), edges=(edge,)), "a -> b")
 
-    assert 'style="dashed", weight="7", constraint="false"' in line
+    assert all(text in line for text in ("style=dashed", "weight=7", "constraint=false"))
     assert "<TD>up &amp; away<BR/>far</TD>" in line
 
 
 def test_an_edge_without_label_has_none() -> None:
-    line = find(
-        draw(Node("a", "a", PLAIN), Node("b", "b", PLAIN), edges=(Edge("a", "b", STEP),)), '"a" -> "b"'
-    )
+    line = find(draw(Node("a", "a", PLAIN), Node("b", "b", PLAIN), edges=(Edge("a", "b", STEP),)), "a -> b")
 
     assert "label" not in line
 
 
 def test_two_loops_go_to_opposite_sides() -> None:
     lines = draw(Node("a", "a", PLAIN), edges=(Edge("a", "a", STEP), Edge("a", "a", LEAP)))
-    sides = [line.split('tailport="')[1][0] for line in lines if '"a" -> "a"' in line]
+    sides = [line.split("tailport=")[1][0] for line in lines if "a -> a" in line]
 
     assert sorted(sides) == ["n", "s"]
 
 
 def test_a_lone_dashed_loop_moves_aside() -> None:
-    line = find(draw(Node("a", "a", PLAIN), edges=(Edge("a", "a", LEAP, label="more"),)), '"a" -> "a"')
+    line = find(draw(Node("a", "a", PLAIN), edges=(Edge("a", "a", LEAP, label="more"),)), "a -> a")
 
-    assert 'tailport="sw"' in line
+    assert "tailport=sw" in line
     assert "WIDTH" in line
 
 
 def test_clusters_frame_their_nodes() -> None:
     lines = draw(Node("a", "a", PLAIN, cluster="x"), Node("b", "b", PLAIN), clusters=(Cluster("x", "the x"),))
-    start, end = lines.index('  subgraph "cluster_x" {'), lines.index("  }")
+    start, end = lines.index("\tsubgraph cluster_x {"), lines.index("\t}")
 
-    assert [line.strip()[:3] for line in lines[start + 2 : end]] == ['"a"']
+    assert [line.strip()[:3] for line in lines[start + 2 : end]] == ["a ["]
 
 
 def test_the_legend_explains_the_styles_that_mean_something() -> None:
     legend = find(
-        draw(Node("a", "a", PLAIN), Node("b", "b", FAINT), edges=(Edge("a", "b", STEP),)), "label=<"
+        draw(Node("a", "a", PLAIN), Node("b", "b", FAINT), edges=(Edge("a", "b", STEP),)), "graph [label=<"
     )
 
     assert all(text in legend for text in ("A &amp; B", "a plain thing", "one step"))
@@ -76,4 +75,4 @@ def test_the_legend_explains_the_styles_that_mean_something() -> None:
 
 
 def test_quotes_and_backslashes_are_escaped() -> None:
-    assert r'label="say \"a\\b\""' in find(draw(Node("a", 'say "a\\b"', PLAIN)), '"a" [')
+    assert r'label="say \"a\\b\""' in find(draw(Node("a", 'say "a\\b"', PLAIN)), "a [")
