@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.bounded import goal_after, possible
 from nomadspec.checkers.smt.decode import decode, replay_step
 from nomadspec.checkers.smt.question import Answer, Patience, ask
+from nomadspec.checkers.smt.scope_reading import ScopeReading, list_conditions
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.model.claim import tell
 from nomadspec.model.errors import ImpossibleError
@@ -35,6 +35,7 @@ class BoundedSearch:
         """Start in the initial worlds."""
         self._bounded = bounded
         self._patience = patience
+        self._reading = ScopeReading(bounded)
         self._states = [SolverState(bounded, "0")]
         self._picks: list[tuple[Value, ...]] = []
         self._solver = patience.new_solver()
@@ -67,7 +68,7 @@ class BoundedSearch:
         )
         values: list[Value] = list(before.cells)
         for pick, traced in zip(picks, bounded.traced, strict=True):
-            self._solver.add(z3.Implies(pick, z3.And(*possible(before, traced))))
+            self._solver.add(z3.Implies(pick, z3.And(*list_conditions(before, traced))))
             for position, value in traced.writes.items():
                 values[position] = z3.If(pick, before.translate(value), values[position])
         self._solver.add(z3.PbEq([(pick, 1) for pick in picks], 1) if picks else z3.BoolVal(val=False))
@@ -88,13 +89,13 @@ class BoundedSearch:
         bounded = self._bounded
         if prop.kind is Kind.ALWAYS:
             last = self._states[-1]
-            return z3.Not(last.translate(prop(bounded.world(bounded.cell_terms))))
+            return z3.Not(last.translate(self._reading.say(prop.name, bounded.cell_terms)))
         if not self._picks:
             return z3.BoolVal(val=False)
         before = self._states[-2]
         return z3.Or(
             *[
-                z3.And(pick, z3.Not(before.translate(goal_after(bounded, prop, traced))))
+                z3.And(pick, z3.Not(before.translate(self._reading.say_after(prop.name, traced))))
                 for pick, traced in zip(self._picks[-1], bounded.traced, strict=True)
             ]
         )

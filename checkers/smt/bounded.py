@@ -1,7 +1,7 @@
 """Induction in a scope: initial worlds one by one, steps from the traced instances.
 
-A world of the scope is a constant for each cell, within its domain. Where the text of a property after a
-step is the very text before it (terms are hash-consed), nothing is asked.
+A world of the scope is a constant for each cell, within its domain. Where the text of a goal after a step
+is the very text before it (terms are hash-consed), nothing is asked.
 """
 
 from __future__ import annotations
@@ -11,23 +11,20 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.decode import decode, replay_step
+from nomadspec.checkers.smt.decode import decode, read_value, replay_step
 from nomadspec.checkers.smt.question import Answer, Patience, Reply, ask
+from nomadspec.checkers.smt.scope_reading import ScopeReading, list_conditions
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.checkers.verdict import InductionGap
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.logic import all_of, any_of
-from nomadspec.model.property import By, Kind, Property
+from nomadspec.model.property import Kind
 from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from nomadspec.checkers.smt.induction import Break, Names
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.bounded import BoundedModel, Cells
     from nomadspec.model.logic import Value
-    from nomadspec.model.trace import TracedInstance
-    from nomadspec.model.world import Queue
+    from nomadspec.model.trace import Instance, TracedInstance
 
 
 class BoundedInduction:
@@ -37,33 +34,29 @@ class BoundedInduction:
 
     def __init__(self, bounded: BoundedModel, patience: Patience) -> None:
         """Make the unknowns and state each candidate under a label."""
-        self.steps = tuple(traced.instance.rule.name for traced in bounded.traced)
         self._bounded = bounded
         self._patience = patience
+        self._reading = ScopeReading(bounded)
+        self.candidates = self._reading.candidates
+        self.steps = tuple(traced.instance.rule.name for traced in bounded.traced)
         self._state = SolverState(bounded, "before")
-        self._properties = {prop.name: prop for prop in bounded.model.list_properties(Kind.ALWAYS, Kind.STEP)}
-        self._queues = {name_of_order(queue): queue for queue in bounded.frame.schema.queues}
-        self.candidates = (*self._queues, *[p.name for p in bounded.model.list_properties(Kind.ALWAYS)])
-        self._before = {name: self._read(name, bounded.cell_terms) for name in self.candidates}
+        self._before = {name: self._reading.say(name, bounded.cell_terms) for name in self.candidates}
         self._solver = patience.new_solver()
         self._solver.add(*self._state.list_domains())
-        self._labels = {name: z3.Bool(f"assume {name}") for name in self._before}
+        self._labels = {name: z3.Bool(f"assume {name}") for name in self.candidates}
         for name, label in self._labels.items():
             self._solver.add(z3.Implies(label, self._state.translate(self._before[name])))
 
     def ask_initial(self, candidate: str) -> Reply:
         """Ask whether an initial world lacks the candidate; the interpreter knows."""
         began = time.perf_counter()
-        holds = all(self._read(candidate, cells) is True for cells in self._bounded.initial)
+        holds = all(self._reading.say(candidate, cells) for cells in self._bounded.initial)
         return Reply(Answer.KEPT if holds else Answer.BROKEN, time.perf_counter() - began)
 
     def ask_step(self, step: int, goal: str, assumed: Names) -> Reply:
         """Ask whether an instance, from a world with what is assumed, can break the goal."""
         traced = self._bounded.traced[step]
-        if goal in self._queues:
-            after = self._read(goal, traced.after(self._bounded.cell_terms))
-        else:
-            after = goal_after(self._bounded, self._properties[goal], traced)
+        after = self._reading.say_after(goal, traced)
         if after is True:
             return Reply(Answer.KEPT)
         if goal in assumed and _is_same(after, self._before[goal]):
@@ -72,7 +65,7 @@ class BoundedInduction:
             return Reply(Answer.UNKNOWN)
         self._patience.limit(self._solver)
         self._solver.push()
-        self._solver.add(*possible(self._state, traced), z3.Not(self._state.translate(after)))
+        self._solver.add(*list_conditions(self._state, traced), z3.Not(self._state.translate(after)))
         reply = ask(self._solver, {name: self._labels[name] for name in assumed})
         self._solver.pop()
         return reply
@@ -81,16 +74,11 @@ class BoundedInduction:
         """Show the step on which a goal falls, replayed; None where there is none to show."""
         if found.step is None or found.reply.example is None:
             return None
-        bounded, prop = self._bounded, self._properties[goal]
-        instance = bounded.instances[found.step]
+        bounded, traced = self._bounded, self._bounded.traced[found.step]
+        instance = traced.instance
         before = decode(self._state, found.reply.example)
-        after = replay_step(bounded, before, instance, None)
-        is_kept = (
-            bounded.holds_step(prop, before, instance, after)
-            if prop.kind is Kind.STEP
-            else bounded.holds(prop, after)
-        )
-        if is_kept:
+        after = replay_step(bounded, before, instance, self._claim(before, traced, found.reply.example))
+        if self._is_kept(goal, before, instance, after):
             raise ImpossibleError(f"The solver says that {instance.rule.name} breaks {goal}; it does not.")
         return InductionGap(
             bounded.describe(before),
@@ -99,55 +87,18 @@ class BoundedInduction:
             bounded.describe(after),
         )
 
-    def _read(self, candidate: str, cells: Sequence[Value]) -> Value:
-        if candidate in self._queues:
-            placed = self._bounded.frame.placed[self._queues[candidate].name]
-            return is_in_order(cells[placed.base : placed.base + placed.span])
-        return self._properties[candidate](self._bounded.world(cells))
+    def _claim(self, before: Cells, traced: TracedInstance, example: Value) -> Cells:
+        after = list(before)
+        for position, value in traced.writes.items():
+            after[position] = read_value(example, self._state.translate(value))
+        return tuple(after)
 
-
-def name_of_order(queue: Queue) -> str:
-    """Name the candidate that says that a queue is one."""
-    return f"queue {queue.name}"
-
-
-def is_in_order(ranks: Sequence[Value]) -> Value:
-    """Say that ranks make a queue: no two ids share one, and before each but the first there is another."""
-    places = range(len(ranks))
-    distinct = [
-        any_of(ranks[one] == 0, ranks[one] != ranks[other])
-        for one in places
-        for other in places
-        if one < other
-    ]
-    without_gaps = [
-        any_of(ranks[one] <= 1, *[ranks[other] == ranks[one] - 1 for other in places if one != other])
-        for one in places
-    ]
-    return all_of(*distinct, *without_gaps)
-
-
-def goal_after(bounded: BoundedModel, prop: Property, traced: TracedInstance) -> Value:
-    """Give what a property says of the world after an instance, as a term over the cells before it."""
-    after = bounded.world(traced.after(bounded.cell_terms))
-    if prop.kind is Kind.STEP:
-        by = By(traced.instance.rule, traced.instance.arguments)
-        return prop(bounded.world(bounded.cell_terms), after, by)
-    return prop(after)
-
-
-def possible(state: SolverState, traced: TracedInstance) -> Sequence[Value]:
-    """Say that an instance can happen: its guard holds and it stays within the domains."""
-    guard = [state.translate(part) for part in traced.guard]
-    inside = [
-        state.is_inside(position, state.translate(value))
-        for position, value in traced.writes.items()
-        if isinstance(value, Term)
-    ]
-    return guard + inside
+    def _is_kept(self, goal: str, before: Cells, instance: Instance, after: Cells) -> bool:
+        prop = self._bounded.model.find_property(goal)
+        if prop.kind is Kind.STEP:
+            return self._bounded.holds_step(prop, before, instance, after)
+        return self._bounded.holds(prop, after)
 
 
 def _is_same(left: Value, right: Value) -> bool:
-    if isinstance(left, Term) and isinstance(right, Term):
-        return left.id == right.id
-    return not isinstance(left, Term) and not isinstance(right, Term) and left is right
+    return isinstance(left, Term) and isinstance(right, Term) and left.id == right.id

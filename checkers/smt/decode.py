@@ -17,19 +17,21 @@ if TYPE_CHECKING:
 
 def decode(state: SolverState, example: Value) -> Cells:
     """Read the cells of a state off the solver's example."""
-    return tuple(_plain(example.eval(cell, model_completion=True)) for cell in state.cells)
+    return tuple(read_value(example, cell) for cell in state.cells)
 
 
-def replay_step(bounded: BoundedModel, before: Cells, instance: Instance, claimed: Cells | None) -> Cells:
+def read_value(example: Value, term: Value) -> int:
+    """Read the value of a term off the solver's example."""
+    value = example.eval(term, model_completion=True)
+    return z3.is_true(value) if z3.is_bool(value) else int(value.as_long())
+
+
+def replay_step(bounded: BoundedModel, before: Cells, instance: Instance, claimed: Cells) -> Cells:
     """Run a step that the solver found on the interpreter, which must come to the same world."""
     after = bounded.step(before, instance)
-    if after is None or (claimed is not None and after != claimed):
+    if after is None or after != claimed:
         raise ImpossibleError(
             f"The solver and the interpreter disagree about {instance.rule.name}{instance.arguments} "
             f"in the world {before}."
         )
     return after
-
-
-def _plain(value: Value) -> int:
-    return z3.is_true(value) if z3.is_bool(value) else int(value.as_long())

@@ -56,7 +56,7 @@ class OpenLine:
         """Put an id that is not in the queue at its end."""
         if self._loses_order():
             return
-        self._owe(member, not_(self.has(member)))
+        self._owe(implies(self._frame.is_there((member,)), not_(self.has(member))))
         ticket = z3.Int(f"{self._queue.name}?{self._frame.number_unknown()}")
         members = self._frame.iterate(self._queue.members)
         self._world.cells.facts += [ticket > 0, for_all(self._ticket(other) < ticket for other in members)]
@@ -66,7 +66,7 @@ class OpenLine:
         """Take the head, which the rule has required to be this id, out of the queue."""
         if self._loses_order():
             return
-        self._owe(head, self.head(head))
+        self._owe(self.head(head))
         self._assign(head, 0)
 
     def remove(self, member: Value) -> None:
@@ -79,9 +79,9 @@ class OpenLine:
     def _assign(self, member: Value, ticket: Value) -> None:
         self._frame.assign(self._world, self._queue.ranks, (member,), ticket)
 
-    def _owe(self, member: Value, duty: Value) -> None:
-        premise = all_of(self._world.condition, self._frame.is_there((member,)))
-        self._world.cells.duties.setdefault(self._queue.name, []).append(implies(premise, duty))
+    def _owe(self, duty: Value) -> None:
+        owed = implies(self._world.condition, duty)
+        self._world.cells.duties.setdefault(self._queue.name, []).append(owed)
 
     def _loses_order(self) -> bool:
         """Give up on a queue that is pushed to or popped in a plain loop: whose turn comes first, shows."""

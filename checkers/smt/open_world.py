@@ -79,9 +79,8 @@ class OpenWorld:
         begin = OpenStep(None, (), first, {})
         with binding(self.frame.binder):
             self.background = tuple(self._list_background())
-            self.starts = tuple(step for rule in self._model.starts for step in self._read(rule, first)) or (
-                begin,
-            )
+            read = tuple(step for rule in self._model.starts for step in self._read(rule, first))
+            self.starts = read if self._model.starts else (begin,)
             self.steps = tuple(step for rule in self._model.rules for step in self._read(rule, self.before))
 
     @property
