@@ -1,9 +1,9 @@
 """Every quirk by its ID: one named deviation from the intended behaviour.
 
-A quirk is a defect of the release that the specification describes, a historical bug, or, under an
-``X-`` ID, one of our own that shows a checker can fail. IDs of the first kind are chapter 12's or, where it
-has no entry, that of the rule that admits the deviation (``FSM-23``); those of the second are the catalogue's
-``BUG-nnn``. A rule asks ``s.has(QUIRK)`` in one place and nowhere else.
+A quirk is a defect of the release that the specification describes, or a historical bug. Its ID is that of
+chapter 12 (``02/S5``), that of the catalogue of bugs (``BUG-013``), or, where neither has an entry, one of
+our own (``X-07``) with the rules that admit the deviation. Some of our own are no defect of any release: they
+show that a checker can fail. A rule asks ``s.has(QUIRK)`` in one place and nowhere else.
 """
 
 from dataclasses import dataclass
@@ -20,6 +20,8 @@ class Quirk:
     intended: str
     shipped: bool = True
     """Whether the release that the specification describes has it."""
+    spec: tuple[str, ...] = ()
+    """The rules that admit the deviation, where the ID does not lead to them."""
 
     def __str__(self) -> str:
         """Show the ID: it is what people type."""
@@ -62,34 +64,40 @@ SILENT_PURGE = Quirk(
     intended="An eval that a purge has completed is gone from the broker too.",
 )
 REVIVED_ALLOCATION = Quirk(
-    "OBJ-212",
+    "X-04",
     happens="An update in place that was planned before a stop or an eviction sets the alloc to run again.",
     intended="An alloc that was told to stop is never told to run again.",
+    spec=("OBJ-212", "PLAN-74"),
 )
 OVERWRITTEN_REPORT = Quirk(
-    "ALLOC-07",
+    "X-05",
     happens="A plan writes lost or unknown over what the client has reported since the plan was made.",
     intended="A final report of a client stands.",
+    spec=("ALLOC-07", "PLAN-74"),
 )
 STALE_REGISTRATION = Quirk(
-    "OBJ-163",
+    "X-06",
     happens="A node that registers again is stored with the status it had when the request was looked at.",
     intended="Registering again leaves the status of a node alone.",
+    spec=("OBJ-163", "NODEST-02"),
 )
 HASTY_CANCEL = Quirk(
-    "FSM-23",
+    "X-07",
     happens="An alloc that reconnects cancels its follow-up eval, be it with a worker or finished already.",
     intended="Only a follow-up that still waits is cancelled.",
+    spec=("FSM-23",),
 )
 LOST_ACK = Quirk(
-    "WORKER-03",
+    "X-08",
     happens="An eval whose ack was lost after its outcome was written is delivered and written once more.",
     intended="A delivery of an eval that has ended changes nothing.",
+    spec=("WORKER-03", "BROKER-32"),
 )
 DISPLACED_IS_DELIVERED = Quirk(
-    "BLOCKED-21",
+    "X-09",
     happens="A system eval that lost to a newer blocked one is cancelled, yet its node still wakes it.",
     intended="A blocked eval that was displaced is woken by nothing.",
+    spec=("BLOCKED-21", "BLOCKED-41"),
 )
 UNCHECKED_CAPACITY = Quirk(
     "X-01",

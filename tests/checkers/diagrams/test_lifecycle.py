@@ -46,9 +46,9 @@ def test_an_edge_of_a_quirk_names_it_on_every_line() -> None:
     assert edge.style is palette.QUIRK
     assert [line.split(" [")[1] for line in edge.label.splitlines()] == [
         "02/S5]",
-        "FSM-23]",
+        "X-07]",
         "BUG-013]",
-        "BLOCKED-21]",
+        "X-09]",
     ]
 
 

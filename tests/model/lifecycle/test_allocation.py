@@ -20,7 +20,7 @@ def test_as_intended_nothing_is_told_to_run_again() -> None:
 
 
 def test_in_the_release_an_older_plan_revives_an_alloc() -> None:
-    assert is_legal(ALLOCATION_DESIRED, D.STOP, D.RUN, find_profile("OBJ-212"))
+    assert is_legal(ALLOCATION_DESIRED, D.STOP, D.RUN, find_profile("X-04"))
 
 
 @pytest.mark.parametrize("final", [C.COMPLETE, C.FAILED])

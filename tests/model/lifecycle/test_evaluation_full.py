@@ -23,7 +23,7 @@ def test_the_rows_that_the_hand_drawn_diagram_lacks_are_there() -> None:
     ]
 
     assert all(is_legal(EVALUATION_FULL, source, target, INTENDED) for source, target in missing_there)
-    assert is_legal(EVALUATION_FULL, S.COMPLETE, S.CANCELED, find_profile("FSM-23"))
+    assert is_legal(EVALUATION_FULL, S.COMPLETE, S.CANCELED, find_profile("X-07"))
 
 
 def test_follow_ups_are_made_delayed_by_the_scheduler() -> None:

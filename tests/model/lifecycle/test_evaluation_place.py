@@ -33,4 +33,4 @@ def test_captured_and_escaped_evals_do_not_change_places() -> None:
 
 def test_a_displaced_eval_is_woken_only_by_a_quirk() -> None:
     assert not is_legal(EVALUATION_PLACE, S.CANCELABLE, S.READY, INTENDED)
-    assert is_legal(EVALUATION_PLACE, S.CANCELABLE, S.READY, find_profile("BLOCKED-21"))
+    assert is_legal(EVALUATION_PLACE, S.CANCELABLE, S.READY, find_profile("X-09"))
