@@ -19,7 +19,7 @@ from nomadspec.checkers.report.verdicts import (
     render_findings,
     word_of,
 )
-from nomadspec.checkers.verdict import ExploreReport, Verdict
+from nomadspec.checkers.verdict import ExploreReport
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK, Story
@@ -77,10 +77,11 @@ class Explored:
         worlds = count_of(report.distinct, "world" if report.reduction == "none" else "orbit")
         reduced = "no reduction" if report.reduction == "none" else f"{report.reduction} reduction"
         size = f"{count_of(report.generated, 'step')} generated, depth {report.depth}, {reduced}"
+        reach = f"not exhaustive, {describe_stop(report.stopped_by or '')}: {worlds} so far"
         if report.stopped_by is None:
             reach = f"exhaustive: all {worlds} that can be reached"
-        else:
-            reach = f"not exhaustive, {describe_stop(report.stopped_by)}: {worlds} so far"
+        elif report.stopped_by == _VIOLATION:
+            reach = f"stopped where something is wrong, after {worlds}"
         return f"{word_of(report.verdict)}  {reach} ({size}) in {report.seconds:,.1f} s"
 
     def _results(self) -> str:
@@ -118,7 +119,7 @@ class Explored:
         if report.checkpoint is not None:
             facts.append(("checkpoint", f"{report.checkpoint} (go on with --resume {report.checkpoint})"))
         facts.append(("again", self.again))
-        if report.verdict is Verdict.VIOLATED and self.story() is not None:
+        if find_story(report.findings) is not None:
             facts.append(("keep it", f"{self.again} --story-out story.json"))
         return facts
 

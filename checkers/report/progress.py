@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Protocol, Self, TextIO
 
+from nomadspec.checkers.progress import Progress
+
 _BAR_INTERVAL_S: Final = 0.1
 _LINE_INTERVAL_S: Final = 5.0
 _BAR_WIDTH: Final = 24
@@ -106,6 +108,20 @@ class Lines(Quiet):
         self._shown_at = now
         self._stream.write(f"{text}: {describe_amount(done, expected)}{speed}\n")
         self._stream.flush()
+
+
+class Titled:
+    """Progress of a part of a larger run: what it is about stands before what is done."""
+
+    def __init__(self, whole: Progress, title: str, expected: int | None) -> None:
+        """Keep who is told, and how much is expected where the engine itself does not know."""
+        self._whole = whole
+        self._title = title
+        self._expected = expected
+
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        """Pass it on."""
+        self._whole.update(f"{self._title}: {text}", done, expected or self._expected)
 
 
 class Speed:

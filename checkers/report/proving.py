@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from nomadspec.checkers.report.stories import data_of as story_data
-from nomadspec.checkers.report.story_text import describe_claim, render_steps
 from nomadspec.checkers.report.table import bad, count_of, good, open_, render_facts, render_table, strong
-from nomadspec.checkers.report.verdicts import word_of
+from nomadspec.checkers.report.verdicts import tell_story, word_of
 from nomadspec.checkers.verdict import InductionGap, Proof, ProofResult, ProveReport, Verdict
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.story import Story
-from nomadspec.model.story import replay as replay_story
 
 _PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
@@ -117,8 +115,7 @@ def _explain(proof: Proof, bounded: BoundedModel, *, in_full: bool) -> list[str]
         if proof.lemmas:
             parts.append(render_facts([("with", ", ".join(proof.lemmas))]))
     if proof.story is not None:
-        steps = render_steps(proof.story, replay_story(proof.story, bounded))
-        parts.append(f"{describe_claim(proof.story, bounded)}\n\n{steps}")
+        parts.append(tell_story(proof.story, bounded))
     if proof.gap is not None:
         parts.append(_render_gap(proof.property, proof.gap))
     return parts

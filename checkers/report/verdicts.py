@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from nomadspec.checkers.report.stories import data_of as story_data
-from nomadspec.checkers.report.story_text import describe_claim, render_steps
+from nomadspec.checkers.report.story_text import describe_claim, describe_end, render_steps
 from nomadspec.checkers.report.table import bad, count_of, good, open_
 from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
 from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.claim import judge
 from nomadspec.model.property import Kind
 from nomadspec.model.story import Story
 from nomadspec.model.story import replay as replay_story
@@ -99,9 +100,15 @@ def render_findings(findings: Sequence[Finding], bounded: BoundedModel) -> list[
             parts.append(describe_claim(finding.story, bounded))
         else:
             told = True
-            steps = render_steps(finding.story, replay_story(finding.story, bounded))
-            parts.append(f"{describe_claim(finding.story, bounded)}\n\n{steps}")
+            parts.append(tell_story(finding.story, bounded))
     return parts
+
+
+def tell_story(story: Story, bounded: BoundedModel) -> str:
+    """Write what a story shows, its steps, and the ids that it is about."""
+    replay = replay_story(story, bounded)
+    end = describe_end(judge(story, replay))
+    return f"{describe_claim(story, bounded)}\n\n{render_steps(story, replay)}\n\n{end}"
 
 
 def describe_result(kind: Kind, *, is_complete: bool) -> str:

@@ -1,0 +1,55 @@
+"""``nomadspec verify``: one verdict over everything that is published."""
+
+from __future__ import annotations
+
+import click
+
+from nomadspec.checkers.cli.choice import complete_model
+from nomadspec.checkers.cli.screen import Screen, takes_screen
+
+
+@click.command(name="verify")
+@click.option(
+    "--effort",
+    type=click.Choice(["fast", "ci", "deep"]),
+    default="fast",
+    show_default=True,
+    help="How much work: under a minute, under half an hour, or all.",
+)
+@click.option(
+    "--model",
+    "-m",
+    "models",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_model,
+    help="Judge only this model; may be given again.  [default: all]",
+)
+@takes_screen
+def command(effort: str, models: tuple[str, ...], screen: Screen) -> int:
+    """Judge every published model under the profiles nomad-2.0 and intended, and give one verdict.
+
+    Explores the published scopes that the effort allows and compares what it finds with the manifest; makes
+    sure that scopes which are wrong on purpose are still found wrong; proves each property that a solver can
+    prove; walks at random through larger scopes. The verdict says how far all that reaches.
+
+    Exits with 0 when everything holds in its scope, with 1 when something is violated or is no longer as
+    published, and with 4 when it was interrupted.
+
+    \b
+    Examples:
+      nomadspec verify
+      nomadspec verify --effort ci --json
+      nomadspec verify --model core
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.cli.verifying import verify
+    from nomadspec.checkers.manifest import Effort
+    from nomadspec.checkers.report.verification_text import render_verification
+    from nomadspec.invariants.catalogue import find_model
+
+    for name in models:
+        find_model(name)
+    with screen.progress() as progress:
+        found = verify(list(dict.fromkeys(models)), Effort[effort.upper()], progress)
+    screen.show("verify", found.data(), lambda: render_verification(found))
+    return found.verdict.exit_code

@@ -1,0 +1,155 @@
+"""How ``verify`` goes about it: which searches, proofs and samples are run, and for which profiles."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.cli.alike import list_alike
+from nomadspec.checkers.cli.choice import Choice
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.manifest import Effort, Published, load_manifest
+from nomadspec.checkers.report.progress import Titled
+from nomadspec.checkers.report.proving import Proved
+from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
+from nomadspec.checkers.simulate import simulate
+from nomadspec.checkers.smt import prove
+from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.model.profile import INTENDED, NOMAD_2_0
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.progress import Progress
+
+_PROFILES: Final = (NOMAD_2_0, INTENDED)
+_SEED: Final = 2026
+_WALKS: Final = {Effort.FAST: 100, Effort.CI: 1_000, Effort.DEEP: 20_000}
+_WALK_STEPS: Final = 200
+_PROOF_SECONDS: Final = {Effort.FAST: 10.0, Effort.CI: 120.0, Effort.DEEP: 1_200.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be verified, and how much work that may be."""
+
+    models: tuple[str, ...]
+    effort: Effort
+    progress: Progress
+
+
+def verify(models: Sequence[str], effort: Effort, progress: Progress) -> Verification:
+    """Run everything that the effort allows; an interrupt ends it with what was found until then."""
+    plan = Plan(tuple(models) or list_model_names(), effort, progress)
+    found = Verification(effort.name.lower())
+    began = time.monotonic()
+    entries = [entry for entry in load_manifest() if entry.model in plan.models]
+    found.left_out = [(entry, command_of(entry)) for entry in entries if entry.least_effort > effort]
+    jobs = [*_searches(plan, entries, found), *_proofs(plan, found), *_samples(plan, found)]
+    for number, (title, job) in enumerate(jobs):
+        try:
+            is_cut = job()
+        except KeyboardInterrupt:
+            is_cut = True
+        if is_cut:
+            found.missing = [title, *(later for later, _ in jobs[number + 1 :])]
+            break
+    found.seconds = time.monotonic() - began
+    return found
+
+
+Job = tuple[str, Callable[[], bool]]
+"""Something to do, with its name; it says whether it was interrupted."""
+
+
+def command_of(entry: Published) -> str:
+    """Write the command that runs a published search."""
+    words = ["nomadspec", "explore", "--model", entry.model, "--scope", entry.scope]
+    words += ["--profile", entry.profile]
+    words += ["--reduction", entry.reduction] if entry.reduction != "none" else []
+    return shlex.join(words)
+
+
+def _searches(plan: Plan, entries: Iterable[Published], found: Verification) -> list[Job]:
+    """List the searches that the effort allows, one for all profiles that make no difference."""
+    wanted = [entry for entry in entries if entry.least_effort <= plan.effort]
+    jobs: list[Job] = []
+    done: set[str] = set()
+    for entry in wanted:
+        if entry.title in done:
+            continue
+        twins = [other for other in wanted if _differ_by_profile(entry, other)]
+        model = find_model(entry.model)
+        alike = list_alike(model, entry.scope, entry.profile, [twin.profile for twin in twins])
+        done |= {twin.title for twin in twins if twin.profile in alike}
+        jobs.append((f"exploring {entry.title}", partial(_search, plan, entry, alike, found)))
+    return jobs
+
+
+def _differ_by_profile(one: Published, other: Published) -> bool:
+    return one.profile != other.profile and replace(one, profile=other.profile, seconds=0.0) == replace(
+        other, seconds=0.0
+    )
+
+
+def _search(plan: Plan, entry: Published, alike: tuple[str, ...], found: Verification) -> bool:
+    bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
+    progress = Titled(plan.progress, entry.title, entry.distinct)
+    report = explore(bounded, reduction=entry.reduction, progress=progress)
+    found.searched.append(Searched(entry, bounded, report, alike))
+    return report.stopped_by == "interrupt"
+
+
+def _proofs(plan: Plan, found: Verification) -> list[Job]:
+    jobs: list[Job] = []
+    for name, profile, alike in _list_judged(plan):
+        jobs.append((f"proving {name}", partial(_prove, plan, name, (profile, *alike), found)))
+    return jobs
+
+
+def _prove(plan: Plan, name: str, profiles: tuple[str, ...], found: Verification) -> bool:
+    bounded = find_model(name).at(profile=profiles[0])
+    report = prove(
+        bounded,
+        max_seconds=_PROOF_SECONDS[plan.effort],
+        progress=Titled(plan.progress, f"proving {name}", None),
+    )
+    found.proved.append(ProvedModel(Proved(report, bounded, name), profiles))
+    return False
+
+
+def _samples(plan: Plan, found: Verification) -> list[Job]:
+    jobs: list[Job] = []
+    for name, profile, alike in _list_judged(plan):
+        del alike
+        jobs.append((f"walking through {name}", partial(_walk, plan, name, profile, found)))
+    return jobs
+
+
+def _walk(plan: Plan, name: str, profile: str, found: Verification) -> bool:
+    """Walk through the largest scope: it is the one that is least explored."""
+    model = find_model(name)
+    scope = [scope.name for scope in model.scopes if scope.profile is None][-1]
+    bounded = model.at(scope, profile=profile)
+    walks = _WALKS[plan.effort]
+    title = Titled(plan.progress, f"walking through {name} {scope}", None)
+    report = simulate(bounded, seed=_SEED, walks=walks, max_steps=_WALK_STEPS, progress=title)
+    choice = Choice(name, scope, None, profile)
+    again = choice.line("simulate", "--seed", str(_SEED), "--walks", str(walks), "--steps", str(_WALK_STEPS))
+    found.sampled.append(Sampled("walks", bounded, report, again))
+    return report.stopped_by == "interrupt"
+
+
+def _list_judged(plan: Plan) -> list[tuple[str, str, tuple[str, ...]]]:
+    """List each model with the profiles that make a difference to it."""
+    judged = []
+    for name in plan.models:
+        left = [profile.name for profile in _PROFILES]
+        while left:
+            first, *others = left
+            alike = list_alike(find_model(name), None, first, others)
+            judged.append((name, first, alike))
+            left = [other for other in others if other not in alike]
+    return judged

@@ -1,0 +1,224 @@
+"""What ``verify`` found: every part of it judged, as text and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from nomadspec.checkers.manifest import Published
+from nomadspec.checkers.report.proving import Proved, proof_data
+from nomadspec.checkers.report.stories import data_of as story_data
+from nomadspec.checkers.report.verdicts import budget_data, find_story
+from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, Verdict
+from nomadspec.model.bounded import BoundedModel
+
+_PROVED = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One published search that was run, and whether it found what the manifest says."""
+
+    published: Published
+    bounded: BoundedModel
+    report: ExploreReport
+    also_for: tuple[str, ...] = ()
+    """Further profiles under which the model is the very same, so that this search is theirs as well."""
+
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """The profiles that the search judges."""
+        return (self.published.profile, *self.also_for)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is not as the manifest says, a sentence each."""
+        return tuple(find_problems(self.published, self.report))
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the search found what it must."""
+        if self.problems:
+            return Verdict.VIOLATED
+        is_cut = self.report.stopped_by not in {None, "violation"}
+        return Verdict.INCONCLUSIVE if is_cut else Verdict.HOLDS
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedModel:
+    """The proofs of one model, and the profiles that they judge."""
+
+    proved: Proved
+    profiles: tuple[str, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Only a violation that can be reached is held against the model: the scopes were explored anyway."""
+        return self.proved.report.verdict if self.violated else Verdict.HOLDS
+
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """The properties for which the solver found a violation that can be reached."""
+        proofs = self.proved.report.proofs
+        return tuple(proof.property for proof in proofs if proof.result is ProofResult.COUNTEREXAMPLE)
+
+    @property
+    def unproved(self) -> tuple[str, ...]:
+        """The properties that are left to the explored scopes."""
+        proofs = self.proved.report.proofs
+        return tuple(proof.property for proof in proofs if proof.result not in _PROVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """One sample of a scope: random walks or Hypothesis."""
+
+    how: str
+    """``walks`` or ``hypothesis``."""
+    bounded: BoundedModel
+    report: SimulateReport
+    again: str
+
+    @property
+    def verdict(self) -> Verdict:
+        """Nothing found refutes nothing; only a violation counts."""
+        return self.report.verdict if self.report.verdict is Verdict.VIOLATED else Verdict.HOLDS
+
+
+@dataclass(slots=True)
+class Verification:
+    """Everything that ``verify`` did and left out."""
+
+    effort: str
+    searched: list[Searched] = field(default_factory=list)
+    proved: list[ProvedModel] = field(default_factory=list)
+    sampled: list[Sampled] = field(default_factory=list)
+    left_out: list[tuple[Published, str]] = field(default_factory=list)
+    """The published searches that this effort does not run, each with the command that does."""
+    missing: list[str] = field(default_factory=list)
+    """What was to be done and was not, because it was interrupted."""
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> Verdict:
+        """One violation is enough; what is missing leaves it open."""
+        parts: list[Searched | ProvedModel | Sampled] = [*self.searched, *self.proved, *self.sampled]
+        verdicts = {part.verdict for part in parts}
+        if Verdict.VIOLATED in verdicts:
+            return Verdict.VIOLATED
+        is_open = bool(self.missing) or Verdict.INCONCLUSIVE in verdicts
+        return Verdict.INCONCLUSIVE if is_open else Verdict.HOLDS
+
+    @property
+    def holding(self) -> list[Searched]:
+        """The searches in which everything must hold."""
+        return [one for one in self.searched if not one.published.is_failing]
+
+    @property
+    def failing(self) -> list[Searched]:
+        """The searches that must find a violation."""
+        return [one for one in self.searched if one.published.is_failing]
+
+    def data(self) -> dict[str, object]:
+        """Write it as an object: docs/reference/json/verify.json says what its fields mean."""
+        return {
+            "verdict": self.verdict.value,
+            "effort": self.effort,
+            "seconds": round(self.seconds, 3),
+            "explored": [_searched_data(one) for one in self.searched],
+            "proved": [
+                {"profiles": list(one.profiles), **proof_data(proof, one.proved)}
+                for one in self.proved
+                for proof in one.proved.report.proofs
+            ],
+            "sampled": [_sampled_data(one) for one in self.sampled],
+            "left_out": [
+                {**_published_data(published), "effort": published.effort, "run": line}
+                for published, line in self.left_out
+            ],
+            "missing": list(self.missing),
+        }
+
+
+def find_problems(published: Published, report: ExploreReport) -> list[str]:
+    """Compare a search with the manifest."""
+    found = [finding.property for finding in report.findings]
+    if published.is_failing:
+        return _failing_problems(published, report, found)
+    problems = [f"{name} is violated" for name in found]
+    if report.stopped_by is None and not problems:
+        wanted = {
+            "distinct": (published.distinct, report.distinct),
+            "generated": (published.generated, report.generated),
+            "depth": (published.depth, report.depth),
+        }
+        changed = [f"{name} is {now:,}, not {was:,}" for name, (was, now) in wanted.items() if was != now]
+        problems += [f"the model has changed: {', '.join(changed)}"] if changed else []
+    return problems
+
+
+def _failing_problems(published: Published, report: ExploreReport, found: Sequence[str]) -> list[str]:
+    """A scope that must fail shows that the checkers still find what is wrong with it."""
+    if report.stopped_by not in {None, "violation"} and not found:
+        return []
+    if published.violates not in found:
+        others = f"; {', '.join(found)} was" if found else ""
+        return [f"{published.violates} was not found violated{others}"]
+    story = find_story([one for one in report.findings if one.property == published.violates])
+    steps = len(story.steps) if story else None
+    if published.steps is not None and steps != published.steps:
+        return [f"the model has changed: the shortest story has {steps} steps, not {published.steps}"]
+    return []
+
+
+def _searched_data(one: Searched) -> dict[str, object]:
+    report = one.report
+    story = find_story(report.findings)
+    return {
+        **_published_data(one.published),
+        "profiles": list(one.profiles),
+        "verdict": one.verdict.value,
+        "expected": one.published.violates or one.published.verdict,
+        "found": [finding.property for finding in report.findings],
+        "problems": list(one.problems),
+        "distinct": report.distinct,
+        "generated": report.generated,
+        "depth": report.depth,
+        "seconds": round(report.seconds, 3),
+        "digest": report.digest,
+        "stopped_by": report.stopped_by,
+        "checked": list(report.checked),
+        "not_checked": dict(report.not_checked),
+        "never_fired": list(report.silent_rules),
+        "budgets": budget_data(report.budgets),
+        "story": story_data(story, one.bounded, one.published.model) if story else None,
+    }
+
+
+def _sampled_data(one: Sampled) -> dict[str, object]:
+    report = one.report
+    story = find_story(report.findings)
+    return {
+        "how": one.how,
+        "model": report.about.model,
+        "scope": report.about.scope,
+        "sizes": dict(report.about.sizes),
+        "profile": report.about.profile,
+        "verdict": report.verdict.value,
+        "seed": report.seed,
+        "walks": report.walks,
+        "steps": report.steps,
+        "seconds": round(report.seconds, 3),
+        "found": [finding.property for finding in report.findings],
+        "again": one.again,
+        "story": story_data(story, one.bounded, report.about.model) if story else None,
+    }
+
+
+def _published_data(published: Published) -> dict[str, object]:
+    return {
+        "model": published.model,
+        "scope": published.scope,
+        "profile": published.profile,
+        "reduction": published.reduction,
+    }

@@ -1,0 +1,173 @@
+"""What ``verify`` found, for people: what was explored, proved, sampled and left out, and one verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from nomadspec.checkers.report.proving import summarise
+from nomadspec.checkers.report.table import (
+    bad,
+    count_of,
+    good,
+    join_names,
+    open_,
+    render_facts,
+    render_table,
+    strong,
+)
+from nomadspec.checkers.report.verdicts import describe_budget, describe_stop, find_story, tell_story, word_of
+from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
+from nomadspec.checkers.verdict import Finding, ProofResult, Verdict
+from nomadspec.model.bounded import BoundedModel
+
+
+def render_verification(found: Verification) -> str:
+    """Write the whole of it."""
+    parts = [
+        *_explored_part(found.holding),
+        *_failing_part(found.failing),
+        *_proved_part(found.proved),
+        *_sampled_part(found.sampled),
+        *_left_out_part(found),
+        *_stories(found),
+        _verdict_part(found),
+    ]
+    return "\n\n".join(parts)
+
+
+def _explored_part(searched: list[Searched]) -> list[str]:
+    if not searched:
+        return []
+    rows = [
+        (
+            f"{one.published.model} {one.published.scope}",
+            ", ".join(one.profiles),
+            one.published.reduction,
+            f"{one.report.distinct:,}",
+            f"{one.report.generated:,}",
+            str(one.report.depth),
+            f"{one.report.seconds:.1f}",
+            _judged(one),
+        )
+        for one in searched
+    ]
+    headings = ("scope", "profiles", "reduction", ">worlds", ">steps", ">depth", ">seconds", "result")
+    title = strong("Explored") + ": every world that can be reached in these scopes"
+    return [f"{title}\n\n{render_table(headings, rows)}", *_reach_part(searched)]
+
+
+def _reach_part(searched: list[Searched]) -> list[str]:
+    """Say how far the scopes reach: rules that never fired, bounds, and what was not checked."""
+    facts = []
+    for title, group in groupby(searched, key=lambda one: f"{one.published.model} {one.published.scope}"):
+        first = next(group)
+        report = first.report
+        facts += [(title, f"never fired: {', '.join(report.silent_rules)}")] if report.silent_rules else []
+        facts += [(title, f"bound {describe_budget(budget)}") for budget in report.budgets]
+        facts += [(title, f"not checked: {name}, {why}") for name, why in report.not_checked.items()]
+    return [f"  How far that reaches:\n\n{render_facts(facts, indent=4)}"] if facts else []
+
+
+def _failing_part(searched: list[Searched]) -> list[str]:
+    if not searched:
+        return []
+    rows = []
+    for one in searched:
+        story = find_story(one.report.findings)
+        steps = count_of(len(story.steps), "step") if story else ""
+        about = f"{one.published.model} {one.published.scope}"
+        rows.append((about, one.published.profile, str(one.published.violates), steps, _judged(one)))
+    title = strong("Found again") + ": these scopes are wrong on purpose, and must be seen to be"
+    return [f"{title}\n\n{render_table(('scope', 'profile', 'violated', 'story', 'result'), rows)}"]
+
+
+def _proved_part(proved: list[ProvedModel]) -> list[str]:
+    if not proved:
+        return []
+    rows = []
+    for one in proved:
+        for scope, proofs in groupby(one.proved.report.proofs, key=lambda proof: (proof.result, proof.scope)):
+            names = [proof.property for proof in proofs]
+            paint = open_ if scope[0] in {ProofResult.NOT_INDUCTIVE, ProofResult.UNKNOWN} else good
+            result = (bad if scope[0] is ProofResult.COUNTEREXAMPLE else paint)(scope[0].value)
+            rows.append((one.proved.reference, ", ".join(one.profiles), result, scope[1], ", ".join(names)))
+    title = strong("Proved") + ": each `always` and `step` property, by the solver"
+    return [f"{title}\n\n{render_table(('model', 'profiles', 'result', 'for', 'properties'), rows)}"]
+
+
+def _sampled_part(sampled: list[Sampled]) -> list[str]:
+    if not sampled:
+        return []
+    rows = []
+    for one in sampled:
+        report = one.report
+        sizes = " ".join(f"{name}={value}" for name, value in report.about.sizes.items())
+        amount = f"{count_of(report.steps, 'step')} of {count_of(report.walks, 'walk')}, seed {report.seed}"
+        result = good("nothing found") if not report.findings else bad(report.findings[0].property)
+        about = f"{report.about.model} {report.about.scope}"
+        rows.append((about, one.how, amount, f"{report.seconds:.1f}", result, sizes))
+    title = strong("Sampled") + ": at random, which refutes or says nothing"
+    headings = ("scope", "by", "amount", ">seconds", "result", "sizes")
+    return [f"{title}\n\n{render_table(headings, rows)}"]
+
+
+def _left_out_part(found: Verification) -> list[str]:
+    if not found.left_out:
+        return []
+    rows = [
+        (published.title, f"{published.seconds:,.0f}", published.effort, line)
+        for published, line in found.left_out
+    ]
+    title = strong("Left out") + f": published searches that take longer than the effort {found.effort}"
+    return [f"{title}\n\n{render_table(('search', '>seconds', 'effort', 'run it'), rows)}"]
+
+
+def _stories(found: Verification) -> list[str]:
+    """Tell what is wrong, each with its story."""
+    parts = []
+    for one in found.searched:
+        if not one.problems:
+            continue
+        title = bad(f"{one.published.title}: {'; '.join(one.problems)}")
+        parts += [title, *_tell(one.report.findings if not one.published.is_failing else (), one.bounded)]
+    for proved in found.proved:
+        for proof in proved.proved.report.proofs:
+            if proof.story is not None:
+                finding = Finding(proof.property, None, proof.story)
+                parts += _tell([finding], proved.proved.bounded)
+    for sample in found.sampled:
+        parts += _tell(sample.report.findings, sample.bounded)
+        parts += [f"  again: {sample.again}"] if sample.report.findings else []
+    return parts
+
+
+def _tell(findings: Iterable[Finding], bounded: BoundedModel) -> list[str]:
+    return [tell_story(one.story, bounded) for one in findings if one.story is not None]
+
+
+def _verdict_part(found: Verification) -> str:
+    profiles = list(dict.fromkeys(name for one in found.holding for name in one.profiles))
+    proofs = [proof for one in found.proved for proof in one.proved.report.proofs]
+    worlds = sum(one.report.distinct for one in found.holding)
+    again = sum(one.verdict is Verdict.HOLDS for one in found.failing)
+    reach = [
+        f"explored {count_of(len(found.holding), 'search', 'searches')} with {count_of(worlds, 'world')}",
+        f"found {again} of {len(found.failing)} known faults again",
+        summarise(proofs),
+        f"sampled {count_of(sum(one.report.steps for one in found.sampled), 'step')}",
+    ]
+    if found.left_out:
+        reach.append(f"left out {len(found.left_out)} larger searches")
+    if found.missing:
+        reach.append(open_(f"interrupted before {join_names(found.missing)}"))
+    about = f"under {join_names(profiles)}" if profiles else "nothing was judged"
+    return f"{word_of(found.verdict)}  {about}, in {found.seconds:,.1f} s: {'; '.join(reach)}"
+
+
+def _judged(one: Searched) -> str:
+    if one.problems:
+        return bad("; ".join(one.problems))
+    if one.verdict is Verdict.INCONCLUSIVE:
+        return open_(f"not exhaustive, {describe_stop(str(one.report.stopped_by))}")
+    return good("found" if one.published.is_failing else "holds")
