@@ -6,6 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.explore.keeper import Keeper
 from nomadspec.checkers.explore.limits import Limits
 from nomadspec.checkers.explore.liveness import check_endless
 from nomadspec.checkers.explore.reduction import NONE
@@ -16,6 +17,7 @@ from nomadspec.checkers.progress import Progress, Silence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.verdict import ExploreReport
@@ -35,21 +37,30 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     max_memory_mib: float | None = None,
     max_states: int | None = None,
     progress: Progress | None = None,
+    checkpoint: Path | str | None = None,
+    resume: bool = False,
     stop_at_first: bool = True,
 ) -> ExploreReport:
-    """Visit every world that can be reached, and check the properties (by default all, and deadlock)."""
+    """Visit every world that can be reached, and check the properties (by default all, and deadlock).
+
+    A search that is stopped leaves its checkpoint in the file given; with ``resume`` it goes on from there.
+    """
     task = make_task(bounded, properties, reduction, stops_at_first=stop_at_first)
     limits = Limits(max_seconds, max_memory_mib, max_states)
-    search = Search(task)
+    keeper = Keeper(checkpoint, task)
+    search = Search(task, keeper.load() if resume else None)
+    keeper.begin(search.explored)
     with limits.catching_interrupt():
-        stopped_by = _run(search, limits, progress or Silence())
+        stopped_by = _run(search, limits, keeper, progress or Silence())
         begun = time.monotonic()
         endless = check_endless(task, search.explored, lambda: _find_reason(search.explored, limits))
         search.explored.seconds += time.monotonic() - begun
-    return make_report(task, search.explored, endless, stopped_by or endless.stopped_by, None)
+    stopped_by = stopped_by or endless.stopped_by
+    kept = keeper.end(search.explored, is_over=stopped_by is None)
+    return make_report(task, search.explored, endless, stopped_by, kept)
 
 
-def _run(search: Search, limits: Limits, progress: Progress) -> str | None:
+def _run(search: Search, limits: Limits, keeper: Keeper, progress: Progress) -> str | None:
     """Search until nothing is left or a limit is reached, and say which."""
     explored = search.explored
     while not search.is_over:
@@ -59,6 +70,7 @@ def _run(search: Search, limits: Limits, progress: Progress) -> str | None:
         begun = time.monotonic()
         search.expand(_WORLDS_AT_ONCE, limits.most_states)
         explored.seconds += time.monotonic() - begun
+        keeper.keep_now_and_then(explored)
         try:
             progress.update(f"level {explored.depth}", len(explored.worlds))
         except KeyboardInterrupt:

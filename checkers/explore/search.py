@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.explored import Discovery, Explored
+from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.question import ask_rest
 from nomadspec.model.story import DEADLOCK
@@ -25,6 +26,7 @@ class Search:
         """Begin with the initial worlds, or go on with what was stored before."""
         self._task = task
         self._canonical = task.reduction.canonical if task.is_reduced else None
+        self._audit = Audit(task) if task.is_reduced else None
         self._is_at_rest = ask_rest(task.bounded, task.layout)
         self.explored = explored or _start(task)
         self._checks = self._make_checks()
@@ -56,6 +58,8 @@ class Search:
         explored, canonical = self.explored, self._canonical
         numbers, fired, edges = explored.numbers, explored.fired, explored.edges
         packed = explored.worlds[number]
+        if self._audit is not None and self._audit.is_due(number):
+            self._audit.check(packed)
         successors = self._task.stepper.successors(packed)
         if not successors and self._task.asks_deadlock and not self._is_at_rest.ask(packed):
             self._note_deadlock(number)

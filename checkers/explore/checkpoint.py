@@ -1,0 +1,243 @@
+"""Checkpoints: a search on disk, so that it can be resumed as if it had never stopped.
+
+A file holds, in this order: 16 bytes that name the format, its version and the length of the header as 32-bit
+numbers, the header as JSON, the stored worlds (each in as many bytes as its bits need), their parents, the
+kept steps if there are any, and the 128-bit xxh3 of all that. Numbers are little-endian. It is written beside
+its name and then renamed, so that a search that is killed leaves the checkpoint before.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from pathlib import Path
+from struct import Struct
+from typing import IO, TYPE_CHECKING, Final
+
+import msgspec
+from xxhash import xxh3_128
+
+from nomadspec.checkers.explore.edges import Edges
+from nomadspec.checkers.explore.explored import Discovery, Explored
+from nomadspec.model.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nomadspec.checkers.explore.task import Task
+
+_MAGIC: Final = b"nomadspec search"
+_VERSION: Final = 1
+_PREFIX: Final = Struct("<II")
+_DIGEST_BYTES: Final = 16
+_WORLDS_AT_ONCE: Final = 1 << 16
+
+
+class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a checkpoint is about, and how long its parts are."""
+
+    model: str
+    scope: str
+    sizes: dict[str, int]
+    profile: str
+    reduction: str
+    properties: list[str]
+    identity: str
+    worlds: int
+    steps: int
+    expanded: int
+    level_end: int
+    depth: int
+    generated: int
+    seconds: float
+    fired: list[int]
+    found: list[tuple[str, int]]
+    reached: dict[str, int]
+
+
+def write_checkpoint(path: Path, task: Task, identity: str, explored: Explored) -> None:
+    """Write a search that stands between two worlds."""
+    part = path.with_name(f"{path.name}.part")
+    with part.open("wb") as file:
+        out = _Writer(file)
+        header = msgspec.json.encode(_make_header(task, identity, explored))
+        out.write(_MAGIC)
+        out.write(_PREFIX.pack(_VERSION, len(header)))
+        out.write(header)
+        for chunk in _pack_worlds(explored.worlds, _count_world_bytes(task)):
+            out.write(chunk)
+        for numbers in _list_arrays(explored):
+            out.write_array(numbers)
+        file.write(out.hash.digest())
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+
+
+def read_checkpoint(path: Path, task: Task, identity: str) -> Explored:
+    """Read a search that was written for the same task."""
+    try:
+        with path.open("rb") as file:
+            return _read(_Reader(path, file), task, identity)
+    except OSError as problem:
+        raise InputError(str(path), f"the checkpoint cannot be read ({problem.strerror})") from problem
+
+
+def check_replaceable(path: Path) -> None:
+    """Refuse to write over a file that is no checkpoint."""
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(_MAGIC))
+    except OSError as problem:
+        raise UsageError(f"The checkpoint {path} cannot be written ({problem.strerror}).") from problem
+    if begins != _MAGIC:
+        raise UsageError(f"{path} exists and is no checkpoint: choose another file.")
+
+
+def _make_header(task: Task, identity: str, explored: Explored) -> _Header:
+    about = task.bounded
+    return _Header(
+        model=about.model.name,
+        scope=about.scope,
+        sizes=about.sizes,
+        profile=about.profile.name,
+        reduction=task.reduction_name,
+        properties=list(task.asked),
+        identity=identity,
+        worlds=len(explored.worlds),
+        steps=len(explored.edges.targets) if explored.edges is not None else 0,
+        expanded=explored.expanded,
+        level_end=explored.level_end,
+        depth=explored.depth,
+        generated=explored.generated,
+        seconds=explored.seconds,
+        fired=explored.fired,
+        found=[(found.property, found.world) for found in explored.found],
+        reached=explored.reached,
+    )
+
+
+def _read(file: _Reader, task: Task, identity: str) -> Explored:
+    header = file.read_header()
+    _check_same(file, header, _make_header(task, identity, Explored(None, [])))
+    explored = Explored(
+        edges=Edges(len(header.fired)) if task.keeps_edges else None,
+        fired=header.fired,
+        expanded=header.expanded,
+        level_end=header.level_end,
+        depth=header.depth,
+        generated=header.generated,
+        found=[Discovery(name, world) for name, world in header.found],
+        reached=header.reached,
+        seconds=header.seconds,
+    )
+    explored.worlds = file.read_worlds(header.worlds, _count_world_bytes(task))
+    explored.numbers = {packed: number for number, packed in enumerate(explored.worlds)}
+    lengths = (header.worlds, header.expanded, header.steps, header.steps)
+    for numbers, length in zip(_list_arrays(explored), lengths, strict=False):
+        file.read_array(numbers, length)
+    file.check_end()
+    return explored
+
+
+def _check_same(file: _Reader, header: _Header, ours: _Header) -> None:
+    for name in ("model", "scope", "sizes", "profile", "reduction", "properties"):
+        theirs, wanted = getattr(header, name), getattr(ours, name)
+        if theirs != wanted:
+            raise file.error(f"it is the checkpoint of another search: its {name} is {theirs}, not {wanted}")
+    if header.identity != ours.identity:
+        raise file.error(f"the rules or properties of {header.model} have changed since it was written")
+
+
+def _count_world_bytes(task: Task) -> int:
+    return max(1, -(-task.layout.bits // 8))
+
+
+def _pack_worlds(worlds: list[int], width: int) -> Iterator[bytes]:
+    for begin in range(0, len(worlds), _WORLDS_AT_ONCE):
+        chunk = worlds[begin : begin + _WORLDS_AT_ONCE]
+        yield b"".join([packed.to_bytes(width, "little") for packed in chunk])
+
+
+def _list_arrays(explored: Explored) -> list[array[int]]:
+    edges = explored.edges
+    return [explored.parents, *([edges.ends, edges.targets, edges.positions] if edges is not None else [])]
+
+
+class _Writer:
+    """Writes and hashes what it writes."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.hash = xxh3_128()
+
+    def write(self, content: bytes) -> None:
+        self.hash.update(content)
+        self._file.write(content)
+
+    def write_array(self, numbers: array[int]) -> None:
+        for begin in range(0, len(numbers), _WORLDS_AT_ONCE):
+            self.write(_swap(numbers[begin : begin + _WORLDS_AT_ONCE]).tobytes())
+
+
+class _Reader:
+    """Reads and hashes what it reads; whatever is wrong with the file is one sentence."""
+
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
+        self._path = path
+        self._file = file
+        self._left = os.fstat(file.fileno()).st_size
+        self._hash = xxh3_128()
+
+    def error(self, problem: str) -> InputError:
+        hint = "begin anew, or resume with the version and model that wrote it"
+        return InputError(str(self._path), problem, hint=hint)
+
+    def read_header(self) -> _Header:
+        if self._file.read(len(_MAGIC)) != _MAGIC:
+            raise self.error("it is not the checkpoint of a search")
+        self._left -= len(_MAGIC)
+        self._hash.update(_MAGIC)
+        version, length = _PREFIX.unpack(self._take(_PREFIX.size))
+        if version != _VERSION:
+            raise self.error(f"it is a checkpoint of format {version}, and this version reads {_VERSION}")
+        try:
+            return msgspec.json.decode(self._take(length), type=_Header)
+        except msgspec.MsgspecError as problem:
+            raise self.error(f"its header is damaged ({problem})") from problem
+
+    def read_worlds(self, count: int, width: int) -> list[int]:
+        worlds: list[int] = []
+        while len(worlds) < count:
+            chunk = self._take(width * min(_WORLDS_AT_ONCE, count - len(worlds)))
+            worlds += [int.from_bytes(chunk[at : at + width], "little") for at in range(0, len(chunk), width)]
+        return worlds
+
+    def read_array(self, numbers: array[int], length: int) -> None:
+        while len(numbers) < length:
+            items = min(_WORLDS_AT_ONCE, length - len(numbers))
+            chunk = array(numbers.typecode)
+            chunk.frombytes(self._take(numbers.itemsize * items))
+            numbers.extend(_swap(chunk))
+
+    def check_end(self) -> None:
+        if self._file.read(_DIGEST_BYTES + 1) != self._hash.digest():
+            raise self.error("it is damaged: its content does not have the digest that it was written with")
+
+    def _take(self, count: int) -> bytes:
+        if count > self._left:
+            raise self.error("it is cut short")
+        content = self._file.read(count)
+        self._left -= len(content)
+        self._hash.update(content)
+        return content
+
+
+def _swap(numbers: array[int]) -> array[int]:
+    """Bring numbers from this machine's byte order to the file's, or back."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

@@ -1,0 +1,77 @@
+"""When a search is written to its checkpoint, and when that is removed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.explore.checkpoint import check_replaceable, read_checkpoint, write_checkpoint
+from nomadspec.checkers.explore.identity import compute_identity
+from nomadspec.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.task import Task
+
+SECONDS_BETWEEN: Final = 30.0
+"""How long a search goes on between two checkpoints, at least."""
+
+_MOST_SHARE: Final = 20
+"""Writing takes at most about one part in so many of the time."""
+
+
+class Keeper:
+    """Keeps a search in a file; with no file it keeps nothing."""
+
+    def __init__(
+        self, path: Path | str | None, task: Task, *, seconds_between: float = SECONDS_BETWEEN
+    ) -> None:
+        """Take the file that was asked for."""
+        self._path = None if path is None else Path(path)
+        self._task = task
+        self._identity = "" if path is None else compute_identity(task)
+        self._between = seconds_between
+        self._due = time.monotonic() + seconds_between
+        self._problem: OSError | None = None
+
+    def load(self) -> Explored:
+        """Read the search that is to be resumed."""
+        if self._path is None:
+            raise UsageError("To resume a search, name the checkpoint that it is to be resumed from.")
+        return read_checkpoint(self._path, self._task, self._identity)
+
+    def begin(self, explored: Explored) -> None:
+        """Write at once, so that a place that cannot be written is known before there is much to lose."""
+        if self._path is not None:
+            check_replaceable(self._path)
+            self._write(self._path, explored)
+            if self._problem is not None:
+                reason = self._problem.strerror
+                raise UsageError(f"The checkpoint {self._path} cannot be written ({reason}).")
+
+    def keep_now_and_then(self, explored: Explored) -> None:
+        """Write when it is time."""
+        if self._path is not None and time.monotonic() >= self._due:
+            self._write(self._path, explored)
+
+    def end(self, explored: Explored, *, is_over: bool) -> str | None:
+        """Remove the file of a search that is over; else write it and say which it is."""
+        if self._path is None:
+            return None
+        if is_over:
+            self._path.unlink(missing_ok=True)
+            return None
+        self._write(self._path, explored)
+        return str(self._path)
+
+    def _write(self, path: Path, explored: Explored) -> None:
+        """Write; a full disk does no harm later on, for the checkpoint before is still there."""
+        begun = time.monotonic()
+        try:
+            write_checkpoint(path, self._task, self._identity, explored)
+            self._problem = None
+        except OSError as problem:
+            self._problem = problem
+        now = time.monotonic()
+        self._due = now + max(self._between, _MOST_SHARE * (now - begun))

@@ -1,0 +1,81 @@
+"""Whether ids that are declared interchangeable are: a sample of worlds is compared with renamed ones.
+
+A rule or property that names a single id (``s.up[0]``) or orders ids (``x < y``) breaks the symmetry that it
+was declared with, and a reduced search would say ``holds`` too soon. So now and then two ids of a world are
+exchanged: the same things must be possible and true, up to names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.explore.symmetry.geometry import Geometry
+from nomadspec.checkers.explore.symmetry.sorts import find_sorts
+from nomadspec.checkers.stepper.question import ask_property
+from nomadspec.model.errors import ModelError
+from nomadspec.model.property import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nomadspec.checkers.explore.task import Task
+    from nomadspec.model.world import Ids
+
+_FIRST: Final = 64
+_EVERY: Final = 1024
+
+
+class Audit:
+    """Compares worlds with their renamed twins."""
+
+    def __init__(self, task: Task) -> None:
+        """Prepare the questions to compare."""
+        frame = task.bounded.frame
+        self._task = task
+        self._geometry = Geometry(frame)
+        self._sorts = find_sorts(frame).all
+        self._questions = [
+            (prop, ask_property(task.bounded, task.layout, prop))
+            for prop in task.list_properties(Kind.ALWAYS, Kind.SOMETIMES)
+        ]
+
+    def is_due(self, number: int) -> bool:
+        """Tell whether the world with this number belongs to the sample."""
+        return number < _FIRST or number % _EVERY == 0
+
+    def check(self, packed: int) -> None:
+        """Compare a world with each twin that differs by the exchange of two neighbouring ids."""
+        expected = self._list_outcomes(packed)
+        for ids, member, twin in self._list_twins(packed):
+            who = f"{ids.name_of(member)} and {ids.name_of(member + 1)}"
+            for prop, question in self._questions:
+                if question.ask(packed) != question.ask(twin):
+                    raise _complain(ids, who, f"the property {prop.name}")
+            outcomes = self._list_outcomes(twin)
+            for rule, after in expected.items():
+                if outcomes[rule] != after:
+                    raise _complain(ids, who, f"the rule {rule}")
+
+    def _list_twins(self, packed: int) -> Iterator[tuple[Ids, int, int]]:
+        cells = self._task.layout.unpack(packed)
+        for ids in self._sorts:
+            for member in range(self._task.bounded.frame.length(ids) - 1):
+                names = list(range(self._task.bounded.frame.length(ids)))
+                names[member], names[member + 1] = member + 1, member
+                twin = self._geometry.rename(cells, {ids: tuple(names)})
+                yield ids, member, self._task.layout.pack(twin)
+
+    def _list_outcomes(self, packed: int) -> dict[str, list[int]]:
+        """List for each rule the worlds that stand for those after it."""
+        bounded, canonical = self._task.bounded, self._task.reduction.canonical
+        outcomes: dict[str, list[int]] = {rule.name: [] for rule in bounded.model.rules}
+        for position, after in self._task.stepper.successors(packed):
+            outcomes[bounded.instances[position].rule.name].append(canonical(after))
+        return {rule: sorted(after) for rule, after in outcomes.items()}
+
+
+def _complain(ids: Ids, who: str, what: str) -> ModelError:
+    return ModelError(
+        f"The ids of {ids.name} are declared interchangeable, but {what} treats {who} differently: "
+        "declare the set with index(...) if its order shows, or explore without reduction."
+    )
