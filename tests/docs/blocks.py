@@ -22,6 +22,7 @@ import tempfile
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -87,7 +88,7 @@ def check_page(page: str, directory: Path) -> list[Difference]:
     """Run a page in a directory and list what differs."""
     differences = []
     blocks = list_blocks(page)
-    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, after in zip_longest(blocks, blocks[1:]):
         if block.order:
             differences += _obey(block, directory)
         elif block.language == "console":

@@ -74,6 +74,9 @@ DRAIN = Model(
     world=Drain,
     rules=rules_in(sys.modules[__name__]),
     properties=properties_in(sys.modules[__name__]),
-    scopes=(Scope("small", "the defaults"), Scope("large", "to walk in", {"allocs": 8, "nodes": 12})),
+    scopes=(
+        Scope("small", "the defaults"),
+        Scope("large", "too large to search", {"allocs": 8, "nodes": 12, "drains": 11}),
+    ),
     is_at_rest=lambda s: for_all(not_(is_unsettled(s, alloc)) for alloc in s.allocs),
 )
