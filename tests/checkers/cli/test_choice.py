@@ -1,0 +1,69 @@
+"""What a call is about."""
+
+import click
+import pytest
+
+from nomadspec.checkers.cli.choice import Choice, SizeType, check_properties, load_models
+from nomadspec.model.errors import UnknownNameError
+from tests.checkers.cli.calling import call
+
+
+def test_a_choice_is_bounded() -> None:
+    bounded = Choice("core", "small", {"jobs": 1}, "intended").bound()
+
+    assert ("small", 1, "intended") == (bounded.scope, bounded.sizes["jobs"], bounded.profile.name)
+
+
+def test_a_choice_writes_its_own_command_line() -> None:
+    choice = Choice("my shop.py:X", "small", {"jobs": 1}, "nomad-2.0 +X-01")
+
+    assert choice.line("explore", "--keep-going") == (
+        "nomadspec explore --model 'my shop.py:X' --scope small --set jobs=1 "
+        "--profile 'nomad-2.0 +X-01' --keep-going"
+    )
+
+
+def test_a_choice_without_details_stays_short() -> None:
+    assert "nomadspec explore --model core" == Choice("core").line("explore")
+
+
+def test_a_size_is_a_name_and_a_number() -> None:
+    assert ("flips", 2) == SizeType().convert("flips=2", None, None)
+
+
+@pytest.mark.parametrize("text", ["flips", "=2", "flips=", "flips=-1", "flips=a", "flips=²"])
+def test_anything_else_is_no_size(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="should read NAME=VALUE"):
+        SizeType().convert(text, None, None)
+
+
+def test_deadlock_is_a_property_of_every_model() -> None:
+    check_properties(Choice("2pc").bound(), ["deadlock", "managers_agree"])
+    with pytest.raises(UnknownNameError):
+        check_properties(Choice("2pc").bound(), ["dedlock"])
+
+
+def test_without_a_name_all_models_are_loaded() -> None:
+    assert ["core", "2pc"] == list(load_models(None))
+    assert ["2pc"] == list(load_models("2pc"))
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("explore --model co", "plain,core\n"),
+        ("explore --model my", "file,my\n"),
+        ("explore --model 2pc --scope h", "plain,hasty\n"),
+        ("explore --model 2pc --property manag", "plain,managers_agree\n"),
+        ("properties stale", "plain,stale_token_changes_nothing\n"),
+        ("rules Deq", "plain,Dequeue\n"),
+        ("exp", "plain,explore\n"),
+    ],
+)
+def test_names_are_completed(monkeypatch: pytest.MonkeyPatch, line: str, found: str) -> None:
+    words = ["nomadspec", *line.split()]
+    monkeypatch.setenv("_NOMADSPEC_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", " ".join(words))
+    monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+
+    assert found == call().out

@@ -1,0 +1,30 @@
+"""``nomadspec models``."""
+
+from pathlib import Path
+
+from tests.checkers.cli.calling import call
+from tests.checkers.cli.schemas import check_output
+from tests.checkers.shop import write_shop
+
+
+def test_all_models_are_listed() -> None:
+    called = call("models")
+
+    assert 0 == called.code
+    assert "16,559,713" in called.out
+    assert "two-phase commit" in called.out
+
+
+def test_one_model_is_shown() -> None:
+    called = call("models", "2pc")
+
+    assert "two-phase commit" in called.out
+    assert "the benchmark protocol" not in called.out
+
+
+def test_a_users_model_is_shown(tmp_path: Path) -> None:
+    assert "how many may wait" in call("models", f"{write_shop(tmp_path)}:SHOP").out
+
+
+def test_the_object_keeps_to_its_schema() -> None:
+    check_output(call("models", "--json").data)

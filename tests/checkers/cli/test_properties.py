@@ -1,0 +1,18 @@
+"""``nomadspec properties``."""
+
+from tests.checkers.cli.calling import call
+from tests.checkers.cli.schemas import check_output
+
+
+def test_properties_are_listed_and_shown() -> None:
+    assert "managers_agree" in call("properties").out
+    assert "managers_agree" not in call("properties", "--model", "core").out
+    assert "managers_agree, a property of 2pc\n" in call("properties", "managers_agree").out
+
+
+def test_an_unknown_property_is_a_wrong_call() -> None:
+    assert (2, 2) == (call("properties", "nope").code, call("properties", "--model", "nope").code)
+
+
+def test_the_object_keeps_to_its_schema() -> None:
+    check_output(call("properties", "--json").data)

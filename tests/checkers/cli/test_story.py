@@ -1,0 +1,97 @@
+"""``nomadspec story``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.checkers.cli.calling import call
+from tests.checkers.cli.schemas import check_output
+from tests.checkers.shop import write_hasty
+
+
+def test_a_story_is_replayed(tmp_path: Path) -> None:
+    called = call("story", write_hasty(tmp_path))
+
+    assert (0, "") == (called.code, called.err)
+    assert "    4  ChooseAbort(rm2)    state[rm2]: working -> aborted\n" in called.out
+
+
+def test_the_report_keeps_to_its_schema(tmp_path: Path) -> None:
+    called = call("story", write_hasty(tmp_path), "--json")
+
+    check_output(called.data)
+    check_output(called.data["story"])
+    assert "holds" == called.data["verdict"]
+
+
+def test_a_story_that_does_not_end_as_it_claims_exits_with_1(tmp_path: Path) -> None:
+    path = write_hasty(tmp_path)
+    data = json.loads(path.read_text())
+    data["steps"].pop()
+    path.write_text(json.dumps(data))
+
+    assert (1, "violated") == (call("story", path).code, call("story", path, "--json").data["verdict"])
+
+
+def test_a_story_that_cannot_be_replayed_exits_with_1_and_is_not_drawn(tmp_path: Path) -> None:
+    path = write_hasty(tmp_path)
+    data = json.loads(path.read_text())
+    data["steps"].pop(0)
+    path.write_text(json.dumps(data))
+
+    called = call("story", path, "--dag", "dot")
+
+    assert (1, "") == (called.code, called.out)
+    assert "So there is nothing to draw." in called.err
+    assert "is not possible in the world before it" in call("story", path).out
+
+
+def test_unreadable_files_exit_with_3(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text("{")
+
+    assert (3, 3) == (call("story", path).code, call("story", tmp_path / "none").code)
+    check_output(call("story", path, "--json").data)
+
+
+def test_a_story_of_an_unknown_model_exits_with_2(tmp_path: Path) -> None:
+    path = write_hasty(tmp_path)
+    path.write_text(path.read_text().replace('"2pc"', '"3pc"'))
+
+    called = call("story", path)
+
+    assert 2 == called.code
+    assert "at $.model) named '3pc'; did you mean 2pc?" in called.err
+
+
+@pytest.mark.parametrize(
+    ("fmt", "beginning"),
+    [
+        ("mermaid", b"flowchart TB"),
+        ("dot", b"digraph"),
+        ("svg", b"<?xml"),
+        ("png", b"\x89PNG"),
+        ("graphml", b"<?xml"),
+    ],
+)
+def test_the_graph_is_drawn(tmp_path: Path, fmt: str, beginning: bytes) -> None:
+    path, out = write_hasty(tmp_path), tmp_path / "out"
+
+    assert call("story", path, "--dag", fmt).raw.startswith(beginning)
+    assert 0 == call("story", path, "--dag", fmt, "-o", out).code
+    assert out.read_bytes().startswith(beginning)
+
+
+def test_the_graph_as_json_keeps_to_its_schema(tmp_path: Path) -> None:
+    data = call("story", write_hasty(tmp_path), "--dag", "png", "--json").data
+
+    check_output(data)
+    assert "base64" == data["encoding"]
+
+
+def test_an_output_without_a_graph_is_refused(tmp_path: Path) -> None:
+    called = call("story", write_hasty(tmp_path), "-o", tmp_path / "x")
+
+    assert (2, "") == (called.code, called.out)
+    assert "say which with --dag" in called.err
