@@ -1,0 +1,66 @@
+"""Orbits: one world stands for exactly those that differ by names, whichever way it is found."""
+
+import pytest
+
+from nomadspec.checkers.explore.symmetry import canonical as subject
+from nomadspec.checkers.explore.symmetry.candidates import Candidates
+from nomadspec.checkers.explore.symmetry.canonical import make_symmetry
+from nomadspec.checkers.explore.symmetry.sorts import find_sorts
+from nomadspec.checkers.explore.symmetry.tables import Tables
+from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from tests.checkers.explore.models import CLUB, GRID
+from tests.checkers.explore.symmetry.orbits import find_orbits
+from tests.checkers.stepper.models import DESK
+
+SCOPES = [
+    pytest.param(CLUB.at("small"), id="club"),
+    pytest.param(CLUB.at("people"), id="people"),
+    pytest.param(CLUB.at("dogs"), id="dogs"),
+    pytest.param(CLUB.at("guests"), id="guests"),
+    pytest.param(GRID.at(), id="grid"),
+    pytest.param(DESK.at(sizes={"notes": 2, "most": 1}), id="desk"),
+    pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), id="2pc"),
+    pytest.param(find_model("core").at("small", sizes={"count": 1, "cap": 1, "deliveries": 1}), id="core"),
+]
+
+
+@pytest.mark.parametrize("way", [Tables, Candidates])
+@pytest.mark.parametrize("bounded", SCOPES)
+def test_orbits_are_those_of_all_permutations(
+    bounded: BoundedModel, way: type[Tables] | type[Candidates]
+) -> None:
+    layout = Layout(bounded)
+    symmetry = way(bounded.frame, layout, find_sorts(bounded.frame))
+    orbits = find_orbits(bounded)
+
+    representatives = [
+        {symmetry.canonical(layout.pack(cells)) for cells in worlds} for worlds, _ in orbits.values()
+    ]
+
+    assert [1] * len(orbits) == [len(found) for found in representatives]
+    assert len(orbits) == len({next(iter(found)) for found in representatives})
+
+
+@pytest.mark.parametrize("way", [Tables, Candidates])
+@pytest.mark.parametrize("bounded", SCOPES)
+def test_a_representative_belongs_to_its_orbit(
+    bounded: BoundedModel, way: type[Tables] | type[Candidates]
+) -> None:
+    layout = Layout(bounded)
+    symmetry = way(bounded.frame, layout, find_sorts(bounded.frame))
+
+    for worlds, _ in find_orbits(bounded).values():
+        found = layout.unpack(symmetry.canonical(layout.pack(worlds[0])))
+        # the initial worlds name no id, so an orbit is reachable as a whole
+        assert found in worlds
+
+
+def test_many_permutations_are_left_to_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    bounded = CLUB.at("people")
+    layout = Layout(bounded)
+
+    assert isinstance(make_symmetry(bounded.frame, layout), Tables)
+    monkeypatch.setattr(subject, "_MOST_IN_TABLES", 11)
+    assert isinstance(make_symmetry(bounded.frame, layout), Candidates)
