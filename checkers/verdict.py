@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_INCONCLUSIVE, EXIT_VIOLATED
@@ -113,6 +113,11 @@ class SimulateReport:
     fired: Mapping[str, int]
     budgets: tuple[Budget, ...]
     stopped_by: str | None = None
+    """None where all walks were walked, else ``time``, ``violation`` or ``interrupt``."""
+    checked: tuple[str, ...] = ()
+    """The properties that were checked."""
+    not_checked: Mapping[str, str] = field(default_factory=dict)
+    """The properties that were not, each with the reason."""
 
 
 class ProofResult(Enum):

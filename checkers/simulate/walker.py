@@ -1,0 +1,157 @@
+"""Walking: steps chosen at random, each checked.
+
+A walk chooses evenly among the rules that can happen and then among the instances of that rule, so that a
+rule with many arguments does not crowd out the others. It ends after so many steps, or where nothing leads to
+another world.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xxhash import xxh3_128
+
+from nomadspec.checkers.simulate.splitmix import generator_of
+from nomadspec.checkers.stepper.checks import Checks
+from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.checkers.stepper.question import ask_rest
+from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.model.property import Kind
+from nomadspec.model.story import DEADLOCK
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.asked import Asked
+    from nomadspec.checkers.simulate.splitmix import SplitMix64
+    from nomadspec.model.bounded import BoundedModel
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """A property that was violated, and the way there."""
+
+    property: str
+    first: int
+    positions: tuple[int, ...]
+
+
+class Walker:
+    """Walks through a bounded model and keeps what it saw."""
+
+    def __init__(self, bounded: BoundedModel, asked: Asked, seed: int, max_steps: int) -> None:
+        """Make the tools; nothing is walked yet."""
+        self.layout = Layout(bounded)
+        self.walks = 0
+        self.steps = 0
+        self.found: list[Discovery] = []
+        self.is_decided = False
+        """Whether something is violated that is not only a lemma, whose violation just fails a proof."""
+        self.reached: set[str] = set()
+        self.budgets: set[int] = set()
+        self._bounded = bounded
+        self._asked = asked
+        self._seed = seed
+        self._max_steps = max_steps
+        self._stepper = Stepper(bounded, self.layout)
+        self._is_at_rest = ask_rest(bounded, self.layout)
+        self._fired: Counter[int] = Counter()
+        self._rules = [bounded.model.rules.index(instance.rule) for instance in bounded.instances]
+        self._budget_mask = self.layout.mask(list_budget_cells(bounded))
+        self._hash = xxh3_128()
+        self._lemmas = {prop.name for prop in asked.properties if prop.is_lemma}
+        self._asks_deadlock = asked.has_deadlock
+        self._checks = self._make_checks()
+        self._watched = [self._checks.watches(position) for position in range(len(bounded.instances))]
+        self._first = 0
+        self._path: list[int] = []
+
+    @property
+    def digest(self) -> int:
+        """The digest of all worlds in the order in which they were visited."""
+        return self._hash.intdigest()
+
+    @property
+    def fired(self) -> dict[str, int]:
+        """How often each rule happened."""
+        fired = {rule.name: 0 for rule in self._bounded.model.rules}
+        for position, times in self._fired.items():
+            fired[self._bounded.instances[position].rule.name] += times
+        return fired
+
+    def walk(self, *, stops_at_first: bool) -> None:
+        """Walk once from an initial world."""
+        random = generator_of(self._seed, self.walks)
+        initial = self._stepper.initial
+        self.walks += 1
+        packed = self._first = initial[random.below(len(initial))]
+        self._path = []
+        self._visit(packed)
+        for _ in range(self._max_steps):
+            if stops_at_first and self.is_decided:
+                return
+            successors = self._stepper.successors(packed)
+            if not successors:
+                self._check_stuck(packed)
+                return
+            position, after = self._choose(random, successors)
+            self._take(packed, position, after)
+            if after == packed and all(other == packed for _, other in successors):
+                return
+            packed = after
+
+    def _choose(self, random: SplitMix64, successors: list[tuple[int, int]]) -> tuple[int, int]:
+        """Choose a rule, then one of its instances; those of one rule stand together."""
+        if len(successors) == 1:
+            return successors[0]
+        begins = []
+        last = -1
+        for at, (position, _) in enumerate(successors):
+            rule = self._rules[position]
+            if rule != last:
+                begins.append(at)
+                last = rule
+        begins.append(len(successors))
+        chosen = random.below(len(begins) - 1)
+        begin = begins[chosen]
+        return successors[begin + random.below(begins[chosen + 1] - begin)]
+
+    def _take(self, before: int, position: int, after: int) -> None:
+        self.steps += 1
+        self._fired[position] += 1
+        self._path.append(position)
+        if self._watched[position]:
+            while (prop := self._checks.broken_step(before, position, after)) is not None:
+                self._note(prop.name)
+        self._visit(after)
+
+    def _visit(self, packed: int) -> None:
+        self._hash.update(packed.to_bytes(self.layout.byte_count, "little"))
+        while (prop := self._checks.broken(packed)) is not None:
+            self._note(prop.name)
+        for prop in self._checks.reached(packed):
+            self.reached.add(prop.name)
+        self.budgets.add(packed & self._budget_mask)
+
+    def _check_stuck(self, packed: int) -> None:
+        if self._asks_deadlock and not self._is_at_rest.ask(packed):
+            self._asks_deadlock = False
+            self._note(DEADLOCK)
+
+    def _note(self, name: str) -> None:
+        """Keep a violation, and ask no longer about its property."""
+        self.found.append(Discovery(name, self._first, tuple(self._path)))
+        self._checks = self._make_checks()
+        self.is_decided = self.is_decided or name not in self._lemmas
+
+    def _make_checks(self) -> Checks:
+        done = {found.property for found in self.found} | self.reached
+        open_properties = [prop for prop in self._asked.properties if prop.name not in done]
+        kinds = {Kind.ALWAYS, Kind.STEP, Kind.SOMETIMES}
+        return Checks(self._bounded, self.layout, [prop for prop in open_properties if prop.kind in kinds])
+
+
+def list_budget_cells(bounded: BoundedModel) -> list[int]:
+    """List the cells that count what the environment does."""
+    placed = [place for place in bounded.frame.placed.values() if place.field.is_budget]
+    return [cell for place in placed for cell in range(place.base, place.base + place.span)]

@@ -1,0 +1,192 @@
+"""Simulating: the same bytes from the same seed, violations found, and honest reports."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from nomadspec.checkers.simulate import simulate
+from nomadspec.checkers.simulate.simulator import NOT_ON_A_WALK
+from nomadspec.checkers.verdict import Verdict
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.claim import judge
+from nomadspec.model.errors import DomainError, UnknownNameError, UsageError
+from nomadspec.model.property import Kind
+from nomadspec.model.story import DEADLOCK, replay
+from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK
+
+DIGESTS = {
+    ("core", "small"): "2f44a78f15b545ef125e2aa18a51ce48",
+    ("core", "full"): "dbdba5dd8f04af028b2cdabbe5de9acb",
+    ("2pc", "small"): "31ff4971a76b0afef184a66712188cb2",
+}
+"""Of 50 walks from seed 7; they change only when a model, the layout or the choice of steps does."""
+
+ELSEWHERE = """
+import json, sys
+from nomadspec.checkers.simulate import simulate
+from nomadspec.invariants.catalogue import find_model
+report = simulate(find_model("core").at("unchecked"), seed=3)
+story = report.findings[0].story
+print(json.dumps([report.digest, report.steps, [str(step) for step in story.steps]]))
+assert "hypothesis" not in sys.modules and "z3" not in sys.modules
+"""
+
+
+@pytest.mark.parametrize(("model", "scope"), DIGESTS)
+def test_a_seed_gives_the_digest_that_it_gave_before(model: str, scope: str) -> None:
+    assert DIGESTS[model, scope] == simulate(find_model(model).at(scope), seed=7, walks=50).digest
+
+
+def test_another_seed_gives_another_digest() -> None:
+    bounded = find_model("2pc").at("small")
+
+    assert simulate(bounded, seed=1, walks=2).digest != simulate(bounded, seed=2, walks=2).digest
+
+
+def test_the_same_bytes_come_in_every_process() -> None:
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", ELSEWHERE],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for hash_seed in ("0", "4711")
+    }
+    report = simulate(find_model("core").at("unchecked"), seed=3)
+    (finding,) = report.findings
+    assert finding.story is not None
+
+    expected = [report.digest, report.steps, [str(step) for step in finding.story.steps]]
+    assert [expected] == [json.loads(output) for output in outputs]
+
+
+@pytest.mark.parametrize(
+    ("model", "scope", "about", "steps"),
+    [
+        ("core", "unchecked", "no_node_is_overfull", 6),
+        ("core", "reused", "no_token_is_shared", 3),
+        ("2pc", "hasty", "managers_agree", 5),
+    ],
+)
+def test_a_violation_is_told_as_a_short_story(model: str, scope: str, about: str, steps: int) -> None:
+    bounded = find_model(model).at(scope)
+    report = simulate(bounded, seed=1)
+    finding = report.findings[0]
+    story = finding.story
+    assert story is not None
+
+    assert (Verdict.VIOLATED, "violation") == (report.verdict, report.stopped_by)
+    assert (about, Kind.ALWAYS, 1, steps) == (finding.property, finding.kind, story.seed, len(story.steps))
+    assert judge(story, replay(story, bounded)).is_true
+
+
+@pytest.mark.parametrize(("model", "scope"), [("core", "small"), ("core", "full"), ("2pc", "small")])
+def test_what_holds_is_not_refuted(model: str, scope: str) -> None:
+    report = simulate(find_model(model).at(scope), seed=2, walks=30)
+
+    assert (Verdict.NOT_REFUTED, (), None, 30) == (
+        report.verdict,
+        report.findings,
+        report.stopped_by,
+        report.walks,
+    )
+    assert report.steps == sum(report.fired.values())
+
+
+def test_the_report_says_what_was_not_checked() -> None:
+    report = simulate(LEVELS.at(), seed=1, properties=["level_is_one", "level_is_top"], walks=5)
+
+    assert {"level_is_top": NOT_ON_A_WALK} == report.not_checked
+    assert ("level_is_one",) == report.checked
+    assert {"level_is_one": True} == report.reached
+
+
+def test_all_violations_are_found_where_the_first_does_not_end_it() -> None:
+    report = simulate(LEVELS.at(), seed=1, walks=20, stop_at_first=False)
+
+    assert ["level_is_low", "level_is_zero", "level_never_falls"] == sorted(
+        finding.property for finding in report.findings
+    )
+    assert (20, None, "level_is_zero") == (report.walks, report.stopped_by, report.findings[-1].property)
+
+
+def test_budgets_say_how_far_the_environment_went() -> None:
+    (budget,) = simulate(find_model("core").at("full"), seed=1, walks=30).budgets
+
+    assert ("flipped", 2, 2, True) == (budget.name, budget.limit, budget.used, budget.is_touched)
+
+
+def test_every_initial_world_is_walked_from_and_a_stuck_one_is_told() -> None:
+    report = simulate(STARTS.at(), seed=1)
+    (finding,) = report.findings
+    assert finding.story is not None
+    assert finding.story.start is not None
+
+    assert (DEADLOCK, None) == (finding.property, finding.kind)
+    assert ("Begin", 2) == (finding.story.start.rule, len(finding.story.steps))
+
+
+def test_a_world_in_which_nothing_happens_is_stuck_unless_it_is_at_rest() -> None:
+    assert Verdict.NOT_REFUTED is simulate(RESTING.at(), seed=1).verdict
+    assert Verdict.VIOLATED is simulate(STUCK.at(), seed=1).verdict
+    assert Verdict.NOT_REFUTED is simulate(STUCK.at(), seed=1, properties=[]).verdict
+
+
+def test_a_rule_that_leaves_its_domain_is_an_error_of_the_model() -> None:
+    with pytest.raises(DomainError, match=r"TurnFar.*level"):
+        simulate(FAR.at(), seed=1)
+
+
+def test_an_unknown_property_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="level_is_low"):
+        simulate(LEVELS.at(), seed=1, properties=["level_is_lo"])
+
+
+@pytest.mark.parametrize(("walks", "max_steps", "max_seconds"), [(0, 1, 1), (1, 0, 1), (1, 1, -1.0)])
+def test_limits_are_positive(walks: int, max_steps: int, max_seconds: float) -> None:
+    with pytest.raises(UsageError, match="must be more than 0"):
+        simulate(LEVELS.at(), seed=1, walks=walks, max_steps=max_steps, max_seconds=max_seconds)
+
+
+def test_time_ends_between_walks(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock: Iterator[float] = iter(range(1000))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    report = simulate(LEVELS.at(), seed=1, properties=[], max_steps=10, max_seconds=4)
+
+    assert ("time", 3, 30) == (report.stopped_by, report.walks, report.steps)
+
+
+class _Impatient:
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, int, int | None]] = []
+
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        self.heard.append((text, done, expected))
+        if done == 3:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupt_leaves_a_report_of_what_was_walked() -> None:
+    listener = _Impatient()
+    report = simulate(LEVELS.at(), seed=1, walks=9, max_steps=10, stop_at_first=False, progress=listener)
+
+    assert ("interrupt", 3, 30) == (report.stopped_by, report.walks, report.steps)
+    assert ("10 steps", 1, 9) == listener.heard[0]
+    assert report.findings
+
+
+def test_a_walk_is_the_same_whatever_else_is_asked() -> None:
+    bounded = find_model("core").at("small")
+    asked = simulate(bounded, seed=5, walks=20, properties=["no_node_is_overfull"])
+    report = simulate(bounded, seed=5, walks=20)
+
+    assert replace(report, seconds=0, reached={}, checked=(), not_checked={}) == replace(
+        asked, seconds=0, reached={}, checked=(), not_checked={}
+    )
