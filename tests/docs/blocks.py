@@ -9,8 +9,9 @@ What a fenced block means, by its language and the comment above it:
                                     before the last definition of the file
     <!-- excerpt: model/rule.py --> the block below must stand in that file of the repository
 
-The pages of one sequence share a directory, in which `docs` leads to the pages. Durations are not compared. A
-line `...` in an output stands for any lines.
+The pages of one sequence share a directory, in which `docs` leads to the pages. Durations are not compared:
+numbers with a unit of time, and those with two or three decimals, which tables of seconds have. A line `...` in
+an output stands for any lines.
 """
 
 import ast
@@ -48,7 +49,7 @@ _FENCE: Final = re.compile(
     r"^```(?P<language>\w+)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-_DURATION: Final = re.compile(r"\b\d[\d,.]* ?(?:ms|s|s/s|/s)(?![\w/])")
+_DURATION: Final = re.compile(r"\b\d[\d,.]* ?(?:ms|s|/s)(?![\w/])|[ ]*\b\d+\.\d{2,3}(?=\s|$)", re.MULTILINE)
 _MARK: Final = "\x01"
 _TIMEOUT_S: Final = 120
 

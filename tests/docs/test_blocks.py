@@ -17,6 +17,7 @@ def console(*lines: str) -> str:
         console("$ echo one", "one", "$ echo two >&2", "two"),
         console("$ false", "$ echo $?", "1"),
         console("$ echo took 12.5 s", "took 0.1 s"),
+        console("$ echo '  12.345  kept'", "   0.01  kept"),
         console("$ seq 5", "1", "...", "5"),
         console("$ ls docs/index.md", "docs/index.md"),
         "<!-- file: x.txt -->\n\n```text\nhello\n```\n\n```console\n$ cat x.txt\nhello\n```\n",
