@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from inspect import isfunction
 from typing import TypeAlias
 
 from nomadspec.model.bounded import BoundedModel
@@ -58,6 +59,10 @@ class Model:
             strange = [part for part in parts if not isinstance(part, wanted)]
             if strange:
                 raise ModelError(f"The {kind} of the model {self.name} include {strange[0]!r}: decorate it.")
+        if self.is_at_rest is not None and not isfunction(self.is_at_rest):
+            raise ModelError(
+                f"is_at_rest of the model {self.name} is no function: define one that takes (s)."
+            )
         if not self.scopes:
             raise ModelError(f"The model {self.name} has no scope: leave scopes out, or give one.")
         for kind, names in (
@@ -96,10 +101,11 @@ class Model:
 
     def find_rule(self, name: str) -> Rule:
         """Find a rule by its name."""
-        for rule in (*self.rules, *self.starts):
+        rules = (*self.rules, *self.starts)
+        for rule in rules:
             if rule.name == name:
                 return rule
-        raise UnknownNameError(f"rule of {self.name}", name, (rule.name for rule in self.rules))
+        raise UnknownNameError(f"rule of {self.name}", name, (rule.name for rule in rules))
 
     def find_property(self, name: str) -> Property:
         """Find a property by its name."""
@@ -132,5 +138,5 @@ class Model:
 
 
 def _check_size(size: Size, value: object) -> None:
-    if not isinstance(value, int) or value < size.least:
+    if isinstance(value, bool) or not isinstance(value, int) or value < size.least:
         raise UsageError(f"The size {size.name} must be a number of at least {size.least}, not {value!r}.")
