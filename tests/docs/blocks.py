@@ -10,8 +10,8 @@ What a fenced block means, by its language and the comment above it:
     <!-- excerpt: model/rule.py --> the block below must stand in that file of the repository
 
 The pages of one sequence share a directory, in which `docs` leads to the pages. Durations are not compared:
-numbers with a unit of time, and those with two or three decimals, which tables of seconds have. A line `...` in
-an output stands for any lines.
+numbers with a unit of time, and those with two or three decimals, which tables of seconds have. A line `...`
+in an output stands for any lines.
 """
 
 import ast
