@@ -157,6 +157,11 @@ def make_gate(swing_fair: Fairness | None, enter_fair: Fairness | None) -> Model
     return Model("gate", "a swinging gate", Gate, rules, (goes_through,), is_at_rest=lambda s: s.is_inside)
 
 
+GATE_OPEN = make_gate(weak(), strong())
+GATE_SHUT = make_gate(weak(), weak())
+GATE_STILL = make_gate(None, strong())
+
+
 class Rooms(World):
     """A hall with two rooms; the way out leads from the second."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import permutations, product
 
 from nomadspec.model.bounded import BoundedModel, Cells
@@ -45,6 +46,7 @@ def rename(description: Description, renaming: dict[str, str]) -> tuple[tuple[st
     )
 
 
+@cache
 def find_orbits(bounded: BoundedModel) -> dict[object, tuple[list[Cells], int]]:
     """Group the reachable worlds: for each orbit its worlds, and the number of steps from one of them."""
     renamings = list_renamings(bounded)
