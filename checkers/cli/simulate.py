@@ -109,7 +109,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             progress=progress,
         )
     again = choice.line("simulate", *walking.words(seed, max(1, report.walks)))
-    simulated = Simulated(report, bounded, choice.model, again, {})
+    simulated = Simulated(report, bounded, choice.model, again)
     screen.show("simulate", simulated.data(), simulated.render)
     keep_story(story_out, simulated.story(), bounded, choice.model)
     return report.verdict.exit_code

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import Final
 
-from nomadspec.checkers.report.table import bad, count_of, good, open_, render_facts, render_table
+from nomadspec.checkers.report.table import (
+    bad,
+    count_of,
+    good,
+    open_,
+    render_facts,
+    render_paragraph,
+    render_table,
+)
 from nomadspec.checkers.report.verdicts import (
     Fact,
     about_data,
@@ -69,7 +78,7 @@ class Explored:
         """Write it for people."""
         parts = [describe_about(self.report.about, self.reference), self._headline(), self._results()]
         parts += render_findings(self.report.findings, self.bounded)
-        parts.append(render_facts(self._facts()))
+        parts.append(render_facts(self._facts(), commands=self._commands()))
         return "\n\n".join(parts)
 
     def _headline(self) -> str:
@@ -82,7 +91,7 @@ class Explored:
             reach = f"exhaustive: all {worlds} that can be reached"
         elif report.stopped_by == _VIOLATION:
             reach = f"stopped where something is wrong, after {worlds}"
-        return f"{word_of(report.verdict)}  {reach} ({size}) in {report.seconds:,.1f} s"
+        return render_paragraph(f"{word_of(report.verdict)}  {reach} ({size}) in {report.seconds:,.1f} s")
 
     def _results(self) -> str:
         rows = [(name, self._kind(name), self._result(name)) for name in self.report.checked]
@@ -116,12 +125,17 @@ class Explored:
         report = self.report
         facts = bound_facts(report.fired, report.budgets)
         facts.append(("digest", report.digest))
-        if report.checkpoint is not None:
-            facts.append(("checkpoint", f"{report.checkpoint} (go on with --resume {report.checkpoint})"))
-        facts.append(("again", self.again))
-        if find_story(report.findings) is not None:
-            facts.append(("keep it", f"{self.again} --story-out story.json"))
+        facts += [("checkpoint", str(report.checkpoint))] if report.checkpoint is not None else []
         return facts
+
+    def _commands(self) -> list[Fact]:
+        report = self.report
+        commands = [("again", self.again)]
+        if report.checkpoint is not None:
+            commands.append(("go on", f"{self.again} --resume {shlex.quote(report.checkpoint)}"))
+        if find_story(report.findings) is not None:
+            commands.append(("keep it", f"{self.again} --story-out story.json"))
+        return commands
 
 
 def _violated(steps: int | None) -> str:

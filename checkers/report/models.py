@@ -46,7 +46,7 @@ def _render(reference: str, model: Model, *, in_full: bool) -> str:
         parts.append(_render_published(published))
     if in_full:
         again = f"nomadspec explore --model {reference} --scope {model.scopes[0].name}"
-        parts.append(render_facts([("try", again)]))
+        parts.append(render_facts([], commands=[("try", again)]))
     return "\n\n".join(parts)
 
 

@@ -66,8 +66,10 @@ def render_all(proved: Sequence[Proved], *, in_full: bool) -> str:
     """Write proofs for people; in full with a row for each rule."""
     parts = []
     for one in proved:
-        parts.append(f"{strong(one.reference)}, profile {one.bounded.profile.name}")
-        parts.append(_render_table(one.report.proofs))
+        scopes = list(dict.fromkeys(proof.scope for proof in one.report.proofs))
+        shared = f": {scopes[0]}" if len(scopes) == 1 else ""
+        parts.append(f"{strong(one.reference)}, profile {one.bounded.profile.name}{shared}")
+        parts.append(_render_table(one.report.proofs, with_scope=not shared))
         for proof in one.report.proofs:
             parts += _explain(proof, one.bounded, in_full=in_full)
     verdict = combine([one.report.verdict for one in proved])
@@ -100,11 +102,16 @@ def paint_result(result: ProofResult) -> str:
     return bad(result.value) if result is ProofResult.COUNTEREXAMPLE else open_(result.value)
 
 
-def _render_table(proofs: Sequence[Proof]) -> str:
+def _render_table(proofs: Sequence[Proof], *, with_scope: bool) -> str:
     rows = [
         (proof.property, paint_result(proof.result), f"{proof.seconds:.2f}", proof.scope) for proof in proofs
     ]
-    return render_table(("property", "result", ">seconds", "for"), rows)
+    headings = ("property", "result", ">seconds", "for")
+    return (
+        render_table(headings, rows)
+        if with_scope
+        else render_table(headings[:-1], [row[:-1] for row in rows])
+    )
 
 
 def _explain(proof: Proof, bounded: BoundedModel, *, in_full: bool) -> list[str]:

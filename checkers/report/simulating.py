@@ -30,7 +30,6 @@ class Simulated:
     bounded: BoundedModel
     reference: str
     again: str
-    not_checked: dict[str, str]
 
     def story(self) -> Story | None:
         """Give the story of what is wrong."""
@@ -48,7 +47,8 @@ class Simulated:
             "seconds": round(report.seconds, 3),
             "digest": report.digest,
             "stopped_by": report.stopped_by,
-            "not_checked": self.not_checked,
+            "checked": list(report.checked),
+            "not_checked": dict(report.not_checked),
             "findings": finding_data(report.findings, self.bounded, self.reference),
             "reached": dict(report.reached),
             "fired": dict(report.fired),
@@ -61,17 +61,22 @@ class Simulated:
         """Write it for people."""
         parts = [describe_about(self.report.about, self.reference), self._headline()]
         parts += render_findings(self.report.findings, self.bounded)
-        parts.append(render_facts(self._facts()))
+        commands = [("again", self.again)]
+        if self.story() is not None:
+            commands.append(("keep it", f"{self.again} --story-out story.json"))
+        parts.append(render_facts(self._facts(), commands=commands))
         return "\n\n".join(parts)
 
     def _headline(self) -> str:
         report = self.report
-        found = "something is wrong" if report.verdict is Verdict.VIOLATED else "nothing wrong was found"
         size = f"{count_of(report.steps, 'step')} of {count_of(report.walks, 'walk')}, seed {report.seed}"
-        stop = f"; {describe_stop(report.stopped_by)}" if report.stopped_by else ""
-        caveat = "" if report.findings else "; other walks may find what these did not"
-        return (
-            f"{word_of(report.verdict)}  sampled: {found} in {size}{stop}{caveat} ({report.seconds:,.1f} s)"
+        found = f"nothing wrong was found in {size}; other walks may find what these did not"
+        if report.verdict is Verdict.VIOLATED:
+            found = f"something is wrong, which was found in {size}"
+        is_cut = report.stopped_by is not None and report.verdict is not Verdict.VIOLATED
+        stop = f"; {describe_stop(str(report.stopped_by))}" if is_cut else ""
+        return render_paragraph(
+            f"{word_of(report.verdict)}  sampled: {found}{stop} ({report.seconds:,.1f} s)"
         )
 
     def _facts(self) -> list[Fact]:
@@ -84,9 +89,6 @@ class Simulated:
             )
             if names
         ]
-        facts += [("not checked", f"{name}: {reason}") for name, reason in self.not_checked.items()]
+        facts += [("not checked", f"{name}: {reason}") for name, reason in report.not_checked.items()]
         facts += bound_facts(report.fired, report.budgets)
-        facts += [("digest", report.digest), ("again", self.again)]
-        if self.story() is not None:
-            facts.append(("keep it", f"{self.again} --story-out story.json"))
-        return facts
+        return [*facts, ("digest", report.digest)]

@@ -16,16 +16,18 @@ NUMBER_MARK: Final = ">"
 """What a heading begins with whose column stands to the right."""
 
 
-def render_table(headings: Sequence[str], rows: Sequence[Sequence[str]], indent: int = 2) -> str:
+def render_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], indent: int = 2, *, is_wrapped: bool = True
+) -> str:
     """Write rows below their headings; a heading that begins with ``>`` belongs to numbers.
 
-    The last column is wrapped where the table would be too wide.
+    The last column is wrapped where the table would be too wide, unless it is there to be copied.
     """
     names = [heading.removeprefix(NUMBER_MARK) for heading in headings]
     widths = [
         max((len(unstyle(row[at])) for row in [names, *rows]), default=0) for at in range(len(headings))
     ]
-    room = max(30, WIDTH - indent - sum(widths[:-1]) - 2 * (len(widths) - 1))
+    room = max(30 if is_wrapped else widths[-1], WIDTH - indent - sum(widths[:-1]) - 2 * (len(widths) - 1))
     lines: list[str] = []
     for row in [[style(name.upper(), dim=True) for name in names], *rows]:
         padded = [
@@ -40,12 +42,15 @@ def render_table(headings: Sequence[str], rows: Sequence[Sequence[str]], indent:
     return "\n".join(lines)
 
 
-def render_facts(facts: Sequence[tuple[str, str]], indent: int = 2) -> str:
-    """Write facts, one beside its name each; long ones are wrapped."""
-    width = max((len(name) for name, _ in facts), default=0)
+def render_facts(
+    facts: Sequence[tuple[str, str]], indent: int = 2, commands: Sequence[tuple[str, str]] = ()
+) -> str:
+    """Write facts, one beside its name each; long ones are wrapped, commands are not: they are copied."""
+    width = max((len(name) for name, _ in (*facts, *commands)), default=0)
     lines = []
-    for name, fact in facts:
-        parts = _wrap(fact, WIDTH - indent - width - 2, 0, to_right=False)
+    for at, (name, fact) in enumerate((*facts, *commands)):
+        room = WIDTH - indent - width - 2
+        parts = _wrap(fact, room, 0, to_right=False) if at < len(facts) else [fact]
         for start, part in zip_longest([name], parts, fillvalue=""):
             lines.append(f"{' ' * indent}{start.ljust(width)}  {part}".rstrip())
     return "\n".join(lines)

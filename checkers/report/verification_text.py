@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from nomadspec.checkers.report.proving import summarise
+from nomadspec.checkers.manifest import Published
+from nomadspec.checkers.report.proving import paint_result, summarise
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
@@ -13,6 +14,7 @@ from nomadspec.checkers.report.table import (
     join_names,
     open_,
     render_facts,
+    render_paragraph,
     render_table,
     strong,
 )
@@ -87,13 +89,15 @@ def _proved_part(proved: list[ProvedModel]) -> list[str]:
         return []
     rows = []
     for one in proved:
-        for scope, proofs in groupby(one.proved.report.proofs, key=lambda proof: (proof.result, proof.scope)):
+        kinds = groupby(one.proved.report.proofs, key=lambda proof: (proof.result, proof.scope))
+        for (result, scope), proofs in kinds:
             names = [proof.property for proof in proofs]
-            paint = open_ if scope[0] in {ProofResult.NOT_INDUCTIVE, ProofResult.UNKNOWN} else good
-            result = (bad if scope[0] is ProofResult.COUNTEREXAMPLE else paint)(scope[0].value)
-            rows.append((one.proved.reference, ", ".join(one.profiles), result, scope[1], ", ".join(names)))
+            is_proved = result in {ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED}
+            which = count_of(len(names), "property", "properties") if is_proved else ", ".join(names)
+            profiles = ", ".join(one.profiles)
+            rows.append((one.proved.reference, profiles, paint_result(result), which, scope))
     title = strong("Proved") + ": each `always` and `step` property, by the solver"
-    return [f"{title}\n\n{render_table(('model', 'profiles', 'result', 'for', 'properties'), rows)}"]
+    return [f"{title}\n\n{render_table(('model', 'profiles', 'result', 'of', 'for'), rows)}"]
 
 
 def _sampled_part(sampled: list[Sampled]) -> list[str]:
@@ -107,7 +111,7 @@ def _sampled_part(sampled: list[Sampled]) -> list[str]:
         result = good("nothing found") if not report.findings else bad(report.findings[0].property)
         about = f"{report.about.model} {report.about.scope}"
         rows.append((about, one.how, amount, f"{report.seconds:.1f}", result, sizes))
-    title = strong("Sampled") + ": at random, which refutes or says nothing"
+    title = strong("Sampled") + ": at random; to find nothing proves nothing"
     headings = ("scope", "by", "amount", ">seconds", "result", "sizes")
     return [f"{title}\n\n{render_table(headings, rows)}"]
 
@@ -115,12 +119,23 @@ def _sampled_part(sampled: list[Sampled]) -> list[str]:
 def _left_out_part(found: Verification) -> list[str]:
     if not found.left_out:
         return []
-    rows = [
-        (published.title, f"{published.seconds:,.0f}", published.effort, line)
-        for published, line in found.left_out
-    ]
+    rows = []
+    for entries in _group_profiles(found.left_out):
+        published, line = entries[0]
+        profiles = ", ".join(entry.profile for entry, _ in entries)
+        about = f"{published.model} {published.scope}"
+        seconds = f"{published.seconds:,.0f}"
+        rows.append((about, profiles, published.reduction, seconds, published.effort, line))
+    headings = ("scope", "profiles", "reduction", ">seconds", "effort", "run it")
     title = strong("Left out") + f": published searches that take longer than the effort {found.effort}"
-    return [f"{title}\n\n{render_table(('search', '>seconds', 'effort', 'run it'), rows)}"]
+    return [f"{title}\n\n{render_table(headings, rows, is_wrapped=False)}"]
+
+
+def _group_profiles(left_out: list[tuple[Published, str]]) -> list[list[tuple[Published, str]]]:
+    groups: dict[tuple[str, str, str], list[tuple[Published, str]]] = {}
+    for entry, line in left_out:
+        groups.setdefault((entry.model, entry.scope, entry.reduction), []).append((entry, line))
+    return list(groups.values())
 
 
 def _stories(found: Verification) -> list[str]:
@@ -162,7 +177,8 @@ def _verdict_part(found: Verification) -> str:
     if found.missing:
         reach.append(open_(f"interrupted before {join_names(found.missing)}"))
     about = f"under {join_names(profiles)}" if profiles else "nothing was judged"
-    return f"{word_of(found.verdict)}  {about}, in {found.seconds:,.1f} s: {'; '.join(reach)}"
+    sentence = f"{about}, in {found.seconds:,.1f} s: {'; '.join(reach)}"
+    return render_paragraph(f"{word_of(found.verdict)}  {sentence}")
 
 
 def _judged(one: Searched) -> str:
