@@ -3,7 +3,7 @@
 from enum import IntEnum
 
 from nomadspec.model.domain import FLAG, NONE, SKIP, Id, counter, opt, upto
-from nomadspec.model.logic import Value, all_of, exists, for_all, implies, not_
+from nomadspec.model.logic import Value, all_of, exists, for_all, implies, ite, not_
 from nomadspec.model.model import Model, Scope
 from nomadspec.model.property import always, eventually, sometimes, step
 from nomadspec.model.rule import Fairness, Rule, rule, strong, weak
@@ -238,6 +238,57 @@ def rings(s: Lamps) -> Value:
 
 
 LAMPS = Model("lamps", "lamps and a bell", Lamps, (switch, ring), (is_lit_at_last, rings))
+
+
+class Relay(World):
+    """A runner goes round three places; a baton can be passed at the second."""
+
+    runners = ids("runner", 2, "runners")
+    at = field(upto(2), init=0, about="where the runner is; 0 is home")
+    holder = field(runners, FLAG, init=False, about="has had the baton")
+    is_finished = field(FLAG, init=False, about="the race is over")
+
+
+@rule("B-1", fair=weak())
+def step_on(s: Relay, t: Relay) -> None:
+    """The runner leaves home for good and then goes to and fro."""
+    t.at = ite(s.at == 1, 2, 1)
+
+
+@rule("B-2", fair=strong("runner"), runner=Relay.runners)
+def pass_baton(s: Relay, t: Relay, runner: Id) -> None:
+    """The baton is passed, or passed back."""
+    t.require(s.at == 2)
+    t.holder[runner] = not_(s.holder[runner])
+
+
+@rule("B-3")
+def finish(s: Relay, t: Relay) -> None:
+    """The race is over."""
+    t.require(for_all(s.holder[runner] for runner in s.runners))
+    t.is_finished = True
+
+
+@eventually("B-3", why="it breaks on purpose")
+def finishes(s: Relay) -> Value:
+    """Say that the race is over."""
+    return s.is_finished
+
+
+def is_away(s: Relay, runner: Id) -> Value:
+    """Say that the runner is away and has the baton."""
+    return all_of(s.at == 2, s.holder[runner])
+
+
+@eventually("B-1", why="it breaks on purpose", given=is_away, runner=Relay.runners)
+def comes_home(s: Relay, runner: Id) -> Value:
+    """Say that the runner without a baton is at home."""
+    return all_of(s.at == 0, not_(s.holder[runner]))
+
+
+RELAY = Model(
+    "relay", "a race that nobody has to end", Relay, (step_on, pass_baton, finish), (finishes, comes_home)
+)
 
 
 # symmetry
