@@ -40,12 +40,21 @@ class Asked:
         """List the models that are asked about: one, or all that have the property."""
         models = load_models(self.model)
         if self.wanted is not None:
-            models = {name: model for name, model in models.items() if _has(model, self.wanted)} or _unknown(
-                self.wanted, models
-            )
+            models = self._select(models, self.wanted)
         if self.model is None and (self.scope or self.sizes):
             raise UsageError("--scope and --set belong to one model: say which with --model NAME.")
         return [Choice(name, self.scope, dict(self.sizes), self.profile) for name in models]
+
+    def _select(self, models: dict[str, Model], wanted: str) -> dict[str, Model]:
+        found = {
+            name: model
+            for name, model in models.items()
+            if wanted in {prop.name for prop in model.properties}
+        }
+        if not found:
+            known = dict.fromkeys(prop.name for model in models.values() for prop in model.properties)
+            raise UnknownNameError(f"property of {self.model}" if self.model else "property", wanted, known)
+        return found
 
 
 @click.command(name="prove")
@@ -113,12 +122,3 @@ def command(
     elif story_out is not None:
         click.echo(f"wrote no {story_out}: there is no story to tell", err=True)
     return combine([one.report.verdict for one in proved]).exit_code
-
-
-def _has(model: Model, name: str) -> bool:
-    return any(prop.name == name for prop in model.properties)
-
-
-def _unknown(name: str, models: dict[str, Model]) -> dict[str, Model]:
-    known = dict.fromkeys(prop.name for model in models.values() for prop in model.properties)
-    raise UnknownNameError("property", name, known)

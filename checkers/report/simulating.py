@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nomadspec.checkers.report.table import count_of, render_facts
+from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph
 from nomadspec.checkers.report.verdicts import (
     Fact,
     about_data,

@@ -1,0 +1,128 @@
+"""``nomadspec explore``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.checkers.cli.calling import call
+from tests.checkers.cli.schemas import check_output
+from tests.checkers.shop import write_shop
+
+
+@pytest.mark.parametrize("words", [(), ("--no-reduction",), ("--reduction", "none")])
+def test_the_published_counts_are_found(words: tuple[str, ...]) -> None:
+    called = call("explore", "--model", "core", "--scope", "small", "--json", *words)
+
+    data = called.data
+    check_output(data)
+    assert (0, "holds", "none", "small") == (called.code, data["verdict"], data["reduction"], data["scope"])
+    assert (34_069, 87_945, 21) == (data["distinct"], data["generated"], data["depth"])
+
+
+def test_a_violation_is_told_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    called = call("explore", "-m", "2pc", "-s", "hasty", "-p", "managers_agree", "--story-out", path)
+
+    assert 1 == called.code
+    assert "    5  ObeyCommit(rm1)     state[rm1]: prepared -> committed\n" in called.out
+    assert f"wrote {path}: `nomadspec story {path}` replays it\n" == called.err
+    assert 0 == call("story", path).code
+
+
+def test_the_story_of_what_is_reached_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    words = ("explore", "-m", "2pc", "--set", "rms=2", "-p", "all_commit", "--story-out", path)
+
+    assert 0 == call(*words).code
+    assert "all_commit is reached in" in call("story", path).out
+
+
+def test_without_a_story_no_file_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    called = call("explore", "-m", "2pc", "--set", "rms=2", "-p", "managers_agree", "--story-out", path)
+
+    assert not path.exists()
+    assert f"wrote no {path}: there is no story to tell\n" == called.err
+
+
+def test_a_known_finding_is_a_violation_here() -> None:
+    data = call("explore", "-m", "2pc", "-s", "hasty", "--json").data
+
+    check_output(data)
+    assert "managers_agree" in {finding["property"] for finding in data["findings"]}
+    check_output(data["findings"][0]["story"])
+
+
+def test_sizes_profile_and_properties_can_be_chosen() -> None:
+    words = ("--set", "rms=3", "--profile", "intended", "-p", "managers_agree", "-p", "deadlock")
+    data = call("explore", "-m", "2pc", *words, "--json").data
+
+    assert ({"rms": 3}, "intended") == (data["sizes"], data["profile"])
+    assert ["managers_agree", "deadlock"] == data["checked"]
+    assert "--set rms=3 --profile intended --property managers_agree --property deadlock" in data["again"]
+
+
+def test_a_limit_leaves_it_open_and_a_checkpoint_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "c.bin"
+    cut = call("explore", "-m", "2pc", "--states", "1000", "--checkpoint", path, "--json")
+    whole = call("explore", "-m", "2pc", "--json").data
+    resumed = call("explore", "-m", "2pc", "--resume", path, "--json")
+
+    assert (4, "inconclusive", "states") == (cut.code, cut.data["verdict"], cut.data["stopped_by"])
+    check_output(cut.data)
+    assert 0 == resumed.code
+    assert (whole["digest"], whole["distinct"]) == (resumed.data["digest"], resumed.data["distinct"])
+    assert "go on" in call("explore", "-m", "2pc", "--states", "9", "--checkpoint", path).out
+
+
+def test_a_reduction_counts_orbits() -> None:
+    assert 314 == call("explore", "-m", "2pc", "--reduction", "symmetry", "--json").data["distinct"]
+
+
+def test_a_model_of_ones_own_is_explored_and_its_story_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_shop(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    called = call(
+        "explore", "-m", "shop.py:SHOP", "-s", "usual", "-p", "queue_is_short", "--story-out", "s.json"
+    )
+
+    assert 1 == called.code
+    assert "queue_is_short is violated after 2 steps" in called.out
+    assert "shop.py:SHOP" == json.loads((tmp_path / "s.json").read_text())["model"]
+    assert 0 == call("story", "s.json").code
+
+
+def test_a_stuck_world_is_found(tmp_path: Path) -> None:
+    called = call("explore", "-m", write_shop(tmp_path), "-s", "strict", "-p", "deadlock")
+
+    assert 1 == called.code
+    assert "Stuck after 2 steps" in called.out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--no-reduction", "--reduction", "symmetry"), "--no-reduction contradicts --reduction symmetry"),
+        (("--checkpoint", "a", "--resume", "b"), "leave --checkpoint out"),
+        (("--property", "managers_agre"), "did you mean managers_agree?"),
+    ],
+)
+def test_contradictions_are_refused(words: tuple[str, ...], sentence: str) -> None:
+    called = call("explore", "-m", "2pc", *words)
+
+    assert 2 == called.code
+    assert sentence in called.err
+
+
+def test_a_checkpoint_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "c.bin"
+    path.write_bytes(b"hello")
+
+    called = call("explore", "-m", "2pc", "--resume", path)
+
+    assert (3, "") == (called.code, called.out)
+    assert str(path) in called.err

@@ -1,0 +1,50 @@
+"""``nomadspec simulate``."""
+
+import shlex
+from pathlib import Path
+
+from tests.checkers.cli.calling import call
+from tests.checkers.cli.schemas import check_output
+
+
+def test_nothing_found_is_not_refuted() -> None:
+    called = call("simulate", "-m", "2pc", "--seed", "1", "--walks", "20", "--json")
+
+    check_output(called.data)
+    assert (0, "not-refuted", 1, 20) == (
+        called.code,
+        called.data["verdict"],
+        called.data["seed"],
+        called.data["walks"],
+    )
+
+
+def test_the_line_that_is_printed_walks_the_same_walks() -> None:
+    first = call("simulate", "-m", "core", "-s", "unchecked", "--json").data
+    second = call(*shlex.split(first["again"])[1:], "--json").data
+
+    assert (first["digest"], first["findings"]) == (second["digest"], second["findings"])
+
+
+def test_a_violation_is_told_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    called = call("simulate", "-m", "2pc", "-s", "hasty", "--seed", "3", "--story-out", path)
+
+    assert 1 == called.code
+    assert "VIOLATED" in called.out
+    assert 0 == call("story", path).code
+
+
+def test_a_time_ends_it_without_an_error() -> None:
+    data = call("simulate", "-m", "2pc", "--time", "0.1", "--json").data
+
+    check_output(data)
+    assert ("time", "not-refuted") == (data["stopped_by"], data["verdict"])
+
+
+def test_the_text_says_that_nothing_is_proved() -> None:
+    out = " ".join(call("simulate", "-m", "2pc", "--walks", "2", "--property", "managers_agree").out.split())
+
+    assert "NOT-REFUTED sampled: nothing wrong was found in" in out
+    assert "other walks may find what these did not" in out
+    assert "--property managers_agree" in out
