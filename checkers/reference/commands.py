@@ -9,6 +9,7 @@ import click
 from nomadspec.checkers.cli.main import PROGRAM, overview
 from nomadspec.checkers.cli.verbs import SECTIONS
 from nomadspec.checkers.reference.markdown import begin, block, code, heading, page, table
+from nomadspec.model.errors import ImpossibleError
 
 _WIDTH: Final = 100
 _ABOUT: Final = "Every verb of `nomadspec`, as its own `--help` describes it."
@@ -32,13 +33,12 @@ def compute_commands_page() -> str:
 
 def _verb_part(parent: click.Context, name: str) -> str:
     command = overview.get_command(parent, name)
-    title = heading(3, code(name), name)
     if command is None:
-        return title
+        raise ImpossibleError(f"The verb {name} is listed and not there.")
     with click.Context(
         command, info_name=name, parent=parent, max_content_width=_WIDTH, terminal_width=_WIDTH
     ) as context:
-        return f"{title}\n\n{block(command.get_help(context), 'text')}"
+        return f"{heading(3, code(name), name)}\n\n{block(command.get_help(context), 'text')}"
 
 
 def compute_schemas_page(root: Path) -> str:

@@ -16,10 +16,11 @@ _ABOUT = (
 
 def compute_models_page() -> str:
     """Write the page of models."""
-    return page("Models", _ABOUT, *(_model_part(model) for model in list_models()))
+    return page("Models", _ABOUT, *(describe_model(model) for model in list_models()))
 
 
-def _model_part(model: Model) -> str:
+def describe_model(model: Model) -> str:
+    """Write the part of the page that is about one model."""
     schema = model.world.schema
     kinds = ", ".join(f"{len(model.list_properties(kind))} {kind.value}" for kind in Kind)
     rules = f"[{len(model.rules)} rules](rules.md#{anchor('rules', model.name)})"

@@ -1,13 +1,11 @@
 """The page of rules: what can happen, what each rule asks, reads and writes, and its text."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from types import FunctionType
 
 from nomadspec.checkers.reference.citations import anchor, list_models
 from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page
 from nomadspec.checkers.reference.sources import find_text, list_called, list_helpers, locate
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.domain import Map, as_domain
 from nomadspec.model.model import Model
@@ -24,11 +22,13 @@ _ABOUT = (
 
 def compute_rules_page() -> str:
     """Write the page of rules."""
-    return page("Rules", _ABOUT, *(_model_part(model) for model in list_models()))
+    return page("Rules", _ABOUT, *(describe_rules(model) for model in list_models()))
 
 
-def _model_part(model: Model) -> str:
-    rules = [_rule_part(model, rule) for rule in (*model.starts, *model.rules)]
+def describe_rules(model: Model) -> str:
+    """Write the part of the page that is about one model."""
+    bounds: dict[str, BoundedModel] = {}
+    rules = [_rule_part(model, rule, bounds) for rule in (*model.starts, *model.rules)]
     helpers = list_helpers(rule.text for rule in model.rules)
     return "\n\n".join(
         [
@@ -40,12 +40,12 @@ def _model_part(model: Model) -> str:
     )
 
 
-def _rule_part(model: Model, rule: Rule) -> str:
+def _rule_part(model: Model, rule: Rule, bounds: dict[str, BoundedModel]) -> str:
     facts = [
         f"**Formalises** {codes(rule.spec)}.",
         *([f"**Arguments** {describe_arguments(rule.arguments)}."] if rule.arguments else []),
         f"**Fairness:** {describe_fairness(rule)}.",
-        *_footprint(model, rule),
+        *_footprint(model, rule, bounds),
         f"**File** {code(locate(rule.file))}{list_uses('rules', model, list_called(rule.text))}.",
     ]
     parts = [
@@ -102,10 +102,12 @@ def list_uses(page_name: str, model: Model, helpers: Iterable[FunctionType]) -> 
     return f", with {', '.join(links)}" if links else ""
 
 
-def _footprint(model: Model, rule: Rule) -> list[str]:
+def _footprint(model: Model, rule: Rule, bounds: dict[str, BoundedModel]) -> list[str]:
     """Say what tracing found in the first scope in which the rule can happen at all."""
     for scope in model.scopes:
-        bounded = _bound(model.name, scope.name)
+        if scope.name not in bounds:
+            bounds[scope.name] = model.at(scope.name)
+        bounded = bounds[scope.name]
         traced = [traced for traced in bounded.traced if traced.instance.rule is rule]
         if traced:
             return _describe_footprint(bounded, traced)
@@ -126,8 +128,3 @@ def _describe_footprint(bounded: BoundedModel, traced: Sequence[TracedInstance])
 def _fields_of(bounded: BoundedModel, cells: set[int]) -> list[str]:
     names = {bounded.frame.cell_names[cell].partition("[")[0] for cell in cells}
     return [field.name for field in bounded.frame.schema.fields if field.name in names]
-
-
-@cache
-def _bound(model: str, scope: str) -> BoundedModel:
-    return find_model(model).at(scope)

@@ -1,5 +1,7 @@
 """The command that writes the pages."""
 
+from pathlib import Path
+
 import pytest
 
 from nomadspec.checkers.reference import __main__ as command
@@ -26,3 +28,16 @@ def test_anything_else_is_answered_with_the_usage(capsys: pytest.CaptureFixture[
     code = main(["--force"])
 
     assert (2, "usage: python -m nomadspec.checkers.reference [--check]\n") == (code, capsys.readouterr().err)
+
+
+def test_an_installed_package_has_no_pages(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+
+    code = main([])
+
+    assert (2, "The reference pages belong to a checkout of the repository, and this is none.\n") == (
+        code,
+        capsys.readouterr().err,
+    )

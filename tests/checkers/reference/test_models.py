@@ -1,6 +1,10 @@
 """The page of models."""
 
-from nomadspec.checkers.reference.models import compute_models_page
+from nomadspec.checkers.reference.models import compute_models_page, describe_model
+from nomadspec.model.domain import FLAG
+from nomadspec.model.model import Model
+from nomadspec.model.rule import rule
+from nomadspec.model.world import World, field
 
 PAGE = compute_models_page()
 
@@ -27,3 +31,18 @@ def test_sets_totals_and_scopes_are_listed() -> None:
 def test_expected_counts_come_from_the_manifest() -> None:
     assert "| `small` | `intended` | none | holds | 34,069 | 87,945 | 21 |" in PAGE
     assert "violated: [managers_agree](properties.md#2pc-managers-agree)" in PAGE
+
+
+def test_initial_worlds_name_the_rules_that_make_them() -> None:
+    class Lamp(World):
+        on = field(FLAG, init=False, about="the lamp is on")
+
+    @rule("X-01", on=FLAG)
+    def begin(s: Lamp, t: Lamp, on: bool) -> None:  # noqa: ARG001 -- every rule takes the world before
+        """It is on or off."""
+        t.on = on
+
+    text = describe_model(Model("lamp", "a lamp", Lamp, (), starts=(begin,)))
+
+    assert "**Initial worlds** are made by:\n\n- [Begin](rules.md#lamp-begin): It is on or off." in text
+    assert "## `lamp` {#model-lamp}\n\nA lamp. It has [0 rules]" in text

@@ -2,11 +2,18 @@
 
 import pytest
 
-from nomadspec.checkers.reference.rules import compute_rules_page, describe_argument, describe_fairness
+from nomadspec.checkers.reference.rules import (
+    compute_rules_page,
+    describe_argument,
+    describe_fairness,
+    describe_rules,
+)
 from nomadspec.model.domain import FLAG, NONE, Id, Map, opt
+from nomadspec.model.logic import not_
+from nomadspec.model.model import Model
 from nomadspec.model.rule import Fairness, rule, strong, weak
 from nomadspec.model.small.core import Core
-from nomadspec.model.world import World
+from nomadspec.model.world import World, field
 
 PAGE = compute_rules_page()
 
@@ -69,3 +76,19 @@ def test_fairness_is_described(fairness: Fairness | None, expected: str) -> None
         """Nothing happens."""
 
     assert expected == describe_fairness(rest)
+
+
+def test_a_rule_that_can_never_happen_shows_no_footprint() -> None:
+    class Lamp(World):
+        on = field(FLAG, init=False, about="the lamp is on")
+
+    @rule("X-01")
+    def never(s: Lamp, t: Lamp) -> None:
+        """Nothing happens, ever."""
+        t.require(s.on, not_(s.on))
+        t.on = True
+
+    text = describe_rules(Model("lamp", "a lamp", Lamp, (never,)))
+
+    assert "Nothing happens, ever.\n\n- **Formalises** `X-01`.\n- **Fairness:** none" in text
+    assert "Asks" not in text
