@@ -61,14 +61,14 @@ class OpenBinder:
         """Start with nothing open."""
         self.open: list[Member] = []
         self._consumers: list[_Consumer] = []
-        self._made: dict[int, Value] = {}
+        self._made: dict[int, tuple[Value, Ids]] = {}
         self._sums: dict[tuple[object, ...], tuple[Value, Value]] = {}
         self._clean: dict[int, Value] = {}
 
     def iterate(self, ids: Ids, count: Value) -> Iterator[Value]:
         """Open one unknown member of a set, until the generator goes on."""
         symbol = z3.Int(f"{ids.label}!{len(self._made)}")
-        self._made[symbol.get_id()] = symbol
+        self._made[symbol.get_id()] = (symbol, ids)
         member = Member(ids, symbol, count)
         self.open.append(member)
         yield symbol
@@ -77,9 +77,10 @@ class OpenBinder:
         if not member.is_used:
             self._pass_over(member)
 
-    def is_member(self, value: Value) -> bool:
-        """Tell whether a value is one of the unknown members."""
-        return value.get_id() in self._made
+    def is_member(self, ids: Ids, value: Value) -> bool:
+        """Tell whether a value is one of the unknown members of a set."""
+        _, own = self._made.get(value.get_id(), (None, None))
+        return own is ids
 
     def for_all(self, flags: Iterable[Value]) -> Value:
         """Quantify over what the generator opens: every flag holds."""

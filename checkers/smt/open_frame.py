@@ -47,7 +47,7 @@ class OpenFrame:
             size.name: bounded.sizes[size.name] if size.name in fixed else z3.Int(size.name)
             for size in self.schema.sizes
         }
-        self._members: dict[int, Value] = {}
+        self._members: dict[int, tuple[Value, Ids]] = {}
         self._unknowns = 0
 
     @property
@@ -62,7 +62,7 @@ class OpenFrame:
     def new_member(self, ids: Ids, name: str) -> tuple[Value, Value]:
         """Make an unknown member of a set, and say that it is one."""
         symbol = z3.Int(name)
-        self._members[symbol.get_id()] = symbol
+        self._members[symbol.get_id()] = (symbol, ids)
         return symbol, z3.And(symbol >= 0, symbol < self.length(ids))
 
     def number_unknown(self) -> int:
@@ -99,15 +99,15 @@ class OpenFrame:
 
     def sums(self, world: World, declared: Total) -> OpenSums:
         """Give the totals as something that can be indexed by an id."""
-        return OpenSums(self, world.cells.totals[declared.name])
+        return OpenSums(self, declared, world.cells.totals[declared.name])
 
     def has(self, quirk: Quirk) -> bool:
         """Tell whether the profile has the quirk."""
         return self.profile.has(quirk)
 
-    def look_up(self, function: Function, keys: Keys, lowest: Value) -> Value:
-        """Read a cell; at NONE its least value."""
-        there = self.is_there(keys)
+    def look_up(self, index: tuple[Ids, ...], function: Function, keys: Keys, lowest: Value) -> Value:
+        """Read a cell; at what is no member, as NONE is, its least value."""
+        there = self.is_there(index, keys)
         return lowest if there is False else ite(there, function(*keys), lowest)
 
     def admits(self, domain: Domain, value: Value) -> Value:
@@ -117,16 +117,18 @@ class OpenFrame:
         low = value >= domain.low
         return low if domain.is_open_ended else all_of(low, value <= domain.high.evaluate(self.sizes))
 
-    def is_there(self, keys: Keys) -> Value:
-        """Say that no key is NONE; members of sets never are."""
-        doubtful = [key for key in keys if not (z3.is_expr(key) and self._is_member(key))]
-        return all_of(*[key >= 0 for key in doubtful])
+    def is_there(self, index: tuple[Ids, ...], keys: Keys) -> Value:
+        """Say that the keys are members of the sets that they index."""
+        doubtful = [
+            (ids, key) for ids, key in zip(index, keys, strict=False) if not self._is_member(ids, key)
+        ]
+        return all_of(*[part for ids, key in doubtful for part in (key >= 0, key < self.length(ids))])
 
     def assign(self, world: World, declared: Field, keys: Keys, value: Value) -> None:
         """Assign to a cell, or to every cell below a partial index, where the world's condition holds."""
         state = world.cells
         members = self.binder.use_open()
-        condition = all_of(world.condition, self.is_there(keys))
+        condition = all_of(world.condition, self.is_there(declared.index, keys))
         if declared.name in state.lost or condition is False:
             return
         places = [_place_of(member, keys) for member in members]
@@ -173,8 +175,6 @@ class OpenFrame:
 
     def _as_function(self, index: tuple[Ids, ...], value: Value) -> Function:
         if isinstance(value, OpenRow):
-            if value.rest != index:
-                raise UnreadableError("a row is assigned to cells over other sets")
             return value.value_at
         if isinstance(value, tuple | list):
             if len(index) != 1 or index[0].is_symmetric:
@@ -183,8 +183,11 @@ class OpenFrame:
         plain = value if z3.is_expr(value) or isinstance(value, bool) else int(value)
         return lambda *_rest: plain
 
-    def _is_member(self, key: Value) -> bool:
-        return key.get_id() in self._members or self.binder.is_member(key)
+    def _is_member(self, ids: Ids, key: Value) -> bool:
+        if not z3.is_expr(key):
+            return False
+        _, own = self._members.get(key.get_id(), (None, None))
+        return own is ids or self.binder.is_member(ids, key)
 
 
 class OpenRow:
@@ -202,17 +205,12 @@ class OpenRow:
         self._function = function
         self._prefix = prefix
 
-    @property
-    def rest(self) -> tuple[Ids, ...]:
-        """Give the sets that are still to be indexed."""
-        return self._index[len(self._prefix) :]
-
     def __getitem__(self, key: Keys | Value) -> Value:
         """Read a cell, or the row below a partial index."""
         keys = (*self._prefix, *(key if isinstance(key, tuple) else (key,)))
         if len(keys) < len(self._index):
             return OpenRow(self._frame, self._index, self._domain, self._function, keys)
-        return self._frame.look_up(self._function, keys, _lowest(self._domain))
+        return self._frame.look_up(self._index, self._function, keys, _lowest(self._domain))
 
     def __iter__(self) -> Never:
         """Refuse: a table is visited through its sets."""
@@ -220,7 +218,7 @@ class OpenRow:
 
     def value_at(self, *rest: Value) -> Value:
         """Read a cell of the row for a copy of it."""
-        there = self._frame.is_there(self._prefix)
+        there = self._frame.is_there(self._index, self._prefix)
         lowest = _lowest(self._domain)
         return lowest if there is False else ite(there, self._function(*self._prefix, *rest), lowest)
 
@@ -244,16 +242,17 @@ class OpenWriter:
 class OpenSums:
     """How many cells of a field hold an id, as the ghost that the engine carries along."""
 
-    __slots__ = ("_frame", "_function")
+    __slots__ = ("_frame", "_function", "_index")
 
-    def __init__(self, frame: OpenFrame, function: Function) -> None:
+    def __init__(self, frame: OpenFrame, declared: Total, function: Function) -> None:
         """Keep the function of the total."""
         self._frame = frame
+        self._index = (declared.members,)
         self._function = function
 
     def __getitem__(self, member: Value) -> Value:
         """Count the cells that hold the id; none holds NONE."""
-        return self._frame.look_up(self._function, (member,), 0)
+        return self._frame.look_up(self._index, self._function, (member,), 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

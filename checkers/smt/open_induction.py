@@ -43,7 +43,8 @@ class OpenInduction:
             self._ask((*start.premises, as_term(not_(self._world.state_goal(candidate, start)))), ())
             for start in self._world.starts
         ]
-        return next((reply for reply in replies if reply.answer is not Answer.KEPT), Reply(Answer.KEPT))
+        kept = Reply(Answer.KEPT, sum(reply.seconds for reply in replies))
+        return next((reply for reply in replies if reply.answer is not Answer.KEPT), kept)
 
     def ask_step(self, step: int, goal: str, assumed: Names) -> Reply:
         """Ask whether a step from a world with what is assumed can break the goal."""

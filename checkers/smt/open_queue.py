@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 class OpenLine:
     """A queue of an open world, as ``s`` or ``t`` shows it."""
 
-    __slots__ = ("_frame", "_queue", "_world")
+    __slots__ = ("_frame", "_index", "_queue", "_world")
 
     def __init__(self, frame: OpenFrame, world: World, queue: Queue) -> None:
         """Keep the queue and the world; on ``t`` it is read after what the rule did before."""
         self._frame = frame
         self._world = world
         self._queue = queue
+        self._index = (queue.members,)
 
     def has(self, member: Value) -> Value:
         """Say that the id is in the queue."""
@@ -56,7 +57,7 @@ class OpenLine:
         """Put an id that is not in the queue at its end."""
         if self._loses_order():
             return
-        self._owe(implies(self._frame.is_there((member,)), not_(self.has(member))))
+        self._owe(implies(self._frame.is_there(self._index, (member,)), not_(self.has(member))))
         ticket = z3.Int(f"{self._queue.name}?{self._frame.number_unknown()}")
         members = self._frame.iterate(self._queue.members)
         self._world.cells.facts += [ticket > 0, for_all(self._ticket(other) < ticket for other in members)]
@@ -74,7 +75,8 @@ class OpenLine:
         self._assign(member, 0)
 
     def _ticket(self, member: Value) -> Value:
-        return self._frame.look_up(self._world.cells.fields[self._queue.name], (member,), 0)
+        tickets = self._world.cells.fields[self._queue.name]
+        return self._frame.look_up(self._index, tickets, (member,), 0)
 
     def _assign(self, member: Value, ticket: Value) -> None:
         self._frame.assign(self._world, self._queue.ranks, (member,), ticket)

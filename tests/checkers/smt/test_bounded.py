@@ -1,0 +1,102 @@
+"""Induction in a scope."""
+
+from dataclasses import replace
+
+import pytest
+
+from nomadspec.checkers.progress import Silence
+from nomadspec.checkers.smt.bounded import BoundedInduction
+from nomadspec.checkers.smt.induction import Break, Inductive, find_inductive
+from nomadspec.checkers.smt.question import Answer, Patience, Reply
+from nomadspec.checkers.verdict import InductionGap
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel, Cells
+from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.property import Kind
+from tests.checkers.smt.toys import begin, busy_clerks_wait, desk, finish, waiting_clerks_are_busy
+
+
+def induct(bounded: BoundedModel) -> tuple[BoundedInduction, Inductive]:
+    induction = BoundedInduction(bounded, Patience(None, 2.0))
+    goals = [prop.name for prop in bounded.model.list_properties(Kind.STEP)]
+    return induction, find_inductive(induction, goals, Silence())
+
+
+def parse(bounded: BoundedModel, described: dict[str, object]) -> Cells:
+    """Read a world as it is described."""
+    values = zip(bounded.frame.intervals, described.values(), strict=True)
+    return tuple(interval.parse(label) for interval, label in values)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"), [("core", {}), ("core", {"flips": 1, "workers": 3}), ("2pc", {"rms": 4})]
+)
+def test_everything_is_inductive_in_a_scope(name: str, sizes: dict[str, int]) -> None:
+    _, found = induct(find_model(name).at(sizes=sizes, profile="intended"))
+
+    assert {} == found.breaks
+
+
+def test_only_what_the_text_leaves_open_is_asked() -> None:
+    _, found = induct(find_model("core").at(profile="intended"))
+    unasked = [reply for reply in found.replies.values() if not reply.seconds]
+
+    assert len(unasked) > len(found.replies) // 4
+
+
+def test_a_property_without_its_lemma_has_a_gap_that_replays() -> None:
+    bounded = desk(begin, finish, properties=(busy_clerks_wait,))
+    induction = BoundedInduction(bounded, Patience(None, 2.0))
+    found = induction.ask_step(0, "busy_clerks_wait", ())
+    gap = induction.explain("busy_clerks_wait", Break(0, found))
+
+    assert isinstance(gap, InductionGap)
+    before, after = parse(bounded, dict(gap.before)), parse(bounded, dict(gap.after))
+    assert gap.rule == "Begin"
+    assert bounded.step(before, bounded.instances[0]) == after
+    assert not bounded.holds(busy_clerks_wait, after)
+
+
+def test_a_gap_of_a_model_that_lacks_a_lemma_begins_where_the_rest_holds() -> None:
+    whole = find_model("core")
+    lemma = "held_tokens_were_given"
+    model = replace(whole, properties=tuple(prop for prop in whole.properties if prop.name != lemma))
+    bounded = model.at(profile="intended")
+    induction, found = induct(bounded)
+    gap = induction.explain("no_token_is_shared", found.breaks["no_token_is_shared"])
+
+    assert gap is not None
+    before = parse(bounded, dict(gap.before))
+    assert ["no_token_is_shared"] == list(found.breaks)
+    assert all(bounded.holds(prop, before) for prop in model.list_properties(Kind.ALWAYS))
+    assert "Dequeue" == gap.rule
+
+
+def test_a_step_property_has_a_gap_too() -> None:
+    bounded = find_model("core").at(profile="X-02")
+    _, found = induct(bounded)
+
+    assert "tokens_never_shrink" not in found.breaks
+    assert "no_token_is_shared" in found.breaks
+
+
+def test_a_break_in_the_initial_worlds_has_no_gap() -> None:
+    induction, _ = induct(desk(begin, finish, properties=(busy_clerks_wait,)))
+
+    assert induction.explain("busy_clerks_wait", Break(None, Reply(Answer.BROKEN))) is None
+    assert induction.explain("busy_clerks_wait", Break(0, Reply(Answer.UNKNOWN))) is None
+
+
+def test_a_break_that_is_none_is_never_shown() -> None:
+    bounded = desk(begin, finish, properties=(busy_clerks_wait, waiting_clerks_are_busy))
+    induction = BoundedInduction(bounded, Patience(None, 2.0))
+    real = induction.ask_step(0, "busy_clerks_wait", ())
+
+    with pytest.raises(ImpossibleError, match="it does not"):
+        induction.explain("waiting_clerks_are_busy", Break(0, real))
+
+
+def test_nothing_is_answered_once_the_time_is_used_up() -> None:
+    induction = BoundedInduction(desk(begin, finish, properties=(busy_clerks_wait,)), Patience(0.0, 2.0))
+
+    assert Answer.UNKNOWN is induction.ask_step(0, "busy_clerks_wait", ()).answer

@@ -1,0 +1,338 @@
+"""How rules read and write fields over sets of any size."""
+
+from collections.abc import Callable
+
+import pytest
+import z3
+
+from nomadspec.checkers.smt.binder import UnreadableError
+from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
+from nomadspec.model.domain import NONE, Id, Map, opt
+from nomadspec.model.logic import Value, all_of, exists, not_
+from nomadspec.model.rule import Rule, rule
+from tests.checkers.smt.toys import Desk, can_be, is_valid, read
+
+
+def run(changed: Rule) -> tuple[OpenWorld, OpenStep]:
+    """Read one rule."""
+    world = read(changed)
+    (step,) = world.steps
+    return world, step
+
+
+def before(world: OpenWorld, name: str, *at: Value) -> Value:
+    return world.before.fields[name](*at)
+
+
+def given(world: OpenWorld, step: OpenStep) -> tuple[Value, ...]:
+    """What is known when a step happens: the background, the guard, and the domains of what it reads."""
+    names = [name for name in world.candidates if name.startswith("domain")]
+    domains = [world.state_candidate(name, world.before) for name in names]
+    return (*world.background, *step.premises, *domains)
+
+
+def test_a_written_cell_changes_and_the_others_stay() -> None:
+    @rule("X", clerk=Desk.clerks)
+    def work(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk works."""
+        t.busy[clerk] = True
+
+    world, step = run(work)
+    busy = step.after.fields["busy"]
+    other = z3.Int("other")
+
+    assert step.by is not None
+    assert busy(step.by["clerk"]) is True
+    assert is_valid(busy(other) == before(world, "busy", other), other != step.by["clerk"])
+
+
+def test_a_condition_limits_what_is_written() -> None:
+    @rule("X", clerk=Desk.clerks)
+    def work(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk works where the office is open."""
+        t.when(not_(s.closed)).busy[clerk] = True
+        t.when(s.closed).served = 0
+
+    world, step = run(work)
+    assert step.by is not None
+    clerk, shut = step.by["clerk"], before(world, "closed")
+    written = step.after.fields["busy"](clerk)
+
+    assert is_valid(written, z3.Not(shut))
+    assert is_valid(written == before(world, "busy", clerk), shut)
+    assert is_valid(step.after.fields["served"]() == 0, shut)
+
+
+def test_the_later_of_two_writes_wins() -> None:
+    @rule("X", one=Desk.clerks, other=Desk.clerks)
+    def work(s: Desk, t: Desk, one: Id, other: Id) -> None:
+        """One works and another stops."""
+        t.busy[one] = True
+        t.busy[other] = False
+
+    _, step = run(work)
+    assert step.by is not None
+    busy, one, other = step.after.fields["busy"], step.by["one"], step.by["other"]
+
+    assert is_valid(z3.Not(busy(other)) if z3.is_expr(busy(other)) else not busy(other))
+    assert is_valid(busy(one), one != other)
+
+
+def test_reading_at_none_gives_the_least_value() -> None:
+    @rule("X", clerk=Desk.clerks)
+    def look(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk looks at the marks of whoever has his shelf's number."""
+        t.at[clerk] = s.marked[s.at[clerk], 0]
+
+    world, step = run(look)
+    assert step.by is not None
+    clerk = step.by["clerk"]
+
+    assert is_valid(step.after.fields["at"](clerk) == NONE, before(world, "at", clerk) == NONE)
+
+
+def test_writing_at_none_does_nothing() -> None:
+    @rule("X", clerk=Desk.clerks)
+    def stray(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk marks whoever has his shelf's number."""
+        t.marked[s.at[clerk], 0] = 0
+
+    world, step = run(stray)
+    assert step.by is not None
+    nowhere = before(world, "at", step.by["clerk"]) == NONE
+    cell, shelf = z3.Ints("cell shelf")
+    held, was = step.after.totals["named"](shelf), world.before.totals["named"](shelf)
+
+    assert is_valid(step.after.fields["marked"](cell, 0) == before(world, "marked", cell, 0), nowhere)
+    assert is_valid(held == was, nowhere)
+
+
+def test_rows_are_copied_whole() -> None:
+    @rule("X", clerk=Desk.clerks)
+    def copy(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk copies his marks."""
+        t.copied[clerk] = s.marked[clerk]
+
+    world, step = run(copy)
+    assert step.by is not None
+    clerk = step.by["clerk"]
+
+    for mark in range(2):
+        assert is_valid(step.after.fields["copied"](clerk, mark) == before(world, "marked", clerk, mark))
+
+
+def test_whole_tables_are_copied_and_reset() -> None:
+    @rule("X")
+    def copy(s: Desk, t: Desk) -> None:
+        """Everybody copies, and is idle."""
+        t.copied = s.marked
+        t.busy = False
+
+    world, step = run(copy)
+    clerk = z3.Int("clerk")
+
+    assert is_valid(step.after.fields["copied"](clerk, 1) == before(world, "marked", clerk, 1))
+    assert step.after.fields["busy"](clerk) is False
+
+
+def test_choices_for_each_place_are_assigned_place_by_place() -> None:
+    @rule("X", clerk=Desk.clerks, to=Map(Desk.marks, opt(Desk.shelves)))
+    def mark(s: Desk, t: Desk, clerk: Id, to: Value) -> None:
+        """A clerk marks."""
+        t.marked[clerk] = to
+
+    _, step = run(mark)
+    assert step.by is not None
+    clerk, to = step.by["clerk"], step.by["to"]
+    place = z3.Int("place")
+    marked = step.after.fields["marked"]
+
+    assert marked(clerk, 1).eq(to[1])
+    assert is_valid(marked(clerk, place) == to[0], place == 0)
+
+
+def test_a_loop_writes_to_every_member() -> None:
+    @rule("X")
+    def swap(s: Desk, t: Desk) -> None:
+        """Whoever is idle works, and comes to the first shelf; the others stay."""
+        for clerk in s.clerks:
+            idle = t.when(not_(s.busy[clerk]))
+            idle.busy[clerk] = True
+            idle.at[clerk] = s.marked[clerk, 0]
+
+    world, step = run(swap)
+    clerk = z3.Int("clerk")
+    was = before(world, "busy", clerk)
+
+    assert is_valid(step.after.fields["busy"](clerk))
+    assert is_valid(step.after.fields["at"](clerk) == before(world, "marked", clerk, 0), z3.Not(was))
+    assert is_valid(step.after.fields["at"](clerk) == before(world, "at", clerk), was)
+
+
+def test_what_a_loop_requires_every_member_must_have() -> None:
+    @rule("X")
+    def close(s: Desk, t: Desk) -> None:
+        """The office closes when nobody works."""
+        for clerk in s.clerks:
+            t.require(not_(s.busy[clerk]))
+        t.closed = True
+
+    world, step = run(close)
+
+    assert is_valid(z3.Not(before(world, "busy", 2)), *step.premises, world.frame.sizes["clerks"] == 3)
+    assert not is_valid(z3.Not(before(world, "busy", 3)), *step.premises, world.frame.sizes["clerks"] == 3)
+
+
+def test_a_requirement_that_fails_for_all_can_hold_where_there_is_nobody() -> None:
+    @rule("X")
+    def close(s: Desk, t: Desk) -> None:
+        """The office closes when there are no clerks."""
+        for _ in s.clerks:
+            t.require(False)
+        t.closed = True
+
+    world, step = run(close)
+
+    assert is_valid(world.frame.sizes["clerks"] == 0, *world.background, *step.premises)
+    assert can_be(*world.background, *step.premises)
+
+
+def lose_by_scalar(s: Desk, t: Desk) -> None:
+    """Each member writes the same cell."""
+    for clerk in s.clerks:
+        t.when(s.busy[clerk]).served = 1
+
+
+def lose_by_detour(s: Desk, t: Desk) -> None:
+    """Each member writes where it points."""
+    for clerk in s.clerks:
+        t.marked[s.at[clerk], 0] = 0
+
+
+def lose_by_two_places(s: Desk, t: Desk) -> None:
+    """Each member writes its own cell and then another's: whose turn is last, shows."""
+    for clerk in s.clerks:
+        t.at[clerk] = 0
+        t.at[s.at[clerk]] = NONE
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "at"),
+    [(lose_by_scalar, "served", ()), (lose_by_detour, "marked", (0, 0)), (lose_by_two_places, "at", (0,))],
+)
+def test_a_field_whose_turns_cannot_be_told_becomes_unknown(
+    text: Callable[..., None], name: str, at: tuple[int, ...]
+) -> None:
+    world, step = run(rule("X")(text))
+    after = step.after.fields[name](*at)
+
+    assert name in step.after.lost
+    assert can_be(after == 1, before(world, name, *at) == 0)
+    assert can_be(after == 0, before(world, name, *at) == 1)
+
+
+def test_nothing_is_known_again_of_a_field_that_was_lost() -> None:
+    @rule("X")
+    def muddle(s: Desk, t: Desk) -> None:
+        """Each member writes the same cell, which is then written once more."""
+        for clerk in s.clerks:
+            t.when(s.busy[clerk]).served = 1
+        t.served = 5
+
+    _, step = run(muddle)
+
+    assert can_be(step.after.fields["served"]() == 0)
+
+
+def test_a_total_moves_with_the_cells_that_are_written() -> None:
+    @rule("X", one=Desk.clerks, other=Desk.clerks, to=Desk.shelves)
+    def mark(s: Desk, t: Desk, one: Id, other: Id, to: Id) -> None:
+        """Two clerks, or one twice, mark a shelf."""
+        t.marked[one, 0] = to
+        t.marked[other, 0] = to
+
+    world, step = run(mark)
+    assert step.by is not None
+    one, other, to = (step.by[name] for name in ("one", "other", "to"))
+    grown = step.after.totals["named"](to) - world.before.totals["named"](to)
+    unmarked = [before(world, "marked", clerk, 0) == NONE for clerk in (one, other)]
+
+    assert is_valid(grown == 2, *step.premises, *unmarked, one != other)
+    assert is_valid(grown == 1, *step.premises, *unmarked, one == other)
+    assert is_valid(grown == 0, *step.premises, *[before(world, "marked", clerk, 0) == to for clerk in (one, other)])
+
+
+def test_a_total_moves_with_a_row_over_an_index() -> None:
+    @rule("X", clerk=Desk.clerks)
+    def clear(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk takes all his marks back."""
+        t.marked[clerk] = NONE
+
+    world, step = run(clear)
+    assert step.by is not None
+    clerk, shelf = step.by["clerk"], z3.Int("shelf")
+    lost = world.before.totals["named"](shelf) - step.after.totals["named"](shelf)
+
+    assert is_valid(lost == 2, shelf >= 0, *[before(world, "marked", clerk, i) == shelf for i in range(2)])
+
+
+def test_a_total_is_unknown_after_a_write_to_many() -> None:
+    @rule("X")
+    def clear(s: Desk, t: Desk) -> None:
+        """All marks are taken back."""
+        t.marked = NONE
+
+    _, step = run(clear)
+
+    assert "named" in step.after.lost
+    assert can_be(step.after.totals["named"](0) == 3)
+    assert is_valid(step.after.totals["named"](0) >= 0)
+
+
+def test_a_total_counts_nothing_at_none() -> None:
+    @rule("X", clerk=Desk.clerks)
+    def count_marks(s: Desk, t: Desk, clerk: Id) -> None:
+        """Somebody counts the marks that name a clerk's shelf."""
+        t.served = s.named[s.at[clerk]]
+
+    world, step = run(count_marks)
+    assert step.by is not None
+
+    assert is_valid(step.after.fields["served"]() == 0, before(world, "at", step.by["clerk"]) == NONE)
+
+
+def test_sizes_are_unknown_but_for_the_lengths_of_indexes() -> None:
+    @rule("X")
+    def fill(s: Desk, t: Desk) -> None:
+        """The room is filled."""
+        t.require(s.level < s.room)
+        t.level = s.room
+        t.served = s.length
+
+    world, step = run(fill)
+
+    assert 2 == step.after.fields["served"]()
+    assert can_be(*given(world, step), world.frame.sizes["room"] == 100)
+    assert not can_be(*given(world, step), world.frame.sizes["room"] == 0)
+
+
+def test_values_one_by_one_fit_an_index_only() -> None:
+    @rule("X", to=Map(Desk.marks, opt(Desk.shelves)))
+    def misplace(s: Desk, t: Desk, to: Value) -> None:
+        """As many clerks as marks, by chance."""
+        t.at = to
+
+    with pytest.raises(UnreadableError, match="one by one"):
+        read(misplace)
+
+
+def test_guards_speak_of_all_members() -> None:
+    @rule("X", shelf=Desk.shelves)
+    def sweep(s: Desk, t: Desk, shelf: Id) -> None:
+        """A shelf where somebody is, and everybody busy, is swept."""
+        t.require(exists(all_of(s.at[x] == shelf, s.busy[x]) for x in s.clerks))
+        t.level = 0
+
+    world, step = run(sweep)
+
+    assert is_valid(world.frame.sizes["clerks"] > 0, *world.background, *step.premises)

@@ -1,0 +1,41 @@
+"""Asking the solver, and for how long."""
+
+import z3
+
+from nomadspec.checkers.smt.question import Answer, Patience, ask
+
+X = z3.Int("x")
+
+
+def test_what_cannot_be_is_kept_and_names_what_it_took() -> None:
+    solver = Patience(None, 1.0).new_solver()
+    labels = {name: z3.Bool(name) for name in ("positive", "large", "idle")}
+    solver.add(z3.Implies(labels["positive"], X > 0), z3.Implies(labels["large"], X > 9), X < 0)
+
+    reply = ask(solver, {name: labels[name] for name in ("positive", "idle")})
+
+    assert Answer.KEPT is reply.answer
+    assert frozenset({"positive"}) == reply.core
+
+
+def test_what_can_be_is_broken_by_an_example() -> None:
+    solver = Patience(None, 1.0).new_solver()
+    solver.add(X > 5, X < 7)
+    reply = ask(solver, {})
+
+    assert Answer.BROKEN is reply.answer
+    assert 6 == reply.example.eval(X).as_long()
+
+
+def test_what_takes_too_long_is_unknown() -> None:
+    solver = Patience(None, 0.02).new_solver()
+    y, z = z3.Ints("y z")
+    solver.add(X * X * X + y * y * y + z * z * z == 114, X > 3, y > 3)
+
+    assert Answer.UNKNOWN is ask(solver, {}).answer
+
+
+def test_patience_ends_with_the_time_of_the_whole() -> None:
+    assert not Patience(None, 1.0).is_over
+    assert not Patience(60.0, 1.0).is_over
+    assert Patience(0.0, 1.0).is_over

@@ -1,0 +1,106 @@
+"""Small models for the tests of the solver's engine, and questions to the solver about what was read."""
+
+from collections.abc import Callable
+from typing import Any
+
+import z3
+
+from nomadspec.checkers.smt.binder import OpenBinder
+from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.domain import FLAG, NONE, Id, counter, opt, upto
+from nomadspec.model.logic import Value, all_of, for_all, implies, not_
+from nomadspec.model.model import Model, Scope
+from nomadspec.model.property import Property, always, step
+from nomadspec.model.rule import Rule, rule
+from nomadspec.model.world import World, field, ids, index, queue, size, total
+
+
+class Desk(World):
+    """Clerks who take folders from a line, mark them, and lay them on shelves."""
+
+    clerks = ids("clerk", 2, "who works")
+    shelves = ids("shelf", 2, "where folders lie")
+    length = size(2, "how many marks a folder has")
+    marks = index("mark", length, "the places for marks")
+    most = size(3, "how many are served")
+    room = size(1, "how many marks name a shelf", least=1)
+
+    busy = field(clerks, FLAG, init=False, about="the clerk works")
+    at = field(clerks, opt(shelves), init=NONE, about="the shelf where the clerk is")
+    marked = field(clerks, marks, opt(shelves), init=NONE, about="the shelves that were marked")
+    copied = field(clerks, marks, opt(shelves), init=NONE, about="the marks that were copied")
+    closed = field(FLAG, init=False, about="the office is closed")
+    served = field(counter(most), init=0, about="how many were served")
+    level = field(upto(room), init=0, about="how full the room is")
+    line = queue(clerks, "who waits")
+    named = total(marked, "marks that name a shelf")
+
+
+@rule("DESK-01", clerk=Desk.clerks)
+def begin(s: Desk, t: Desk, clerk: Id) -> None:
+    """An idle clerk begins, and waits."""
+    t.require(not_(s.busy[clerk]), not_(s.closed))
+    t.busy[clerk] = True
+    t.line.push(clerk)
+
+
+@rule("DESK-02", clerk=Desk.clerks)
+def finish(s: Desk, t: Desk, clerk: Id) -> None:
+    """The first who waits is served."""
+    t.require(s.line.head(clerk), s.served < s.most)
+    t.busy[clerk] = False
+    t.served = s.served + 1
+    t.line.pop(clerk)
+
+
+@always("DESK-01", why="who waits has something to do")
+def waiting_clerks_are_busy(s: Desk) -> Value:
+    """Say that whoever waits is busy."""
+    return for_all(implies(s.line.has(x), s.busy[x]) for x in s.clerks)
+
+
+@always("DESK-01", why="a busy clerk waits for his turn")
+def busy_clerks_wait(s: Desk) -> Value:
+    """Say that whoever is busy waits."""
+    return for_all(implies(s.busy[x], s.line.has(x)) for x in s.clerks)
+
+
+@step("DESK-02", why="nobody is served twice at once")
+def served_grows_by_one(s: Desk, n: Desk, by: object) -> Value:
+    """Say that the count of the served never jumps."""
+    return all_of(s.served <= n.served, n.served <= s.served + 1)
+
+
+def desk(*rules: Rule, properties: tuple[Property, ...] = (), **parts: Any) -> BoundedModel:
+    """Bound a model of the desk with these rules."""
+    model = Model("desk", "a desk", Desk, rules, properties, (Scope("small", "for tests"),), **parts)
+    return model.at(profile="intended")
+
+
+def read(*rules: Rule, **parts: Any) -> OpenWorld:
+    """Read a model of the desk with these rules over sets of any size."""
+    return OpenWorld(desk(*rules, **parts))
+
+
+def is_valid(statement: Value, *premises: Value) -> bool:
+    """Ask the solver whether a statement follows from premises."""
+    solver = z3.Solver()
+    solver.set("timeout", 5000)
+    solver.add(*premises, z3.Not(statement) if z3.is_expr(statement) else z3.BoolVal(not statement))
+    return bool(solver.check() == z3.unsat)
+
+
+def can_be(*premises: Value) -> bool:
+    """Ask the solver whether all of this can be at once."""
+    solver = z3.Solver()
+    solver.set("timeout", 5000)
+    solver.add(*premises)
+    return bool(solver.check() == z3.sat)
+
+
+def closed(binder: OpenBinder, say: Callable[[], Value]) -> Value:
+    """Evaluate something and check that no unknown member got out."""
+    stated = say()
+    binder.finish(stated)
+    return stated
