@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING
 
+from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.profile import Profile, find_profile
 
 if TYPE_CHECKING:
-    from nomadspec.model.model import Model
     from nomadspec.model.quirks import Quirk
 
 
-def list_alike(model: Model, scope: str | None, profile: str, others: Iterable[str]) -> tuple[str, ...]:
+def list_alike(model: str, scope: str | None, profile: str, others: Iterable[str]) -> tuple[str, ...]:
     """List those profiles under which the bounded model is the very same.
 
     A rule's text is a function of the quirks that it asks for. Where another profile gives the same answers
     to all that were asked, everything that was traced is the same as well.
     """
     chosen = find_profile(profile)
-    asked: set[Quirk] = set()
-    bounded = model.at(scope, profile=profile)
-    BoundedModel(model, bounded.scope, bounded.sizes, _Asking(chosen.name, chosen.quirks, asked))
+    asked = list_asked(model, scope, profile)
     return tuple(other for other in others if _agree(chosen, find_profile(other), asked))
+
+
+@cache
+def list_asked(model: str, scope: str | None, profile: str) -> frozenset[Quirk]:
+    """List the quirks that a model asks for in a scope under a profile."""
+    found = find_model(model)
+    chosen, bounds = find_profile(profile), found.find_scope(scope)
+    asked: set[Quirk] = set()
+    BoundedModel(found, bounds.name, found.sizes_of(bounds.sizes), _Asking(chosen.name, chosen.quirks, asked))
+    return frozenset(asked)
 
 
 def _agree(one: Profile, other: Profile, asked: Iterable[Quirk]) -> bool:

@@ -81,8 +81,7 @@ def _searches(plan: Plan, entries: Iterable[Published], found: Verification) -> 
         if entry.title in done:
             continue
         twins = [other for other in wanted if _differ_by_profile(entry, other)]
-        model = find_model(entry.model)
-        alike = list_alike(model, entry.scope, entry.profile, [twin.profile for twin in twins])
+        alike = list_alike(entry.model, entry.scope, entry.profile, [twin.profile for twin in twins])
         done |= {twin.title for twin in twins if twin.profile in alike}
         jobs.append((f"exploring {entry.title}", partial(_search, plan, entry, alike, found)))
     return jobs
@@ -149,7 +148,7 @@ def _list_judged(plan: Plan) -> list[tuple[str, str, tuple[str, ...]]]:
         left = [profile.name for profile in _PROFILES]
         while left:
             first, *others = left
-            alike = list_alike(find_model(name), None, first, others)
+            alike = list_alike(name, None, first, others)
             judged.append((name, first, alike))
             left = [other for other in others if other not in alike]
     return judged

@@ -168,12 +168,12 @@ def _verdict_part(found: Verification) -> str:
     again = sum(one.verdict is Verdict.HOLDS for one in found.failing)
     reach = [
         f"explored {count_of(len(found.holding), 'search', 'searches')} with {count_of(worlds, 'world')}",
-        f"found {again} of {len(found.failing)} known faults again",
+        f"found {again} of {count_of(len(found.failing), 'known fault')} again",
         summarise(proofs),
         f"sampled {count_of(sum(one.report.steps for one in found.sampled), 'step')}",
     ]
     if found.left_out:
-        reach.append(f"left out {len(found.left_out)} larger searches")
+        reach.append(f"left out {count_of(len(found.left_out), 'larger search', 'larger searches')}")
     if found.missing:
         reach.append(open_(f"interrupted before {join_names(found.missing)}"))
     about = f"under {join_names(profiles)}" if profiles else "nothing was judged"

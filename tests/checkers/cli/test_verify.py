@@ -1,0 +1,50 @@
+"""``nomadspec verify``."""
+
+from functools import cache
+
+from tests.checkers.cli.calling import Called, call
+from tests.checkers.cli.schemas import check_output
+
+
+@cache
+def verify_two_phase_commit() -> Called:
+    """Run it once for all tests: it takes a second or two."""
+    return call("verify", "--model", "2pc", "--json")
+
+
+def test_the_published_models_hold() -> None:
+    called = verify_two_phase_commit()
+
+    check_output(called.data)
+    assert (0, "holds", "fast") == (called.code, called.data["verdict"], called.data["effort"])
+
+
+def test_both_profiles_are_judged() -> None:
+    explored = [one for one in verify_two_phase_commit().data["explored"] if one["expected"] == "holds"]
+
+    assert [["nomad-2.0", "intended"]] * len(explored) == [one["profiles"] for one in explored]
+
+
+def test_known_faults_are_found_again() -> None:
+    failing = [one for one in verify_two_phase_commit().data["explored"] if one["expected"] != "holds"]
+
+    assert [("hasty", "managers_agree", "holds")] == [
+        (one["scope"], one["expected"], one["verdict"]) for one in failing
+    ]
+
+
+def test_what_is_left_out_is_named_with_its_command() -> None:
+    left_out = verify_two_phase_commit().data["left_out"]
+
+    assert "nomadspec explore --model 2pc --scope full" in {one["run"] for one in left_out}
+
+
+def test_proofs_and_samples_are_there() -> None:
+    data = verify_two_phase_commit().data
+
+    assert {"proved-unbounded"} == {one["result"] for one in data["proved"]}
+    assert {"full", "small"} >= {one["scope"] for one in data["sampled"]}
+
+
+def test_an_unknown_model_is_a_wrong_call() -> None:
+    assert 2 == call("verify", "--model", "3pc").code

@@ -1,0 +1,144 @@
+"""What verify finds is compared with what is published."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.manifest import Published, load_manifest
+from nomadspec.checkers.report.proving import Proved
+from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification, find_problems
+from nomadspec.checkers.simulate import simulate
+from nomadspec.checkers.verdict import ExploreReport, Proof, ProofResult, ProveReport, Scoped, Verdict
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+
+
+def published(scope: str, reduction: str = "none") -> Published:
+    return next(
+        entry
+        for entry in load_manifest()
+        if (entry.model, entry.scope, entry.reduction) == ("2pc", scope, reduction)
+    )
+
+
+@cache
+def searched(scope: str, reduction: str = "none") -> Searched:
+    """Run a published search of two-phase commit."""
+    entry = published(scope, reduction)
+    bounded = find_model("2pc").at(scope, profile=entry.profile)
+    return Searched(entry, bounded, explore(bounded, reduction=reduction))
+
+
+def proved(result: ProofResult, verdict: Verdict) -> ProvedModel:
+    bounded = find_model("2pc").at()
+    about = Scoped("2pc", "small", bounded.sizes, "intended")
+    proof = Proof("managers_agree", about, result, "any number of rms", 0.1, (), ())
+    return ProvedModel(Proved(ProveReport(verdict, (proof,), 0.1), bounded, "2pc"), ("intended",))
+
+
+def test_what_is_as_published_holds() -> None:
+    assert (Verdict.HOLDS, ()) == (
+        searched("small", "symmetry").verdict,
+        searched("small", "symmetry").problems,
+    )
+
+
+def test_other_counts_mean_that_the_model_has_changed() -> None:
+    entry = replace(published("small", "symmetry"), distinct=315, depth=16)
+
+    assert ["the model has changed: distinct is 314, not 315, depth is 17, not 16"] == find_problems(
+        entry, searched("small", "symmetry").report
+    )
+
+
+def test_a_fault_that_is_found_again_holds() -> None:
+    assert (Verdict.HOLDS, ()) == (searched("hasty").verdict, searched("hasty").problems)
+
+
+@pytest.mark.parametrize(
+    ("entry", "report", "problem"),
+    [
+        (
+            published("hasty"),
+            searched("small", "symmetry").report,
+            "managers_agree was not found violated",
+        ),
+        (
+            replace(published("hasty"), violates="all_commit"),
+            searched("hasty").report,
+            "all_commit was not found violated; managers_agree, commit_counts_everyone was",
+        ),
+        (
+            replace(published("hasty"), steps=4),
+            searched("hasty").report,
+            "the model has changed: the shortest story has 5 steps, not 4",
+        ),
+        (
+            published("small"),
+            replace(searched("hasty").report, findings=searched("hasty").report.findings[:1]),
+            "managers_agree is violated",
+        ),
+    ],
+)
+def test_what_is_not_as_published_is_a_problem(entry: Published, report: ExploreReport, problem: str) -> None:
+    assert [problem] == find_problems(entry, report)
+    assert Verdict.VIOLATED is Searched(entry, bounded_of("hasty"), report).verdict
+
+
+def test_a_search_that_was_cut_is_open() -> None:
+    entry = published("small")
+    cut = explore(bounded_of("small"), max_states=10)
+    nothing_yet = explore(bounded_of("hasty"), max_states=2)
+
+    assert Verdict.INCONCLUSIVE is Searched(entry, bounded_of("small"), cut).verdict
+    assert Verdict.INCONCLUSIVE is Searched(published("hasty"), bounded_of("hasty"), nothing_yet).verdict
+
+
+def test_a_search_that_was_cut_by_its_violation_is_not_open() -> None:
+    assert "violation" == searched("hasty").report.stopped_by
+    assert Verdict.HOLDS is searched("hasty").verdict
+
+
+@pytest.mark.parametrize(
+    ("result", "own", "verdict"),
+    [
+        (ProofResult.PROVED_UNBOUNDED, Verdict.HOLDS, Verdict.HOLDS),
+        (ProofResult.NOT_INDUCTIVE, Verdict.INCONCLUSIVE, Verdict.HOLDS),
+        (ProofResult.UNKNOWN, Verdict.INCONCLUSIVE, Verdict.HOLDS),
+        (ProofResult.COUNTEREXAMPLE, Verdict.VIOLATED, Verdict.VIOLATED),
+    ],
+)
+def test_only_a_reachable_violation_is_held_against_a_model(
+    result: ProofResult, own: Verdict, verdict: Verdict
+) -> None:
+    assert verdict is proved(result, own).verdict
+
+
+def test_what_is_not_proved_is_named() -> None:
+    assert ("managers_agree",) == proved(ProofResult.UNKNOWN, Verdict.INCONCLUSIVE).unproved
+    assert () == proved(ProofResult.PROVED_BOUNDED, Verdict.HOLDS).unproved
+
+
+def test_one_violation_is_enough() -> None:
+    found = Verification("fast", searched=[searched("small", "symmetry")])
+    verdicts = [found.verdict]
+    found.missing.append("proving 2pc")
+    verdicts.append(found.verdict)
+    found.proved.append(proved(ProofResult.COUNTEREXAMPLE, Verdict.VIOLATED))
+    verdicts.append(found.verdict)
+
+    assert [Verdict.HOLDS, Verdict.INCONCLUSIVE, Verdict.VIOLATED] == verdicts
+
+
+def test_samples_refute_or_say_nothing() -> None:
+    fine = simulate(bounded_of("small"), seed=1, walks=2)
+    wrong = simulate(bounded_of("hasty"), seed=3)
+
+    assert Verdict.HOLDS is Sampled("walks", bounded_of("small"), fine, "again").verdict
+    assert Verdict.VIOLATED is Sampled("walks", bounded_of("hasty"), wrong, "again").verdict
+
+
+def bounded_of(scope: str) -> BoundedModel:
+    return find_model("2pc").at(scope)

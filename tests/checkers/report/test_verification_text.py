@@ -1,0 +1,97 @@
+"""One verdict, with everything that it rests on."""
+
+from dataclasses import replace
+
+from click import unstyle
+
+from nomadspec.checkers.report.verification import Sampled, Searched, Verification
+from nomadspec.checkers.report.verification_text import render_verification
+from nomadspec.checkers.simulate import simulate
+from nomadspec.checkers.verdict import ProofResult, Verdict
+from tests.checkers.report.test_verification import bounded_of, proved, published, searched
+
+
+def render(found: Verification) -> str:
+    return " ".join(unstyle(render_verification(found)).split())
+
+
+def whole() -> Verification:
+    walk = simulate(bounded_of("small"), seed=1, walks=2)
+    return Verification(
+        "fast",
+        searched=[replace(searched("small", "symmetry"), also_for=("intended",)), searched("hasty")],
+        proved=[proved(ProofResult.PROVED_UNBOUNDED, Verdict.HOLDS)],
+        sampled=[Sampled("walks", bounded_of("small"), walk, "nomadspec simulate")],
+        left_out=[(published("full"), "nomadspec explore --model 2pc --scope full")],
+        seconds=2.0,
+    )
+
+
+def test_every_part_is_told() -> None:
+    text = render(whole())
+
+    assert "2pc small nomad-2.0, intended symmetry 314 2,048 17" in text
+    assert "2pc hasty X-03 managers_agree 5 steps found" in text
+    assert "2pc intended proved-unbounded 1 property any number of rms" in text
+    assert "2 walks, seed 1" in text
+    assert "ci nomadspec explore --model 2pc --scope full" in text
+    assert "HOLDS under nomad-2.0 and intended, in 2.0 s: explored 1 search with 314 worlds;" in text
+    assert "found 1 of 1 known fault again" in text
+
+
+def test_how_far_it_reaches_is_told() -> None:
+    assert "2pc small not checked: everyone_is_told," in render(whole())
+
+
+def test_a_problem_is_told() -> None:
+    found = whole()
+    found.searched[0] = Searched(
+        replace(published("small", "symmetry"), distinct=1), bounded_of("small"), found.searched[0].report
+    )
+
+    text = render(found)
+
+    assert "2pc small, symmetry, nomad-2.0: the model has changed: distinct is 314, not 1" in text
+    assert "VIOLATED" in text
+
+
+def test_a_new_violation_is_told_with_its_story() -> None:
+    found = Verification(
+        "fast", searched=[Searched(published("small"), bounded_of("hasty"), searched("hasty").report)]
+    )
+
+    text = render(found)
+
+    assert "managers_agree is violated" in text
+    assert "5 ObeyCommit(rm1)" in text
+
+
+def test_a_sample_that_found_something_is_told() -> None:
+    walk = simulate(bounded_of("hasty"), seed=3)
+    text = render(Verification("fast", sampled=[Sampled("walks", bounded_of("hasty"), walk, "do it again")]))
+
+    assert "is violated after" in text
+    assert "again: do it again" in text
+
+
+def test_an_interrupt_is_told() -> None:
+    found = whole()
+    found.missing = ["proving core", "walking through core"]
+
+    text = render(found)
+
+    assert "INCONCLUSIVE" in text
+    assert "interrupted before proving core and walking through core" in text
+
+
+def test_a_proof_that_failed_is_named() -> None:
+    found = Verification("fast", proved=[proved(ProofResult.NOT_INDUCTIVE, Verdict.INCONCLUSIVE)])
+
+    assert "not-inductive managers_agree any number of rms" in render(found)
+
+
+def test_an_open_search_is_told() -> None:
+    cut = replace(searched("small", "symmetry").report, stopped_by="interrupt")
+    found = Verification("fast", searched=[replace(searched("small", "symmetry"), report=cut)])
+
+    assert "not exhaustive, it was interrupted" in render(found)
