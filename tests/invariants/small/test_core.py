@@ -1,0 +1,140 @@
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.small.core import CORE
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.property import Kind
+from nomadspec.model.small.core import (
+    Stage,
+    ack,
+    apply_plan,
+    dequeue,
+    expire_delivery,
+    nack,
+    redeliver,
+    release,
+    schedule,
+)
+from tests.invariants.mutants import Mutant, then
+from tests.model.search import find_story
+
+LONE = {"jobs": 1, "workers": 1, "nodes": 1, "count": 1, "cap": 1}
+PAIR = {**LONE, "workers": 2}
+CROWD = {**PAIR, "jobs": 2}
+
+
+def nack_without_a_look(s: Any, t: Any, worker: Id, job: Id) -> None:
+    t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job)
+    redeliver(s, t, job)
+    release(t, worker)
+
+
+def wipe_token(_s: Any, t: Any, job: Id) -> None:
+    t.token[job] = 0
+
+
+def keep_evaluation(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.place[job] = s.place[job]
+
+
+def take_later_token(s: Any, t: Any, worker: Id, job: Id) -> None:
+    t.held_token[worker] = s.token[job] + 2
+
+
+def leave_queue(_s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
+    t.plans.remove(worker)
+
+
+def forget_job(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.job[worker] = NONE
+
+
+MUTANTS = {
+    "the applier does not look at capacity": Mutant(("no_node_is_overfull",), profile="X-01", sizes=CROWD),
+    "a redelivery keeps its token": Mutant(("no_token_is_shared",), profile="X-02", sizes=PAIR),
+    "a nack does not look at its token": Mutant(
+        ("stale_token_changes_nothing",), rule=nack, text=nack_without_a_look, sizes=PAIR
+    ),
+    "a time-out wipes the token": Mutant(
+        ("tokens_never_shrink", "held_tokens_were_given"),
+        rule=expire_delivery,
+        text=then(expire_delivery, wipe_token),
+        sizes=PAIR,
+    ),
+    "an answer leaves the evaluation in the broker": Mutant(
+        ("evaluation_is_answered",), rule=ack, text=then(ack, keep_evaluation), sizes=LONE
+    ),
+    "a worker takes a token that was never given": Mutant(
+        ("held_tokens_were_given",), rule=dequeue, text=then(dequeue, take_later_token), sizes=LONE
+    ),
+    "a plan never queues up": Mutant(
+        ("queued_workers_wait",), rule=schedule, text=then(schedule, leave_queue), sizes=LONE
+    ),
+    "a worker forgets its job too early": Mutant(
+        ("busy_workers_have_a_job",), rule=apply_plan, text=then(apply_plan, forget_job), sizes=LONE
+    ),
+}
+PAIRS = [(name, prop) for name, mutant in MUTANTS.items() for prop in mutant.breaks]
+
+
+@pytest.mark.parametrize(("name", "prop"), PAIRS)
+def test_a_mutant_breaks_a_property(name: str, prop: str) -> None:
+    bounded = MUTANTS[name].apply(CORE)
+    story = find_story(bounded, bounded.model.find_property(prop))
+
+    assert story is not None
+    assert prop == story.property
+
+
+@pytest.mark.parametrize("sizes", [LONE, PAIR, {**LONE, "flips": 1}], ids=["lone", "pair", "flip"])
+def test_without_a_mutant_every_property_holds(sizes: dict[str, int]) -> None:
+    bounded = CORE.at("small", sizes=sizes, profile="intended")
+    broken = [
+        prop.name
+        for prop in bounded.model.list_properties(Kind.ALWAYS, Kind.STEP, Kind.EVENTUALLY)
+        if find_story(bounded, prop) is not None
+    ]
+
+    assert [] == broken
+
+
+def test_every_property_is_broken_by_a_mutant_and_no_mutant_serves_many() -> None:
+    served = Counter(name for name, _ in PAIRS)
+
+    assert {prop.name for prop in CORE.list_properties(Kind.ALWAYS, Kind.STEP, Kind.EVENTUALLY)} == {
+        prop for _, prop in PAIRS
+    }
+    assert max(served.values()) <= 3
+
+
+@pytest.mark.parametrize("prop", [prop.name for prop in CORE.list_properties(Kind.SOMETIMES)])
+def test_what_must_be_reachable_is_reached_in_the_small_scope(prop: str) -> None:
+    bounded = CORE.at("small", profile="intended")
+    story = find_story(bounded, bounded.model.find_property(prop))
+
+    assert story is not None
+    assert story.witnesses
+
+
+@pytest.mark.parametrize(
+    ("name", "prop", "witnesses"),
+    [
+        ("the applier does not look at capacity", "no_node_is_overfull", (("node1",),)),
+        (
+            "a redelivery keeps its token",
+            "no_token_is_shared",
+            (("worker1", "worker2"), ("worker2", "worker1")),
+        ),
+        ("a worker forgets its job too early", "busy_workers_have_a_job", (("worker1",),)),
+        ("a time-out wipes the token", "tokens_never_shrink", (("job1",),)),
+        ("an answer leaves the evaluation in the broker", "evaluation_is_answered", ()),
+    ],
+)
+def test_who_is_to_blame_is_named(name: str, prop: str, witnesses: tuple[tuple[str, ...], ...]) -> None:
+    bounded = MUTANTS[name].apply(CORE)
+    story = find_story(bounded, bounded.model.find_property(prop))
+
+    assert story is not None
+    assert witnesses == story.witnesses
