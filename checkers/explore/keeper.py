@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.checkpoint import check_replaceable, read_checkpoint, write_checkpoint
 from nomadspec.checkers.explore.identity import compute_identity
@@ -14,25 +14,22 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.task import Task
 
-SECONDS_BETWEEN: Final = 30.0
+SECONDS_BETWEEN = 30.0
 """How long a search goes on between two checkpoints, at least."""
 
-_MOST_SHARE: Final = 20
+MOST_SHARE = 20
 """Writing takes at most about one part in so many of the time."""
 
 
 class Keeper:
     """Keeps a search in a file; with no file it keeps nothing."""
 
-    def __init__(
-        self, path: Path | str | None, task: Task, *, seconds_between: float = SECONDS_BETWEEN
-    ) -> None:
+    def __init__(self, path: Path | str | None, task: Task) -> None:
         """Take the file that was asked for."""
         self._path = None if path is None else Path(path)
         self._task = task
         self._identity = "" if path is None else compute_identity(task)
-        self._between = seconds_between
-        self._due = time.monotonic() + seconds_between
+        self._due = time.monotonic() + SECONDS_BETWEEN
         self._problem: OSError | None = None
 
     def load(self) -> Explored:
@@ -74,4 +71,4 @@ class Keeper:
         except OSError as problem:
             self._problem = problem
         now = time.monotonic()
-        self._due = now + max(self._between, _MOST_SHARE * (now - begun))
+        self._due = now + max(SECONDS_BETWEEN, MOST_SHARE * (now - begun))

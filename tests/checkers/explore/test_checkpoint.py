@@ -1,0 +1,148 @@
+"""Searches on disk: what was written is read, and nothing else is."""
+
+import re
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.explore.checkpoint import check_replaceable, read_checkpoint, write_checkpoint
+from nomadspec.checkers.explore.explored import Explored
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.task import Task, make_task
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.errors import InputError, UsageError
+from nomadspec.model.model import Model
+from tests.checkers.explore.models import CLUB, DIAL, LAMPS
+
+IDENTITY = "c0ffee"
+
+
+def make(model: Model = CLUB, *, worlds: int = 10, reduction: str = "none") -> tuple[Task, Explored]:
+    task = make_task(model.at(), None, reduction, stops_at_first=False)
+    search = Search(task)
+    search.expand(worlds, 1000)
+    return task, search.explored
+
+
+@pytest.fixture(name="kept")
+def make_kept(tmp_path: Path) -> tuple[Path, Task]:
+    """Give a checkpoint in a file, and what it is about."""
+    task, explored = make()
+    path = tmp_path / "search"
+    write_checkpoint(path, task, IDENTITY, explored)
+    return path, task
+
+
+def refuse(path: Path, task: Task, identity: str = IDENTITY) -> str:
+    with pytest.raises(InputError) as caught:
+        read_checkpoint(path, task, identity)
+    assert str(caught.value).startswith(f"{path}: ")
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "reduction"),
+    [
+        pytest.param(CLUB, "none", id="found and reached"),
+        pytest.param(CLUB, "symmetry", id="reduced"),
+        pytest.param(LAMPS, "none", id="with steps"),
+        pytest.param(DIAL, "none", id="several initial worlds"),
+        pytest.param(find_model("core"), "none", id="more than a word"),
+    ],
+)
+@pytest.mark.parametrize("worlds", [0, 5, 100])
+def test_what_is_written_is_read(tmp_path: Path, model: Model, reduction: str, worlds: int) -> None:
+    task, explored = make(model, worlds=worlds, reduction=reduction)
+    explored.seconds = 0.125
+    expected = deepcopy(explored)
+    path = tmp_path / "search"
+
+    write_checkpoint(path, task, IDENTITY, explored)
+    read = read_checkpoint(path, task, IDENTITY)
+
+    for name in Explored.__slots__:
+        if name != "edges":
+            assert getattr(expected, name) == getattr(read, name)
+    assert (expected.edges is None) == (read.edges is None)
+    if expected.edges is not None and read.edges is not None:
+        assert expected.edges.ends == read.edges.ends
+        assert expected.edges.targets == read.edges.targets
+        assert expected.edges.positions == read.edges.positions
+    assert [path] == list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_cut_short_is_refused(kept: tuple[Path, Task]) -> None:
+    path, task = kept
+    content = path.read_bytes()
+
+    for length in [*range(40), *range(40, len(content), 17), len(content) - 1]:
+        path.write_bytes(content[:length])
+        expected = "not the checkpoint" if length < 16 else "cut short|damaged"
+        assert re.search(expected, refuse(path, task))
+
+
+def test_a_file_with_a_flipped_bit_is_refused(kept: tuple[Path, Task]) -> None:
+    path, task = kept
+    content = path.read_bytes()
+
+    for place in range(len(content)):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+        assert refuse(path, task)
+
+
+def test_a_file_with_more_at_its_end_is_refused(kept: tuple[Path, Task]) -> None:
+    path, task = kept
+    path.write_bytes(path.read_bytes() + b"x")
+
+    assert "damaged" in refuse(path, task)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    task, _ = make()
+    path = tmp_path / "search"
+
+    assert "No such file" in refuse(path, task)
+    path.write_text("a story")
+    assert "not the checkpoint of a search" in refuse(path, task)
+    assert "Is a directory" in refuse(tmp_path, task)
+
+
+def test_another_search_is_refused(kept: tuple[Path, Task]) -> None:
+    path, _ = kept
+    properties = [prop.name for prop in CLUB.properties]
+
+    for bounded, asked, reduction, problem in [
+        (LAMPS.at(), None, "none", "its model is club, not lamps"),
+        (CLUB.at("dogs"), None, "none", "its scope is small, not dogs"),
+        (CLUB.at("small", sizes={"dogs": 1}), None, "none", "its sizes is"),
+        (CLUB.at("small", profile="intended"), None, "none", "its profile is nomad-2.0, not intended"),
+        (CLUB.at("small"), None, "symmetry", "its reduction is none, not symmetry"),
+        (CLUB.at("small"), properties, "none", "its properties is"),
+    ]:
+        task = make_task(bounded, asked, reduction, stops_at_first=False)
+        assert problem in refuse(path, task)
+
+
+def test_changed_rules_are_refused(kept: tuple[Path, Task]) -> None:
+    assert "the rules or properties of club have changed" in refuse(*kept, identity="other")
+
+
+def test_a_newer_format_is_refused(kept: tuple[Path, Task]) -> None:
+    path, task = kept
+    content = path.read_bytes()
+    path.write_bytes(content[:16] + b"\x07" + content[17:])
+
+    assert "format 7, and this version reads 1" in refuse(path, task)
+
+
+def test_only_checkpoints_are_written_over(kept: tuple[Path, Task], tmp_path: Path) -> None:
+    check_replaceable(kept[0])
+    check_replaceable(tmp_path / "new")
+    other = tmp_path / "notes"
+    other.write_text("precious")
+
+    with pytest.raises(UsageError, match="is no checkpoint"):
+        check_replaceable(other)
+    with pytest.raises(UsageError, match="Is a directory"):
+        check_replaceable(tmp_path)

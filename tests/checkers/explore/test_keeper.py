@@ -1,0 +1,192 @@
+"""Interrupted searches end as if they had never been interrupted, however they were stopped."""
+
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from nomadspec.checkers.explore import keeper as subject
+from nomadspec.checkers.explore.explorer import explore
+from nomadspec.checkers.explore.keeper import Keeper
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.verdict import ExploreReport, Verdict
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.errors import InputError, UsageError
+from tests.checkers.explore.models import CLUB, DIAL, LAMPS
+
+SCRIPT = """
+import sys
+from nomadspec.checkers.explore import explore, keeper
+from nomadspec.invariants.catalogue import find_model
+
+keeper.SECONDS_BETWEEN, keeper.MOST_SHARE = 0.02, 0
+model, scope, reduction, path, resume = sys.argv[1:]
+report = explore(find_model(model).at(scope), reduction=reduction, checkpoint=path, resume=resume == "yes")
+print(report.digest)
+"""
+
+
+def without_seconds(report: ExploreReport) -> ExploreReport:
+    return replace(report, seconds=0.0, checkpoint=None)
+
+
+def resume_until_done(bounded: BoundedModel, path: Path, reduction: str) -> ExploreReport:
+    """Search by so few states at a time that it takes many resumptions."""
+    states = 50
+    report = explore(bounded, checkpoint=path, max_states=states, reduction=reduction)
+    while report.stopped_by == "states":
+        assert str(path) == report.checkpoint
+        states += states
+        report = explore(bounded, checkpoint=path, resume=True, max_states=states, reduction=reduction)
+    return report
+
+
+@pytest.mark.parametrize(
+    ("bounded", "reduction"),
+    [
+        pytest.param(find_model("2pc").at("small"), "none", id="2pc"),
+        pytest.param(find_model("2pc").at("small"), "symmetry", id="2pc reduced"),
+        pytest.param(find_model("core").at("unchecked"), "none", id="violated"),
+        pytest.param(find_model("core").at("unchecked"), "symmetry", id="violated, reduced"),
+        pytest.param(CLUB.at("people"), "none", id="club"),
+        pytest.param(LAMPS.at(sizes={"lamps": 6}), "none", id="promises"),
+        pytest.param(DIAL.at(), "none", id="dial"),
+    ],
+)
+def test_a_resumed_search_reports_the_same(bounded: BoundedModel, reduction: str, tmp_path: Path) -> None:
+    expected = explore(bounded, reduction=reduction)
+
+    report = resume_until_done(bounded, tmp_path / "search", reduction)
+
+    assert without_seconds(expected) == without_seconds(report)
+    assert [] == list(tmp_path.iterdir())
+
+
+def kill_and_resume(model: str, scope: str, reduction: str, path: Path, seconds: list[float]) -> str:
+    """Start a search, kill it after each of some times, and resume it until it ends."""
+    arguments = [sys.executable, "-c", SCRIPT, model, scope, reduction, str(path)]
+    resume = "no"
+    for pause in seconds:
+        running = subprocess.Popen([*arguments, resume], stdout=subprocess.PIPE, text=True)
+        while not path.exists() and running.poll() is None:
+            time.sleep(0.001)
+        time.sleep(pause)
+        running.kill()
+        output, _ = running.communicate()
+        if output:
+            return output.strip()
+        resume = "yes"
+    return subprocess.run([*arguments, resume], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+def test_a_killed_search_is_resumed_to_the_same_digest(reduction: str, tmp_path: Path) -> None:
+    expected = explore(find_model("core").at("small"), reduction=reduction).digest
+    random = Random(reduction)
+
+    pauses = [random.uniform(0, 0.3) for _ in range(3)]
+
+    assert expected == kill_and_resume("core", "small", reduction, tmp_path / "search", pauses)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(5))
+def test_a_search_killed_many_times_is_resumed_to_the_same_digest(seed: int, tmp_path: Path) -> None:
+    expected = explore(find_model("core").at("flip"), reduction="symmetry").digest
+    random = Random(seed)
+
+    pauses = [random.uniform(0, 1.5) for _ in range(8)]
+
+    assert expected == kill_and_resume("core", "flip", "symmetry", tmp_path / "search", pauses)
+
+
+def test_a_new_search_writes_over_an_old_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "search"
+    bounded = CLUB.at("people")
+    explore(bounded, checkpoint=path, max_states=500)
+
+    report = explore(bounded, checkpoint=path, max_states=100)
+
+    assert report.distinct < 500
+
+
+def test_an_interrupted_search_names_its_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "search"
+
+    report = explore(find_model("core").at("small"), checkpoint=path, max_seconds=0.05)
+
+    assert (Verdict.INCONCLUSIVE, str(path)) == (report.verdict, report.checkpoint)
+    assert path.exists()
+
+
+def test_to_resume_needs_a_file(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="name the checkpoint"):
+        explore(DIAL.at(), resume=True)
+    with pytest.raises(InputError, match="No such file"):
+        explore(DIAL.at(), resume=True, checkpoint=tmp_path / "gone")
+
+
+def test_a_place_that_cannot_be_written_is_known_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written"):
+        explore(DIAL.at(), checkpoint=tmp_path / "no" / "such" / "folder")
+    (tmp_path / "notes").write_text("precious")
+    with pytest.raises(UsageError, match="is no checkpoint"):
+        explore(DIAL.at(), checkpoint=tmp_path / "notes")
+    assert "precious" == (tmp_path / "notes").read_text()
+
+
+def test_a_full_disk_later_on_leaves_the_checkpoint_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = make_task(CLUB.at("people"), None, "none", stops_at_first=False)
+    search = Search(task)
+    keeper = Keeper(tmp_path / "search", task)
+    keeper.begin(search.explored)
+    search.expand(10, 1000)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(subject, "write_checkpoint", fail)
+    assert str(tmp_path / "search") == keeper.end(search.explored, is_over=False)
+
+    assert 0 == keeper.load().expanded
+
+
+def test_checkpoints_are_written_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    written: list[float] = []
+
+    def write(*_: object) -> None:
+        nonlocal now
+        written.append(now)
+        now += 2
+
+    monkeypatch.setattr(subject, "write_checkpoint", write)
+    monkeypatch.setattr("nomadspec.checkers.explore.keeper.time.monotonic", lambda: now)
+    task = make_task(CLUB.at("people"), None, "none", stops_at_first=False)
+    keeper = Keeper(tmp_path / "search", task)
+
+    for _ in range(100):
+        now += 1
+        keeper.keep_now_and_then(Search(task).explored)
+
+    # first after 30 seconds, then after 20 times what writing took
+    assert [30, 72] == written
+
+
+def test_without_a_file_nothing_is_kept(tmp_path: Path) -> None:
+    task = make_task(CLUB.at("people"), None, "none", stops_at_first=False)
+    keeper = Keeper(None, task)
+
+    keeper.begin(Search(task).explored)
+    keeper.keep_now_and_then(Search(task).explored)
+
+    assert keeper.end(Search(task).explored, is_over=False) is None
+    assert [] == list(tmp_path.iterdir())
