@@ -6,7 +6,6 @@ import pytest
 from nomadspec.checkers.verdict import (
     Budget,
     ExploreReport,
-    Finding,
     Proof,
     ProofResult,
     ProveReport,
@@ -14,7 +13,6 @@ from nomadspec.checkers.verdict import (
     SimulateReport,
     Verdict,
 )
-from nomadspec.model.property import Kind
 
 ABOUT = Scoped("core", "small", {"jobs": 2}, "intended")
 REPORT = ExploreReport(
@@ -71,10 +69,10 @@ def test_a_search_is_complete_and_without_checkpoint_unless_it_says_so() -> None
     assert (None, None) == (REPORT.stopped_by, REPORT.checkpoint)
 
 
-@pytest.mark.parametrize("record", [REPORT, ABOUT, Finding("fine", Kind.ALWAYS, None), Budget("flips", 2, 1)])
-def test_reports_are_never_changed(record: Any) -> None:
+def test_a_report_is_never_changed() -> None:
+    report: Any = REPORT
     with pytest.raises(FrozenInstanceError):
-        record.verdict = Verdict.VIOLATED
+        report.verdict = Verdict.VIOLATED
 
 
 def test_a_walk_that_ended_was_not_stopped() -> None:

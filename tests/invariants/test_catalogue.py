@@ -6,7 +6,8 @@ import pytest
 from nomadspec.invariants import catalogue
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import ImpossibleError, UnknownNameError
-from nomadspec.model.property import Kind
+from nomadspec.model.property import Kind, Property
+from nomadspec.model.rule import Rule
 
 
 def test_models_are_listed_without_being_imported() -> None:
@@ -39,7 +40,7 @@ def test_every_scope_of_a_model_loads(name: str) -> None:
 @pytest.mark.parametrize("name", list_model_names())
 def test_everything_says_where_it_comes_from(name: str) -> None:
     model = find_model(name)
-    parts = [*model.rules, *model.properties]
+    parts: list[Rule | Property] = [*model.rules, *model.properties]
 
     assert [] == [
         part.name for part in parts if not part.spec or not part.file.endswith(".py") or part.line < 1
