@@ -19,6 +19,7 @@ def console(*lines: str) -> str:
         console("$ echo took 12.5 s", "took 0.1 s"),
         console("$ echo '  12.345  kept'", "   0.01  kept"),
         console("$ seq 5", "1", "...", "5"),
+        console("$ seq 3", "1 2", "3"),
         console("$ ls docs/index.md", "docs/index.md"),
         "<!-- file: x.txt -->\n\n```text\nhello\n```\n\n```console\n$ cat x.txt\nhello\n```\n",
         "```python\nprint(1 + 1)\n```\n\nwhich is\n\n```text\n2\n```\n",
