@@ -18,6 +18,7 @@ from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
+from nomadspec.checkers.stateful import run
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.profile import INTENDED, NOMAD_2_0
 
@@ -122,8 +123,9 @@ def _prove(plan: Plan, name: str, profiles: tuple[str, ...], found: Verification
 def _samples(plan: Plan, found: Verification) -> list[Job]:
     jobs: list[Job] = []
     for name, profile, alike in _list_judged(plan):
-        del alike
+        del alike  # the same walk is theirs as well
         jobs.append((f"walking through {name}", partial(_walk, plan, name, profile, found)))
+        jobs.append((f"running {name} under Hypothesis", partial(_run_machine, plan, name, profile, found)))
     return jobs
 
 
@@ -138,6 +140,15 @@ def _walk(plan: Plan, name: str, profile: str, found: Verification) -> bool:
     choice = Choice(name, scope, None, profile)
     again = choice.line("simulate", "--seed", str(_SEED), "--walks", str(walks), "--steps", str(_WALK_STEPS))
     found.sampled.append(Sampled("walks", bounded, report, again))
+    return report.stopped_by == "interrupt"
+
+
+def _run_machine(plan: Plan, name: str, profile: str, found: Verification) -> bool:
+    bounded = find_model(name).at(profile=profile)
+    title = Titled(plan.progress, f"running {name} under Hypothesis", None)
+    report = run(bounded, effort=plan.effort.name.lower(), progress=title)
+    again = f"nomadspec verify --model {name} --effort {plan.effort.name.lower()}"
+    found.sampled.append(Sampled("hypothesis", bounded, report, again))
     return report.stopped_by == "interrupt"
 
 

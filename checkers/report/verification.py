@@ -9,8 +9,9 @@ from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.report.proving import Proved, proof_data
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.verdicts import budget_data, find_story
-from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, Verdict
+from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, StatefulReport, Verdict
 from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.property import Kind
 
 _PROVED = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
@@ -76,8 +77,18 @@ class Sampled:
     how: str
     """``walks`` or ``hypothesis``."""
     bounded: BoundedModel
-    report: SimulateReport
+    report: SimulateReport | StatefulReport
     again: str
+
+    @property
+    def runs(self) -> int:
+        """How often it began anew."""
+        return self.report.walks if isinstance(self.report, SimulateReport) else self.report.runs
+
+    @property
+    def seed(self) -> int | None:
+        """What the walks follow from; Hypothesis has no seed here, since it always tries the same."""
+        return self.report.seed if isinstance(self.report, SimulateReport) else None
 
     @property
     def verdict(self) -> Verdict:
@@ -142,10 +153,12 @@ class Verification:
 
 def find_problems(published: Published, report: ExploreReport) -> list[str]:
     """Compare a search with the manifest."""
-    found = [finding.property for finding in report.findings]
     if published.is_failing:
-        return _failing_problems(published, report, found)
-    problems = [f"{name} is violated" for name in found]
+        return _failing_problems(published, report, [finding.property for finding in report.findings])
+    problems = [
+        f"{one.property} is {'never reached' if one.kind is Kind.SOMETIMES else 'violated'}"
+        for one in report.findings
+    ]
     if report.stopped_by is None and not problems:
         wanted = {
             "distinct": (published.distinct, report.distinct),
@@ -205,8 +218,8 @@ def _sampled_data(one: Sampled) -> dict[str, object]:
         "sizes": dict(report.about.sizes),
         "profile": report.about.profile,
         "verdict": report.verdict.value,
-        "seed": report.seed,
-        "walks": report.walks,
+        "seed": one.seed,
+        "runs": one.runs,
         "steps": report.steps,
         "seconds": round(report.seconds, 3),
         "found": [finding.property for finding in report.findings],

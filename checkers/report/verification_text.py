@@ -107,7 +107,8 @@ def _sampled_part(sampled: list[Sampled]) -> list[str]:
     for one in sampled:
         report = one.report
         sizes = " ".join(f"{name}={value}" for name, value in report.about.sizes.items())
-        amount = f"{count_of(report.steps, 'step')} of {count_of(report.walks, 'walk')}, seed {report.seed}"
+        seed = "" if one.seed is None else f", seed {one.seed}"
+        amount = f"{count_of(report.steps, 'step')} of {count_of(one.runs, 'run')}{seed}"
         result = good("nothing found") if not report.findings else bad(report.findings[0].property)
         about = f"{report.about.model} {report.about.scope}"
         rows.append((about, one.how, amount, f"{report.seconds:.1f}", result, sizes))

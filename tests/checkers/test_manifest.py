@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.manifest import Effort, find_published, load_manifest
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.manifest import Effort, Published, find_published, load_manifest
+from nomadspec.checkers.report.verification import find_problems
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import InputError
 from nomadspec.model.profile import find_profile
@@ -122,6 +124,19 @@ def test_what_is_wrong_is_refused(tmp_path: Path, text: str, sentence: str) -> N
 def test_a_missing_manifest_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the file cannot be read"):
         load_manifest(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [one for one in load_manifest() if one.least_effort is Effort.FAST and one.profile != "intended"],
+    ids=lambda entry: entry.title,
+)
+def test_small_searches_find_what_is_published(entry: Published) -> None:
+    """Take a few seconds in all: that is what the manifest promises of its fast searches."""
+    bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
+    report = explore(bounded, reduction=entry.reduction)
+
+    assert [] == find_problems(entry, report)
 
 
 def write(folder: Path, text: str) -> Path:

@@ -26,7 +26,7 @@ def test_the_command_runs_the_search() -> None:
     )
 
 
-@pytest.mark.parametrize("engine", ["explore", "prove", "simulate"])
+@pytest.mark.parametrize("engine", ["explore", "prove", "simulate", "run"])
 def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     monkeypatch.setattr(verifying, engine, interrupt)
 

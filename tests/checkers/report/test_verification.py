@@ -10,9 +10,18 @@ from nomadspec.checkers.manifest import Published, load_manifest
 from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification, find_problems
 from nomadspec.checkers.simulate import simulate
-from nomadspec.checkers.verdict import ExploreReport, Proof, ProofResult, ProveReport, Scoped, Verdict
+from nomadspec.checkers.verdict import (
+    ExploreReport,
+    Finding,
+    Proof,
+    ProofResult,
+    ProveReport,
+    Scoped,
+    Verdict,
+)
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.property import Kind
 
 
 def published(scope: str, reduction: str = "none") -> Published:
@@ -85,6 +94,12 @@ def test_a_fault_that_is_found_again_holds() -> None:
 def test_what_is_not_as_published_is_a_problem(entry: Published, report: ExploreReport, problem: str) -> None:
     assert [problem] == find_problems(entry, report)
     assert Verdict.VIOLATED is Searched(entry, bounded_of("hasty"), report).verdict
+
+
+def test_what_is_never_reached_is_a_problem() -> None:
+    never = replace(searched("small", "symmetry").report, findings=(Finding("x", Kind.SOMETIMES, None),))
+
+    assert ["x is never reached"] == find_problems(published("small", "symmetry"), never)
 
 
 def test_a_search_that_was_cut_is_open() -> None:

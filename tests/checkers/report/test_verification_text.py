@@ -33,7 +33,7 @@ def test_every_part_is_told() -> None:
     assert "2pc small nomad-2.0, intended symmetry 314 2,048 17" in text
     assert "2pc hasty X-03 managers_agree 5 steps found" in text
     assert "2pc intended proved-unbounded 1 property any number of rms" in text
-    assert "2 walks, seed 1" in text
+    assert "2 runs, seed 1" in text
     assert "ci nomadspec explore --model 2pc --scope full" in text
     assert "HOLDS under nomad-2.0 and intended, in 2.0 s: explored 1 search with 314 worlds;" in text
     assert "found 1 of 1 known fault again" in text

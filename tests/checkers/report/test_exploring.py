@@ -1,0 +1,73 @@
+"""What a search found, in words."""
+
+from pathlib import Path
+
+from click import unstyle
+
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.report.exploring import Explored
+from nomadspec.invariants.catalogue import find_model
+
+
+def explored(scope: str = "small", rms: int = 2, **options: object) -> Explored:
+    bounded = find_model("2pc").at(scope, sizes={"rms": rms})
+    return Explored(explore(bounded, **options), bounded, "2pc", "nomadspec explore --model 2pc")  # type: ignore[arg-type]  # options are explore's own
+
+
+def text_of(found: Explored) -> str:
+    return " ".join(unstyle(found.render()).split())
+
+
+def test_a_complete_search_says_so() -> None:
+    text = text_of(explored())
+
+    assert "2pc, scope small (rms=2), profile nomad-2.0 HOLDS exhaustive: all 56 worlds" in text
+    assert "managers_agree always holds in every world" in text
+    assert "decision_is_final step holds in every step" in text
+    assert "all_commit sometimes is reached in 7 steps" in text
+    assert "everyone_is_told eventually comes true on every fair path" in text
+    assert "deadlock no world is stuck" in text
+    assert "again nomadspec explore --model 2pc" in text
+
+
+def test_orbits_are_not_called_worlds() -> None:
+    text = text_of(explored(reduction="symmetry"))
+
+    assert "orbits that can be reached" in text
+    assert "symmetry reduction" in text
+    assert "everyone_is_told eventually not checked:" in text
+
+
+def test_a_search_that_was_cut_promises_nothing(tmp_path: Path) -> None:
+    text = text_of(explored(max_states=3, checkpoint=tmp_path / "c"))
+
+    assert "INCONCLUSIVE not exhaustive, it had stored as many worlds as it was allowed to" in text
+    assert "managers_agree always not refuted so far" in text
+    assert "all_commit sometimes not reached so far" in text
+    assert "deadlock not refuted so far" in text
+    assert f"--resume {tmp_path / 'c'}" in text
+
+
+def test_a_violation_is_told() -> None:
+    found = explored("hasty", rms=3)
+    text = text_of(found)
+
+    assert "VIOLATED stopped where something is wrong, after" in text
+    assert "managers_agree always violated after 5 steps" in text
+    assert "keep it nomadspec explore --model 2pc --story-out story.json" in text
+    story = found.story()
+    assert story is not None
+    assert "managers_agree" == story.property
+
+
+def test_the_story_of_what_was_reached_is_kept_where_nothing_is_wrong() -> None:
+    story = explored(properties=["all_commit"]).story()
+
+    assert story is not None
+    assert "all_commit" == story.property
+
+
+def test_what_is_never_reached_has_no_story() -> None:
+    found = explored("small", rms=0)
+
+    assert "is never reached" in text_of(found)

@@ -1,0 +1,32 @@
+"""What random walks found, in words."""
+
+from click import unstyle
+
+from nomadspec.checkers.report.simulating import Simulated
+from nomadspec.checkers.simulate import simulate
+from nomadspec.invariants.catalogue import find_model
+
+
+def text_of(scope: str, walks: int | None = None) -> str:
+    bounded = find_model("2pc").at(scope)
+    report = simulate(bounded, seed=3, walks=walks)
+    return " ".join(
+        unstyle(Simulated(report, bounded, "2pc", "nomadspec simulate --seed 3").render()).split()
+    )
+
+
+def test_nothing_found_proves_nothing() -> None:
+    text = text_of("small", walks=5)
+
+    assert "NOT-REFUTED sampled: nothing wrong was found in" in text
+    assert "of 5 walks, seed 3; other walks may find what these did not" in text
+    assert "not checked everyone_is_told:" in text
+    assert "again nomadspec simulate --seed 3" in text
+
+
+def test_a_violation_is_told() -> None:
+    text = text_of("hasty")
+
+    assert "VIOLATED sampled: something is wrong, which was found in" in text
+    assert "is violated after" in text
+    assert "keep it nomadspec simulate --seed 3 --story-out story.json" in text
