@@ -179,7 +179,8 @@ def imports(arguments: Sequence[str]) -> int:
 
 def docs(arguments: Sequence[str]) -> int:
     """Build the documentation, warnings being errors."""
-    return run_program(["mkdocs", "build", "--strict", "--quiet", *arguments])
+    # Not --quiet: mkdocs counts only the warnings that it shows.
+    return run_program(["mkdocs", "build", "--strict", *arguments])
 
 
 def notebooks(arguments: Sequence[str]) -> int:
