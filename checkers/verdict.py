@@ -120,6 +120,28 @@ class SimulateReport:
     """The properties that were not, each with the reason."""
 
 
+@dataclass(frozen=True, slots=True)
+class StatefulReport:
+    """What the Hypothesis machine found."""
+
+    about: Scoped
+    verdict: Verdict
+    effort: str
+    runs: int
+    """Those that made a failure smaller included."""
+    steps: int
+    seconds: float
+    findings: tuple[Finding, ...]
+    reached: Mapping[str, bool]
+    fired: Mapping[str, int]
+    checked: tuple[str, ...]
+    """The properties that were checked."""
+    not_checked: Mapping[str, str]
+    """The properties that were not, each with the reason."""
+    stopped_by: str | None = None
+    """None where all runs were made, else ``violation`` or ``interrupt``."""
+
+
 class ProofResult(Enum):
     """How a proof attempt ended."""
 

@@ -1,0 +1,105 @@
+"""Running the machine outside of a test suite: a report with the shrunk story instead of an exception."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from hypothesis import Verbosity, configuration, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from nomadspec.checkers.asked import find_asked
+from nomadspec.checkers.minimise import minimise
+from nomadspec.checkers.progress import Progress, Silence
+from nomadspec.checkers.stateful.machine import ModelMachine, list_usual, machine_of
+from nomadspec.checkers.stateful.violation import ViolationError
+from nomadspec.checkers.verdict import Finding, Scoped, StatefulReport, Verdict
+from nomadspec.model.property import Kind
+from nomadspec.model.story import DEADLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.property import Property
+
+NOT_IN_A_RUN = "a run ends, so it cannot show that something never comes true"
+"""Why an ``eventually`` is not checked."""
+
+ONLY_A_LEMMA = "a lemma helps a proof; it is checked when it is asked for by its name"
+"""Why a lemma is not checked without a wish."""
+
+
+def run(
+    bounded: BoundedModel,
+    *,
+    effort: str = "fast",
+    properties: Iterable[Property | str] | None = None,
+    progress: Progress | None = None,
+) -> StatefulReport:
+    """Let Hypothesis look for a violation (by default of all but lemmas, or a deadlock), and shrink it."""
+    wanted = list_usual(bounded) if properties is None else list(properties)
+    machine = machine_of(bounded, properties=wanted, effort=effort)
+    machine.guide.progress = progress or Silence()
+    begun = time.monotonic()
+    findings: tuple[Finding, ...] = ()
+    stopped_by = None
+    try:
+        with _leaving_nothing():
+            run_state_machine_as_test(machine, settings=settings(machine.effort, verbosity=Verbosity.quiet))
+    except ViolationError as violation:
+        stopped_by = "violation"
+        findings = (_find(bounded, violation),)
+    except KeyboardInterrupt:
+        stopped_by = "interrupt"
+    return _report(bounded, wanted, machine, effort, time.monotonic() - begun, findings, stopped_by)
+
+
+@contextmanager
+def _leaving_nothing() -> Iterator[None]:
+    """Let what Hypothesis keeps in a folder of its own vanish: who verifies has not asked for one."""
+    before = configuration.storage_directory(intent_to_write=False).home_directory
+    with TemporaryDirectory() as folder:
+        configuration.set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            configuration.set_hypothesis_home_dir(before)
+
+
+def _find(bounded: BoundedModel, violation: ViolationError) -> Finding:
+    name = violation.about
+    kind = None if name == DEADLOCK else bounded.model.find_property(name).kind
+    return Finding(name, kind, minimise(bounded, violation.story))
+
+
+def _report(
+    bounded: BoundedModel,
+    wanted: list[Property | str],
+    machine: type[ModelMachine],
+    effort: str,
+    seconds: float,
+    findings: tuple[Finding, ...],
+    stopped_by: str | None,
+) -> StatefulReport:
+    guide = machine.guide
+    asked = find_asked(bounded, wanted)
+    not_checked = {prop.name: NOT_IN_A_RUN for prop in asked.list_properties(Kind.EVENTUALLY)}
+    left_out = [prop for prop in bounded.model.properties if prop.is_lemma and prop not in asked.properties]
+    return StatefulReport(
+        about=Scoped(bounded.model.name, bounded.scope, bounded.sizes, bounded.profile.name),
+        verdict=Verdict.VIOLATED if findings else Verdict.NOT_REFUTED,
+        effort=effort,
+        runs=guide.runs,
+        steps=sum(guide.fired.values()),
+        seconds=seconds,
+        findings=findings,
+        reached={prop.name: prop.name in guide.reached for prop in asked.list_properties(Kind.SOMETIMES)},
+        fired={rule.name: guide.fired[rule.name] for rule in bounded.model.rules},
+        checked=asked.names(Kind.ALWAYS, Kind.STEP, Kind.SOMETIMES),
+        not_checked=not_checked | {prop.name: ONLY_A_LEMMA for prop in left_out},
+        stopped_by=stopped_by,
+    )

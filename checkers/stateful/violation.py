@@ -1,0 +1,55 @@
+"""What the machine raises: a property that does not hold, with the story that shows it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from nomadspec.model.claim import tell
+from nomadspec.model.errors import EXIT_VIOLATED, NomadSpecError
+from nomadspec.model.story import DEADLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nomadspec.model.bounded import BoundedModel, Cells
+    from nomadspec.model.story import Story
+    from nomadspec.model.trace import Instance
+
+
+class ViolationError(NomadSpecError, AssertionError):
+    """A property does not hold, or a world is stuck."""
+
+    exit_code: ClassVar[int] = EXIT_VIOLATED
+
+    def __init__(
+        self, bounded: BoundedModel, about: str, first: Cells, instances: Sequence[Instance]
+    ) -> None:
+        """Keep the way there; most violations are only raised while shrinking and never told."""
+        super().__init__(about)
+        self.about = about
+        self._bounded = bounded
+        self._first = first
+        self._instances = tuple(instances)
+
+    @cached_property
+    def story(self) -> Story:
+        """Tell the story, replayed by the interpreter."""
+        return tell(self._bounded, self._first, self._instances, about=self.about)
+
+    def __str__(self) -> str:
+        """Write the property, the witnesses and the story, a line for each step."""
+        story = self.story
+        lines = [f"{self.about}: {self._find_reason()}"]
+        if story.witnesses:
+            lines.append(f"witnesses: {'; '.join(', '.join(found) for found in story.witnesses)}")
+        lines.append(f"{story.model}, scope {story.scope}, profile {story.profile}:")
+        if story.start is not None:
+            lines.append(f"    {story.start}")
+        lines += [f"{number:3} {step}" for number, step in enumerate(story.steps, 1)]
+        return "\n".join(lines)
+
+    def _find_reason(self) -> str:
+        if self.about == DEADLOCK:
+            return "nothing can happen in the last world, and it is not at rest"
+        return f"it does not hold, and {self._bounded.model.find_property(self.about).why}"

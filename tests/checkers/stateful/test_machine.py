@@ -1,0 +1,206 @@
+"""The machine in a test suite: it finds, shrinks, and says what it found."""
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import configuration, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from nomadspec.checkers.stateful import EFFORTS, ModelMachine, ViolationError, machine_of
+from nomadspec.checkers.stateful.machine import list_usual
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.errors import DomainError, UnknownNameError, UsageError
+from nomadspec.model.model import Model
+from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK, Lamp, turn_up
+
+Kept = machine_of(LEVELS.at(), name="Kept", module=__name__)
+
+SUITE = """
+from nomadspec.checkers.stateful import machine_of
+from nomadspec.invariants.catalogue import find_model
+
+TestHasty = machine_of(find_model("2pc").at("hasty")).TestCase
+TestCore = machine_of(find_model("core").at("small")).TestCase
+"""
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path) -> Iterator[None]:
+    """Keep what Hypothesis writes out of the folder that the tests are run in."""
+    before = configuration.storage_directory(intent_to_write=False).home_directory
+    configuration.set_hypothesis_home_dir(tmp_path)
+    yield
+    configuration.set_hypothesis_home_dir(before)
+
+
+def fail(machine: type[ModelMachine]) -> ViolationError:
+    with pytest.raises(ViolationError) as caught:
+        run_state_machine_as_test(machine, settings=machine.effort)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("model", "scope", "about", "steps"),
+    [
+        ("core", "unchecked", "no_node_is_overfull", 6),
+        ("core", "reused", "no_token_is_shared", 3),
+        ("2pc", "hasty", "managers_agree", 5),
+    ],
+)
+def test_a_violation_shrinks_to_a_shortest_story(model: str, scope: str, about: str, steps: int) -> None:
+    violation = fail(machine_of(find_model(model).at(scope)))
+
+    assert (about, steps) == (violation.about, len(violation.story.steps))
+
+
+def test_the_failure_shows_the_steps_that_hypothesis_took() -> None:
+    violation = fail(machine_of(LEVELS.at(), properties=["level_is_low"]))
+    notes = "\n".join(violation.__notes__)
+
+    assert "state = LevelsDefault()" in notes
+    assert "state.happens(what=TurnTwice())" in notes
+
+
+@pytest.mark.parametrize(("model", "scope"), [("core", "small"), ("2pc", "small")])
+def test_what_holds_passes(model: str, scope: str) -> None:
+    machine = machine_of(find_model(model).at(scope))
+    run_state_machine_as_test(machine, settings=settings(machine.effort, max_examples=20))
+
+    assert 0 < sum(machine.guide.fired.values())
+
+
+def test_every_step_is_checked() -> None:
+    violation = fail(machine_of(LEVELS.at(), properties=["level_never_falls"]))
+
+    assert 2 == len(violation.story.steps)
+    assert "TurnOff()" == str(violation.story.steps[-1])
+
+
+def test_the_first_world_is_checked() -> None:
+    violation = fail(machine_of(STUCK.at()))
+
+    assert ("deadlock", ()) == (violation.about, violation.story.steps)
+
+
+def test_a_terminal_world_is_no_error() -> None:
+    machine = machine_of(RESTING.at())
+    run_state_machine_as_test(machine, settings=settings(machine.effort, max_examples=5))
+
+    assert 5 == machine.guide.runs
+
+
+def test_where_nothing_else_can_happen_the_run_begins_again() -> None:
+    machine = machine_of(STARTS.at(), properties=[])
+    run_state_machine_as_test(machine, settings=settings(machine.effort, max_examples=5))
+
+    assert machine.guide.runs * 2 < machine.guide.fired["Light"]
+
+
+def test_every_initial_world_is_begun_in() -> None:
+    begun = set()
+
+    class Watched(machine_of(STARTS.at(), properties=[])):  # type: ignore[misc]  # made at run time
+        """A machine that notes where it begins."""
+
+        def begin_at(self, packed: int) -> None:
+            begun.add(packed)
+            super().begin_at(packed)
+
+    run_state_machine_as_test(Watched, settings=settings(Watched.effort, max_examples=30))
+
+    assert set(Watched.guide.initial) == begun
+
+
+def test_a_story_names_the_initial_world() -> None:
+    violation = fail(machine_of(STARTS.at()))
+
+    assert ("deadlock", 2) == (violation.about, len(violation.story.steps))
+    assert violation.story.start is not None
+
+
+def test_a_rule_that_leaves_its_domain_is_an_error_of_the_model() -> None:
+    with pytest.raises(DomainError, match=r"TurnFar.*level"):
+        run_state_machine_as_test(machine := machine_of(FAR.at()), settings=machine.effort)
+
+
+def test_without_a_wish_lemmas_are_left_out() -> None:
+    assert ["level_is_low", "level_never_falls", "level_is_one", "level_is_top", "deadlock"] == [
+        item if isinstance(item, str) else item.name for item in list_usual(LEVELS.at())
+    ]
+
+
+def test_a_lemma_is_checked_when_it_is_asked_for() -> None:
+    assert "level_is_zero" == fail(machine_of(LEVELS.at(), properties=["level_is_zero"])).about
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="effort"):
+        machine_of(LEVELS.at(), effort="huge")
+    with pytest.raises(UnknownNameError, match="property"):
+        machine_of(LEVELS.at(), properties=["level"])
+
+
+@pytest.mark.parametrize(("swarm", "names"), [(True, {"Light", "TurnUp", "rest"}), (False, {"happens"})])
+def test_with_swarm_every_rule_has_a_name_of_its_own(swarm: bool, names: set[str]) -> None:
+    machine = machine_of(LEVELS.at(), swarm=swarm)
+    found = {each.function.__name__ for each in machine.setup_state().rules}
+
+    assert names <= found
+    assert swarm is (len(found) > 1)
+    assert hasattr(machine, "TurnUp")
+
+
+def test_swarm_finds_as_well() -> None:
+    assert "level_is_low" == fail(machine_of(LEVELS.at(), properties=["level_is_low"], swarm=True)).about
+
+
+def test_names_are_good() -> None:
+    machine = machine_of(find_model("2pc").at("hasty"))
+    assert isinstance(machine.__doc__, str)
+
+    assert ("Model2pcHasty", "Model2pcHasty.TestCase") == (machine.__name__, machine.TestCase.__qualname__)
+    assert "Model2pcHasty.happens" == machine.setup_state().rules[0].function.__qualname__
+    assert "CoreSmall" == machine_of(find_model("core").at("small")).__name__
+
+
+def test_a_machine_with_a_name_and_a_module_can_be_pickled() -> None:
+    assert Kept is pickle.loads(pickle.dumps(Kept))  # noqa: S301 - written a moment before
+
+
+def test_settings_come_with_the_machine_and_its_subclasses_and_can_be_changed() -> None:
+    class Mine(machine_of(LEVELS.at(), effort="ci")):  # type: ignore[misc]  # made at run time
+        """A machine of somebody's own."""
+
+    before = Mine.TestCase.settings
+    Mine.TestCase.settings = settings(EFFORTS["deep"], max_examples=7)
+
+    assert EFFORTS["ci"] == before
+    assert 7 == Mine.TestCase.settings.max_examples
+
+
+def test_a_rule_may_not_take_the_name_of_what_hypothesis_needs() -> None:
+    taken = replace(turn_up, name="TestCase")
+
+    with pytest.raises(UsageError, match="rename it"):
+        machine_of(Model("clashing", "a name that is taken", Lamp, rules=(taken,)).at())
+
+
+def test_a_suite_runs_it_with_warnings_as_errors(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(SUITE)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+    assert 1 == done.returncode
+    assert "FAILED test_mine.py::TestHasty::runTest" in done.stdout
+    assert "ViolationError: managers_agree: it does not hold" in done.stdout
+    assert "1 failed, 1 passed" in done.stdout

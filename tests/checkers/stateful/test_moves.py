@@ -1,0 +1,89 @@
+"""What can happen, and what is wrong, as the interpreter says."""
+
+from hypothesis.vendor.pretty import pretty
+
+from nomadspec.checkers.asked import find_asked
+from nomadspec.checkers.stateful.moves import Choice, Guide
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.story import DEADLOCK
+from tests.checkers.simulate.models import LEVELS, RESTING, STARTS, STUCK
+
+
+def guide_of(bounded: BoundedModel, *asked: str) -> Guide:
+    return Guide(bounded, find_asked(bounded, asked))
+
+
+def test_moves_are_those_of_the_interpreter() -> None:
+    bounded = find_model("core").at("small")
+    guide = guide_of(bounded)
+    moves = guide.find_moves(guide.initial[0])
+    expected = {
+        bounded.instances.index(instance): after for instance, after in bounded.successors(bounded.initial[0])
+    }
+
+    assert expected == {position: guide.layout.unpack(after) for position, after in moves.after.items()}
+    assert {"Dequeue"} == moves.rules
+
+
+def test_the_choices_of_a_rule_are_all_its_instances() -> None:
+    texts = [choice.text for choice in guide_of(LEVELS.at()).choices_of("Light")]
+
+    assert ["Light(lamp1)", "Light(lamp2)", "Light(lamp3)"] == texts
+
+
+def test_a_choice_is_shown_as_in_a_story_and_hashed_by_its_place() -> None:
+    choice = Choice(3, "Ack(worker1, job1)")
+
+    assert ["Ack(worker1, job1)"] * 2 == [repr(choice), pretty(choice)]
+    assert (3, Choice(3, "")) == (hash(choice), choice)
+    assert Choice(4, choice.text) != choice
+
+
+def test_beginnings_are_named_by_their_start_rules() -> None:
+    assert ["Begin(lamp1)", "Begin(lamp2)", "Begin(lamp3)"] == [
+        choice.text for choice in guide_of(STARTS.at()).beginnings
+    ]
+    assert [""] == [choice.text for choice in guide_of(LEVELS.at()).beginnings]
+
+
+def test_what_is_wrong_has_a_name() -> None:
+    guide = guide_of(LEVELS.at(), "level_is_zero", "level_never_falls", "level_is_one")
+    first = guide.initial[0]
+    bounded = guide.bounded
+    up, off = (guide.choices_of(rule)[0].position for rule in ("TurnUp", "TurnOff"))
+    after = guide.find_moves(first).after[up]
+
+    assert None is guide.find_wrong(first)
+    assert "level_is_zero" == guide.find_wrong(after)
+    assert {"level_is_one"} == guide.reached
+    assert None is guide.find_wrong_step(first, up, after)
+    assert "level_never_falls" == guide.find_wrong_step(after, off, guide.layout.pack(bounded.initial[0]))
+
+
+def test_a_stuck_world_is_wrong_where_it_is_asked_about_and_not_at_rest() -> None:
+    stuck = guide_of(STUCK.at(), DEADLOCK)
+    resting = guide_of(RESTING.at(), DEADLOCK)
+
+    assert DEADLOCK == stuck.find_wrong(stuck.initial[0])
+    assert None is resting.find_wrong(resting.initial[0])
+    assert None is guide_of(STUCK.at()).find_wrong(stuck.initial[0])
+
+
+class _Listener:
+    def __init__(self) -> None:
+        self.heard: list[tuple[int, int | None]] = []
+
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        assert "runs" == text
+        self.heard.append((done, expected))
+
+
+def test_runs_are_counted_beyond_what_was_expected() -> None:
+    guide = guide_of(LEVELS.at())
+    listener = _Listener()
+    guide.progress = listener
+    for _ in range(3):
+        guide.begin_run(2)
+
+    assert [(1, 2), (2, 2), (3, 3)] == listener.heard

@@ -1,0 +1,104 @@
+"""A run of the machine gives a report."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.progress import Silence
+from nomadspec.checkers.stateful import run
+from nomadspec.checkers.stateful.runner import NOT_IN_A_RUN, ONLY_A_LEMMA
+from nomadspec.checkers.verdict import Verdict
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.claim import judge
+from nomadspec.model.errors import DomainError
+from nomadspec.model.property import Kind
+from nomadspec.model.story import replay
+from tests.checkers.simulate.models import FAR, LEVELS, STARTS
+
+ELSEWHERE = """
+import json, os
+from nomadspec.checkers.progress import Silence
+from nomadspec.checkers.stateful import run
+from nomadspec.invariants.catalogue import find_model
+report = run(find_model("2pc").at("hasty"))
+print(json.dumps([report.runs, report.steps, [str(step) for step in report.findings[0].story.steps]]))
+assert os.listdir(".") == []
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "scope", "about", "steps"),
+    [("core", "reused", "no_token_is_shared", 3), ("2pc", "hasty", "managers_agree", 5)],
+)
+def test_a_violation_comes_as_a_shrunk_story(model: str, scope: str, about: str, steps: int) -> None:
+    bounded = find_model(model).at(scope)
+    report = run(bounded)
+    (finding,) = report.findings
+    story = finding.story
+    assert story is not None
+
+    assert (Verdict.VIOLATED, "violation") == (report.verdict, report.stopped_by)
+    assert (about, Kind.ALWAYS, steps) == (finding.property, finding.kind, len(story.steps))
+    assert judge(story, replay(story, bounded)).is_true
+
+
+def test_what_holds_is_not_refuted() -> None:
+    report = run(find_model("2pc").at("small"))
+
+    assert (Verdict.NOT_REFUTED, (), None) == (report.verdict, report.findings, report.stopped_by)
+    assert (100, "fast") == (report.runs, report.effort)
+    assert report.steps == sum(report.fired.values()) > 1000
+    assert report.reached["someone_aborts"]
+
+
+def test_the_report_says_what_was_not_checked() -> None:
+    report = run(LEVELS.at(), properties=["level_is_one", "level_is_top"])
+
+    assert report.stopped_by is None
+    assert {"level_is_top": NOT_IN_A_RUN, "level_is_zero": ONLY_A_LEMMA} == report.not_checked
+    assert ("level_is_one",) == report.checked
+
+
+def test_a_deadlock_has_no_kind() -> None:
+    (finding,) = run(STARTS.at()).findings
+
+    assert ("deadlock", None) == (finding.property, finding.kind)
+
+
+def test_an_error_of_the_model_is_an_error() -> None:
+    with pytest.raises(DomainError, match="level"):
+        run(FAR.at())
+
+
+class _Impatient(Silence):
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        super().update(text, done, expected)
+        if done == 3:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupt_leaves_a_report() -> None:
+    report = run(LEVELS.at(), properties=[], progress=_Impatient())
+
+    assert ("interrupt", 3) == (report.stopped_by, report.runs)
+
+
+def test_the_same_runs_come_in_every_process_and_leave_nothing(tmp_path: Path) -> None:
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", ELSEWHERE],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for hash_seed in ("0", "4711")
+    ]
+
+    assert outputs[0] == outputs[1]
+    assert 5 == len(json.loads(outputs[0])[2])
