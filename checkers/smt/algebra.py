@@ -52,11 +52,11 @@ def equals(left: Value, right: Value) -> Value:
     return True if is_same(left, right) else left == right
 
 
-def as_term(value: Value) -> Value:
+def as_term(value: Value, context: Value = None) -> Value:
     """Turn a plain value into the solver's constant."""
     if isinstance(value, bool):
-        return z3.BoolVal(value)
-    return z3.IntVal(int(value)) if isinstance(value, int) else value
+        return z3.BoolVal(value, context)
+    return z3.IntVal(int(value), context) if isinstance(value, int) else value
 
 
 def _flag(value: Value) -> Value:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import z3
 
+from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.decode import decode, replay_step
 from nomadspec.checkers.smt.question import Answer, Patience, ask
 from nomadspec.checkers.smt.scope_reading import ScopeReading, list_conditions
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.model.claim import tell
 from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.logic import any_of
 from nomadspec.model.property import Kind, Property
 
 if TYPE_CHECKING:
@@ -36,9 +38,10 @@ class BoundedSearch:
         self._bounded = bounded
         self._patience = patience
         self._reading = ScopeReading(bounded)
-        self._states = [SolverState(bounded, "0")]
+        self._context = z3.Context()
+        self._states = [SolverState(bounded, "0", self._context)]
         self._picks: list[tuple[Value, ...]] = []
-        self._solver = patience.new_solver()
+        self._solver = patience.new_solver(context=self._context)
         self._solver.add(z3.Or(*[self._states[0].equals(cells) for cells in bounded.initial]))
 
     def find_stories(
@@ -62,16 +65,18 @@ class BoundedSearch:
 
     def _extend(self) -> None:
         bounded, before = self._bounded, self._states[-1]
-        after = SolverState(bounded, str(len(self._states)))
+        after = SolverState(bounded, str(len(self._states)), self._context)
         picks = tuple(
-            z3.Bool(f"pick {instance.number}@{len(self._states)}") for instance in bounded.instances
+            z3.Bool(f"pick {instance.number}@{len(self._states)}", self._context)
+            for instance in bounded.instances
         )
         values: list[Value] = list(before.cells)
         for pick, traced in zip(picks, bounded.traced, strict=True):
-            self._solver.add(z3.Implies(pick, z3.And(*list_conditions(before, traced))))
+            self._solver.add(*[z3.Implies(pick, part) for part in list_conditions(before, traced)])
             for position, value in traced.writes.items():
                 values[position] = z3.If(pick, before.translate(value), values[position])
-        self._solver.add(z3.PbEq([(pick, 1) for pick in picks], 1) if picks else z3.BoolVal(val=False))
+        one_happens = z3.PbEq([(pick, 1) for pick in picks], 1) if picks else False
+        self._solver.add(as_term(one_happens, self._context))
         self._solver.add(*[cell == value for cell, value in zip(after.cells, values, strict=True)])
         self._states.append(after)
         self._picks.append(picks)
@@ -91,14 +96,13 @@ class BoundedSearch:
             last = self._states[-1]
             return z3.Not(last.translate(self._reading.say(prop.name, bounded.cell_terms)))
         if not self._picks:
-            return z3.BoolVal(val=False)
+            return as_term(value=False, context=self._context)
         before = self._states[-2]
-        return z3.Or(
-            *[
-                z3.And(pick, z3.Not(before.translate(self._reading.say_after(prop.name, traced))))
-                for pick, traced in zip(self._picks[-1], bounded.traced, strict=True)
-            ]
-        )
+        breaks = [
+            z3.And(pick, z3.Not(before.translate(self._reading.say_after(prop.name, traced))))
+            for pick, traced in zip(self._picks[-1], bounded.traced, strict=True)
+        ]
+        return as_term(any_of(*breaks), self._context)
 
     def _tell(self, prop: Property, example: Value) -> Story:
         bounded = self._bounded

@@ -39,11 +39,11 @@ class BoundedInduction:
         self._reading = ScopeReading(bounded)
         self.candidates = self._reading.candidates
         self.steps = tuple(traced.instance.rule.name for traced in bounded.traced)
-        self._state = SolverState(bounded, "before")
+        self._state = SolverState(bounded, "before", z3.Context())
         self._before = {name: self._reading.say(name, bounded.cell_terms) for name in self.candidates}
-        self._solver = patience.new_solver()
+        self._solver = patience.new_solver(context=self._state.context)
         self._solver.add(*self._state.list_domains())
-        self._labels = {name: z3.Bool(f"assume {name}") for name in self.candidates}
+        self._labels = {name: z3.Bool(f"assume {name}", self._state.context) for name in self.candidates}
         for name, label in self._labels.items():
             self._solver.add(z3.Implies(label, self._state.translate(self._before[name])))
 

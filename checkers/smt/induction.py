@@ -9,7 +9,7 @@ again.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -88,41 +88,51 @@ class Inductive:
         return frozenset[str]().union(*cores)
 
 
-def find_inductive(induction: Induction, goals: Iterable[str], progress: Progress) -> Inductive:
+def find_inductive(induction: Induction, goals: Sequence[str], progress: Progress) -> Inductive:
     """Find the largest inductive set of the candidates, then the goals (about steps) that follow from it."""
-    candidates = induction.candidates
-    initial = {name: induction.ask_initial(name) for name in candidates}
-    kept = [name for name, reply in initial.items() if reply.answer is Answer.KEPT]
-    breaks = {name: Break(None, reply) for name, reply in initial.items() if name not in kept}
-    replies: dict[tuple[int, str], Reply] = {}
-    pending = deque((step, name) for step in range(len(induction.steps)) for name in kept)
-    while pending:
-        step, name = pending.popleft()
-        if name in breaks:
-            continue
-        reply = induction.ask_step(step, name, tuple(kept))
-        progress.update(induction.title, len(replies), len(induction.steps) * len(kept))
-        replies[step, name] = reply
-        if reply.answer is Answer.KEPT:
-            continue
-        breaks[name] = Break(step, reply)
-        kept.remove(name)
-        pending.extend(key for key, known in replies.items() if name in known.core and key[1] in kept)
+    run = _Run(induction, progress, len(induction.candidates) + len(goals))
+    run.weed_out()
     for goal in goals:
-        _prove_goal(induction, goal, tuple(kept), replies, breaks)
-    return Inductive(induction.steps, tuple(kept), initial, replies, breaks)
+        run.prove_goal(goal)
+    return Inductive(induction.steps, tuple(run.kept), run.initial, run.replies, run.breaks)
 
 
-def _prove_goal(
-    induction: Induction,
-    goal: str,
-    kept: Names,
-    replies: dict[tuple[int, str], Reply],
-    breaks: dict[str, Break],
-) -> None:
-    for step in range(len(induction.steps)):
-        reply = induction.ask_step(step, goal, kept)
-        replies[step, goal] = reply
+class _Run:
+    """The candidates that are still in, and what was answered so far."""
+
+    def __init__(self, induction: Induction, progress: Progress, width: int) -> None:
+        self._induction = induction
+        self._progress = progress
+        self._expected = len(induction.steps) * width
+        self.initial = {name: induction.ask_initial(name) for name in induction.candidates}
+        self.kept = [name for name, reply in self.initial.items() if reply.answer is Answer.KEPT]
+        self.replies: dict[tuple[int, str], Reply] = {}
+        self.breaks = {
+            name: Break(None, reply) for name, reply in self.initial.items() if name not in self.kept
+        }
+
+    def weed_out(self) -> None:
+        """Drop what a step breaks, and ask again what leaned on it."""
+        pending = deque((step, name) for step in range(len(self._induction.steps)) for name in self.kept)
+        while pending:
+            step, name = pending.popleft()
+            if name in self.breaks or self._is_kept(step, name):
+                continue
+            self.kept.remove(name)
+            pending.extend(
+                key for key, reply in self.replies.items() if name in reply.core and key[1] in self.kept
+            )
+
+    def prove_goal(self, goal: str) -> None:
+        """Ask every step whether it keeps a goal, until one does not."""
+        for step in range(len(self._induction.steps)):
+            if not self._is_kept(step, goal):
+                return
+
+    def _is_kept(self, step: int, name: str) -> bool:
+        reply = self._induction.ask_step(step, name, tuple(self.kept))
+        self.replies[step, name] = reply
+        self._progress.update(self._induction.title, len(self.replies), self._expected)
         if reply.answer is not Answer.KEPT:
-            breaks[goal] = Break(step, reply)
-            return
+            self.breaks[name] = Break(step, reply)
+        return reply.answer is Answer.KEPT

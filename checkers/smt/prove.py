@@ -24,7 +24,7 @@ from nomadspec.model.property import Kind, Property
 if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
 
-_QUESTION_SECONDS: Final = 2.0
+_QUESTION_SECONDS: Final = 1.0
 _INITIAL: Final = "initial worlds"
 _PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
@@ -89,6 +89,8 @@ class _Attempt:
 
     def try_open(self) -> None:
         """Prove what holds for any number of objects."""
+        if not self._asked:
+            return
         try:
             world = OpenWorld(self._bounded)
             induction = OpenInduction(world, self._patience)

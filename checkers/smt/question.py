@@ -1,7 +1,7 @@
 """Questions to the solver: how long it may think, and what it answered.
 
 A question is whether something can be. Kept means that it cannot; the assumptions that this took are the
-core. Seeds are fixed, so an answer repeats.
+core. Seeds are fixed, and examples are looked for in a context of their own, so an answer repeats.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Patience:
         """Whether the time of the whole attempt is used up."""
         return self._until is not None and time.monotonic() >= self._until
 
-    def new_solver(self, *, share: float = 1.0) -> Value:
+    def new_solver(self, *, share: float = 1.0, context: Value = None) -> Value:
         """Make a solver that thinks no longer than a share of what a question may take."""
-        solver = z3.Solver()
+        solver = z3.Solver(ctx=context)
         solver.set("random_seed", _SEED)
         solver.set("ctrl_c", False)  # noqa: FBT003 -- how z3 takes its parameters
         self.limit(solver, share=share)

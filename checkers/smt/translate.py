@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.model.logic import all_of
 from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
@@ -34,11 +35,12 @@ _OPERATORS: Final[Mapping[str, Callable[..., Value]]] = MappingProxyType(
 class SolverState:
     """One world as unknowns: a constant for each cell, and the traced terms read on them."""
 
-    def __init__(self, bounded: BoundedModel, tag: str) -> None:
+    def __init__(self, bounded: BoundedModel, tag: str, context: Value = None) -> None:
         """Make the unknowns; the tag keeps the states of one question apart."""
+        self.context = context
         self._intervals = bounded.frame.intervals
         self.cells = tuple(
-            (z3.Bool if interval.is_flag else z3.Int)(f"{name}@{tag}")
+            (z3.Bool if interval.is_flag else z3.Int)(f"{name}@{tag}", context)
             for name, interval in zip(bounded.frame.cell_names, self._intervals, strict=True)
         )
         self._known: dict[int, Value] = {}
@@ -46,7 +48,7 @@ class SolverState:
     def translate(self, value: Value) -> Value:
         """Give the solver's term for a traced term or a constant, read in this state."""
         if not isinstance(value, Term):
-            return as_term(value)
+            return as_term(value, self.context)
         if value.id not in self._known:
             self._known[value.id] = self._build(value)
         return self._known[value.id]
@@ -59,12 +61,13 @@ class SolverState:
         """Say that a value is one that the cell may hold."""
         interval = self._intervals[position]
         if interval.is_flag:
-            return z3.BoolVal(val=True)
+            return as_term(value=True, context=self.context)
         return z3.And(value >= interval.low, value <= interval.high)
 
     def equals(self, cells: Sequence[Value]) -> Value:
         """Say that the world is this one."""
-        return z3.And(*[mine == as_term(given) for mine, given in zip(self.cells, cells, strict=True)])
+        pairs = zip(self.cells, cells, strict=True)
+        return as_term(all_of(*[mine == as_term(given, self.context) for mine, given in pairs]), self.context)
 
     def _build(self, term: Term) -> Value:
         if term.op == "cell":

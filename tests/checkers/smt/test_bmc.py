@@ -10,7 +10,7 @@ from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.claim import judge
 from nomadspec.model.domain import Id
 from nomadspec.model.logic import Value, not_
-from nomadspec.model.property import By, Property, always, step
+from nomadspec.model.property import Property, always, step
 from nomadspec.model.rule import rule
 from nomadspec.model.story import Story, replay
 from tests.checkers.smt.toys import Desk, begin, desk, finish
@@ -33,7 +33,7 @@ def few_are_served(s: Desk) -> Value:
 
 
 @step("X", why="for the test")
-def nobody_finishes(s: Desk, n: Desk, by: By) -> Value:
+def nobody_finishes(s: Desk, n: Desk) -> Value:
     """Say that no step serves anybody."""
     return n.served == s.served
 

@@ -259,7 +259,9 @@ def test_a_total_moves_with_the_cells_that_are_written() -> None:
 
     assert is_valid(grown == 2, *step.premises, *unmarked, one != other)
     assert is_valid(grown == 1, *step.premises, *unmarked, one == other)
-    assert is_valid(grown == 0, *step.premises, *[before(world, "marked", clerk, 0) == to for clerk in (one, other)])
+    assert is_valid(
+        grown == 0, *step.premises, *[before(world, "marked", clerk, 0) == to for clerk in (one, other)]
+    )
 
 
 def test_a_total_moves_with_a_row_over_an_index() -> None:

@@ -27,7 +27,7 @@ PAIR = (waiting_clerks_are_busy, busy_clerks_wait)
 
 
 def induct(bounded: BoundedModel) -> tuple[OpenInduction, Inductive]:
-    induction = OpenInduction(OpenWorld(bounded), Patience(None, 2.0))
+    induction = OpenInduction(OpenWorld(bounded), Patience(None, 0.5))
     goals = [prop.name for prop in bounded.model.list_properties(Kind.STEP)]
     return induction, find_inductive(induction, goals, Silence())
 

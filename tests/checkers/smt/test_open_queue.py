@@ -1,6 +1,6 @@
 """Queues by tickets mean what queues by ranks mean, as long as the rules do their duty."""
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import z3
 
@@ -25,7 +25,7 @@ def queued(world: OpenWorld, *line: int) -> list[Value]:
     tickets = [world.before.fields["line"](clerk) for clerk in range(3)]
     absent = [tickets[clerk] == 0 for clerk in range(3) if clerk not in line]
     present = [tickets[clerk] > 0 for clerk in line]
-    ordered = [tickets[one] < tickets[two] for one, two in zip(line, line[1:], strict=False)]
+    ordered = [tickets[one] < tickets[two] for one, two in pairwise(line)]
     return [world.frame.sizes["clerks"] == 3, *absent, *present, *ordered]
 
 

@@ -116,7 +116,7 @@ def test_rules_agree_with_the_interpreter(name: str, sizes: dict[str, int], coar
     bounded = find_model(name).at(sizes=sizes, profile="intended")
     world = OpenWorld(bounded)
 
-    for cells in list_reachable(bounded, 8):
+    for cells in list_reachable(bounded, 5):
         for instance in bounded.instances:
             is_coarse = instance.rule.name in coarse
             assert_step_agrees(bounded, world, cells, instance, coarse=is_coarse)

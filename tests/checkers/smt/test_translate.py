@@ -33,7 +33,7 @@ def test_steps_agree_with_the_interpreter_on_reachable_worlds(model: str, sizes:
     bounded = find_model(model).at(sizes=sizes, profile="intended")
     state = SolverState(bounded, "t")
 
-    for cells in list_reachable(bounded, 12):
+    for cells in list_reachable(bounded, 8):
         assert_same_steps(bounded, state, cells)
 
 

@@ -1,0 +1,321 @@
+"""Proving: what the solver says of whole models."""
+
+from dataclasses import replace
+
+import pytest
+
+from nomadspec.checkers.smt import prove
+from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.verdict import Proof, ProofResult, ProveReport, Verdict
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.claim import judge
+from nomadspec.model.domain import Id
+from nomadspec.model.errors import UnknownNameError, UsageError
+from nomadspec.model.logic import Value, not_
+from nomadspec.model.model import Model
+from nomadspec.model.property import Kind, always, step
+from nomadspec.model.rule import Rule, rule
+from nomadspec.model.small.core import Core, Place, Stage, holds_token
+from nomadspec.model.small.two_phase_commit import Decision, Manager, TwoPhase
+from nomadspec.model.story import replay
+from tests.checkers.smt.toys import Desk, begin, busy_clerks_wait, desk, finish, waiting_clerks_are_busy
+
+UNBOUNDED = ProofResult.PROVED_UNBOUNDED
+PROVED = {UNBOUNDED, ProofResult.PROVED_BOUNDED}
+
+
+def results(report: ProveReport) -> dict[str, ProofResult]:
+    return {proof.property: proof.result for proof in report.proofs}
+
+
+def find(report: ProveReport, name: str) -> Proof:
+    return next(proof for proof in report.proofs if proof.property == name)
+
+
+def without(model: Model, *names: str) -> Model:
+    return replace(model, properties=tuple(prop for prop in model.properties if prop.name not in names))
+
+
+def with_rule(model: Model, name: str, mutant: Rule) -> BoundedModel:
+    """Bound a model in which a rule is replaced by a variant."""
+    rules = tuple(mutant if one.name == name else one for one in model.rules)
+    return replace(model, rules=rules).at(profile="intended")
+
+
+@pytest.mark.parametrize("name", ["core", "2pc"])
+def test_everything_is_proved_for_any_number(name: str) -> None:
+    bounded = find_model(name).at(profile="intended")
+    report = prove(bounded)
+    asked = [prop.name for prop in bounded.model.list_properties(Kind.ALWAYS, Kind.STEP)]
+
+    assert Verdict.HOLDS is report.verdict
+    assert dict.fromkeys(asked, UNBOUNDED) == results(report)
+    assert () == report.notes
+
+
+def test_a_proof_says_its_scope_its_rows_and_what_it_leans_on() -> None:
+    proof = find(prove(find_model("core").at(profile="intended")), "no_token_is_shared")
+    rules = ["Dequeue", "Schedule", "ApplyPlan", "Ack", "Nack", "ExpireDelivery", "FlipNode"]
+
+    assert "any number of jobs, nodes and workers" in proof.scope
+    assert ["initial worlds", *rules] == [row.rule for row in proof.rows]
+    assert {"kept"} == {row.result for row in proof.rows}
+    assert {"held_tokens_were_given", "queued_workers_wait", "busy_workers_have_a_job"} == set(proof.lemmas)
+    assert proof.seconds == pytest.approx(sum(row.seconds for row in proof.rows))
+
+
+@pytest.mark.parametrize(
+    ("model", "scope", "broken"),
+    [
+        ("core", "unchecked", {"no_node_is_overfull"}),
+        ("core", "reused", {"no_token_is_shared"}),
+        ("2pc", "hasty", {"managers_agree", "commit_counts_everyone"}),
+    ],
+)
+def test_a_quirk_is_refuted_by_a_story_that_replays(model: str, scope: str, broken: set[str]) -> None:
+    bounded = find_model(model).at(scope)
+    report = prove(bounded)
+
+    assert Verdict.VIOLATED is report.verdict
+    for proof in report.proofs:
+        assert (proof.result is ProofResult.COUNTEREXAMPLE) == (proof.property in broken)
+        assert (proof.result is UNBOUNDED) == (proof.property not in broken)
+        if proof.story is not None:
+            assert judge(proof.story, replay(proof.story, bounded)).is_true
+
+
+def test_in_a_scope_alone_everything_is_proved_within_it() -> None:
+    report = prove(find_model("core").at(profile="intended"), is_open=False)
+
+    assert {ProofResult.PROVED_BOUNDED} == set(results(report).values())
+    assert "jobs 2, nodes 2, workers 2" in report.proofs[0].scope.replace("count 2, ", "")
+
+
+def test_without_its_lemma_a_property_is_not_proved() -> None:
+    bounded = without(find_model("core"), "held_tokens_were_given").at(profile="intended")
+    report = prove(bounded, bmc_steps=2)
+    lost = find(report, "no_token_is_shared")
+
+    assert Verdict.INCONCLUSIVE is report.verdict
+    assert ProofResult.NOT_INDUCTIVE is lost.result
+    assert lost.gap is not None
+    assert "Dequeue" == lost.gap.rule
+    assert UNBOUNDED is find(report, "no_node_is_overfull").result
+
+
+def test_agreement_is_not_proved_without_its_lemmas() -> None:
+    bounded = without(find_model("2pc"), "commit_counts_everyone").at(profile="intended")
+    report = prove(bounded, bmc_steps=3)
+
+    assert find(report, "managers_agree").result not in PROVED
+    assert UNBOUNDED is find(report, "counted_was_sent").result
+
+
+def test_without_order_in_its_queue_nothing_is_proved_for_any_number() -> None:
+    bounded = without(find_model("core"), "queued_workers_wait").at(profile="intended")
+    report = prove(bounded, bmc_steps=1)
+    (note,) = report.notes
+
+    assert UNBOUNDED not in results(report).values()
+    assert ProofResult.PROVED_BOUNDED is find(report, "no_node_is_overfull").result
+    assert "the queue plans is used as one" in note
+
+
+@rule("X", worker=Core.workers, job=Core.jobs)
+def dequeue_ahead(s: Core, t: Core, worker: Id, job: Id) -> None:
+    """A worker takes an evaluation under a token that nobody has given out."""
+    t.require(s.stage[worker] == Stage.IDLE, s.place[job] == Place.READY)
+    t.place[job] = Place.UNACKED
+    t.stage[worker] = Stage.PLANNING
+    t.job[worker] = job
+    t.held_token[worker] = s.token[job] + 1
+
+
+@rule("X", worker=Core.workers, job=Core.jobs)
+def nack_and_wait(s: Core, t: Core, worker: Id, job: Id) -> None:
+    """A worker gives the evaluation back and waits as if it had a plan."""
+    t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job)
+    t.when(holds_token(s, worker, job)).place[job] = Place.READY
+    t.stage[worker] = Stage.WAITING
+
+
+@rule("X", rm=TwoPhase.rms)
+def choose_abort_late(s: TwoPhase, t: TwoPhase, rm: Id) -> None:
+    """A manager gives up even when it has promised not to."""
+    t.require(s.state[rm] != Manager.COMMITTED)
+    t.state[rm] = Manager.ABORTED
+
+
+@rule("X")
+def decide_again(s: TwoPhase, t: TwoPhase) -> None:
+    """The transaction manager aborts whatever it decided before."""
+    t.decision = Decision.ABORT
+    t.abort_sent = True
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "mutant", "broken"),
+    [
+        ("core", "Dequeue", dequeue_ahead, "held_tokens_were_given"),
+        ("core", "Nack", nack_and_wait, "queued_workers_wait"),
+        ("2pc", "ChooseAbort", choose_abort_late, "managers_agree"),
+        ("2pc", "DecideAbort", decide_again, "decision_is_final"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
+def test_a_mutant_is_not_proved(model: str, name: str, mutant: Rule, broken: str) -> None:
+    report = prove(with_rule(find_model(model), name, mutant), bmc_steps=1)
+
+    assert find(report, broken).result not in PROVED
+
+
+def test_a_story_is_as_long_as_it_must_be_and_no_longer_than_asked() -> None:
+    bounded = find_model("2pc").at("hasty")
+    short = find(prove(bounded, bmc_steps=4), "managers_agree")
+    long = find(prove(bounded, bmc_steps=5), "managers_agree")
+
+    assert ProofResult.NOT_INDUCTIVE is short.result
+    assert ProofResult.COUNTEREXAMPLE is long.result
+    assert long.story is not None
+    assert 5 == len(long.story.steps)
+    assert long.gap is None
+
+
+def test_a_violated_initial_world_is_a_counterexample() -> None:
+    @always("X", why="for the test")
+    def office_is_closed(s: Desk) -> Value:
+        """Say that the office is closed."""
+        return s.closed
+
+    report = prove(desk(begin, finish, properties=(office_is_closed,)))
+    (proof,) = report.proofs
+
+    assert ProofResult.COUNTEREXAMPLE is proof.result
+    assert proof.story is not None
+    assert () == proof.story.steps
+    assert ["broken"] == [row.result for row in proof.rows]
+
+
+def test_a_step_property_may_be_refuted() -> None:
+    @step("X", why="for the test")
+    def nobody_is_served(s: Desk, n: Desk) -> Value:
+        """Say that nobody is ever served."""
+        return n.served == s.served
+
+    parts = (waiting_clerks_are_busy, busy_clerks_wait, nobody_is_served)
+    report = prove(desk(begin, finish, properties=parts), properties=["nobody_is_served"])
+    (proof,) = report.proofs
+
+    assert ProofResult.COUNTEREXAMPLE is proof.result
+    assert proof.story is not None
+    assert ["Begin", "Finish"] == [application.rule for application in proof.story.steps]
+
+
+def test_only_what_is_asked_is_reported() -> None:
+    bounded = find_model("2pc").at(profile="intended")
+    by_name = prove(bounded, properties=["managers_agree"])
+    by_property = prove(bounded, properties=[bounded.model.find_property("managers_agree")])
+
+    assert {"managers_agree": UNBOUNDED} == results(by_name) == results(by_property)
+    assert 5 == len(by_name.proofs[0].lemmas)
+
+
+@pytest.mark.parametrize("name", ["all_commit", "everyone_is_told"])
+def test_what_is_not_proved_but_searched_for_is_sent_elsewhere(name: str) -> None:
+    with pytest.raises(UsageError, match="nomadspec explore --model 2pc"):
+        prove(find_model("2pc").at(), properties=[name])
+
+
+def test_an_unknown_property_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean managers_agree"):
+        prove(find_model("2pc").at(), properties=["managers_agre"])
+
+
+def test_a_model_that_is_not_in_style_for_any_number_is_proved_in_its_scope() -> None:
+    @rule("X")
+    def tally(s: Desk, t: Desk) -> None:
+        """Somebody counts heads in Python."""
+        t.level = 0
+        t.closed = len(list(s.clerks)) > 5
+
+    report = prove(desk(begin, finish, tally, properties=(waiting_clerks_are_busy,)))
+    (note,) = report.notes
+
+    assert ProofResult.PROVED_BOUNDED is report.proofs[0].result
+    assert note.startswith("Not read for any number of objects: Rule Tally")
+
+
+def test_a_rule_that_can_never_happen_is_noted() -> None:
+    @rule("X", clerk=Desk.clerks)
+    def wait_idly(s: Desk, t: Desk, clerk: Id) -> None:
+        """Somebody idle is in the line."""
+        t.require(s.line.has(clerk), not_(s.busy[clerk]))
+        t.closed = True
+
+    report = prove(desk(begin, finish, wait_idly, properties=(waiting_clerks_are_busy, busy_clerks_wait)))
+    (note,) = report.notes
+
+    assert Verdict.HOLDS is report.verdict
+    assert "WaitIdly" in note
+    assert "can never happen" in note
+
+
+def test_a_model_that_promises_nothing_keeps_it() -> None:
+    report = prove(desk(begin, finish))
+
+    assert Verdict.HOLDS is report.verdict
+    assert () == report.proofs
+
+
+def test_without_time_everything_is_unknown() -> None:
+    report = prove(find_model("core").at(profile="intended"), max_seconds=0.0)
+
+    assert Verdict.INCONCLUSIVE is report.verdict
+    assert {ProofResult.UNKNOWN} == set(results(report).values())
+    assert any("time was used up" in note for note in report.notes)
+
+
+def test_an_interrupted_run_reports_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(OpenWorld, "__init__", interrupt)
+    report = prove(find_model("2pc").at())
+
+    assert {ProofResult.UNKNOWN} == set(results(report).values())
+    assert any("interrupted" in note for note in report.notes)
+
+
+def test_progress_is_told() -> None:
+    class Heard:
+        def __init__(self) -> None:
+            self.texts: set[str] = set()
+
+        def update(self, text: str, done: int, expected: int | None = None) -> None:
+            assert expected is None or done <= expected
+            self.texts.add(text)
+
+    heard = Heard()
+    prove(find_model("2pc").at("hasty"), progress=heard)
+
+    assert {"induction for any number", "induction in the scope", "bounded search, steps"} == heard.texts
+
+
+def summarise(report: ProveReport) -> list[object]:
+    return [(p.property, p.result, p.lemmas, p.story, p.gap) for p in report.proofs]
+
+
+def test_a_run_repeats() -> None:
+    bounded = find_model("2pc").at("hasty")
+
+    assert summarise(prove(bounded)) == summarise(prove(bounded))
+
+
+def test_gaps_repeat() -> None:
+    bounded = without(find_model("core"), "held_tokens_were_given").at(profile="intended")
+
+    def run() -> list[object]:
+        return summarise(prove(bounded, bmc_steps=0, is_open=False))
+
+    assert run() == run()
