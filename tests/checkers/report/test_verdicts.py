@@ -54,8 +54,6 @@ def test_a_bound_that_was_reached_says_so() -> None:
 
     assert "flips 2 of 2 (used up: a larger bound might show more)" == describe_budget(budget)
     assert [{"name": "flips", "limit": 2, "used": 2, "is_touched": True}] == budget_data([budget])
-        [Budget("flips", 2, 2)]
-    )
 
 
 def test_findings_are_data_with_their_story() -> None:
