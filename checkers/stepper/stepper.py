@@ -26,12 +26,21 @@ _QUESTION_BITS: Final = 16
 """How much the first look-up reads at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """An instance with a table of its own, asked only where the shared one does not know."""
+
+    reach: Reach
+    mask: int
+    effects: dict[int, Effect | None] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class _Group:
     """Neighbouring instances that share a table: read bits to the effects of those that can happen."""
 
     mask: int
-    members: list[Reach]
+    members: list[_Member]
     effects: dict[int, tuple[Effect, ...]] = field(default_factory=dict)
 
 
@@ -68,9 +77,12 @@ class Stepper:
         return found
 
     def _remember(self, group: _Group, packed: int) -> tuple[Effect, ...]:
-        bounded, layout = self._bounded, self._layout
-        computed = (compute_effect(member, packed, bounded, layout) for member in group.members)
-        effects = tuple(effect for effect in computed if effect is not None)
+        for member in group.members:
+            key = packed & member.mask
+            if key not in member.effects:
+                member.effects[key] = compute_effect(member.reach, packed, self._bounded, self._layout)
+        found = (member.effects[packed & member.mask] for member in group.members)
+        effects = tuple(effect for effect in found if effect is not None)
         group.effects[packed & group.mask] = effects
         return effects
 
@@ -89,7 +101,7 @@ class Stepper:
         traced = self._bounded.traced
         return [
             [
-                [flag for flag in traced[member.position].guard if flag.reads <= asked]
+                [flag for flag in traced[member.reach.position].guard if flag.reads <= asked]
                 for member in group.members
             ]
             for group in self._groups
@@ -101,14 +113,15 @@ def _share(reaches: list[Reach], layout: Layout) -> list[_Group]:
     groups: list[_Group] = []
     for reach in reaches:
         mask = layout.mask(reach.reads)
+        member = _Member(reach, mask)
         last = groups[-1] if groups else None
         if last is not None:
             joint = last.mask | mask
             if joint.bit_count() <= _SHARED_BITS or joint == last.mask:
                 last.mask = joint
-                last.members.append(reach)
+                last.members.append(member)
                 continue
-        groups.append(_Group(mask, [reach]))
+        groups.append(_Group(mask, [member]))
     return groups
 
 

@@ -53,6 +53,7 @@ def leave(s: Desk, t: Desk, clerk: Id) -> None:
 @rule("D-4")
 def copy(s: Desk, t: Desk) -> None:
     """The count is copied to where there is no room for all of it."""
+    t.require(s.narrow == 0)
     t.narrow = s.changed
 
 

@@ -30,7 +30,7 @@ def test_a_copy_into_a_narrower_domain_is_computed() -> None:
     reach = find_reach(bounded.traced[position], position, bounded, Layout(bounded))
 
     assert () == reach.copies
-    assert frozenset({bounded.frame.placed["changed"].base}) == reach.reads
+    assert {bounded.frame.placed[name].base for name in ("changed", "narrow")} == reach.reads
 
 
 def test_an_effect_keeps_sets_and_names_its_instance() -> None:
