@@ -65,7 +65,8 @@ class Limits:
     def catching_interrupt(self) -> Iterator[None]:
         """Take the first Ctrl-C as a wish to stop between two worlds; a second one is Python's again."""
         usual = signal.getsignal(signal.SIGINT)
-        if threading.current_thread() is not threading.main_thread() or usual is None:
+        is_main = threading.current_thread() is threading.main_thread()
+        if not is_main or usual in {None, signal.SIG_IGN}:  # a job in the background ignores Ctrl-C
             yield
             return
 

@@ -50,6 +50,18 @@ def test_memory_is_what_the_process_holds() -> None:
     assert len(block) == 64 << 20
 
 
+def test_a_job_that_ignores_ctrl_c_goes_on_ignoring_it() -> None:
+    limits = Limits()
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with limits.catching_interrupt():
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+    assert limits.find_reason(0, 0) is None
+
+
 def test_ctrl_c_is_a_wish_once_and_then_pythons() -> None:
     limits = Limits()
 
