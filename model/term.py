@@ -148,7 +148,9 @@ class TermTable:
 
     def cell(self, position: int, low: int, high: int, *, is_flag: bool) -> Term:
         """Make the term that reads a cell."""
-        return self.make("cell", (position, is_flag), low, high, is_flag=is_flag)
+        term = self.make("cell", (position, is_flag), low, high, is_flag=is_flag)
+        term.reads = frozenset({position})
+        return term
 
     def make(self, op: str, args: tuple[Argument, ...], low: int, high: int, *, is_flag: bool = True) -> Term:
         """Give the one term with this operator and these arguments."""
@@ -159,10 +161,7 @@ class TermTable:
         term = Term(self, op, args, low, high)
         term.is_flag = is_flag
         term.id = len(self._terms)
-        if op == "cell":
-            term.reads = frozenset({int(_constant(args[0]))})
-        else:
-            term.reads = frozenset().union(*(arg.reads for arg in args if isinstance(arg, Term)))
+        term.reads = frozenset().union(*(arg.reads for arg in args if isinstance(arg, Term)))
         self._terms[key] = term
         return term
 
@@ -196,8 +195,6 @@ def equal(left: Value, right: Value) -> Value:  # noqa: PLR0911 -- one fold a re
 def at_most(left: Value, right: Value) -> Value:
     """Fold or build ``left <= right``."""
     left, right = _number(left), _number(right)
-    if not isinstance(left, Term) and not isinstance(right, Term):
-        return left <= right
     (left_low, left_high), (right_low, right_high) = _interval(left), _interval(right)
     if left_high <= right_low:
         return True
@@ -241,13 +238,9 @@ def negative(value: Value) -> Value:
     return value.table.make("neg", (value,), -value.high, -value.low, is_flag=False)
 
 
-def times(value: Value, factor: Value) -> Value:
+def times(value: Term, factor: Value) -> Value:
     """Fold or build ``value * factor`` for a constant factor."""
     value, factor = _number(value), _number(factor)
-    if not isinstance(value, Term):
-        value, factor = factor, value
-    if not isinstance(value, Term):
-        return value * factor
     if isinstance(factor, Term):
         raise StyleError(
             "A rule or property may multiply by a constant or a size only, not two values of the world."
@@ -267,7 +260,7 @@ class TermAlgebra:
         kept = [part for part in parts if part is not True]
         if any(part is False for part in kept) or _has_opposites(kept) or _is_contradictory(kept):
             return False
-        return _join("and", kept, empty=True)
+        return _join("and", kept)
 
     def any_of(self, flags: Sequence[Value]) -> Value:
         """Flatten, drop what repeats, and notice tautologies."""
@@ -275,7 +268,7 @@ class TermAlgebra:
         kept = [part for part in parts if part is not False]
         if any(part is True for part in kept) or _has_opposites(kept):
             return True
-        return _join("or", kept, empty=False)
+        return _join("or", kept)
 
     def not_(self, flag: Value) -> Value:
         """Negate, unless it is negated already."""
@@ -286,8 +279,6 @@ class TermAlgebra:
 
     def ite(self, condition: Value, then: Value, otherwise: Value) -> Value:
         """Choose; equal branches and choices between flags fold away."""
-        if isinstance(condition, bool):
-            return then if condition else otherwise
         _expect_flag(condition)
         then, otherwise = _checked(then), _checked(otherwise)
         if _is_same(then, otherwise):
@@ -351,12 +342,6 @@ def _number(value: Value) -> Value:
     if isinstance(value, Term) and value.is_flag:
         return value.table.make("number", (value,), 0, 1, is_flag=False)
     return value
-
-
-def _constant(value: Argument) -> int:
-    if isinstance(value, Term):
-        raise TypeError(value)
-    return int(value)
 
 
 def _interval(value: Value) -> tuple[int, int]:
@@ -428,9 +413,7 @@ def _is_contradictory(parts: Sequence[Term]) -> bool:
     return False
 
 
-def _join(op: str, parts: Sequence[Term], *, empty: bool) -> Value:
-    if not parts:
-        return empty
+def _join(op: str, parts: Sequence[Term]) -> Value:
     if len(parts) == 1:
         return parts[0]
     return parts[0].table.make(op, tuple(parts), 0, 1)

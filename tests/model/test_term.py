@@ -215,6 +215,7 @@ def fold(expression: str) -> Any:
         ("ite(p, q, r)", "ite(c5, c6, c7)"),
         ("ite(p, 1, 2) == 1", "c5"),
         ("ite(p, 1, 2) == 3", "False"),
+        ("ite(p, x, y) == 1", "eq(ite(c5, c0, c1), 1)"),
         ("ite(p, 7, x) == 3", "and(not(c5), eq(c0, 3))"),
         ("one_of(x, 1, Mood.GONE)", "or(eq(c0, 1), eq(c0, 2))"),
     ],
