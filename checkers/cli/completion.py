@@ -10,7 +10,7 @@ from nomadspec.model.errors import ImpossibleError
 
 
 @click.command(name="completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
 @takes_screen
 def command(shell: str, screen: Screen) -> int:
     """Print the script that teaches SHELL to complete verbs, options, models, scopes, properties and rules.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
-from nomadspec.checkers.cli.kept import keep_story
+from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 
@@ -102,7 +102,9 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.explore import explore
     from nomadspec.checkers.report.exploring import Explored
+    from nomadspec.checkers.verdict import Verdict
 
+    check_place(story_out)
     search = Search(**options)
     reduction, checkpoint = search.choose_reduction(), search.choose_checkpoint()
     bounded = choice.bound()
@@ -120,6 +122,9 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             stop_at_first=not search.keep_going,
             progress=progress,
         )
+    if not set(search.properties).isdisjoint(report.not_checked) and report.verdict is Verdict.HOLDS:
+        # What was asked for by name and could not be answered is no reason to say that it holds.
+        report = replace(report, verdict=Verdict.INCONCLUSIVE)
     explored = Explored(report, bounded, choice.model, choice.line("explore", *search.words()))
     screen.show("explore", explored.data(), explored.render)
     keep_story(story_out, explored.story(), bounded, choice.model)

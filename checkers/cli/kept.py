@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
+
+from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.story import Story
+
+
+def check_place(path: Path | None) -> None:
+    """Refuse a place where no file can be written before anything is computed for it."""
+    if path is not None and (path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK)):
+        raise UsageError(f"{path} cannot be written: name a file in a folder that is there.")
 
 
 def keep_story(path: Path | None, story: Story | None, bounded: BoundedModel, reference: str) -> None:

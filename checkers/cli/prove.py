@@ -16,7 +16,7 @@ from nomadspec.checkers.cli.choice import (
     load_models,
     model_option,
 )
-from nomadspec.checkers.cli.kept import keep_story
+from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 from nomadspec.model.errors import UnknownNameError, UsageError
 
@@ -101,6 +101,7 @@ def command(
     from nomadspec.checkers.report.proving import Proved, combine, data_of, find_story, render_all
     from nomadspec.checkers.smt import prove
 
+    check_place(story_out)
     question = Asked(**asked)
     proved = []
     with screen.progress() as progress:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
-from nomadspec.checkers.cli.kept import keep_story
+from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 _DEFAULT_WALKS: Final = 200
@@ -93,6 +93,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     from nomadspec.checkers.report.simulating import Simulated
     from nomadspec.checkers.simulate import simulate
 
+    check_place(story_out)
     walking = Walking(**options)
     bounded = choice.bound()
     check_properties(bounded, walking.properties)

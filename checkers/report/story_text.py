@@ -74,8 +74,13 @@ def describe_place(story: Story) -> str:
 def describe_end(judgement: Judgement) -> str:
     """Say whether a story ends as it claims, and what shows it."""
     mark = good("as told") if judgement.is_true else bad("not as told")
+    return f"{mark}  {describe_ending(judgement)}"
+
+
+def describe_ending(judgement: Judgement) -> str:
+    """Say how a story ends, and which ids that is about."""
     shown = ", ".join(f"({' '.join(names)})" if len(names) > 1 else names[0] for names in judgement.witnesses)
-    return f"{mark}  {judgement.sentence}{f' Witnesses: {shown}.' if shown else ''}"
+    return f"{judgement.sentence}{f' Witnesses: {shown}.' if shown else ''}"
 
 
 def list_fields(bounded: BoundedModel, cells: Cells) -> list[tuple[str, str]]:

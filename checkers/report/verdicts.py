@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from nomadspec.checkers.report.stories import data_of as story_data
-from nomadspec.checkers.report.story_text import describe_claim, describe_end, render_steps
+from nomadspec.checkers.report.story_text import describe_claim, describe_ending, render_steps
 from nomadspec.checkers.report.table import bad, count_of, good, open_
 from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
 from nomadspec.model.bounded import BoundedModel
@@ -107,7 +107,7 @@ def render_findings(findings: Sequence[Finding], bounded: BoundedModel) -> list[
 def tell_story(story: Story, bounded: BoundedModel) -> str:
     """Write what a story shows, its steps, and the ids that it is about."""
     replay = replay_story(story, bounded)
-    end = describe_end(judge(story, replay))
+    end = f"  end  {describe_ending(judge(story, replay))}"
     return f"{describe_claim(story, bounded)}\n\n{render_steps(story, replay)}\n\n{end}"
 
 

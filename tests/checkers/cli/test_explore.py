@@ -103,6 +103,14 @@ def test_a_stuck_world_is_found(tmp_path: Path) -> None:
     assert "Stuck after 2 steps" in called.out
 
 
+def test_what_was_asked_for_and_not_checked_does_not_hold() -> None:
+    words = ("-p", "everyone_is_told", "--reduction", "symmetry")
+    called = call("explore", "-m", "2pc", *words, "--json")
+
+    assert (4, "inconclusive") == (called.code, called.data["verdict"])
+    assert 0 == call("explore", "-m", "2pc", *words[2:]).code
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

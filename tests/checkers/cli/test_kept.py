@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.cli.kept import keep_story
+from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.report.stories import read_story
 from nomadspec.model.errors import UsageError
 from tests.checkers.shop import hasty
@@ -22,6 +22,14 @@ def test_nothing_is_written_where_nothing_was_asked_for(capsys: pytest.CaptureFi
     keep_story(None, *hasty(), "2pc")
 
     assert "" == capsys.readouterr().err
+
+
+def test_a_place_is_checked_before_anything_is_computed(tmp_path: Path) -> None:
+    check_place(None)
+    check_place(tmp_path / "s")
+    for wrong in (tmp_path, tmp_path / "no" / "s"):
+        with pytest.raises(UsageError, match="cannot be written: name a file"):
+            check_place(wrong)
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

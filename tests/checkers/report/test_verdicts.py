@@ -76,7 +76,9 @@ def test_the_first_story_is_told_in_full_and_the_others_are_named() -> None:
 
 
 def test_a_told_story_ends_with_its_witnesses() -> None:
-    assert unstyle(tell_story(*hasty())).endswith("Witnesses: (rm2 rm1).")
+    assert unstyle(tell_story(*hasty())).endswith(
+        "  end  managers_agree does not hold in the last world. Witnesses: (rm2 rm1)."
+    )
 
 
 def test_a_result_says_what_was_searched() -> None:
