@@ -115,7 +115,7 @@ def eventually(
 
 
 def properties_in(module: ModuleType) -> tuple[Property, ...]:
-    """List the properties that a module defines, in the order of its text."""
+    """List the properties that a module holds, imported ones included, in the order of its text."""
     return tuple(value for value in vars(module).values() if isinstance(value, Property))
 
 

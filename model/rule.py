@@ -128,7 +128,7 @@ def rule(*spec: str, fair: Fairness | None = None, **arguments: ArgumentSpec) ->
 
 
 def rules_in(module: ModuleType) -> tuple[Rule, ...]:
-    """List the rules that a module defines, in the order of its text."""
+    """List the rules that a module holds, imported ones included, in the order of its text."""
     return tuple(value for value in vars(module).values() if isinstance(value, Rule))
 
 

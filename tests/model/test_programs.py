@@ -1,0 +1,80 @@
+"""Random rules: whatever is written, tracing it says what running it does."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nomadspec.model.bounded import BoundedModel, Cells
+from nomadspec.model.errors import DomainError
+from nomadspec.model.trace import Instance
+from tests.model.evaluate import evaluate
+from tests.model.toys import compile_text, load_rule
+
+INDEXES = st.sampled_from(["0", "1", "NONE", "s.desk[0]", "s.desk[1]", "s.asked", "s.asked - 2", "s.mood[1]"])
+FLAGS = st.one_of(
+    st.sampled_from(["s.is_open", "s.busy[0]", "s.line.is_empty()", "s.desk[0] == s.desk[1]", "s.asked > 1"]),
+    st.builds("s.line.has({})".format, INDEXES),
+    st.builds("s.line.head({})".format, INDEXES),
+    st.builds("s.busy[{}]".format, INDEXES),
+    st.builds("s.seen[{}, {}]".format, INDEXES, INDEXES),
+    st.builds("s.plan[{}, {}] == SKIP".format, INDEXES, INDEXES),
+    st.builds("s.taken[{}] == 1".format, INDEXES),
+    st.builds("exists(s.shown[{}, c] for c in s.clerks)".format, INDEXES),
+    st.builds("not_(s.dusty[{}])".format, INDEXES),
+)
+NUMBERS = st.one_of(
+    st.sampled_from(["0", "3", "s.asked", "s.rang", "count(s.busy[c] for c in s.clerks)"]),
+    st.builds("s.taken[{}]".format, INDEXES),
+    st.builds("minimum(3, s.asked + s.taken[{}])".format, INDEXES),
+    st.builds("ite({}, s.rang, 1)".format, FLAGS),
+)
+WRITERS = st.one_of(
+    st.just("t"),
+    st.builds("t.when({})".format, FLAGS),
+    st.builds("t.when({}).when({})".format, FLAGS, FLAGS),
+)
+STATEMENTS = st.one_of(
+    st.builds("{}.asked = {}".format, WRITERS, NUMBERS),
+    st.builds("{}.is_open = {}".format, WRITERS, FLAGS),
+    st.builds("{}.dusty = {}".format, WRITERS, FLAGS),
+    st.builds("{}.busy[{}] = {}".format, WRITERS, INDEXES, FLAGS),
+    st.builds("{}.seen[{}, {}] = {}".format, WRITERS, INDEXES, INDEXES, FLAGS),
+    st.builds("{}.seen[{}] = s.dusty".format, WRITERS, INDEXES),
+    st.builds("{}.plan[{}] = SKIP".format, WRITERS, INDEXES),
+    st.builds("{}.plan = s.plan".format, WRITERS),
+    st.builds("{}.line.push({})".format, WRITERS, INDEXES),
+    st.builds("{}.line.pop({})".format, WRITERS, INDEXES),
+    st.builds("{}.line.remove({})".format, WRITERS, INDEXES),
+)
+PROGRAMS = st.tuples(st.lists(FLAGS, max_size=2), st.lists(STATEMENTS, min_size=1, max_size=5))
+
+
+@settings(max_examples=100)
+@given(PROGRAMS, st.data())
+def test_a_program_is_traced_as_it_runs(program: tuple[list[str], list[str]], data: Any) -> None:
+    guards, statements = program
+    body = "\n".join([*[f"t.require({flag})" for flag in guards], *statements])
+    bounded = load_rule(compile_text("serve(s, t)", body))
+    instance = Instance(0, bounded.model.rules[0], ())
+    for _ in range(3):
+        cells = tuple(
+            data.draw(st.sampled_from(list(interval.values()))) for interval in bounded.frame.intervals
+        )
+        traced = [
+            tuple(evaluate(term, cells) for term in found.after(cells))
+            for found in bounded.traced
+            if all(evaluate(term, cells) for term in found.guard)
+        ]
+        try:
+            after = bounded.step(cells, instance)
+        except DomainError:
+            after = None
+            traced = [world for world in traced if is_inside(bounded, world)]
+
+        assert traced == ([] if after is None else [after])
+
+
+def is_inside(bounded: BoundedModel, cells: Cells) -> bool:
+    """Tell whether every cell is in its domain."""
+    return all(interval.admits(value) for interval, value in zip(bounded.frame.intervals, cells, strict=True))
