@@ -7,7 +7,7 @@ ids involved. Two worlds that differ by names only give ids that correspond the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.symmetry.geometry import Geometry
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Colours: TypeAlias = "dict[Ids, list[int]]"
 """For each sort the colour of each of its ids; colours of different sorts differ."""
+
+_ABOVE_VALUES: Final = 1 << 64
+"""Added to the colour of an id that a cell holds, so that it is no plain value."""
 
 _Node: TypeAlias = tuple[int, int]
 _Signature: TypeAlias = tuple[int, tuple[tuple[int, ...], ...]]
@@ -76,7 +79,7 @@ class Refiner:
 class _Cell:
     """A cell as the refinement sees it: its field, the ids that index it, and the sort of its value."""
 
-    __slots__ = ("_field", "_index", "_nodes", "_value_sort", "position")
+    __slots__ = ("_field", "_index", "_nowhere", "_places", "_value_sort", "position")
 
     def __init__(
         self, position: int, field: int, index: tuple[tuple[int, int], ...], value_sort: int
@@ -84,24 +87,22 @@ class _Cell:
         self.position = position
         self._field = field
         self._index = index
-        self._nodes = tuple(node for node in index if node[0] >= 0)
         self._value_sort = value_sort
+        # where each id stands in the index, so that a pair (a, a) differs from a pair (a, b)
+        self._places = {node: tuple(int(other == node) for other in index) for node in index if node[0] >= 0}
+        self._nowhere = (0,) * len(index)
 
     def describe(
         self, value: int, colours: dict[_Node, int], seen: dict[_Node, list[tuple[int, ...]]]
     ) -> None:
         """Tell each id involved what the cell says of it."""
-        nodes = self._nodes
-        held = (self._value_sort, value)
-        is_held = self._value_sort >= 0 and value >= 0
-        if is_held:
-            nodes = (*nodes, held)
-        if not nodes:
+        held = (self._value_sort, value) if self._value_sort >= 0 and value >= 0 else None
+        if held is None and not self._places:
             return
-        told = [self._field, is_held, colours[held] if is_held else value]
-        told += [member if sort < 0 else colours[sort, member] for sort, member in self._index]
-        for node in dict.fromkeys(nodes):
-            # where the id stands in the cell, so that a pair (a, a) differs from a pair (a, b)
-            seen[node].append(
-                (*told, *(other == node for other in (*self._index, held if is_held else None)))
-            )
+        shown = value if held is None else _ABOVE_VALUES + colours[held]
+        others = [member if sort < 0 else colours[sort, member] for sort, member in self._index]
+        told = (self._field, shown, *others)
+        for node, places in self._places.items():
+            seen[node].append((*told, *places, int(node == held)))
+        if held is not None and held not in self._places:
+            seen[held].append((*told, *self._nowhere, 1))

@@ -23,12 +23,16 @@ class Place:
     position: int
     placed: Placed
     members: tuple[int, ...]
+    steps: tuple[tuple[Ids, int, int], ...]
+    """For each index the set, the member, and how far the next member's cells are."""
 
     def find_target(self, renaming: Renaming) -> int:
         """Find the position to which the cell goes."""
-        target = self.placed.base
-        for depth, (ids, member) in enumerate(zip(self.placed.field.index, self.members, strict=True)):
-            target += self.placed.stride(depth) * (renaming[ids][member] if ids in renaming else member)
+        target = self.position
+        for ids, member, stride in self.steps:
+            names = renaming.get(ids)
+            if names is not None:
+                target += stride * (names[member] - member)
         return target
 
     def rename(self, value: int, renaming: Renaming) -> int:
@@ -44,7 +48,7 @@ class Geometry:
         """List the cells in order."""
         self.length = frame.length
         self.places = tuple(
-            Place(placed.base + offset, placed, members)
+            Place(placed.base + offset, placed, members, _list_steps(placed, members))
             for placed in frame.placed.values()
             for offset, members in enumerate(product(*map(range, placed.shape)))
         )
@@ -68,3 +72,8 @@ class Geometry:
     def list_outside(self, rows: tuple[Ids, ...]) -> list[Place]:
         """List the cells that belong to no row of these sorts."""
         return [place for place in self.places if not any(ids in place.placed.field.index for ids in rows)]
+
+
+def _list_steps(placed: Placed, members: tuple[int, ...]) -> tuple[tuple[Ids, int, int], ...]:
+    strides = [placed.stride(depth) for depth in range(len(members))]
+    return tuple(zip(placed.field.index, members, strides, strict=True))
