@@ -37,6 +37,7 @@ SEQUENCES: Final = (
         "docs/tutorial/2-break-a-property.md",
         "docs/tutorial/3-read-the-story.md",
     ),
+    ("docs/how-to/use-the-command-line.md",),
     ("docs/how-to/write-a-model.md",),
     ("docs/concepts/language.md",),
     ("docs/concepts/worlds.md",),
