@@ -65,6 +65,7 @@ def _frame(cluster: Cluster) -> dict[str, str]:
         "color": "#b8c0c8",
         "fontcolor": "#57606a",
         "labeljust": "l",
+        "labelloc": "t",  # edges leave at the bottom
     }
 
 
