@@ -9,6 +9,7 @@ from nomadspec.checkers.explore import explore
 from nomadspec.checkers.report.loading import load_model
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
+from nomadspec.checkers.stateful import run
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.model.logic import Value
 from tests.tidy.source import ROOT
@@ -49,6 +50,12 @@ def test_it_is_walked() -> None:
     report = simulate(DRAIN.at("large"), seed=1, walks=5, max_steps=50)
 
     assert (Verdict.NOT_REFUTED, True) == (report.verdict, report.reached["a_node_is_gone"])
+
+
+def test_it_is_searched_by_hypothesis() -> None:
+    report = run(DRAIN.at("small"))
+
+    assert (Verdict.NOT_REFUTED, ()) == (report.verdict, report.findings)
 
 
 def remove_at_once(s: Value, t: Value, node: Value) -> None:
