@@ -6,7 +6,9 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Never
 
 import z3
 
@@ -38,6 +40,21 @@ class SolverAlgebra:
         return z3.If(value, 1, 0) if z3.is_bool(value) else value
 
 
+@contextmanager
+def refusing_branches() -> Iterator[None]:
+    """Refuse Python's ``if`` and look-ups on symbolic values for a while.
+
+    On its own the solver's ``==`` is true where both texts are the same and false elsewhere. So a branch on
+    a size, which works while sizes are plain numbers, would be taken wrongly here without a word.
+    """
+    usual = z3.BoolRef.__bool__, z3.ExprRef.__hash__
+    z3.BoolRef.__bool__ = z3.ExprRef.__hash__ = _refuse_branch
+    try:
+        yield
+    finally:
+        z3.BoolRef.__bool__, z3.ExprRef.__hash__ = usual
+
+
 def is_same(left: Value, right: Value) -> bool:
     """Tell whether two values, plain or symbolic, are the same text."""
     if z3.is_expr(left) or z3.is_expr(right):
@@ -57,6 +74,12 @@ def as_term(value: Value, context: Value = None) -> Value:
     if isinstance(value, bool):
         return z3.BoolVal(value, context)
     return z3.IntVal(int(value), context) if isinstance(value, int) else value
+
+
+def _refuse_branch(value: Value) -> Never:
+    raise StyleError(
+        f"a text may not branch on {value}, or look it up, where sizes are any number; write ite, all_of or any_of instead"
+    )
 
 
 def _flag(value: Value) -> Value:

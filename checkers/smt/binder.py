@@ -11,15 +11,16 @@ refused: nothing closed the unknown and nothing was written while it was open.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.checkers.smt.algebra import refusing_branches
 from nomadspec.model.errors import ModelError, StyleError
-from nomadspec.model.logic import Value, all_of, any_of, as_number, not_
+from nomadspec.model.logic import Value, all_of, any_of, as_number, binding, not_
 
 if TYPE_CHECKING:
     from nomadspec.model.world import Ids
@@ -57,17 +58,24 @@ class _Consumer:
 class OpenBinder:
     """Who quantifies while texts are read over sets of any size."""
 
-    def __init__(self) -> None:
-        """Start with nothing open."""
+    def __init__(self, context: Value = None) -> None:
+        """Start with nothing open; the unknowns belong to a context of the solver."""
+        self._context = context
         self.open: list[Member] = []
         self._consumers: list[_Consumer] = []
         self._made: dict[int, tuple[Value, Ids]] = {}
         self._sums: dict[tuple[object, ...], tuple[Value, Value]] = {}
         self._clean: dict[int, Value] = {}
 
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Take charge of the quantifiers while texts are read, and let nobody branch on what is unknown."""
+        with binding(self), refusing_branches():
+            yield
+
     def iterate(self, ids: Ids, count: Value) -> Iterator[Value]:
         """Open one unknown member of a set, until the generator goes on."""
-        symbol = z3.Int(f"{ids.label}!{len(self._made)}")
+        symbol = z3.Int(f"{ids.label}!{len(self._made)}", self._context)
         self._made[symbol.get_id()] = (symbol, ids)
         member = Member(ids, symbol, count)
         self.open.append(member)
@@ -143,7 +151,9 @@ class OpenBinder:
             )
         inside = z3.And(*[member.is_inside for member in members])
         around = len(self.open) - len(members)
-        swaps = [(member.symbol, _canonical(member, around + depth)) for depth, member in enumerate(members)]
+        swaps = [
+            (member.symbol, self._rename(member, around + depth)) for depth, member in enumerate(members)
+        ]
         body = z3.substitute(z3.Implies(inside, flag), *swaps)
         return z3.ForAll([symbol for _, symbol in swaps], body)
 
@@ -155,21 +165,26 @@ class OpenBinder:
             for member in self.open
             if not any(member is own for own in members) and _occurs(member.symbol, number)
         ]
-        own = [(member.symbol, _canonical(member, depth)) for depth, member in enumerate(members)]
-        outer = [(member.symbol, z3.Int(f"around{depth}")) for depth, member in enumerate(around)]
+        own = [(member.symbol, self._rename(member, depth)) for depth, member in enumerate(members)]
+        outer = [
+            (member.symbol, z3.Int(f"around{depth}", self._context)) for depth, member in enumerate(around)
+        ]
         text = z3.substitute(number, *own, *outer)
         key = (text.get_id(), *[member.ids.name for member in members])
         if key not in self._sums:
-            sorts = [z3.IntSort()] * (len(around) + 1)
+            sorts = [z3.IntSort(self._context)] * (len(around) + 1)
             name = f"sum!{len(self._sums)}"
             # the text is kept, so that its number is not given to another
-            self._sums[key] = (z3.Function(name, *sorts) if around else z3.Int(name)), text
+            self._sums[key] = (z3.Function(name, *sorts) if around else z3.Int(name, self._context)), text
         function, _ = self._sums[key]
         value = function(*[member.symbol for member in around]) if around else function
         return z3.If(value >= 0, value, 0) if z3.is_bool(number) else value
 
+    def _rename(self, member: Member, depth: int) -> Value:
+        return z3.Int(f"{member.ids.label}.{depth}", self._context)
+
     def _look_for_strays(self, term: Value) -> None:
-        pending = [as_term(term)]
+        pending = [term] if z3.is_expr(term) else []
         while pending:
             node = pending.pop()
             if node.get_id() in self._clean:
@@ -183,12 +198,8 @@ class OpenBinder:
             pending.extend(node.children())
 
 
-def _canonical(member: Member, depth: int) -> Value:
-    return z3.Int(f"{member.ids.label}.{depth}")
-
-
 def _occurs(symbol: Value, term: Value) -> bool:
-    return not z3.substitute(term, (symbol, z3.Int("elsewhere"))).eq(term)
+    return not z3.substitute(term, (symbol, symbol + 1)).eq(term)
 
 
 def _not_quantified(member: Member) -> UnreadableError:

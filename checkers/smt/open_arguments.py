@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.open_frame import OpenFrame, OpenRow
+from nomadspec.checkers.smt.open_tables import OpenRow
 from nomadspec.checkers.smt.state import unknown_function
 from nomadspec.model.domain import Domain, Map, as_domain
 from nomadspec.model.logic import Value, all_of, for_all
 from nomadspec.model.world import Ids
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.smt.open_frame import OpenFrame
     from nomadspec.model.rule import ArgumentSpec, Rule
 
 
@@ -39,22 +40,22 @@ def list_choices(frame: OpenFrame, rule: Rule, name: str, spec: ArgumentSpec) ->
 
 def _choose_value(frame: OpenFrame, symbol: str, domain: Domain) -> Iterator[Choice]:
     if domain.is_flag:
-        yield Choice(z3.Bool(symbol), premise=True)
+        yield Choice(z3.Bool(symbol, frame.context), premise=True)
     elif domain.members is not None and not domain.members.is_symmetric:
         for value in range(domain.low, domain.high.evaluate(frame.sizes) + 1):
             yield Choice(value, premise=True)
     else:
-        value = z3.Int(symbol)
+        value = z3.Int(symbol, frame.context)
         yield Choice(value, frame.admits(domain, value))
 
 
 def _choose_map(frame: OpenFrame, symbol: str, spec: Map) -> Choice:
     domain = as_domain(spec.domain)
     if spec.index.is_symmetric:
-        function = unknown_function(1, domain, symbol)
+        function = unknown_function(1, domain, symbol, frame.context)
         members = frame.iterate(spec.index)
         premise = for_all(frame.admits(domain, function(member)) for member in members)
         return Choice(OpenRow(frame, (spec.index,), domain, function), premise)
-    sort = z3.BoolSort() if domain.is_flag else z3.IntSort()
+    sort = (z3.BoolSort if domain.is_flag else z3.IntSort)(frame.context)
     values = tuple(z3.Const(f"{symbol}.{place}", sort) for place in range(frame.length(spec.index)))
     return Choice(values, all_of(*[frame.admits(domain, value) for value in values]))

@@ -9,16 +9,16 @@ the index of what is written, the cell says whose turn it was; where it does not
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Never
+from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, equals
+from nomadspec.checkers.smt.algebra import equals
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_queue import OpenLine
-from nomadspec.model.errors import StyleError
+from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
+from nomadspec.checkers.smt.update import Keys, Update, place_of
 from nomadspec.model.logic import Value, all_of, as_number, ite
 
 if TYPE_CHECKING:
@@ -31,20 +31,19 @@ if TYPE_CHECKING:
     from nomadspec.model.quirks import Quirk
     from nomadspec.model.world import Field, Ids, Queue, Size, Total, World
 
-Keys = tuple[Value, ...]
-
 
 class OpenFrame:
     """Sizes, the profile, and how texts read and write the functions of a state."""
 
-    def __init__(self, bounded: BoundedModel) -> None:
+    def __init__(self, bounded: BoundedModel, context: Value = None) -> None:
         """Take the lengths of indexes and the profile from the bounded model, and nothing else."""
+        self.context = context
         self.schema = bounded.frame.schema
         self.profile = bounded.profile
-        self.binder = OpenBinder()
+        self.binder = OpenBinder(context)
         fixed = {ids.size.name for ids in self.schema.sets if not ids.is_symmetric}
         self.sizes: dict[str, Value] = {
-            size.name: bounded.sizes[size.name] if size.name in fixed else z3.Int(size.name)
+            size.name: bounded.sizes[size.name] if size.name in fixed else z3.Int(size.name, context)
             for size in self.schema.sizes
         }
         self._members: dict[int, tuple[Value, Ids]] = {}
@@ -61,14 +60,13 @@ class OpenFrame:
 
     def new_member(self, ids: Ids, name: str) -> tuple[Value, Value]:
         """Make an unknown member of a set, and say that it is one."""
-        symbol = z3.Int(name)
+        symbol = z3.Int(name, self.context)
         self._members[symbol.get_id()] = (symbol, ids)
         return symbol, z3.And(symbol >= 0, symbol < self.length(ids))
 
-    def number_unknown(self) -> int:
-        """Give a number that no other unknown has."""
-        self._unknowns += 1
-        return self._unknowns
+    def new_number(self, name: str) -> Value:
+        """Make an unknown number that a step brings in."""
+        return z3.Int(f"{name}?{self._number_unknown()}", self.context)
 
     def iterate(self, ids: Ids) -> Iterator[Value]:
         """Go through the places of an index, or open one unknown member of a set."""
@@ -131,7 +129,7 @@ class OpenFrame:
         condition = all_of(world.condition, self.is_there(declared.index, keys))
         if declared.name in state.lost or condition is False:
             return
-        places = [_place_of(member, keys) for member in members]
+        places = [place_of(member, keys) for member in members]
         if not _are_settled(state, declared, members, places):
             self.lose(world, declared)
             return
@@ -153,15 +151,15 @@ class OpenFrame:
 
     def lose(self, world: World, declared: Field) -> None:
         """Say nothing more of a field in this step, nor of the totals that count its cells."""
-        world.cells.lose(declared, self.number_unknown())
+        world.cells.lose(declared, self._number_unknown(), self.context)
         for total in self.schema.totals:
             if total.of is declared:
-                world.cells.lose(total, self.number_unknown())
+                world.cells.lose(total, self._number_unknown(), self.context)
 
     def _move_total(self, world: World, total: Total, update: Update) -> None:
         rest = total.of.index[len(update.keys) :]
         if update.turns or any(ids.is_symmetric for ids in rest):
-            world.cells.lose(total, self.number_unknown())
+            world.cells.lose(total, self._number_unknown(), self.context)
             return
         cells = [(*update.keys, *places) for places in product(*[range(self.length(ids)) for ids in rest])]
         held = world.cells.totals[total.name]
@@ -172,6 +170,10 @@ class OpenFrame:
             return held(member) + sum(came) - sum(went)
 
         world.cells.totals[total.name] = moved
+
+    def _number_unknown(self) -> int:
+        self._unknowns += 1
+        return self._unknowns
 
     def _as_function(self, index: tuple[Ids, ...], value: Value) -> Function:
         if isinstance(value, OpenRow):
@@ -190,107 +192,6 @@ class OpenFrame:
         return own is ids or self.binder.is_member(ids, key)
 
 
-class OpenRow:
-    """A table, or the part of one below a partial index; it is read with ``table[i, j]``."""
-
-    __slots__ = ("_domain", "_frame", "_function", "_index", "_prefix")
-
-    def __init__(
-        self, frame: OpenFrame, index: tuple[Ids, ...], domain: Domain, function: Function, prefix: Keys = ()
-    ) -> None:
-        """Keep the function of the whole table, and the ids that are given already."""
-        self._frame = frame
-        self._index = index
-        self._domain = domain
-        self._function = function
-        self._prefix = prefix
-
-    def __getitem__(self, key: Keys | Value) -> Value:
-        """Read a cell, or the row below a partial index."""
-        keys = (*self._prefix, *(key if isinstance(key, tuple) else (key,)))
-        if len(keys) < len(self._index):
-            return OpenRow(self._frame, self._index, self._domain, self._function, keys)
-        return self._frame.look_up(self._index, self._function, keys, _lowest(self._domain))
-
-    def __iter__(self) -> Never:
-        """Refuse: a table is visited through its sets."""
-        raise StyleError("A table is visited through its sets: write for i in s.set, and index it.")
-
-    def value_at(self, *rest: Value) -> Value:
-        """Read a cell of the row for a copy of it."""
-        there = self._frame.is_there(self._index, self._prefix)
-        lowest = _lowest(self._domain)
-        return lowest if there is False else ite(there, self._function(*self._prefix, *rest), lowest)
-
-
-class OpenWriter:
-    """A table of the world after the step: it is only assigned to."""
-
-    __slots__ = ("_field", "_frame", "_world")
-
-    def __init__(self, frame: OpenFrame, world: World, declared: Field) -> None:
-        """Keep the field and the world that is being written."""
-        self._frame = frame
-        self._world = world
-        self._field = declared
-
-    def __setitem__(self, key: Keys | Value, value: Value) -> None:
-        """Assign to a cell, or to every cell below a partial index."""
-        self._frame.assign(self._world, self._field, key if isinstance(key, tuple) else (key,), value)
-
-
-class OpenSums:
-    """How many cells of a field hold an id, as the ghost that the engine carries along."""
-
-    __slots__ = ("_frame", "_function", "_index")
-
-    def __init__(self, frame: OpenFrame, declared: Total, function: Function) -> None:
-        """Keep the function of the total."""
-        self._frame = frame
-        self._index = (declared.members,)
-        self._function = function
-
-    def __getitem__(self, member: Value) -> Value:
-        """Count the cells that hold the id; none holds NONE."""
-        return self._frame.look_up(self._index, self._function, (member,), 0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Update:
-    """A function with one write on top: the new value where the ids are those that were written."""
-
-    old: Function
-    keys: Keys
-    condition: Value
-    given: Function
-    """From the ids below the keys to the new value."""
-    turns: tuple[tuple[Value, int], ...]
-    """The members of plain loops, each with its place in the keys: a cell says whose turn it was."""
-
-    def __call__(self, *at: Value) -> Value:
-        """Give the value of a cell."""
-        swaps = [(symbol, as_term(at[place])) for symbol, place in self.turns]
-        own = {place for _, place in self.turns}
-        hits = [
-            equals(at[place], _swap(key, swaps)) for place, key in enumerate(self.keys) if place not in own
-        ]
-        hit = all_of(_swap(self.condition, swaps), *hits)
-        if hit is False:
-            return self.old(*at)
-        return ite(hit, _swap(self.given(*at[len(self.keys) :]), swaps), self.old(*at))
-
-
-def _lowest(domain: Domain) -> Value:
-    return False if domain.is_flag else domain.low
-
-
-def _place_of(member: Member, keys: Keys) -> int | None:
-    for place, key in enumerate(keys):
-        if z3.is_expr(key) and key.eq(member.symbol):
-            return place
-    return None
-
-
 def _are_settled(
     state: State, declared: Field, members: Sequence[Member], places: Sequence[int | None]
 ) -> bool:
@@ -299,10 +200,6 @@ def _are_settled(
         place is not None and place == state.places.setdefault((member.symbol.get_id(), declared.name), place)
         for member, place in zip(members, places, strict=True)
     )
-
-
-def _swap(value: Value, swaps: Sequence[tuple[Value, Value]]) -> Value:
-    return z3.substitute(value, *swaps) if swaps and z3.is_expr(value) else value
 
 
 def _choose(values: Sequence[Value], place: Value) -> Value:

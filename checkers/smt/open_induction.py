@@ -35,12 +35,13 @@ class OpenInduction:
         self.candidates = world.candidates
         self.steps = tuple(step.by.rule.name for step in world.steps if step.by is not None)
         self._before = {name: world.state_candidate(name, world.before) for name in self.candidates}
-        self._labels = {name: z3.Bool(f"assume {name}") for name in self.candidates}
+        self._context = world.frame.context
+        self._labels = {name: z3.Bool(f"assume {name}", self._context) for name in self.candidates}
 
     def ask_initial(self, candidate: str) -> Reply:
         """Ask whether an initial world lacks the candidate."""
         replies = [
-            self._ask((*start.premises, as_term(not_(self._world.state_goal(candidate, start)))), ())
+            self._ask((*start.premises, self._deny(self._world.state_goal(candidate, start))), ())
             for start in self._world.starts
         ]
         kept = Reply(Answer.KEPT, sum(reply.seconds for reply in replies))
@@ -54,7 +55,7 @@ class OpenInduction:
             return Reply(Answer.KEPT)
         if goal in assumed and is_same(stated, self._before[goal]):
             return Reply(Answer.KEPT, core=frozenset({goal}))
-        return self._ask((*taken.premises, as_term(not_(stated))), assumed)
+        return self._ask((*taken.premises, self._deny(stated)), assumed)
 
     def list_impossible(self, assumed: Names) -> tuple[str, ...]:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""
@@ -65,11 +66,14 @@ class OpenInduction:
                 possible[rule] = reply.answer is not Answer.KEPT
         return tuple(rule for rule, is_possible in possible.items() if not is_possible)
 
+    def _deny(self, stated: Value) -> Value:
+        return as_term(not_(stated), self._context)
+
     def _ask(self, terms: tuple[Value, ...], assumed: Names, share: float = 1.0) -> Reply:
         if self._patience.is_over:
             return Reply(Answer.UNKNOWN)
-        solver = self._patience.new_solver(share=share)
+        solver = self._patience.new_solver(share=share, context=self._context)
         solver.add(*self._world.background, *terms)
         for name in assumed:
-            solver.add(z3.Implies(self._labels[name], as_term(self._before[name])))
+            solver.add(z3.Implies(self._labels[name], as_term(self._before[name], self._context)))
         return ask(solver, {name: self._labels[name] for name in assumed})

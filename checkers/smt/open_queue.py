@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import z3
-
 from nomadspec.model.logic import Value, all_of, for_all, implies, not_
 
 if TYPE_CHECKING:
@@ -58,7 +56,7 @@ class OpenLine:
         if self._loses_order():
             return
         self._owe(implies(self._frame.is_there(self._index, (member,)), not_(self.has(member))))
-        ticket = z3.Int(f"{self._queue.name}?{self._frame.number_unknown()}")
+        ticket = self._frame.new_number(self._queue.name)
         members = self._frame.iterate(self._queue.members)
         self._world.cells.facts += [ticket > 0, for_all(self._ticket(other) < ticket for other in members)]
         self._assign(member, ticket)

@@ -18,7 +18,7 @@ from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
 from nomadspec.checkers.smt.state import State, first_state, unknown_state
-from nomadspec.model.logic import Value, all_of, binding, for_all
+from nomadspec.model.logic import Value, all_of, for_all
 from nomadspec.model.property import By, Kind
 from nomadspec.model.trace import blaming
 from nomadspec.model.world import Disabled
@@ -61,12 +61,12 @@ class Guard(list[Value]):
 class OpenWorld:
     """A model read over sets of any size: its background, its steps, and what could be invariant."""
 
-    def __init__(self, bounded: BoundedModel) -> None:
+    def __init__(self, bounded: BoundedModel, context: Value = None) -> None:
         """Read every rule and name every candidate."""
         self._model = bounded.model
-        self.frame = OpenFrame(bounded)
+        self.frame = OpenFrame(bounded, context)
         schema = self.frame.schema
-        self.before = unknown_state(schema)
+        self.before = unknown_state(schema, context)
         self._queues = {QUEUE + queue.name: queue for queue in schema.queues}
         ranks = [queue.ranks for queue in schema.queues]
         self._domains = {
@@ -77,7 +77,7 @@ class OpenWorld:
         self._properties = {prop.name: prop for prop in self._model.list_properties(Kind.ALWAYS, Kind.STEP)}
         first = first_state(schema, self.frame.lengths)
         begin = OpenStep(None, (), first, {})
-        with binding(self.frame.binder):
+        with self.frame.binder.reading():
             self.background = tuple(self._list_background())
             read = tuple(step for rule in self._model.starts for step in self._read(rule, first))
             self.starts = read if self._model.starts else (begin,)
@@ -97,7 +97,7 @@ class OpenWorld:
     def state_candidate(self, name: str, state: State) -> Value:
         """Say of a world what a candidate says."""
         world = self._model.world(self.frame, state)
-        with binding(self.frame.binder):
+        with self.frame.binder.reading():
             if name in self._queues:
                 stated = self.frame.line(world, self._queues[name]).is_in_order()
             elif name in self._domains:
@@ -114,7 +114,7 @@ class OpenWorld:
             duties = step.duties.get(name, ())
             return all_of(self.state_candidate(name, step.after), *duties)
         worlds = self._model.world(self.frame, self.before), self._model.world(self.frame, step.after)
-        with binding(self.frame.binder):
+        with self.frame.binder.reading():
             stated = _evaluate(prop, *worlds, step.by)
         self.frame.binder.finish(stated)
         return stated
@@ -136,7 +136,7 @@ class OpenWorld:
                 self.frame.binder.finish(*premises, *duties)
             yield OpenStep(
                 By(rule, arguments),
-                tuple(as_term(premise) for premise in premises if premise is not True),
+                tuple(as_term(premise, self.frame.context) for premise in premises if premise is not True),
                 after,
                 {QUEUE + name: tuple(owed) for name, owed in after.duties.items()},
             )
@@ -151,7 +151,7 @@ class OpenWorld:
         for declared in self._domains.values():
             stated = self._is_in_domain(declared, first)
             if stated is not True:
-                yield stated
+                yield as_term(stated, self.frame.context)
 
     def _is_in_domain(self, declared: Field, state: State) -> Value:
         function = state.fields[declared.name]

@@ -92,7 +92,7 @@ class _Attempt:
         if not self._asked:
             return
         try:
-            world = OpenWorld(self._bounded)
+            world = OpenWorld(self._bounded, z3.Context())
             induction = OpenInduction(world, self._patience)
             found = find_inductive(induction, self._list_goals(), self._progress)
         except (ModelError, z3.Z3Exception) as obstacle:

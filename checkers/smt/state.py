@@ -45,31 +45,31 @@ class State:
         """Give a state to write to."""
         return State(dict(self.fields), dict(self.totals))
 
-    def lose(self, declared: Field | Total, number: int) -> None:
+    def lose(self, declared: Field | Total, number: int, context: Value = None) -> None:
         """Say nothing more of a field or total; the number tells the unknowns of one step apart."""
         name = f"{declared.name}?{number}"
         if isinstance(declared, Total):
-            self.totals[declared.name] = _unknown_total(name)
+            self.totals[declared.name] = _unknown_total(name, context)
         else:
-            self.fields[declared.name] = unknown_function(len(declared.index), declared.domain, name)
+            self.fields[declared.name] = unknown_function(len(declared.index), declared.domain, name, context)
         self.lost.add(declared.name)
 
 
-def unknown_function(arity: int, domain: Domain, name: str) -> Function:
+def unknown_function(arity: int, domain: Domain, name: str, context: Value = None) -> Function:
     """Make a function of ids of which nothing is known."""
-    sort = z3.BoolSort() if domain.is_flag else z3.IntSort()
+    sort = (z3.BoolSort if domain.is_flag else z3.IntSort)(context)
     if not arity:
         constant = z3.Const(name, sort)
         return lambda: constant
-    function: Function = z3.Function(name, *[z3.IntSort()] * arity, sort)
+    function: Function = z3.Function(name, *[z3.IntSort(context)] * arity, sort)
     return function
 
 
-def unknown_state(schema: Schema) -> State:
+def unknown_state(schema: Schema, context: Value = None) -> State:
     """Make a world of which nothing is known but that totals are counts."""
     return State(
-        {one.name: unknown_function(len(one.index), one.domain, one.name) for one in schema.fields},
-        {one.name: _unknown_total(one.name) for one in schema.totals},
+        {one.name: unknown_function(len(one.index), one.domain, one.name, context) for one in schema.fields},
+        {one.name: _unknown_total(one.name, context) for one in schema.totals},
     )
 
 
@@ -90,8 +90,8 @@ def _first_total(declared: Total, lengths: Mapping[str, Value]) -> Function:
     return lambda member: ite(equals(member, declared.of.init), cells, 0)
 
 
-def _unknown_total(name: str) -> Function:
-    function = z3.Function(name, z3.IntSort(), z3.IntSort())
+def _unknown_total(name: str, context: Value) -> Function:
+    function = z3.Function(name, z3.IntSort(context), z3.IntSort(context))
 
     def held(member: Value) -> Value:
         value = function(member)

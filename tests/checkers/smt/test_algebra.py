@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term, equals, is_same
+from nomadspec.checkers.smt.algebra import as_term, equals, is_same, refusing_branches
 from nomadspec.model.errors import StyleError
 from nomadspec.model.logic import all_of, any_of, as_number, iff, implies, ite, maximum, minimum, not_, one_of
 
@@ -77,3 +77,16 @@ def test_true_and_one_are_not_the_same() -> None:
     assert not is_same(1, True)
     assert not is_same(z3.IntVal(1), 1)
     assert is_same(z3.Int("x"), z3.Int("x"))
+
+
+def test_a_branch_on_what_is_unknown_is_refused_while_texts_are_read() -> None:
+    """The solver's own answer would be a silent False."""
+    size = z3.Int("size")
+
+    with refusing_branches():
+        with pytest.raises(StyleError, match="may not branch"):
+            bool(size == 3)
+        with pytest.raises(StyleError, match="may not branch"):
+            _ = size in {1, 2}
+
+    assert not bool(size == 3)

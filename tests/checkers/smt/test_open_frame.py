@@ -9,19 +9,8 @@ from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
 from nomadspec.model.domain import NONE, Id, Map, opt
 from nomadspec.model.logic import Value, all_of, exists, not_
-from nomadspec.model.rule import Rule, rule
-from tests.checkers.smt.toys import Desk, can_be, is_valid, read
-
-
-def run(changed: Rule) -> tuple[OpenWorld, OpenStep]:
-    """Read one rule."""
-    world = read(changed)
-    (step,) = world.steps
-    return world, step
-
-
-def before(world: OpenWorld, name: str, *at: Value) -> Value:
-    return world.before.fields[name](*at)
+from nomadspec.model.rule import rule
+from tests.checkers.smt.toys import Desk, before, can_be, is_valid, read, run
 
 
 def given(world: OpenWorld, step: OpenStep) -> tuple[Value, ...]:
@@ -29,110 +18,6 @@ def given(world: OpenWorld, step: OpenStep) -> tuple[Value, ...]:
     names = [name for name in world.candidates if name.startswith("domain")]
     domains = [world.state_candidate(name, world.before) for name in names]
     return (*world.background, *step.premises, *domains)
-
-
-def test_a_written_cell_changes_and_the_others_stay() -> None:
-    @rule("X", clerk=Desk.clerks)
-    def work(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk works."""
-        t.busy[clerk] = True
-
-    world, step = run(work)
-    busy = step.after.fields["busy"]
-    other = z3.Int("other")
-
-    assert step.by is not None
-    assert busy(step.by["clerk"]) is True
-    assert is_valid(busy(other) == before(world, "busy", other), other != step.by["clerk"])
-
-
-def test_a_condition_limits_what_is_written() -> None:
-    @rule("X", clerk=Desk.clerks)
-    def work(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk works where the office is open."""
-        t.when(not_(s.closed)).busy[clerk] = True
-        t.when(s.closed).served = 0
-
-    world, step = run(work)
-    assert step.by is not None
-    clerk, shut = step.by["clerk"], before(world, "closed")
-    written = step.after.fields["busy"](clerk)
-
-    assert is_valid(written, z3.Not(shut))
-    assert is_valid(written == before(world, "busy", clerk), shut)
-    assert is_valid(step.after.fields["served"]() == 0, shut)
-
-
-def test_the_later_of_two_writes_wins() -> None:
-    @rule("X", one=Desk.clerks, other=Desk.clerks)
-    def work(s: Desk, t: Desk, one: Id, other: Id) -> None:
-        """One works and another stops."""
-        t.busy[one] = True
-        t.busy[other] = False
-
-    _, step = run(work)
-    assert step.by is not None
-    busy, one, other = step.after.fields["busy"], step.by["one"], step.by["other"]
-
-    assert is_valid(z3.Not(busy(other)) if z3.is_expr(busy(other)) else not busy(other))
-    assert is_valid(busy(one), one != other)
-
-
-def test_reading_at_none_gives_the_least_value() -> None:
-    @rule("X", clerk=Desk.clerks)
-    def look(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk looks at the marks of whoever has his shelf's number."""
-        t.at[clerk] = s.marked[s.at[clerk], 0]
-
-    world, step = run(look)
-    assert step.by is not None
-    clerk = step.by["clerk"]
-
-    assert is_valid(step.after.fields["at"](clerk) == NONE, before(world, "at", clerk) == NONE)
-
-
-def test_writing_at_none_does_nothing() -> None:
-    @rule("X", clerk=Desk.clerks)
-    def stray(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk marks whoever has his shelf's number."""
-        t.marked[s.at[clerk], 0] = 0
-
-    world, step = run(stray)
-    assert step.by is not None
-    nowhere = before(world, "at", step.by["clerk"]) == NONE
-    cell, shelf = z3.Ints("cell shelf")
-    held, was = step.after.totals["named"](shelf), world.before.totals["named"](shelf)
-
-    assert is_valid(step.after.fields["marked"](cell, 0) == before(world, "marked", cell, 0), nowhere)
-    assert is_valid(held == was, nowhere)
-
-
-def test_rows_are_copied_whole() -> None:
-    @rule("X", clerk=Desk.clerks)
-    def copy(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk copies his marks."""
-        t.copied[clerk] = s.marked[clerk]
-
-    world, step = run(copy)
-    assert step.by is not None
-    clerk = step.by["clerk"]
-
-    for mark in range(2):
-        assert is_valid(step.after.fields["copied"](clerk, mark) == before(world, "marked", clerk, mark))
-
-
-def test_whole_tables_are_copied_and_reset() -> None:
-    @rule("X")
-    def copy(s: Desk, t: Desk) -> None:
-        """Everybody copies, and is idle."""
-        t.copied = s.marked
-        t.busy = False
-
-    world, step = run(copy)
-    clerk = z3.Int("clerk")
-
-    assert is_valid(step.after.fields["copied"](clerk, 1) == before(world, "marked", clerk, 1))
-    assert step.after.fields["busy"](clerk) is False
 
 
 def test_choices_for_each_place_are_assigned_place_by_place() -> None:
@@ -149,24 +34,6 @@ def test_choices_for_each_place_are_assigned_place_by_place() -> None:
 
     assert marked(clerk, 1).eq(to[1])
     assert is_valid(marked(clerk, place) == to[0], place == 0)
-
-
-def test_a_loop_writes_to_every_member() -> None:
-    @rule("X")
-    def swap(s: Desk, t: Desk) -> None:
-        """Whoever is idle works, and comes to the first shelf; the others stay."""
-        for clerk in s.clerks:
-            idle = t.when(not_(s.busy[clerk]))
-            idle.busy[clerk] = True
-            idle.at[clerk] = s.marked[clerk, 0]
-
-    world, step = run(swap)
-    clerk = z3.Int("clerk")
-    was = before(world, "busy", clerk)
-
-    assert is_valid(step.after.fields["busy"](clerk))
-    assert is_valid(step.after.fields["at"](clerk) == before(world, "marked", clerk, 0), z3.Not(was))
-    assert is_valid(step.after.fields["at"](clerk) == before(world, "at", clerk), was)
 
 
 def test_what_a_loop_requires_every_member_must_have() -> None:
@@ -289,18 +156,6 @@ def test_a_total_is_unknown_after_a_write_to_many() -> None:
     assert "named" in step.after.lost
     assert can_be(step.after.totals["named"](0) == 3)
     assert is_valid(step.after.totals["named"](0) >= 0)
-
-
-def test_a_total_counts_nothing_at_none() -> None:
-    @rule("X", clerk=Desk.clerks)
-    def count_marks(s: Desk, t: Desk, clerk: Id) -> None:
-        """Somebody counts the marks that name a clerk's shelf."""
-        t.served = s.named[s.at[clerk]]
-
-    world, step = run(count_marks)
-    assert step.by is not None
-
-    assert is_valid(step.after.fields["served"]() == 0, before(world, "at", step.by["clerk"]) == NONE)
 
 
 def test_sizes_are_unknown_but_for_the_lengths_of_indexes() -> None:

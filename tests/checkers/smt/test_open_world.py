@@ -13,6 +13,7 @@ from nomadspec.checkers.smt.state import State
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.domain import Id, opt
+from nomadspec.model.errors import StyleError
 from nomadspec.model.logic import Value, any_of, for_all, not_
 from nomadspec.model.model import Model
 from nomadspec.model.property import By, Kind, always
@@ -297,3 +298,16 @@ def test_bulk_rules_agree_with_the_interpreter() -> None:
     for cells in list_reachable(bounded, 4):
         for instance in bounded.instances:
             assert_step_agrees(bounded, world, cells, instance, coarse=False)
+
+
+def test_a_branch_on_a_size_is_refused() -> None:
+    """In the scope the room is 1, so the branch is settled there; for any room it is not."""
+
+    @rule("X")
+    def fill(s: Desk, t: Desk) -> None:
+        """A room for one is filled."""
+        if s.room == 1:
+            t.level = 1
+
+    with pytest.raises(StyleError, match=r"Rule Fill .* branch"):
+        read(fill)

@@ -1,12 +1,10 @@
 """Small models for the tests of the solver's engine, and questions to the solver about what was read."""
 
-from collections.abc import Callable
 from typing import Any
 
 import z3
 
-from nomadspec.checkers.smt.binder import OpenBinder
-from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.domain import FLAG, NONE, Id, counter, opt, upto
 from nomadspec.model.logic import Value, all_of, for_all, implies, not_
@@ -99,8 +97,13 @@ def can_be(*premises: Value) -> bool:
     return bool(solver.check() == z3.sat)
 
 
-def closed(binder: OpenBinder, say: Callable[[], Value]) -> Value:
-    """Evaluate something and check that no unknown member got out."""
-    stated = say()
-    binder.finish(stated)
-    return stated
+def run(changed: Rule) -> tuple[OpenWorld, OpenStep]:
+    """Read one rule."""
+    world = read(changed)
+    (step,) = world.steps
+    return world, step
+
+
+def before(world: OpenWorld, name: str, *at: Value) -> Value:
+    """Give a cell of the world before a step."""
+    return world.before.fields[name](*at)
