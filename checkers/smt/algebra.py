@@ -78,7 +78,8 @@ def as_term(value: Value, context: Value = None) -> Value:
 
 def _refuse_branch(value: Value) -> Never:
     raise StyleError(
-        f"a text may not branch on {value}, or look it up, where sizes are any number; write ite, all_of or any_of instead"
+        f"a text may not branch on {value}, or look it up, where sizes are any number: "
+        "write ite, all_of, any_of or one_of instead"
     )
 
 
