@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from math import prod
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.model.errors import DomainError, ModelError, StyleError, UnknownNameError, UsageError
 from nomadspec.model.frame import FiniteFrame
@@ -29,6 +30,9 @@ Cells: TypeAlias = tuple[int, ...]
 
 Witnesses: TypeAlias = tuple[tuple[str, ...], ...]
 """The bindings of a property's quantifiers that made it false (or a ``sometimes`` true)."""
+
+MOST_INSTANCES: Final = 100_000
+"""A rule that can happen in more ways would be traced for hours."""
 
 
 class BoundedModel:
@@ -169,6 +173,12 @@ class BoundedModel:
     def _list_arguments(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
         with blaming(f"Rule {rule.name}", rule.file, rule.line):
             domains = rule.domains(self.frame)
+            count = prod(domain.count for domain in domains)
+            if count > MOST_INSTANCES:
+                raise UsageError(
+                    f"In this size the rule {rule.name} can happen in {count:,} ways, "
+                    f"more than {MOST_INSTANCES:,}: choose smaller sizes."
+                )
         return product(*[list(domain.values()) for domain in domains])
 
     def _trace_properties(self) -> None:

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Never, TypeAlias
+from typing import Final, Never, TypeAlias
 
 from nomadspec.model.domain import Interval
-from nomadspec.model.errors import DomainError, ModelError, StyleError
+from nomadspec.model.errors import DomainError, ModelError, StyleError, UsageError
 from nomadspec.model.logic import Value, all_of, for_all, ite
 from nomadspec.model.profile import Profile
 from nomadspec.model.quirks import Quirk
@@ -23,6 +23,9 @@ from nomadspec.model.term import Term
 from nomadspec.model.world import Field, Ids, Part, Queue, Schema, Size, Total, World
 
 Key: TypeAlias = "tuple[Value, ...] | Value"
+
+MOST_CELLS: Final = 100_000
+"""A larger world is a slip of the pen, and nothing could be done with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,11 @@ class FiniteFrame:
                 )
             self.placed[field.name] = Placed(field, self.cell_count, shape, interval)
             self.cell_count += prod(shape)
+            if self.cell_count > MOST_CELLS:
+                raise UsageError(
+                    f"A world of this size has more than {MOST_CELLS:,} cells "
+                    f"(the field {field.name} alone has {prod(shape):,}): choose smaller sizes."
+                )
         self.intervals = tuple(place.interval for place in self.placed.values() for _ in range(place.span))
         self.cell_names = tuple(name for place in self.placed.values() for name in place.cell_names())
 

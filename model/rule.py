@@ -86,6 +86,12 @@ class ArgumentDomain:
     interval: Interval
     places: tuple[str, ...] | None = None
 
+    @property
+    def count(self) -> int:
+        """How many values there are."""
+        choices = max(0, self.interval.high - self.interval.low + 1)
+        return choices if self.places is None else int(choices ** len(self.places))
+
     def values(self) -> Iterator[Argument]:
         """List the values in order."""
         if self.places is None:

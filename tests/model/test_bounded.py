@@ -307,3 +307,18 @@ def test_a_scope_may_be_empty() -> None:
     assert ((), []) == (bounded.instances, bounded.list_cases(prop))
     assert {"is_open": True, "asked": 0, "rang": 0} == bounded.describe(bounded.initial[0])
     assert [] == list(bounded.successors(bounded.initial[0]))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ({"clerks": 10**9}, "more than 100,000 cells .the field busy alone has 1,000,000,000."),
+        ({"desks": 400, "hours": 2}, "the rule Plan can happen in 321,602 ways, more than 100,000"),
+    ],
+)
+def test_a_size_that_is_a_slip_of_the_pen_is_refused_at_once(sizes: dict[str, int], words: str) -> None:
+    text = compile_text("plan(s, t, clerk, to)", "t.require(s.busy[clerk])")
+    model = shop_of(rule_of(text, clerk=Shop.clerks, to=PLAN))
+
+    with pytest.raises(UsageError, match=words):
+        model.at(sizes=sizes)
