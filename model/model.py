@@ -19,7 +19,7 @@ from nomadspec.model.profile import NOMAD_2_0, Profile, find_profile
 from nomadspec.model.property import Kind, Property
 from nomadspec.model.rule import Rule
 from nomadspec.model.story import DEADLOCK
-from nomadspec.model.world import Size, World
+from nomadspec.model.world import Schema, Size, World
 
 Rest: TypeAlias = Callable[..., Value]
 
@@ -52,6 +52,10 @@ class Model:
 
     def __post_init__(self) -> None:
         """Refuse what no scope can make sense of, and names that stand for two things."""
+        if not isinstance(getattr(self.world, "schema", None), Schema):
+            raise ModelError(
+                f"The world of the model {self.name} is {self.world!r}: give a subclass of World."
+            )
         for kind, parts, wanted in (
             ("rules", (*self.rules, *self.starts), Rule),
             ("properties", self.properties, Property),

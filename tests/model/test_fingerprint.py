@@ -4,7 +4,10 @@ import sys
 
 import pytest
 
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.fingerprint import add_fingerprint, count_bytes, digest, fingerprint, format_digest
+from tests.model.search import search
 
 WORLDS = [0, 1, 0b1011, 2**62 + 5]
 
@@ -42,6 +45,26 @@ def test_a_digest_grows_world_by_world() -> None:
 
 def test_a_digest_is_written_with_all_its_zeros() -> None:
     assert "0" * 31 + "a" == format_digest(10)
+
+
+def pack(bounded: BoundedModel, cells: Cells) -> int:
+    """Pack the cells of a world, each less its lowest value, low bits first."""
+    packed = shift = 0
+    for interval, value in zip(bounded.frame.intervals, cells, strict=True):
+        packed |= (value - interval.low) << shift
+        shift += interval.bits
+    return packed
+
+
+def test_the_digest_of_a_known_scope_is_pinned() -> None:
+    bounded = find_model("2pc").at("small", sizes={"rms": 3}, profile="intended")
+    worlds = {path.cells for path in search(bounded)}
+    byte_count = count_bytes(sum(interval.bits for interval in bounded.frame.intervals))
+
+    assert (288, 8) == (len(worlds), byte_count)
+    assert "22acd2d35c4445eec292bc5b6b536889" == format_digest(
+        digest((pack(bounded, cells) for cells in worlds), byte_count)
+    )
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])

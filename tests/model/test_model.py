@@ -127,7 +127,13 @@ def test_more_properties_come_after_those_that_are_there() -> None:
 EAGER = always("X-1", why="w")(compile_text("deadlock(s)", "return s.is_open"))
 BARE: Any = compile_text("serve(s, t)", "t.asked = 1")
 
+NUMBER: Any = int
+
 REFUSED: dict[str, Callable[[], Model]] = {
+    "The world of the model odd is <class 'int'>: give a subclass of World": lambda: Model(
+        "odd", "a", NUMBER, ()
+    ),
+    "The world of the model odd is <class .*World'>: give": lambda: Model("odd", "a", World, ()),
     "The model shop has two rules named Idle: rename one": lambda: shop_of(idle, idle),
     "The model shop has two rules named OpenDoor: rename one": lambda: shop_of(OPEN, starts=(OPEN,)),
     "The model shop has two properties named fine": lambda: shop_of(idle, properties=(FINE, FINE)),
