@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
 from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+
+if TYPE_CHECKING:
+    from nomadspec.model.bounded import BoundedModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.explore import explore
     from nomadspec.checkers.report.exploring import Explored
+    from nomadspec.checkers.report.progress import Titled
     from nomadspec.checkers.verdict import Verdict
 
     check_place(story_out)
@@ -109,6 +113,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     reduction, checkpoint = search.choose_reduction(), search.choose_checkpoint()
     bounded = choice.bound()
     check_properties(bounded, search.properties)
+    title = f"exploring {choice.model} {bounded.scope}"
     with screen.progress() as progress:
         report = explore(
             bounded,
@@ -120,7 +125,9 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             checkpoint=checkpoint,
             resume=search.resume is not None,
             stop_at_first=not search.keep_going,
-            progress=progress,
+            progress=Titled(
+                progress, f"exploring {bounded.model.name} {bounded.scope}", _expect(choice, search)
+            ),
         )
     if not set(search.properties).isdisjoint(report.not_checked) and report.verdict is Verdict.HOLDS:
         # What was asked for by name and could not be answered is no reason to say that it holds.
@@ -129,3 +136,11 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     screen.show("explore", explored.data(), explored.render)
     keep_story(story_out, explored.story(), bounded, choice.model)
     return report.verdict.exit_code
+
+
+def _expect(bounded: BoundedModel, choice: Choice, search: Search) -> int | None:
+    """Give how many worlds the manifest expects, where that is known."""
+    from nomadspec.checkers.manifest import find_published
+
+    published = () if choice.sizes else find_published(choice.model, bounded.scope)
+    return next((one.distinct for one in published if one.reduction == search.choose_reduction()), None)

@@ -99,6 +99,7 @@ def command(
       nomadspec prove --model core --profile X-01 --bmc 10
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report.proving import Proved, combine, data_of, find_story, render_all
+    from nomadspec.checkers.report.table import join_names
     from nomadspec.checkers.smt import prove
 
     check_place(story_out)
@@ -116,6 +117,9 @@ def command(
                 progress=progress,
             )
             proved.append(Proved(report, bounded, choice.model))
+    if not any(one.report.proofs for one in proved):
+        names = join_names([one.reference for one in proved])
+        raise UsageError(f"{names} has no `always` or `step` property, so there is nothing to prove.")
     screen.show("prove", data_of(proved), lambda: render_all(proved, in_full=question.wanted is not None))
     found = find_story(proved)
     if found is not None:

@@ -31,7 +31,8 @@ def command(effort: str, models: tuple[str, ...], screen: Screen) -> int:
 
     Explores the published scopes that the effort allows and compares what it finds with the manifest; makes
     sure that scopes which are wrong on purpose are still found wrong; proves each property that a solver can
-    prove; walks at random through larger scopes. The verdict says how far all that reaches.
+    prove; walks at random through larger scopes, and lets Hypothesis look. The verdict says how far all that
+    reaches.
 
     Exits with 0 when everything holds in its scope, with 1 when something is violated or is no longer as
     published, and with 4 when it was interrupted.

@@ -52,7 +52,8 @@ def _run(path: Path) -> ModuleType:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(str(path), f"the file cannot be read ({_reason(problem)})") from problem
+        hint = "" if path.is_absolute() else f"it was looked for in {Path.cwd()}"
+        raise InputError(str(path), f"the file cannot be read ({_reason(problem)})", hint=hint) from problem
     module = ModuleType(f"nomadspec_user_{path.stem}")
     module.__file__ = str(path)
     # Enumerations and dataclasses look their module up; its neighbours are imported as if it were run.

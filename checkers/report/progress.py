@@ -84,7 +84,7 @@ class Bar(Quiet):
         if expected:
             filled = min(_BAR_WIDTH, _BAR_WIDTH * done // expected)
             bar = f" [{'#' * filled}{'.' * (_BAR_WIDTH - filled)}]"
-        line = f"{text}{bar} {describe_amount(done, expected)}{speed}"
+        line = f"{text}:{bar} {describe_amount(done, expected)}{speed}"
         self._stream.write(_CLEAR_LINE + line[: _columns(self._stream) - 1])
         self._stream.flush()
 
@@ -137,8 +137,9 @@ class Speed:
     def of(self, text: str, done: int) -> str:
         """Give the speed as words, or nothing where it cannot be known yet."""
         now = self._clock()
-        if text != self._text or done < self._began_with:
-            self._text, self._began_at, self._began_with = text, now, done
+        about = text.partition(":")[0]  # what follows says how far it is
+        if about != self._text or done < self._began_with:
+            self._text, self._began_at, self._began_with = about, now, done
         elapsed = now - self._began_at
         grown = done - self._began_with
         return f", {grown / elapsed:,.0f}/s" if elapsed >= 1 and grown >= elapsed else ""

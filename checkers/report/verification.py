@@ -13,8 +13,6 @@ from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateRepor
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.property import Kind
 
-_PROVED = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
-
 
 @dataclass(frozen=True, slots=True)
 class Searched:
@@ -62,12 +60,6 @@ class ProvedModel:
         """The properties for which the solver found a violation that can be reached."""
         proofs = self.proved.report.proofs
         return tuple(proof.property for proof in proofs if proof.result is ProofResult.COUNTEREXAMPLE)
-
-    @property
-    def unproved(self) -> tuple[str, ...]:
-        """The properties that are left to the explored scopes."""
-        proofs = self.proved.report.proofs
-        return tuple(proof.property for proof in proofs if proof.result not in _PROVED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,16 @@ def test_wrong_questions_are_refused(words: tuple[str, ...], sentence: str) -> N
     assert sentence in called.err
 
 
+def test_a_model_without_properties_has_nothing_to_prove(tmp_path: Path) -> None:
+    path = tmp_path / "bare.py"
+    path.write_text("from nomadspec.model.small.core import CORE\n")
+
+    called = call("prove", "--model", path)
+
+    assert 2 == called.code
+    assert "has no `always` or `step` property, so there is nothing to prove." in called.err
+
+
 def test_no_story_is_said(tmp_path: Path) -> None:
     called = call("prove", "managers_agree", "--story-out", tmp_path / "s")
 

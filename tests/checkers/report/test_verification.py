@@ -131,11 +131,6 @@ def test_only_a_reachable_violation_is_held_against_a_model(
     assert verdict is proved(result, own).verdict
 
 
-def test_what_is_not_proved_is_named() -> None:
-    assert ("managers_agree",) == proved(ProofResult.UNKNOWN, Verdict.INCONCLUSIVE).unproved
-    assert () == proved(ProofResult.PROVED_BOUNDED, Verdict.HOLDS).unproved
-
-
 def test_one_violation_is_enough() -> None:
     found = Verification("fast", searched=[searched("small", "symmetry")])
     verdicts = [found.verdict]
