@@ -84,12 +84,17 @@ def tell(
 
 
 def is_fair_loop(bounded: BoundedModel, worlds: Sequence[Cells], instances: Sequence[Instance]) -> bool:
-    """Tell whether going round a loop for ever is fair: the worlds visited, and the instances that happen."""
-    possible = [[instance for instance, _ in bounded.successors(cells)] for cells in worlds]
+    """Tell whether going round a loop for ever is fair: the worlds visited, and the instances that happen.
+
+    A step that changes nothing is no step: it is neither owed, nor does it pay what is owed.
+    """
+    possible = [[by for by, after in bounded.successors(cells) if after != cells] for cells in worlds]
+    moves = zip(instances, worlds, worlds[1:], strict=False)
+    happening = [instance for instance, before, after in moves if before != after]
     for rule in bounded.model.rules:
         fairness = rule.fairness
         for group in list_fair_groups(bounded, rule):
-            happens = any(group_of(instance) == group for instance in instances)
+            happens = any(group_of(instance) == group for instance in happening)
             enabled = [any(group_of(instance) == group for instance in there) for there in possible]
             is_owed = fairness is not None and (any(enabled) if fairness.is_strong else all(enabled))
             if is_owed and not happens:

@@ -1,7 +1,8 @@
 """The complete graph of a search, as questions about endless paths see it.
 
 A path is fair when no fairness group is owed a step. A group is one bit: which groups can happen in a world,
-and which happen between two worlds, are masks.
+and which happen between two worlds, are masks. Only steps that change the world are kept: to a fair path a
+step that changes nothing is no step.
 """
 
 from __future__ import annotations
@@ -60,21 +61,8 @@ class Graph:
         return bits
 
     def _find_lingering(self) -> list[int]:
-        """List the worlds where a path can stay: each group that can happen there can also change nothing."""
-        bits, targets, positions = self.group_bits, self.edges.targets, self.edges.positions
-        found = []
-        begin = 0
-        for world, end in enumerate(self.edges.ends):
-            owed = given = 0
-            for place in range(begin, end):
-                bit = bits[positions[place]]
-                owed |= bit
-                if targets[place] == world:
-                    given |= bit
-            if owed == given:
-                found.append(world)
-            begin = end
-        return found
+        """List the worlds where a path can stay for ever: those where nothing fair changes anything."""
+        return [world for world in range(len(self.edges.ends)) if not self.possible(world)]
 
     def _find_cyclic(self) -> list[int]:
         """List the worlds on or behind a cycle of two or more: those that no order exhausts."""
@@ -82,17 +70,15 @@ class Graph:
         count = len(edges.ends)
         awaited = array("I", bytes(4 * count))
         begin = 0
-        for world, end in enumerate(edges.ends):
+        for end in edges.ends:
             for target in edges.targets[begin:end]:
-                if target != world:
-                    awaited[target] += 1
+                awaited[target] += 1
             begin = end
         free = [world for world in range(count) if not awaited[world]]
         while free:
             world = free.pop()
             for target in edges.targets[edges.span(world).start : edges.span(world).stop]:
-                if target != world:
-                    awaited[target] -= 1
-                    if not awaited[target]:
-                        free.append(target)
+                awaited[target] -= 1
+                if not awaited[target]:
+                    free.append(target)
         return [world for world in range(count) if awaited[world]]

@@ -49,19 +49,6 @@ def list_fair_parts(graph: Graph, components: Components, members: list[int]) ->
                 waiting.append([world for world in part if not graph.possible(world) & owed])
 
 
-def find_loop_at(graph: Graph, world: int) -> list[Hop]:
-    """Find steps that leave a world as it is, one for each group that can happen there."""
-    edges = graph.edges
-    served = 0
-    loop = []
-    for place in edges.span(world):
-        bit = graph.group_bits[edges.positions[place]]
-        if edges.targets[place] == world and bit & ~served:
-            served |= bit
-            loop.append(Hop(edges.positions[place], world))
-    return loop
-
-
 def find_loop_through(graph: Graph, part: list[int], start: int) -> list[Hop]:
     """Find a fair loop in a fair part: from a world past all that fairness asks for, and back."""
     inside = set(part)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.components import Components
 from nomadspec.checkers.explore.graph import Graph
-from nomadspec.checkers.explore.lasso import Hop, find_loop_at, find_loop_through, list_fair_parts
+from nomadspec.checkers.explore.lasso import Hop, find_loop_through, list_fair_parts
 from nomadspec.checkers.explore.region import Region
 from nomadspec.checkers.explore.stories import Storyteller, Walk
 from nomadspec.checkers.stepper.question import ask_premise, ask_property
@@ -116,7 +116,7 @@ class _Judge:
         if start is None:
             return None
         if start in staying:
-            return region.path_to(start), find_loop_at(graph, start)
+            return region.path_to(start), []
         return region.path_to(start), find_loop_through(graph, part_of[start], start)
 
     def _tell(self, prop: Property, case: tuple[Argument, ...], stem: list[int], loop: list[Hop]) -> Story:

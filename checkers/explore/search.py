@@ -71,7 +71,7 @@ class Search:
             target = numbers.get(stored)
             if target is None:
                 target = self._add(stored, number)
-            if edges is not None:
+            if edges is not None and target != number:
                 edges.add(target, position)
         if edges is not None:
             edges.close()

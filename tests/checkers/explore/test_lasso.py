@@ -82,7 +82,8 @@ def is_endless(worlds: set[int], inside: set[tuple[int, int]]) -> bool:
 
 
 def is_fair(worlds: set[int], plans: list[tuple[dict[int, int], int]]) -> bool:
-    for moves, fairness in plans:
+    for every_move, fairness in plans:
+        moves = {source: target for source, target in every_move.items() if source != target}
         happens = any(source in worlds and target in worlds for source, target in moves.items())
         possible = [world in moves for world in worlds]
         if fairness == 1 and all(possible) and not happens:
