@@ -125,9 +125,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             checkpoint=checkpoint,
             resume=search.resume is not None,
             stop_at_first=not search.keep_going,
-            progress=Titled(
-                progress, f"exploring {bounded.model.name} {bounded.scope}", _expect(choice, search)
-            ),
+            progress=Titled(progress, title, _expect(bounded, choice, search)),
         )
     if not set(search.properties).isdisjoint(report.not_checked) and report.verdict is Verdict.HOLDS:
         # What was asked for by name and could not be answered is no reason to say that it holds.
