@@ -15,7 +15,7 @@ from nomadspec.checkers.progress import Progress
 
 _BAR_INTERVAL_S: Final = 0.1
 _LINE_INTERVAL_S: Final = 5.0
-_BAR_WIDTH: Final = 24
+_BAR_WIDTH: Final = 12
 _CLEAR_LINE: Final = "\r\x1b[2K"
 
 Clock = Callable[[], float]

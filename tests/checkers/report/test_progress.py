@@ -27,7 +27,7 @@ def test_a_bar_is_drawn_and_cleared() -> None:
     with Bar(stream, clock) as bar:
         bar.update("level 3", 5, 10)
 
-    assert "\r\x1b[2Klevel 3: [############............] 5 of 10\r\x1b[2K" == stream.getvalue()
+    assert "\r\x1b[2Klevel 3: [######......] 5 of 10\r\x1b[2K" == stream.getvalue()
 
 
 def test_a_bar_is_not_drawn_more_often_than_anybody_can_see() -> None:
