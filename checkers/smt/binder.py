@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import prod
 from typing import TYPE_CHECKING
 
 import z3
 
 from nomadspec.checkers.smt.algebra import refusing_branches
+from nomadspec.checkers.smt.sums import SumTable
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.logic import Value, all_of, any_of, as_number, binding, not_
 
@@ -64,7 +64,7 @@ class OpenBinder:
         self.open: list[Member] = []
         self._consumers: list[_Consumer] = []
         self._made: dict[int, tuple[Value, Ids]] = {}
-        self._sums: dict[tuple[object, ...], tuple[Value, Value]] = {}
+        self._sums = SumTable(context)
         self._clean: dict[int, Value] = {}
 
     @contextmanager
@@ -99,10 +99,12 @@ class OpenBinder:
         return any_of(*[not_(self._close(not_(flag), members)) for flag, members in self._consume(flags)])
 
     def total(self, numbers: Iterable[Value]) -> Value:
-        """Add up; over a set of any size a sum is an unknown, the same wherever its text is the same."""
+        """Add up; over a set of any size a sum is an unknown."""
         result: Value = 0
         for number, members in self._consume(numbers):
-            result = result + (self._sum(number, members) if members else as_number(number))
+            around = self.open[: len(self.open) - len(members)]
+            summed = self._sums.add_up(number, members, around) if members else as_number(number)
+            result = result + summed
         return result
 
     def close_all(self, flag: Value) -> Value:
@@ -157,29 +159,6 @@ class OpenBinder:
         body = z3.substitute(z3.Implies(inside, flag), *swaps)
         return z3.ForAll([symbol for _, symbol in swaps], body)
 
-    def _sum(self, number: Value, members: list[Member]) -> Value:
-        if not z3.is_expr(number):
-            return as_number(number) * prod(member.count for member in members)
-        around = [
-            member
-            for member in self.open
-            if not any(member is own for own in members) and _occurs(member.symbol, number)
-        ]
-        own = [(member.symbol, self._rename(member, depth)) for depth, member in enumerate(members)]
-        outer = [
-            (member.symbol, z3.Int(f"around{depth}", self._context)) for depth, member in enumerate(around)
-        ]
-        text = z3.substitute(number, *own, *outer)
-        key = (text.get_id(), *[member.ids.name for member in members])
-        if key not in self._sums:
-            sorts = [z3.IntSort(self._context)] * (len(around) + 1)
-            name = f"sum!{len(self._sums)}"
-            # the text is kept, so that its number is not given to another
-            self._sums[key] = (z3.Function(name, *sorts) if around else z3.Int(name, self._context)), text
-        function, _ = self._sums[key]
-        value = function(*[member.symbol for member in around]) if around else function
-        return z3.If(value >= 0, value, 0) if z3.is_bool(number) else value
-
     def _rename(self, member: Member, depth: int) -> Value:
         return z3.Int(f"{member.ids.label}.{depth}", self._context)
 
@@ -196,10 +175,6 @@ class OpenBinder:
                     "combine the members with for_all, exists, count or total"
                 )
             pending.extend(node.children())
-
-
-def _occurs(symbol: Value, term: Value) -> bool:
-    return not z3.substitute(term, (symbol, symbol + 1)).eq(term)
 
 
 def _not_quantified(member: Member) -> UnreadableError:
