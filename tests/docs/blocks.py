@@ -39,7 +39,6 @@ SEQUENCES: Final = (
     ),
     ("docs/how-to/use-the-command-line.md",),
     ("docs/how-to/write-a-model.md",),
-    ("docs/how-to/use-the-command-line.md",),
     ("docs/concepts/language.md",),
     ("docs/concepts/worlds.md",),
     ("docs/concepts/why.md",),
