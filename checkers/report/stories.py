@@ -138,7 +138,8 @@ def _placing(node: Node) -> Iterator[None]:
 
 def _check_first(root: Node, story: Story, bounded: BoundedModel) -> None:
     start = story.start
-    first = find_start(bounded, start.rule if start else None, start.arguments if start else {})
+    with _placing(root.field("start") if start else root):
+        first = find_start(bounded, start.rule if start else None, start.arguments if start else {})
     told: Mapping[str, object] = {name: node.scalar() for name, node in root.field("first").fields()}
     cells = bounded.describe(first)
     for name in [*cells, *told]:

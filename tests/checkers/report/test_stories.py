@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from nomadspec.checkers.report.loading import load_model
 from nomadspec.checkers.report.stories import data_of, read_story, write_story
+from nomadspec.model.claim import tell
 from nomadspec.model.errors import InputError, NomadSpecError, UnknownNameError
-from tests.checkers.shop import hasty, write_hasty, write_shop
+from tests.checkers.shop import SHOP, hasty, write_hasty, write_shop
 
 
 def test_a_story_comes_back_as_it_went(tmp_path: Path) -> None:
@@ -111,3 +113,39 @@ def test_what_does_not_fit_is_refused(
         read_story(path)
     assert sentence in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+OPENED = (
+    SHOP.replace(
+        "def doze",
+        'def open_with(s, t, crowd):\n    """So many wait when it opens."""\n'
+        '    t.require(crowd < 2)\n    t.waiting = crowd\n\n\n@rule("SHOP-3")\ndef doze',
+        1,
+    )
+    .replace('@rule("SHOP-3")\ndef open', '@rule("SHOP-3", crowd=upto(Shop.patience))\ndef open', 1)
+    .replace("    scopes=", "    starts=(open_with,),\n    scopes=")
+)
+
+
+def test_a_start_that_is_chosen_comes_back(tmp_path: Path) -> None:
+    reference = f"{write_shop(tmp_path, text=OPENED)}:SHOP"
+    bounded = load_model(reference).at()
+    start, cells = bounded.starts[1]
+    path = tmp_path / "s.json"
+    write_story(path, tell(bounded, cells, []), bounded, reference)
+
+    story, _ = read_story(path)
+
+    assert start is not None
+    assert "OpenWith(1)" == str(story.start)
+
+
+def test_a_start_that_is_not_possible_is_refused(tmp_path: Path) -> None:
+    reference = f"{write_shop(tmp_path, text=OPENED)}:SHOP"
+    bounded = load_model(reference).at()
+    path = tmp_path / "s.json"
+    write_story(path, tell(bounded, bounded.starts[1][1], []), bounded, reference)
+    path.write_text(path.read_text().replace('"crowd": 1', '"crowd": 2'))
+
+    with pytest.raises(UnknownNameError, match=r"at \$.start\) named 'OpenWith'"):
+        read_story(path)
