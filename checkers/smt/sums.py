@@ -3,13 +3,13 @@
 The sum of a text over all members of a set is an unknown that depends on the text and on the members around
 it, and is the same wherever the text is the same. A step makes the text different for the few members that
 it writes: in ``x == worker`` the text itself says which. So these are added one by one, and what is left is
-the text as it is for everybody else, which most often is the text from before the step.
+the text as it is for everybody else, which most often is the text from before the step. Two sets are added
+up one after the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
 from typing import TYPE_CHECKING
 
 import z3
@@ -27,18 +27,24 @@ class SumTable:
     def __init__(self, context: Value) -> None:
         """Start with none."""
         self._context = context
-        self._sums: dict[tuple[object, ...], tuple[Value, Value]] = {}
+        self._sums: dict[tuple[int, str], tuple[Value, Value]] = {}
 
     def add_up(self, number: Value, members: Sequence[Member], around: Sequence[Member]) -> Value:
         """Add a text up over its members, as a number that depends on the members around it."""
-        if len(members) == 1 and z3.is_expr(number):
-            return self._add_up_named(number, members[0], around)
-        return self._add_up_alike(number, members, around)
+        is_natural = z3.is_bool(number)
+        for depth in reversed(range(len(members))):
+            beside = [*around, *members[:depth]]
+            number = self._add_up_named(number, members[depth], beside, is_natural=is_natural)
+        return number
 
-    def _add_up_named(self, number: Value, member: Member, around: Sequence[Member]) -> Value:
+    def _add_up_named(
+        self, number: Value, member: Member, around: Sequence[Member], *, is_natural: bool
+    ) -> Value:
+        if not z3.is_expr(number):
+            return as_number(number) * member.count
         named = list(_list_named(number, member.symbol))
         usual = z3.substitute(number, *[(term, as_term(value, self._context)) for term, _, value in named])
-        result = self._add_up_alike(usual, [member], around)
+        result = self._add_up_alike(z3.simplify(usual), member, around, is_natural=is_natural)
         earlier: list[Value] = []
         for _, one, _ in named:
             if any(one.eq(other) for other in earlier):
@@ -49,20 +55,22 @@ class SumTable:
             earlier.append(one)
         return result
 
-    def _add_up_alike(self, number: Value, members: Sequence[Member], around: Sequence[Member]) -> Value:
-        text = _as_constant(z3.simplify(number)) if z3.is_expr(number) else number
-        if not z3.is_expr(text):
-            return as_number(text) * prod(member.count for member in members)
-        outer = [member for member in around if _occurs(member.symbol, text)]
-        function = self._find_sum(text, members, outer)
-        value = function(*[member.symbol for member in outer]) if outer else function
-        return z3.If(value >= 0, value, 0) if z3.is_bool(text) else value
+    def _add_up_alike(
+        self, text: Value, member: Member, around: Sequence[Member], *, is_natural: bool
+    ) -> Value:
+        plain = _as_constant(text)
+        if not z3.is_expr(plain) or (z3.is_arith(plain) and not _occurs(member.symbol, plain)):
+            return as_number(plain) * member.count
+        outer = [other for other in around if _occurs(other.symbol, text)]
+        function = self._find_sum(text, member, outer)
+        value = function(*[other.symbol for other in outer]) if outer else function
+        return z3.If(value >= 0, value, 0) if is_natural else value
 
-    def _find_sum(self, text: Value, members: Sequence[Member], outer: Sequence[Member]) -> Value:
-        symbols = [member.symbol for member in (*members, *outer)]
+    def _find_sum(self, text: Value, member: Member, outer: Sequence[Member]) -> Value:
+        symbols = [member.symbol, *[other.symbol for other in outer]]
         places = [z3.Int(f"place{number}", self._context) for number in range(len(symbols))]
         shape = z3.substitute(text, *zip(symbols, places, strict=True))
-        key = (shape.get_id(), *[member.ids.name for member in members])
+        key = (shape.get_id(), member.ids.name)
         if key not in self._sums:
             name = f"sum!{len(self._sums)}"
             sorts = [z3.IntSort(self._context)] * (len(outer) + 1)

@@ -124,6 +124,24 @@ def test_the_members_around_keep_their_own_sums() -> None:
     assert can_be(old, not_(new), idle, *step.premises, world.frame.sizes["shelves"] == 1)
 
 
+def test_two_sets_are_added_up_one_after_the_other() -> None:
+    @rule("X", clerk=Desk.clerks, shelf=Desk.shelves)
+    def go(s: Desk, t: Desk, clerk: Id, shelf: Id) -> None:
+        """A clerk goes to a shelf."""
+        t.at[clerk] = shelf
+
+    world, step = run(go)
+    assert step.by is not None
+    known = (*world.background, *step.premises)
+    was = before(world, "at", step.by["clerk"])
+
+    def at_shelves(s: Desk) -> Value:
+        return count(s.at[x] == n for x in s.clerks for n in s.shelves)
+
+    assert is_valid(grow(world, step, at_shelves) == 1, *known, was == NONE)
+    assert is_valid(grow(world, step, at_shelves) == 0, *known, was >= 0, was < world.frame.sizes["shelves"])
+
+
 def test_a_member_that_only_a_quantifier_names_is_not_singled_out() -> None:
     world, step = run(start)
 
