@@ -5,11 +5,12 @@ import subprocess
 import sys
 import time
 
+import click
 import pytest
 
 from nomadspec import __version__
-from nomadspec.checkers.cli.main import COMPLETION_VARIABLE
-from nomadspec.checkers.cli.verbs import list_verbs
+from nomadspec.checkers.cli.main import COMPLETION_VARIABLE, overview
+from nomadspec.checkers.cli.verbs import SECTIONS, list_verbs
 from tests.checkers.cli.calling import call
 
 
@@ -19,6 +20,15 @@ def test_help_names_every_verb() -> None:
     assert 0 == called.code
     for verb in list_verbs():
         assert f"  {verb.name} " in called.out
+
+
+def test_the_overview_is_written_from_the_list_alone() -> None:
+    formatter = click.HelpFormatter()
+    overview.format_commands(click.Context(overview), formatter)
+
+    assert [f"{title}:" for title, _ in SECTIONS] == [
+        line for line in formatter.getvalue().splitlines() if line.endswith(":")
+    ]
 
 
 @pytest.mark.parametrize("verb", [verb.name for verb in list_verbs()])
