@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from xxhash import xxh3_128
 
+from nomadspec.checkers.pycode.checks import CodeChecks
+from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.simulate.splitmix import generator_of
-from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.question import ask_rest
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK
 
@@ -53,16 +52,14 @@ class Walker:
         self._asked = asked
         self._seed = seed
         self._max_steps = max_steps
-        self._stepper = Stepper(bounded, self.layout)
-        self._is_at_rest = ask_rest(bounded, self.layout)
+        self._program = Program(bounded, self.layout)
         self._fired: Counter[int] = Counter()
         self._rules = [bounded.model.rules.index(instance.rule) for instance in bounded.instances]
         self._budget_mask = self.layout.mask(list_budget_cells(bounded))
         self._hash = xxh3_128()
         self._lemmas = {prop.name for prop in asked.properties if prop.is_lemma}
         self._asks_deadlock = asked.has_deadlock
-        self._checks = self._make_checks()
-        self._watched = [self._checks.watches(position) for position in range(len(bounded.instances))]
+        self._checks = CodeChecks(bounded, self.layout, asked.properties)
         self._first = 0
         self._path: list[int] = []
 
@@ -82,73 +79,73 @@ class Walker:
     def walk(self, *, stops_at_first: bool) -> None:
         """Walk once from an initial world."""
         random = generator_of(self._seed, self.walks)
-        initial = self._stepper.initial
+        initial = self._program.initial
         self.walks += 1
         packed = self._first = initial[random.below(len(initial))]
         self._path = []
-        self._visit(packed)
+        self._visit(packed, None)
         for _ in range(self._max_steps):
             if stops_at_first and self.is_decided:
                 return
-            successors = self._stepper.successors(packed)
-            if not successors:
+            possible = self._program.list_possible(packed)
+            if not possible:
                 self._check_stuck(packed)
                 return
-            position, after = self._choose(random, successors)
+            position = self._choose(random, possible)
+            after = self._program.compute_after(packed, position)
             self._take(packed, position, after)
-            if after == packed and all(other == packed for _, other in successors):
+            if after == packed and self._is_over(packed, possible):
                 return
             packed = after
 
-    def _choose(self, random: SplitMix64, successors: list[tuple[int, int]]) -> tuple[int, int]:
+    def _choose(self, random: SplitMix64, possible: list[int]) -> int:
         """Choose a rule, then one of its instances; those of one rule stand together."""
-        if len(successors) == 1:
-            return successors[0]
+        if len(possible) == 1:
+            return possible[0]
         begins = []
         last = -1
-        for at, (position, _) in enumerate(successors):
+        for at, position in enumerate(possible):
             rule = self._rules[position]
             if rule != last:
                 begins.append(at)
                 last = rule
-        begins.append(len(successors))
+        begins.append(len(possible))
         chosen = random.below(len(begins) - 1)
         begin = begins[chosen]
-        return successors[begin + random.below(begins[chosen + 1] - begin)]
+        return possible[begin + random.below(begins[chosen + 1] - begin)]
+
+    def _is_over(self, packed: int, possible: list[int]) -> bool:
+        """Tell whether nothing leads to another world."""
+        return all(self._program.compute_after(packed, position) == packed for position in possible)
 
     def _take(self, before: int, position: int, after: int) -> None:
         self.steps += 1
         self._fired[position] += 1
         self._path.append(position)
-        if self._watched[position]:
-            while (prop := self._checks.broken_step(before, position, after)) is not None:
-                self._note(prop.name)
-        self._visit(after)
-
-    def _visit(self, packed: int) -> None:
-        self._hash.update(packed.to_bytes(self.layout.byte_count, "little"))
-        while (prop := self._checks.broken(packed)) is not None:
+        for prop in self._checks.ask_step(before, position):
+            self._checks.drop(prop)
             self._note(prop.name)
-        for prop in self._checks.reached(packed):
-            self.reached.add(prop.name)
+        self._visit(after, position)
+
+    def _visit(self, packed: int, position: int | None) -> None:
+        self._hash.update(packed.to_bytes(self.layout.byte_count, "little"))
+        for prop in self._checks.ask_world(packed, position):
+            self._checks.drop(prop)
+            if prop.kind is Kind.SOMETIMES:
+                self.reached.add(prop.name)
+            else:
+                self._note(prop.name)
         self.budgets.add(packed & self._budget_mask)
 
     def _check_stuck(self, packed: int) -> None:
-        if self._asks_deadlock and not self._is_at_rest.ask(packed):
+        if self._asks_deadlock and not self._bounded.is_at_rest(self.layout.unpack(packed)):
             self._asks_deadlock = False
             self._note(DEADLOCK)
 
     def _note(self, name: str) -> None:
-        """Keep a violation, and ask no longer about its property."""
+        """Keep a violation, with the way there."""
         self.found.append(Discovery(name, self._first, tuple(self._path)))
-        self._checks = self._make_checks()
         self.is_decided = self.is_decided or name not in self._lemmas
-
-    def _make_checks(self) -> Checks:
-        done = {found.property for found in self.found} | self.reached
-        open_properties = [prop for prop in self._asked.properties if prop.name not in done]
-        kinds = {Kind.ALWAYS, Kind.STEP, Kind.SOMETIMES}
-        return Checks(self._bounded, self.layout, [prop for prop in open_properties if prop.kind in kinds])
 
 
 def list_budget_cells(bounded: BoundedModel) -> list[int]:

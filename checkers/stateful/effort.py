@@ -4,9 +4,9 @@
     ci      1,000 runs of  50 steps    on each change
     deep   20,000 runs of 100 steps    over night
 
-All three are derandomised: the same model is tried in the same ways on every machine, so a failure repeats.
-None has a deadline or writes a database. For other wishes, derive: ``settings(EFFORTS["deep"],
-derandomize=False)``.
+All three are derandomised: the same program tries the same steps each time, so a failure repeats. (Another
+program may try others, as Hypothesis also draws numbers that stand in the modules it finds loaded.) None has
+a deadline or writes a database. For other wishes, derive: ``settings(EFFORTS["deep"], derandomize=False)``.
 """
 
 from __future__ import annotations

@@ -52,54 +52,54 @@ class ModelMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         """Begin a run in the first initial world."""
         super().__init__()
-        self._possible: dict[str, SearchStrategy[Choice]] = {}
+        self._strategies: dict[str, SearchStrategy[Choice]] = {}
         self._path: list[int] = []
         self.guide.begin_run(self.effort.max_examples)
         self.begin_at(self.guide.initial[0])
 
     def list_possible(self, name: str) -> SearchStrategy[Choice]:
         """Give the strategy that draws an instance of a rule which can happen now."""
-        strategy = self._possible.get(name)
+        strategy = self._strategies.get(name)
         if strategy is None:
-            strategy = self._possible[name] = self.strategies[name].filter(self._is_possible)
+            strategy = self._strategies[name] = self.strategies[name].filter(self._is_possible)
         return strategy
 
     def can_happen(self, name: str) -> bool:
         """Tell whether some instance of a rule can happen now."""
-        return name in self._moves.rules
+        return name in self._rules
 
     def begin_at(self, packed: int) -> None:
         """Begin the run in an initial world."""
         __tracebackhide__ = True
         self._first = packed
         self._path.clear()
-        self._arrive(packed)
+        self._arrive(packed, None)
 
     def take(self, choice: Choice) -> None:
         """Let an instance happen, and check the step and the world after it."""
         __tracebackhide__ = True
-        guide = self.guide
-        before, after = self._packed, self._moves.after[choice.position]
-        self._path.append(choice.position)
-        guide.fired[guide.bounded.instances[choice.position].rule.name] += 1
-        wrong = guide.find_wrong_step(before, choice.position, after)
+        guide, before, position = self.guide, self._packed, choice.position
+        self._path.append(position)
+        after = guide.take(before, position)
+        wrong = guide.find_wrong_step(before, position)
         if wrong is not None:
             raise self._violation(wrong)
-        self._arrive(after)
+        self._arrive(after, position)
 
     def pause(self) -> None:
         """Do nothing; where nothing else can happen, the run begins again."""
-        if not self._moves.rules:
+        if not self._possible:
             self.begin_at(self._first)
 
     def _is_possible(self, choice: Choice) -> bool:
-        return choice.position in self._moves.after
+        return choice.position in self._possible
 
-    def _arrive(self, packed: int) -> None:
+    def _arrive(self, packed: int, position: int | None) -> None:
         __tracebackhide__ = True
         self._packed = packed
-        self._moves = self.guide.find_moves(packed)
-        wrong = self.guide.find_wrong(packed)
+        self._possible = self.guide.list_possible(packed)
+        self._rules = self.guide.rules_of(self._possible)
+        wrong = self.guide.find_wrong(packed, position, self._possible)
         if wrong is not None:
             raise self._violation(wrong)
 

@@ -1,34 +1,27 @@
-"""What can happen in a world, and what is wrong with it, remembered for all runs of a machine."""
+"""What can happen in a world, and what is wrong with it, written as code once for all runs of a machine."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nomadspec.checkers.progress import Progress, Silence
-from nomadspec.checkers.stepper.checks import Checks
+from nomadspec.checkers.pycode.checks import CodeChecks
+from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.question import ask_rest
-from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK, label_instance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from nomadspec.checkers.asked import Asked
     from nomadspec.model.bounded import BoundedModel, Cells
-
-_MOST_WORLDS: Final = 1 << 16
-"""How many worlds are remembered with what can happen in them."""
 
 
 class Choice:
     """An instance as Hypothesis draws and shows it: ``Dequeue(worker1, job1)``.
 
-    Not a dataclass, since Hypothesis shows those as the calls that make them; and hashed by its position, since
+    Not a dataclass, since Hypothesis shows those as the calls that make them; and hashed by its position, as
     the hash of a text differs from process to process.
     """
 
@@ -52,30 +45,17 @@ class Choice:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """What can happen in a world: the world after each instance, and the rules of those instances."""
-
-    after: Mapping[int, int]
-    rules: frozenset[str]
-
-
 class Guide:
-    """Knows the moves of a bounded model, checks them and counts them."""
+    """Knows what can happen in a bounded model, checks it and counts it."""
 
     def __init__(self, bounded: BoundedModel, asked: Asked) -> None:
-        """Make the tools; they remember from run to run."""
+        """Write the code of the model."""
         self.bounded = bounded
         self.layout = Layout(bounded)
         self.progress: Progress = Silence()
         self.runs = 0
         self.fired: Counter[str] = Counter()
         self.reached: set[str] = set()
-        self._stepper = Stepper(bounded, self.layout)
-        self.initial = self._stepper.initial
-        self._checks = Checks(bounded, self.layout, asked.properties)
-        self._asks_deadlock = asked.has_deadlock
-        self._is_at_rest = ask_rest(bounded, self.layout)
         self.choices = [
             Choice(position, str(label_instance(bounded, instance)))
             for position, instance in enumerate(bounded.instances)
@@ -83,7 +63,11 @@ class Guide:
         self.beginnings = [
             Choice(place, _label_start(bounded, cells)) for place, cells in enumerate(bounded.initial)
         ]
-        self.find_moves = lru_cache(_MOST_WORLDS)(self._find_moves)
+        self._rules = [instance.rule.name for instance in bounded.instances]
+        self._program = Program(bounded, self.layout)
+        self._checks = CodeChecks(bounded, self.layout, asked.properties)
+        self._asks_deadlock = asked.has_deadlock
+        self.initial = self._program.initial
 
     def begin_run(self, expected: int) -> None:
         """Count a run, and say so; making a failure smaller takes more runs than were expected."""
@@ -92,29 +76,38 @@ class Guide:
 
     def choices_of(self, rule: str) -> list[Choice]:
         """List the instances of a rule, in their order."""
-        return [
-            choice for choice in self.choices if self.bounded.instances[choice.position].rule.name == rule
-        ]
+        return [choice for choice in self.choices if self._rules[choice.position] == rule]
 
-    def find_wrong(self, packed: int) -> str | None:
-        """Name what is wrong with a world: a property that does not hold there, or a deadlock."""
-        for reached in self._checks.reached(packed):
-            self.reached.add(reached.name)
-        prop = self._checks.broken(packed)
-        if prop is not None:
-            return prop.name
-        is_stuck = self._asks_deadlock and not self.find_moves(packed).rules
-        return DEADLOCK if is_stuck and not self._is_at_rest.ask(packed) else None
+    def list_possible(self, packed: int) -> list[int]:
+        """List the positions of the instances that can happen in a world."""
+        return self._program.list_possible(packed)
 
-    def find_wrong_step(self, before: int, position: int, after: int) -> str | None:
-        """Name the property that a step violates."""
-        prop = self._checks.broken_step(before, position, after)
-        return None if prop is None else prop.name
+    def rules_of(self, positions: list[int]) -> set[str]:
+        """Name the rules of some instances."""
+        return {self._rules[position] for position in positions}
 
-    def _find_moves(self, packed: int) -> Moves:
-        after = dict(self._stepper.successors(packed))
-        instances = self.bounded.instances
-        return Moves(after, frozenset(instances[position].rule.name for position in after))
+    def take(self, packed: int, position: int) -> int:
+        """Compute the world after an instance, and count it."""
+        self.fired[self._rules[position]] += 1
+        return self._program.compute_after(packed, position)
+
+    def find_wrong(self, packed: int, position: int | None, possible: list[int]) -> str | None:
+        """Name what is wrong with a world to which an instance led: a property, or a deadlock."""
+        wrong = None
+        for prop in self._checks.ask_world(packed, position):
+            if prop.kind is Kind.SOMETIMES:
+                self._checks.drop(prop)
+                self.reached.add(prop.name)
+            elif wrong is None:
+                wrong = prop.name
+        is_stuck = self._asks_deadlock and not possible and wrong is None
+        if is_stuck and not self.bounded.is_at_rest(self.layout.unpack(packed)):
+            return DEADLOCK
+        return wrong
+
+    def find_wrong_step(self, before: int, position: int) -> str | None:
+        """Name the property that an instance violates from a world."""
+        return next((prop.name for prop in self._checks.ask_step(before, position)), None)
 
 
 def _label_start(bounded: BoundedModel, first: Cells) -> str:

@@ -21,11 +21,13 @@ from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK, 
 Kept = machine_of(LEVELS.at(), name="Kept", module=__name__)
 
 SUITE = """
+from hypothesis import settings
 from nomadspec.checkers.stateful import machine_of
 from nomadspec.invariants.catalogue import find_model
 
-TestHasty = machine_of(find_model("2pc").at("hasty")).TestCase
+TestHasty = machine_of(find_model("2pc").at("hasty"), effort="ci").TestCase
 TestCore = machine_of(find_model("core").at("small")).TestCase
+TestCore.settings = settings(TestCore.settings, max_examples=10)
 """
 
 
@@ -53,7 +55,7 @@ def fail(machine: type[ModelMachine]) -> ViolationError:
     ],
 )
 def test_a_violation_shrinks_to_a_shortest_story(model: str, scope: str, about: str, steps: int) -> None:
-    violation = fail(machine_of(find_model(model).at(scope)))
+    violation = fail(machine_of(find_model(model).at(scope), effort="ci"))
 
     assert (about, steps) == (violation.about, len(violation.story.steps))
 

@@ -24,7 +24,7 @@ import json, os
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.stateful import run
 from nomadspec.invariants.catalogue import find_model
-report = run(find_model("2pc").at("hasty"))
+report = run(find_model("2pc").at("hasty"), effort="ci")
 print(json.dumps([report.runs, report.steps, [str(step) for step in report.findings[0].story.steps]]))
 assert os.listdir(".") == []
 """
@@ -36,7 +36,7 @@ assert os.listdir(".") == []
 )
 def test_a_violation_comes_as_a_shrunk_story(model: str, scope: str, about: str, steps: int) -> None:
     bounded = find_model(model).at(scope)
-    report = run(bounded)
+    report = run(bounded, effort="ci")
     (finding,) = report.findings
     story = finding.story
     assert story is not None
