@@ -1,5 +1,5 @@
 """Proofs with the solver: for any number of objects where it can, in a scope where it cannot."""
 
-from nomadspec.checkers.smt.prove import prove
+from nomadspec.checkers.smt.proving import prove
 
 __all__ = ["prove"]
