@@ -99,6 +99,23 @@ DISPLACED_IS_DELIVERED = Quirk(
     intended="A blocked eval that was displaced is woken by nothing.",
     spec=("BLOCKED-21", "BLOCKED-41"),
 )
+STALE_JUDGEMENT = Quirk(
+    "03/S2",
+    happens="While entries are under way the applier judges a plan by a state older than the plan's own.",
+    intended="A plan is judged by a state at least as new as the one that it was made from.",
+)
+PHANTOM_EFFECTS = Quirk(
+    "X-10",
+    happens="The applier goes on judging plans by a snapshot that shows an entry which has failed.",
+    intended="An entry that failed leaves nothing behind in the applier's snapshot.",
+    spec=("PLAN-31", "PLAN-34"),
+)
+FORGOTTEN_WAKE = Quirk(
+    "X-11",
+    happens="An eval that was woken, but has not run when the leader changes, is blocked again for nothing.",
+    intended="A new leader runs an eval for which capacity came free.",
+    spec=("LEADER-02", "EVAL-04", "BLOCKED-46"),
+)
 UNCHECKED_CAPACITY = Quirk(
     "X-01",
     happens="The plan applier of the benchmark protocol commits a plan without looking at capacity.",

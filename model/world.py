@@ -344,8 +344,10 @@ class Disabled(Exception):  # noqa: N818 -- not an error: how a rule's text ends
     """The guard of a rule does not hold in this world."""
 
 
-def ids(label: str, default: int, about: str) -> Ids:
-    """Declare a set of interchangeable ids, and its size under the same name."""
+def ids(label: str, default: int | Size, about: str) -> Ids:
+    """Declare a set of interchangeable ids, and its size under the same name unless a declared one is given."""
+    if isinstance(default, Size):
+        return Ids(label, default, about, default.default, is_symmetric=True)
     return Ids(label, None, about, default, is_symmetric=True)
 
 

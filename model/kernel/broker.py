@@ -1,0 +1,155 @@
+"""The eval broker: at-least-once delivery, and never two evaluations of a job at once."""
+
+from nomadspec.model.domain import Id
+from nomadspec.model.kernel.log import note_entry
+from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Place, Record, Stage
+from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
+from nomadspec.model.quirks import CANCELLED_IS_DELIVERED
+from nomadspec.model.rule import rule, weak
+
+
+def has_ended(s: Kernel, job: Id, number: Value) -> Value:
+    """Say that the record of the evaluation is terminal."""
+    return one_of(s.record[job, number], Record.COMPLETE, Record.FAILED, Record.CANCELED)
+
+
+def is_on(s: Kernel) -> Value:
+    """Say that the broker and the tracker work: there is a leader, and nobody has paused them."""
+    return all_of(s.leading, not_(s.paused))
+
+
+def holds_slot(s: Kernel, job: Id, number: Value) -> Value:
+    """Say that the evaluation occupies its job: no other one of the job is delivered meanwhile."""
+    return one_of(s.place[job, number], Place.READY, Place.UNACKED, Place.NACKED, Place.FAILED)
+
+
+def is_busy(s: Kernel, job: Id) -> Value:
+    """Say that some evaluation of the job occupies it."""
+    return exists(holds_slot(s, job, number) for number in s.eval_numbers)
+
+
+def place_offered(s: Kernel, job: Id) -> Value:
+    """Give the place of an evaluation of the job that is offered to the broker now."""
+    return ite(is_busy(s, job), Place.BEHIND, Place.READY)
+
+
+def holds_delivery(s: Kernel, worker: Id, job: Id, number: Value) -> Value:
+    """Say that the worker has the valid token of the evaluation."""
+    return all_of(s.holds[worker], s.job[worker] == job, s.number[worker] == number)
+
+
+def has_room(s: Kernel, job: Id) -> Value:
+    """Say that the scope has a record left for another evaluation of the job."""
+    return s.made[job] < s.evals
+
+
+def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
+    """Write a new pending evaluation of the job, which the leader offers to its broker."""
+    number = s.made[job]
+    t.made[job] = number + 1
+    t.record[job, number] = Record.PENDING
+    t.cause[job, number] = cause
+    t.when(is_on(s)).place[job, number] = place_offered(s, job)
+    note_entry(s, t)
+
+
+def take_back(s: Kernel, t: Kernel, job: Id, number: Value) -> None:
+    """Nack: wait before the next delivery, or give up once the limit is reached."""
+    is_spent = s.delivered[job, number] >= s.deliveries
+    t.place[job, number] = ite(is_spent, Place.FAILED, Place.NACKED)
+
+
+def is_next_behind(s: Kernel, job: Id, number: Id) -> Value:
+    """Say that the evaluation is the first of those that wait behind their job: the newest."""
+    newer = (all_of(other > number, s.place[job, other] == Place.BEHIND) for other in s.eval_numbers)
+    return all_of(s.place[job, number] == Place.BEHIND, not_(exists(newer)))
+
+
+def free_slot(s: Kernel, t: Kernel, job: Id) -> None:
+    """Let the first evaluation behind the job be ready, and put the others on the list to cancel."""
+    for number in s.eval_numbers:
+        is_next = is_next_behind(s, job, number)
+        is_behind = s.place[job, number] == Place.BEHIND
+        t.when(is_behind).place[job, number] = ite(is_next, Place.READY, Place.OUT)
+        t.when(all_of(is_behind, not_(is_next))).superseded[job, number] = True
+        t.when(is_behind).delivered[job, number] = 0
+
+
+@rule(
+    "BROKER-20", "BROKER-22", fair=weak(), worker=Kernel.workers, job=Kernel.jobs, number=Kernel.eval_numbers
+)
+def dequeue(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+    """A worker takes a ready evaluation under a fresh token."""
+    t.require(s.stage[worker] == Stage.IDLE, s.place[job, number] == Place.READY)
+    if not s.has(CANCELLED_IS_DELIVERED):
+        t.require(not_(has_ended(s, job, number)))
+    t.place[job, number] = Place.UNACKED
+    t.delivered[job, number] = s.delivered[job, number] + 1
+    t.stage[worker] = Stage.TAKEN
+    t.job[worker] = job
+    t.number[worker] = number
+    t.holds[worker] = True
+    t.was_blocked[worker] = s.record[job, number] == Record.BLOCKED
+
+
+@rule("BROKER-20", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+def discard(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """Where the quirk is mended, an evaluation that has ended meanwhile is not delivered."""
+    t.require(
+        not s.has(CANCELLED_IS_DELIVERED), s.place[job, number] == Place.READY, has_ended(s, job, number)
+    )
+    t.place[job, number] = Place.OUT
+    t.delivered[job, number] = 0
+    free_slot(s, t, job)
+
+
+@rule("BROKER-32", "BROKER-40", worker=Kernel.workers, job=Kernel.jobs, number=Kernel.eval_numbers)
+def expire_delivery(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+    """Nobody answers for a delivery in time; the timer rests while a plan is with the applier."""
+    t.require(s.timed_out < s.timeouts)
+    t.require(holds_delivery(s, worker, job, number))
+    t.require(none_of(*[s.stage[worker] == stage for stage in (Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING)]))
+    t.timed_out = s.timed_out + 1
+    take_back(s, t, job, number)
+    t.holds[worker] = False
+    t.requeued[worker] = False
+
+
+@rule("BROKER-40", "BROKER-41", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+def end_nack_delay(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """The delay after a nack is over."""
+    t.require(s.place[job, number] == Place.NACKED)
+    t.place[job, number] = Place.READY
+
+
+@rule("BROKER-04", "BROKER-05", "BROKER-06", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+def end_wait(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """A delayed evaluation falls due."""
+    t.require(s.place[job, number] == Place.WAITING)
+    t.place[job, number] = place_offered(s, job)
+
+
+@rule("LEADER-20", "LEADER-21", "LEADER-22", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+def reap_failed(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
+    is_wanted = s.job_phase[job] != JobPhase.ABSENT
+    t.require(s.place[job, number] == Place.FAILED, any_of(not_(is_wanted), has_room(s, job)))
+    t.record[job, number] = Record.FAILED
+    t.place[job, number] = Place.OUT
+    t.delivered[job, number] = 0
+    free_slot(s, t, job)
+    note_entry(s, t)
+    follow = t.when(is_wanted)
+    follow.made[job] = s.made[job] + 1
+    follow.record[job, s.made[job]] = Record.PENDING
+    follow.cause[job, s.made[job]] = Cause.FOLLOW_UP
+    follow.place[job, s.made[job]] = Place.WAITING
+
+
+@rule("LEADER-40", "EVAL-45", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+def cancel_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """The leader writes a superseded evaluation as canceled."""
+    t.require(s.superseded[job, number])
+    t.superseded[job, number] = False
+    note_entry(s, t)
+    t.when(s.record[job, number] != Record.ABSENT).record[job, number] = Record.CANCELED

@@ -1,0 +1,41 @@
+"""The kernel as a model: its rules, its scopes, and how its worlds begin."""
+
+from nomadspec.model.kernel import applier, blocked, broker, clients, jobs, leader, nodes, pipeline, worker
+from nomadspec.model.kernel.state import Kernel, Place, Record, Stage
+from nomadspec.model.logic import Value, all_of, any_of, exists, for_all
+from nomadspec.model.model import Model, Scope
+from nomadspec.model.rule import rule, rules_in
+
+
+@rule("EVAL-10", "JOB-09")
+def register_jobs(s: Kernel, t: Kernel) -> None:
+    """Every job has just been registered, and its evaluation is ready."""
+    for job in s.jobs:
+        t.record[job, 0] = Record.PENDING
+        t.place[job, 0] = Place.READY
+        t.made[job] = 1
+
+
+def is_out_of_records(s: Kernel) -> Value:
+    """Say that the scope has no room left for an evaluation or allocation of some job."""
+    return exists(any_of(s.made[job] >= s.evals, s.alloc_made[job] >= s.spares) for job in s.jobs)
+
+
+def is_at_rest(s: Kernel) -> Value:
+    """Say that broker and workers have nothing to do, or that the scope is too small to go on."""
+    nothing_queued = for_all(s.place[job, number] == Place.OUT for job in s.jobs for number in s.eval_numbers)
+    nobody_works = for_all(s.stage[worker] == Stage.IDLE for worker in s.workers)
+    return any_of(all_of(nothing_queued, nobody_works), is_out_of_records(s))
+
+
+ACTORS = (broker, blocked, worker, applier, pipeline, leader, nodes, jobs, clients)
+
+KERNEL = Model(
+    name="kernel",
+    about="evaluations, workers, plans and their applier: the protocol of scheduling",
+    world=Kernel,
+    rules=tuple(rule for actor in ACTORS for rule in rules_in(actor)),
+    starts=(register_jobs,),
+    is_at_rest=is_at_rest,
+    scopes=(Scope("contention", "two workers, two jobs, two nodes with room for one"),),
+)

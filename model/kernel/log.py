@@ -1,0 +1,9 @@
+"""The log: what each committed entry does to the index that the applier's snapshot is measured by."""
+
+from nomadspec.model.kernel.state import Kernel, Lead
+from nomadspec.model.logic import ite
+
+
+def note_entry(s: Kernel, t: Kernel) -> None:
+    """An entry was committed: the store's index moves on, and the applier's snapshot does not."""
+    t.snap_lead = ite(s.snap_lead == Lead.AHEAD, Lead.EVEN, Lead.BEHIND)

@@ -1,0 +1,222 @@
+"""Workers: from a snapshot to a plan, from the applier's answer to the outcome."""
+
+from nomadspec.model.domain import NONE, Id, Map, opt
+from nomadspec.model.kernel.blocked import is_tracked
+from nomadspec.model.kernel.broker import free_slot, has_room, is_on, take_back
+from nomadspec.model.kernel.log import note_entry
+from nomadspec.model.kernel.scheduler import contract
+from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Lead, Place, Record, Stage, Tracking
+from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
+from nomadspec.model.rule import rule, weak
+
+
+def forget_plan(t: Kernel, worker: Id) -> None:
+    """Let a worker forget its plan."""
+    t.plan_to[worker] = NONE
+    t.plan_stops[worker] = False
+    t.plan_version[worker] = 0
+    t.is_partial[worker] = False
+
+
+def forget_snapshot(t: Kernel, worker: Id) -> None:
+    """Let a worker forget its snapshot."""
+    t.seen_phase[worker] = JobPhase.ABSENT
+    t.seen_version[worker] = 0
+    t.seen_occupies[worker] = NONE
+    t.seen_versions[worker] = 0
+    t.seen_up[worker] = False
+    t.seen_open[worker] = False
+
+
+def release(t: Kernel, worker: Id) -> None:
+    """Let a worker forget its delivery and everything about it."""
+    forget_plan(t, worker)
+    forget_snapshot(t, worker)
+    t.stage[worker] = Stage.IDLE
+    t.job[worker] = NONE
+    t.number[worker] = NONE
+    t.holds[worker] = False
+    t.was_blocked[worker] = False
+    t.requeued[worker] = False
+    t.tries[worker] = 0
+    t.made_blocked[worker] = False
+    t.is_short[worker] = False
+    t.unseen[worker] = False
+    t.is_newer[worker] = False
+
+
+def take_snapshot(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+    """Copy what the scheduler reads."""
+    t.seen_phase[worker] = s.job_phase[job]
+    t.seen_version[worker] = s.job_version[job]
+    t.seen_occupies[worker] = s.occupies
+    for i in s.allocs:
+        t.seen_versions[worker, i] = s.alloc_version[job, i]
+    t.seen_up[worker] = s.node_up
+    t.seen_open[worker] = s.eligible
+    t.stage[worker] = Stage.PLANNING
+
+
+def make_blocked(s: Kernel, t: Kernel, worker: Id, job: Id, cause: Cause) -> None:
+    """Write a new blocked evaluation of the worker's job, which the leader hands to the tracker."""
+    number = s.made[job]
+    t.made[job] = number + 1
+    t.record[job, number] = Record.BLOCKED
+    t.cause[job, number] = cause
+    t.when(is_on(s)).tracking[job, number] = Tracking.ARRIVING
+    t.when(is_on(s)).missed[job, number] = s.unseen[worker]
+    note_entry(s, t)
+
+
+@rule("WORKER-06", "WORKER-08", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
+def begin(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+    """A worker gets a snapshot that is as new as its delivery."""
+    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job)
+    take_snapshot(s, t, worker, job)
+    t.is_newer[worker] = all_of(s.has_snap, s.snap_lead == Lead.BEHIND)
+
+
+@rule(
+    "PLAN-92",
+    "EVAL-37",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    to=Map(Kernel.slots, opt(Kernel.nodes)),
+)
+def plan(s: Kernel, t: Kernel, worker: Id, job: Id, to: Value) -> None:
+    """The scheduler answers with any plan that its contract allows."""
+    t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
+    stops, is_short = contract(s, t, worker, job, to)
+    is_empty = all_of(for_all(to[k] == NONE for k in s.slots), for_all(not_(stops(i)) for i in s.allocs))
+    for k in s.slots:
+        t.plan_to[worker, k] = to[k]
+    for i in s.allocs:
+        t.plan_stops[worker, i] = stops(i)
+    t.is_short[worker] = is_short
+    forget_snapshot(t, worker)
+    t.stage[worker] = ite(is_empty, Stage.DECIDED, Stage.PLANNED)
+
+
+def owes_blocked(s: Kernel, worker: Id) -> Value:
+    """Say that the delivery has yet to make a blocked evaluation for what it could not place."""
+    return all_of(s.is_short[worker], not_(s.was_blocked[worker]), not_(s.made_blocked[worker]))
+
+
+@rule(
+    "EVAL-12",
+    "EVAL-13",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
+def block(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+    """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
+    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
+    t.require(s.job[worker] == job, s.number[worker] == number, has_room(s, job))
+    make_blocked(s, t.when(s.holds[worker]), worker, job, Cause.UNPLACED)
+    t.made_blocked[worker] = True
+    t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
+
+
+@rule("WORKER-10", "PLAN-13", "PLAN-15", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
+def submit(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+    """A worker submits its plan: the token must be valid, and the job must exist; its version is attached."""
+    t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker)), s.job[worker] == job)
+    is_taken = all_of(s.leading, s.holds[worker], s.job_phase[job] != JobPhase.ABSENT)
+    t.stage[worker] = ite(is_taken, Stage.SUBMITTED, Stage.FAILING)
+    t.when(is_taken).plan_version[worker] = s.job_version[job]
+    t.when(is_taken).plans.push(worker)
+    forget_plan(t.when(not_(is_taken)), worker)
+
+
+@rule("PLAN-80", "PLAN-90", "PLAN-91", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
+def refresh(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+    """A worker whose plan was refused plans again on newer state."""
+    t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job)
+    take_snapshot(s, t, worker, job)
+
+
+@rule(
+    "EVAL-32",
+    "EVAL-35",
+    "EVAL-37",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
+def write_outcome(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+    """A worker writes the outcome of its evaluation, or blocks it again, under its token."""
+    t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
+    t.require(s.job[worker] == job, s.number[worker] == number)
+    again = all_of(s.was_blocked[worker], s.is_short[worker])
+    is_refused = any_of(not_(s.holds[worker]), all_of(again, s.record[job, number] != Record.BLOCKED))
+    t.stage[worker] = ite(is_refused, Stage.FAILING, Stage.ACKING)
+    valid = t.when(not_(is_refused))
+    valid.when(again).tracking[job, number] = Tracking.ARRIVING
+    valid.when(again).missed[job, number] = s.unseen[worker]
+    done = valid.when(not_(again))
+    note_entry(s, done)
+    for other in s.eval_numbers:
+        sibling = done.when(all_of(not_(s.is_short[worker]), s.record[job, other] == Record.BLOCKED))
+        sibling.record[job, other] = Record.CANCELED
+        done.when(all_of(not_(s.is_short[worker]), is_tracked(s, job, other))).tracking[job, other] = (
+            Tracking.OUT
+        )
+    done.record[job, number] = Record.COMPLETE
+
+
+@rule(
+    "EVAL-14",
+    "EVAL-37",
+    "PLAN-97",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
+def give_up(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+    """A worker whose plans were refused too often fails its evaluation and leaves a blocked one behind."""
+    t.require(s.stage[worker] == Stage.EXHAUSTED, s.job[worker] == job, s.number[worker] == number)
+    t.require(has_room(s, job))
+    t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
+    valid = t.when(s.holds[worker])
+    make_blocked(s, valid, worker, job, Cause.ATTEMPTS)
+    valid.record[job, number] = Record.FAILED
+
+
+@rule(
+    "BROKER-35",
+    "BROKER-36",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
+def ack(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+    """A worker is done: the job is free for the next evaluation behind it; a stale token changes nothing."""
+    t.require(s.stage[worker] == Stage.ACKING, s.job[worker] == job, s.number[worker] == number)
+    valid = t.when(s.holds[worker])
+    valid.place[job, number] = Place.OUT
+    valid.delivered[job, number] = 0
+    free_slot(s, valid, job)
+    is_followed = exists(s.place[job, other] == Place.BEHIND for other in s.eval_numbers)
+    valid.when(s.requeued[worker]).place[job, number] = ite(is_followed, Place.BEHIND, Place.READY)
+    release(t, worker)
+
+
+@rule(
+    "BROKER-40",
+    "WORKER-03",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
+def nack(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+    """A worker gives its delivery back; a stale token changes nothing."""
+    t.require(s.stage[worker] == Stage.FAILING, s.job[worker] == job, s.number[worker] == number)
+    take_back(s, t.when(s.holds[worker]), job, number)
+    release(t, worker)
