@@ -11,6 +11,7 @@ import pytest
 from tests.tidy.source import PACKAGES, ROOT
 
 SHIPPED_SUFFIXES = {".py", ".toml", ".json"}
+SHIPPED_FOLDERS = {"fonts"}
 PROJECT_FILES = ("pyproject.toml", "README.md", "LICENSE")
 
 
@@ -32,8 +33,16 @@ def wheel_names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 def list_shipped() -> dict[str, Path]:
     """Map the names that the wheel must hold to the files of the tree."""
     paths = [path for folder in PACKAGES for path in (ROOT / folder).rglob("*")]
-    shipped = [path for path in paths if path.suffix in SHIPPED_SUFFIXES or path.name == "py.typed"]
+    shipped = [path for path in paths if is_shipped(path)]
     return {_find_installed_name(path.relative_to(ROOT)): path for path in shipped}
+
+
+def is_shipped(path: Path) -> bool:
+    """Whether a file of the tree belongs in the wheel."""
+    is_known = (
+        path.suffix in SHIPPED_SUFFIXES or path.name == "py.typed" or path.parent.name in SHIPPED_FOLDERS
+    )
+    return is_known and path.is_file()
 
 
 def _find_installed_name(path: Path) -> str:
