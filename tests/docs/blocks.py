@@ -39,9 +39,13 @@ SEQUENCES: Final = (
     ),
     ("docs/how-to/use-the-command-line.md",),
     ("docs/how-to/write-a-model.md",),
+    ("docs/how-to/prove-a-property.md",),
+    ("docs/how-to/simulate.md",),
+    ("docs/how-to/test-with-hypothesis.md",),
     ("docs/concepts/language.md",),
     ("docs/concepts/worlds.md",),
     ("docs/concepts/why.md",),
+    ("docs/concepts/proving.md",),
 )
 """The pages that are run; those of one sequence one after the other, in one directory."""
 
