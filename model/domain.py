@@ -158,7 +158,7 @@ class Interval:
         domain = self.domain
         if domain.is_flag:
             return bool(value)
-        if value in _SENTINELS and value < 0:
+        if value in _SENTINELS:
             return _SENTINELS[value]
         if domain.members is not None:
             return domain.members.name_of(value)
