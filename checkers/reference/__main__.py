@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from nomadspec.checkers.reference.pages import list_stale, write_pages
 from nomadspec.checkers.reference.sources import ROOT
-from nomadspec.model.errors import EXIT_HOLDS, EXIT_USAGE, EXIT_VIOLATED
+from nomadspec.model.errors import EXIT_HOLDS, EXIT_USAGE, EXIT_VIOLATED, NomadSpecError
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -16,7 +16,11 @@ def main(arguments: Sequence[str]) -> int:
     if not (ROOT / "docs/reference").is_dir():
         sys.stderr.write("The reference pages belong to a checkout of the repository, and this is none.\n")
         return EXIT_USAGE
-    pages = list_stale(ROOT) if arguments else write_pages(ROOT)
+    try:
+        pages = list_stale(ROOT) if arguments else write_pages(ROOT)
+    except NomadSpecError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
     for page in pages:
         sys.stdout.write(f"{page} {'is stale' if arguments else 'written'}\n")
     return EXIT_VIOLATED if arguments and pages else EXIT_HOLDS

@@ -65,4 +65,6 @@ def _list_in_lifecycles() -> Iterator[Citation]:
 def _list_in_quirks() -> Iterator[Citation]:
     for quirk in list_quirks():
         link = f"quirks.md#{anchor('quirk', quirk.id)}"
-        yield Citation(quirk.id, "quirk", quirk.id, quirk.id, link)
+        yield from (
+            Citation(spec_id, "quirk", quirk.id, quirk.id, link) for spec_id in (quirk.id, *quirk.spec)
+        )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nomadspec.checkers.reference.chapters import CHAPTERS, REASONS, Chapter, find_waiting, prefix_of
 from nomadspec.checkers.reference.citations import Citation, list_citations
-from nomadspec.checkers.reference.ids import IDS_FILE, read_ids
+from nomadspec.checkers.reference.ids import find_chapter, list_ids
 from nomadspec.checkers.reference.markdown import code, codes, heading, page, table
 from nomadspec.checkers.reference.mentions import Mentions, list_naming, read_tests
 
@@ -23,10 +23,11 @@ Cited = Mapping[str, Sequence[Citation]]
 
 def compute_coverage_page(root: Path) -> str:
     """Write the page of coverage."""
-    ids = read_ids(root / IDS_FILE)
+    ids = list_ids(root)
     tests = read_tests(root / "tests")
     cited: dict[str, list[Citation]] = {spec_id: [] for spec_id in ids}
     for citation in list_citations():
+        find_chapter(ids, citation.spec_id)
         cited[citation.spec_id].append(citation)
     chapters = [_chapter_part(chapter, _of_chapter(ids, cited, chapter), tests) for chapter in CHAPTERS]
     return page("Coverage", _ABOUT, *_counts_part(ids, cited), *chapters)

@@ -1,12 +1,18 @@
-"""The IDs that code may cite: where each is defined, and nothing of what it says."""
+"""The IDs that code may cite: where each is defined, and nothing of what it says.
+
+IDs of the specification and other sources are listed in a file, since their texts are not here; quirks of our
+own are known from the registry.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from nomadspec.model.errors import InputError, UnknownNameError
+from nomadspec.model.quirks import list_quirks
 
 IDS_FILE: Final = "docs/reference/rule-ids.txt"
+OWN: Final = "own"
 
 
 def read_ids(path: Path) -> Mapping[str, str]:
@@ -21,6 +27,13 @@ def read_ids(path: Path) -> Mapping[str, str]:
             raise InputError(str(path), problem, at=f"line {number}")
         found[spec_id] = chapter
     return found
+
+
+def list_ids(root: Path) -> Mapping[str, str]:
+    """List every ID that may be cited, with what defines it; ``own`` stands for this project."""
+    listed = read_ids(root / IDS_FILE)
+    own = {quirk.id: OWN for quirk in list_quirks() if quirk.id.startswith("X-")}
+    return {**listed, **own}
 
 
 def find_chapter(ids: Mapping[str, str], spec_id: str) -> str:

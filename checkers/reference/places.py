@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 from nomadspec.checkers.reference.chapters import CHAPTERS, prefix_of
-from nomadspec.checkers.reference.ids import IDS_FILE, read_ids
+from nomadspec.checkers.reference.ids import list_ids
 from nomadspec.checkers.reference.markdown import code, codes, heading, page, table
 
 _ABOUT = (
@@ -16,7 +16,7 @@ _PACKAGES = ("model", "invariants", "checkers")
 
 def compute_map_page(root: Path) -> str:
     """Write the map."""
-    ids = read_ids(root / IDS_FILE)
+    ids = list_ids(root)
     prefixes: dict[str, dict[str, None]] = {}
     for spec_id, chapter in ids.items():
         prefixes.setdefault(chapter, {})[prefix_of(spec_id)] = None

@@ -13,8 +13,10 @@ from nomadspec.model.quirks import Quirk, list_quirks
 
 _ABOUT = (
     "A quirk is one named deviation from the intended behaviour: a defect of the release that the "
-    "specification describes, a historical bug, or, under an `X-` ID, one of this project's own that shows a "
-    "checker can fail. A profile is a set of quirks."
+    "specification describes, or a historical bug. Its ID is that of the specification's list of quirks "
+    "(`02/S5`), that of the catalogue of bugs (`BUG-013`), or, where neither lists it, one of our own "
+    "(`X-07`). Some of our own are no defect of any release and show that a checker can fail. A profile is a "
+    "set of quirks."
 )
 _READING = (
     "Wherever a profile is asked for, the ID of a quirk names the profile that has only this one, and quirks "
@@ -46,6 +48,7 @@ def _quirk_part(quirk: Quirk) -> str:
         f"**Happens:** {quirk.happens}",
         f"**Intended:** {quirk.intended}",
         f"**In the described release:** {'yes' if quirk.shipped else 'no'}.",
+        *_fact("Admitted by", map(code, quirk.spec)),
         *_fact("Asked by", _list_askers(quirk)),
         *_fact("Opens arrows of", _list_opened(quirk)),
         *_fact("Must break", _list_broken(quirk)),

@@ -6,6 +6,7 @@ import pytest
 
 from nomadspec.checkers.reference import __main__ as command
 from nomadspec.checkers.reference.__main__ import main
+from nomadspec.model.errors import UnknownNameError
 
 
 def test_stale_pages_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,6 +29,22 @@ def test_anything_else_is_answered_with_the_usage(capsys: pytest.CaptureFixture[
     code = main(["--force"])
 
     assert (2, "usage: python -m nomadspec.checkers.reference [--check]\n") == (code, capsys.readouterr().err)
+
+
+def test_an_unknown_id_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: Path) -> list[str]:
+        raise UnknownNameError("spec ID", "BROKER-99", ["BROKER-22"])
+
+    monkeypatch.setattr(command, "write_pages", fail)
+
+    code = main([])
+
+    assert (2, "There is no spec ID named 'BROKER-99'; did you mean BROKER-22?\n") == (
+        code,
+        capsys.readouterr().err,
+    )
 
 
 def test_an_installed_package_has_no_pages(

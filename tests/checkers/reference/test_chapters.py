@@ -3,10 +3,10 @@
 import pytest
 
 from nomadspec.checkers.reference.chapters import CHAPTERS, REASONS, WAITING, find_waiting, prefix_of
-from nomadspec.checkers.reference.ids import IDS_FILE, read_ids
+from nomadspec.checkers.reference.ids import list_ids
 from nomadspec.checkers.reference.sources import ROOT
 
-IDS = read_ids(ROOT / IDS_FILE)
+IDS = list_ids(ROOT)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 from nomadspec.checkers.reference.citations import list_citations
 from nomadspec.checkers.reference.coverage import compute_coverage_page
-from nomadspec.checkers.reference.ids import IDS_FILE, read_ids
+from nomadspec.checkers.reference.ids import list_ids
 from nomadspec.checkers.reference.sources import ROOT
 
 PAGE = compute_coverage_page(ROOT)
-IDS = read_ids(ROOT / IDS_FILE)
+IDS = list_ids(ROOT)
 
 
 def test_every_id_is_on_the_page_once() -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.reference.citations import list_citations
-from nomadspec.checkers.reference.ids import IDS_FILE, find_chapter, read_ids
+from nomadspec.checkers.reference.ids import find_chapter, list_ids, read_ids
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.model.errors import InputError, UnknownNameError
 
-IDS = read_ids(ROOT / IDS_FILE)
+IDS = list_ids(ROOT)
 
 
 def test_every_cited_id_is_defined_somewhere() -> None:

@@ -38,7 +38,7 @@ def test_initial_worlds_name_the_rules_that_make_them() -> None:
         on = field(FLAG, init=False, about="the lamp is on")
 
     @rule("X-01", on=FLAG)
-    def begin(s: Lamp, t: Lamp, on: bool) -> None:  # noqa: ARG001 -- every rule takes the world before
+    def begin(s: Lamp, t: Lamp, on: bool) -> None:
         """It is on or off."""
         t.on = on
 
