@@ -40,7 +40,7 @@ class ViolationError(NomadSpecError, AssertionError):
     def __str__(self) -> str:
         """Write the property, the witnesses and the story, a line for each step."""
         story = self.story
-        lines = [f"{self.about}: {self._find_reason()}"]
+        lines = [self._headline()]
         if story.witnesses:
             lines.append(f"witnesses: {'; '.join(', '.join(found) for found in story.witnesses)}")
         lines.append(f"{story.model}, scope {story.scope}, profile {story.profile}:")
@@ -49,7 +49,7 @@ class ViolationError(NomadSpecError, AssertionError):
         lines += [f"{number:3} {step}" for number, step in enumerate(story.steps, 1)]
         return "\n".join(lines)
 
-    def _find_reason(self) -> str:
+    def _headline(self) -> str:
         if self.about == DEADLOCK:
-            return "nothing can happen in the last world, and it is not at rest"
-        return f"it does not hold, and {self._bounded.model.find_property(self.about).why}"
+            return f"{DEADLOCK}: nothing can happen in the last world, and it is not at rest"
+        return f"{self.about} does not hold: {self._bounded.model.find_property(self.about).why}"

@@ -204,5 +204,5 @@ def test_a_suite_runs_it_with_warnings_as_errors(tmp_path: Path) -> None:
 
     assert 1 == done.returncode
     assert "FAILED test_mine.py::TestHasty::runTest" in done.stdout
-    assert "ViolationError: managers_agree: it does not hold" in done.stdout
+    assert "ViolationError: managers_agree does not hold" in done.stdout
     assert "1 failed, 1 passed" in done.stdout

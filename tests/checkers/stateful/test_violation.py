@@ -10,7 +10,7 @@ from tests.checkers.shop import instances_of
 from tests.checkers.simulate.models import STARTS
 
 HASTY = """\
-managers_agree: it does not hold, and no manager may undo what another has done
+managers_agree does not hold: no manager may undo what another has done
 witnesses: rm2, rm1
 2pc, scope hasty, profile X-03:
   1 Prepare(rm1)
