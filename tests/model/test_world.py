@@ -8,7 +8,7 @@ from nomadspec.model.domain import FLAG, NONE, counter, opt, upto
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.logic import Value
 from nomadspec.model.quirks import UNCHECKED_CAPACITY
-from nomadspec.model.world import Members, World, field, index, queue, size, total
+from nomadspec.model.world import Members, World, field, ids, index, queue, size, total
 from tests.model.toys import Place, Shop, idle, load_rule_text, shop_of
 
 
@@ -53,6 +53,14 @@ def test_an_index_that_brings_its_own_size_gives_it_its_name() -> None:
     made = declare(rows=index("row", size(4, "rows"), "the rows"))
 
     assert ["rows"] == [part.name for part in made.schema.sizes]
+
+
+def test_sets_may_share_a_declared_size() -> None:
+    most = size(4, "how many of each")
+    made = declare(most=most, rows=ids("row", most, "the rows"), columns=ids("column", most, "the columns"))
+
+    assert ["most"] == [part.name for part in made.schema.sizes]
+    assert [True, True] == [part.is_symmetric for part in made.schema.sets]
 
 
 def test_a_subclass_has_what_its_base_declares() -> None:
