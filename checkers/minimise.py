@@ -1,14 +1,16 @@
 """Shorter stories with the same end: what a story does not need is dropped, on the interpreter.
 
 A random walk does much that has nothing to do with how it ends. Whole stretches are left out, then smaller
-ones, then single steps; what cannot happen any more after that is left out as well. Where a world comes back,
-the way round is cut, and where one step leads straight to a later world, it replaces the way there. In the
-end no step can be dropped. There may be a shorter story still: only the explorer finds the shortest.
+ones, then single steps, and pairs of them; what cannot happen any more after that is left out as well. Where
+a world comes back, the way round is cut, and where one step leads straight to a later world, it replaces the
+way there. In the end no step can be dropped. There may be a shorter story still: only the explorer finds the
+shortest.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.claim import tell
 from nomadspec.model.property import Kind
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from nomadspec.model.property import Property
     from nomadspec.model.story import Story
     from nomadspec.model.trace import Instance
+
+_LONGEST_FOR_PAIRS: Final = 60
+"""Beyond so many steps there are too many pairs."""
 
 
 def minimise(bounded: BoundedModel, story: Story) -> Story:
@@ -44,13 +49,12 @@ class _Shortener:
 
     def shorten(self, steps: list[Instance]) -> list[Instance]:
         """Drop and replace steps until neither makes the story shorter."""
-        best = self._play(steps) or []
-        while True:
-            best = self._drop_stretches(best)
-            shortcut = self._find_shortcut(best)
-            if shortcut is None:
-                return best
-            best = shortcut
+        best: list[Instance] | None = self._play(steps)
+        shorter = best
+        while shorter is not None:
+            best = self._drop_stretches(shorter)
+            shorter = self._drop_pair(best) or self._find_shortcut(best)
+        return best or []
 
     def _drop_stretches(self, best: list[Instance]) -> list[Instance]:
         """Leave out stretches, long ones first, until not even a single step can be left out."""
@@ -71,6 +75,15 @@ class _Shortener:
                 best = shorter
             end = min(begin, len(best))
         return best
+
+    def _drop_pair(self, best: list[Instance]) -> list[Instance] | None:
+        """Find two steps that can only be left out together, such as there and back."""
+        pairs = combinations(range(len(best)), 2) if len(best) <= _LONGEST_FOR_PAIRS else ()
+        for one, other in pairs:
+            shorter = self._play([*best[:one], *best[one + 1 : other], *best[other + 1 :]])
+            if shorter is not None:
+                return shorter
+        return None
 
     def _find_shortcut(self, best: list[Instance]) -> list[Instance] | None:
         """Find one step that leads straight to a later world."""

@@ -10,6 +10,7 @@ from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.claim import judge, tell
 from nomadspec.model.errors import DisabledError
 from nomadspec.model.story import DEADLOCK, Story, replay
+from nomadspec.model.trace import Instance
 from tests.checkers.shop import instances_of
 from tests.checkers.simulate.models import LEVELS, STARTS
 
@@ -80,6 +81,33 @@ def test_the_way_round_is_cut_before_a_step_that_is_wrong() -> None:
     story = tell_steps(bounded, round_trip, "level_never_falls")
 
     assert ("TurnUp()", "TurnOff()") == tuple(map(str, minimise(bounded, story).steps))
+
+
+def test_there_and_back_is_dropped_together() -> None:
+    bounded = find_model("core").at("unchecked", sizes={"flips": 4})
+    steps = (
+        "Dequeue worker1 job1",
+        "FlipNode node2",
+        "Dequeue worker2 job2",
+        "FlipNode node2",
+        "Schedule worker1 job1 node1 node1",
+        "Schedule worker2 job2 node1 node1",
+        "ApplyPlan worker1 job1",
+        "ApplyPlan worker2 job2",
+    )
+    instances = {" ".join(_words(bounded, one)): one for one in bounded.instances}
+    story = tell(
+        bounded, bounded.initial[0], [instances[step] for step in steps], about="no_node_is_overfull"
+    )
+
+    assert 8 == len(story.steps)
+    assert 6 == len(minimise(bounded, story).steps)
+
+
+def _words(bounded: BoundedModel, instance: Instance) -> list[str]:
+    labels = bounded.label_arguments(instance).values()
+    flat = [each for label in labels for each in (label.values() if isinstance(label, dict) else [label])]
+    return [instance.rule.name, *map(str, flat)]
 
 
 def test_one_step_replaces_the_way_to_a_later_world() -> None:
