@@ -1,16 +1,23 @@
 """The code of a model does what its interpreter does."""
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.errors import DomainError, ImpossibleError
 from nomadspec.model.trace import Instance
 from tests.checkers.simulate.models import FAR, LEVELS, STARTS
 from tests.checkers.stepper.models import DESK
+from tests.model.test_programs import PROGRAMS
+from tests.model.toys import compile_text, load_rule
 
 MODELS = {
     "core": find_model("core").at("full"),
@@ -47,6 +54,42 @@ def test_a_walk_of_the_code_is_one_of_the_interpreter(name: str) -> None:
             packed = program.compute_after(packed, possible[random.below(len(possible))])
         else:
             packed = program.initial[random.below(len(program.initial))]
+
+
+@settings(max_examples=100)
+@given(PROGRAMS, st.data())
+def test_random_rules_do_what_the_interpreter_does(
+    program: tuple[list[str], list[str]], data: st.DataObject
+) -> None:
+    guards, statements = program
+    body = "\n".join([*[f"t.require({flag})" for flag in guards], *statements])
+    bounded = load_rule(compile_text("serve(s, t)", body))
+    layout = Layout(bounded)
+    code = Program(bounded, layout)
+    for _ in range(3):
+        cells = tuple(
+            data.draw(st.sampled_from(list(interval.values()))) for interval in bounded.frame.intervals
+        )
+
+        expected = _outcome(partial(_interpret, bounded, cells))
+        assert expected == _outcome(partial(_run, bounded, layout, code, cells))
+
+
+def _interpret(bounded: BoundedModel, cells: Cells) -> list[tuple[Instance, Cells]]:
+    return list(bounded.successors(cells))
+
+
+def _run(bounded: BoundedModel, layout: Layout, code: Program, cells: Cells) -> list[tuple[Instance, Cells]]:
+    packed = layout.pack(cells)
+    possible = code.list_possible(packed)
+    return [(bounded.instances[at], layout.unpack(code.compute_after(packed, at))) for at in possible]
+
+
+def _outcome(run: Callable[[], object]) -> object:
+    try:
+        return run()
+    except DomainError as error:
+        return str(error)
 
 
 def test_deep_guards_are_written_flat_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
