@@ -48,6 +48,21 @@ LEAKED_NACK_DELAY = Quirk(
     happens="The delay after a nack stays in the eval, so a later wake-up of it waits that long once more.",
     intended="A delay after a nack is over with the delivery that follows it.",
 )
+FORGOTTEN_REAPER = Quirk(
+    "02/S6",
+    happens="Pausing the broker ends the loop that reaps failed evals; they then hold their jobs for good.",
+    intended="The loop goes on when the broker does.",
+)
+DEAD_END = Quirk(
+    "02/S12",
+    happens="A system eval that used up its plan attempts is failed, and nothing tries again.",
+    intended="A blocked eval stays behind, as for service and batch jobs.",
+)
+FORGOTTEN_BATCH = Quirk(
+    "02/S14",
+    happens="Evals that a failed log entry should have canceled are forgotten until the next leader.",
+    intended="They stay on the list and are canceled by a later entry.",
+)
 STORED_CORE_EVAL = Quirk(
     "02/S13",
     happens="A core eval that was superseded in the broker is written to the state store as canceled.",

@@ -1,10 +1,15 @@
-"""The tracker of blocked evaluations: at most one of a job, woken by capacity."""
+"""The tracker of blocked evaluations: at most one of a job, woken by capacity.
+
+What it is told goes through a line, in order; ``arriving`` is an evaluation's turn in it. An unblock is
+recorded at once, so that what still stands in the line has missed it, and what is tracked is handed back.
+"""
 
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Cause, Kernel, Place, Record, Stage, Tracking
-from nomadspec.model.logic import Value, all_of, exists, ite, none_of, not_, one_of
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, none_of, not_, one_of
+from nomadspec.model.quirks import FORGOTTEN_BATCH
 from nomadspec.model.rule import rule, weak
 
 
@@ -13,53 +18,135 @@ def is_tracked(s: Kernel, job: Id, number: Value) -> Value:
     return one_of(s.tracking[job, number], Tracking.CAPTURED, Tracking.ESCAPED)
 
 
+def is_arriving(s: Kernel, job: Id, number: Value) -> Value:
+    """Say that the tracker has been given the evaluation and has not looked at it yet."""
+    return s.arriving[job, number] > 0
+
+
+def hand_over(s: Kernel, t: Kernel, job: Id, number: Value, missed: Value) -> None:
+    """Give an evaluation to the tracker, behind those of its job that it has not looked at yet."""
+    t.arriving[job, number] = 1 + count(is_arriving(s, job, other) for other in s.eval_numbers)
+    t.missed[job, number] = missed
+
+
 def hand_back(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
-    """Offer an evaluation that the tracker gives up to the broker, which remembers one that is out."""
+    """Offer an evaluation that the tracker gives up to the broker, or note it while it is acked."""
     t.tracking[job, number] = Tracking.OUT
-    t.missed[job, number] = False
     for worker in s.workers:
-        t.when(holds_delivery(s, worker, job, number)).requeued[worker] = True
+        is_acking = all_of(holds_delivery(s, worker, job, number), s.stage[worker] == Stage.ACKING)
+        t.when(is_acking).requeued[worker] = True
     is_out = s.place[job, number] == Place.OUT
     t.when(is_out).place[job, number] = place_offered(s, job)
 
 
-def wake_all(s: Kernel, t: Kernel) -> None:
-    """Record an unblock: what is tracked is handed back, and what was planned before it has missed it."""
-    for worker in s.workers:
-        has_seen = none_of(
-            *[s.stage[worker] == stage for stage in (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)]
-        )
-        t.when(has_seen).unseen[worker] = True
+def concerns(s: Kernel, job: Id, node: Value) -> Value:
+    """Say that capacity on the node matters to the job: no class answers for it, or the node is feasible."""
+    return any_of(s.escaped[job] == 1, s.barred[job, node] == 0)
+
+
+def has_snapshot(s: Kernel, worker: Id) -> Value:
+    """Say that the worker decides by a snapshot that it has taken."""
+    without = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
+    return none_of(*[s.stage[worker] == stage for stage in without])
+
+
+def wake(s: Kernel, t: Kernel, node: Value) -> None:
+    """Record an unblock by a node: what is tracked is handed back, what was planned before has missed it."""
     for job in s.jobs:
-        for number in s.eval_numbers:
-            on = t.when(is_on(s))
-            on.when(s.tracking[job, number] == Tracking.ARRIVING).missed[job, number] = True
-            hand_back(s, on.when(is_tracked(s, job, number)), job, number)
+        wake_job(s, t.when(concerns(s, job, node)), job)
 
 
-@rule("BLOCKED-10", "BLOCKED-20", "BLOCKED-30", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+def wake_all(s: Kernel, t: Kernel) -> None:
+    """Record an unblock that concerns every job."""
+    for job in s.jobs:
+        wake_job(s, t, job)
+
+
+def wake_job(s: Kernel, t: Kernel, job: Id) -> None:
+    """Let the evaluations of a job know of an unblock."""
+    for follower in s.followers:
+        t.old_unseen[follower, job] = True
+    for worker in s.workers:
+        t.when(all_of(has_snapshot(s, worker), s.job[worker] == job)).unseen[worker] = True
+    for number in s.eval_numbers:
+        on = t.when(is_on(s))
+        on.when(is_arriving(s, job, number)).missed[job, number] = True
+        hand_back(s, on.when(is_tracked(s, job, number)), job, number)
+
+
+def untrack(s: Kernel, t: Kernel, job: Id) -> None:
+    """Forget what is tracked of a job; what has missed an unblock is on its way to the broker already."""
+    for number in s.eval_numbers:
+        t.when(is_tracked(s, job, number)).tracking[job, number] = Tracking.OUT
+        t.when(all_of(is_arriving(s, job, number), not_(s.missed[job, number]))).arriving[job, number] = 0
+
+
+@rule(
+    "BLOCKED-02",
+    "BLOCKED-10",
+    "BLOCKED-20",
+    "BLOCKED-22",
+    "BLOCKED-30",
+    fair=weak("job"),
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
 def track(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
-    """The tracker takes a blocked evaluation in, unless a newer one is there or an unblock was missed."""
-    t.require(s.tracking[job, number] == Tracking.ARRIVING)
-    newer = exists(all_of(other > number, is_tracked(s, job, other)) for other in s.eval_numbers)
+    """The tracker takes a blocked evaluation in, instead of an older one, unless an unblock was missed."""
+    t.require(is_arriving(s, job, number))
+    t.require(none_of(*[is_before(s, job, other, number) for other in s.eval_numbers]))
     for other in s.eval_numbers:
-        t.when(all_of(other < number, is_tracked(s, job, other))).tracking[job, other] = Tracking.DUPLICATE
-    t.tracking[job, number] = ite(newer, Tracking.DUPLICATE, Tracking.CAPTURED)
-    hand_back(s, t.when(all_of(not_(newer), s.missed[job, number])), job, number)
+        t.when(is_tracked(s, job, other)).duplicate[job, other] = True
+        t.when(is_tracked(s, job, other)).tracking[job, other] = Tracking.OUT
+    t.when(s.escaped[job] == 0).tracking[job, number] = Tracking.CAPTURED
+    t.when(s.escaped[job] == 1).tracking[job, number] = Tracking.ESCAPED
+    hand_back(s, t.when(s.missed[job, number]), job, number)
+    t.arriving[job, number] = 0
     t.missed[job, number] = False
 
 
-@rule("LEADER-30", "EVAL-45", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+def is_before(s: Kernel, job: Id, other: Id, number: Id) -> Value:
+    """Say that the tracker was given another evaluation of the job before this one."""
+    return all_of(is_arriving(s, job, other), s.arriving[job, other] < s.arriving[job, number])
+
+
+@rule("BLOCKED-23", "LEADER-30", "EVAL-45", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
 def cancel_duplicate(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader writes a duplicate as canceled."""
-    t.require(s.tracking[job, number] == Tracking.DUPLICATE)
-    t.tracking[job, number] = Tracking.OUT
+    t.require(s.duplicate[job, number])
+    t.duplicate[job, number] = False
     note_entry(s, t)
     t.when(s.record[job, number] != Record.ABSENT).record[job, number] = Record.CANCELED
+
+
+@rule("LEADER-30", job=Kernel.jobs, number=Kernel.eval_numbers)
+def lose_duplicate(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """The entry that should cancel a duplicate fails."""
+    t.require(s.has(FORGOTTEN_BATCH), s.crashed < s.failed_entries, s.duplicate[job, number])
+    t.crashed = s.crashed + 1
+    t.duplicate[job, number] = False
+
+
+def is_retried_soon(s: Kernel, job: Id, number: Value) -> Value:
+    """Say that the tracker holds an evaluation that was made because plans failed."""
+    return all_of(is_tracked(s, job, number), s.cause[job, number] == Cause.ATTEMPTS)
 
 
 @rule("BLOCKED-44", "LEADER-50", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
 def retry_failed_plans(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader's ticker wakes an evaluation that was made because plans failed."""
-    t.require(is_tracked(s, job, number), s.cause[job, number] == Cause.ATTEMPTS)
+    t.require(is_retried_soon(s, job, number))
     hand_back(s, t, job, number)
+
+
+def is_covered(s: Kernel, job: Id, number: Id) -> Value:
+    """Say that the leader has the evaluation somewhere, and so will come back to it."""
+    in_broker = any_of(s.place[job, number] != Place.OUT, s.superseded[job, number])
+    out = exists(holds_delivery(s, worker, job, number) for worker in s.workers)
+    return any_of(
+        in_broker,
+        out,
+        is_arriving(s, job, number),
+        is_tracked(s, job, number),
+        s.duplicate[job, number],
+    )

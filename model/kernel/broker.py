@@ -1,10 +1,10 @@
 """The eval broker: at-least-once delivery, and never two evaluations of a job at once."""
 
 from nomadspec.model.domain import Id
-from nomadspec.model.kernel.log import note_entry
+from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
-from nomadspec.model.quirks import CANCELLED_IS_DELIVERED
+from nomadspec.model.quirks import CANCELLED_IS_DELIVERED, DROPPED_DELAYED_FIRES, FORGOTTEN_BATCH, LOST_ACK
 from nomadspec.model.rule import rule, weak
 
 
@@ -43,20 +43,62 @@ def has_room(s: Kernel, job: Id) -> Value:
     return s.made[job] < s.evals
 
 
-def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
-    """Write a new pending evaluation of the job, which the leader offers to its broker."""
+def is_made_blocked(s: Kernel, job: Id, number: Value) -> Value:
+    """Say that the evaluation was made blocked, and so is blocked in the memory of broker and worker."""
+    return one_of(s.cause[job, number], Cause.UNPLACED, Cause.ATTEMPTS)
+
+
+def is_delayed(s: Kernel, job: Id, number: Value) -> Value:
+    """Say that the evaluation waits for a time before the broker offers it."""
+    return one_of(s.cause[job, number], Cause.FOLLOW_UP)
+
+
+def make_record(s: Kernel, t: Kernel, job: Id, record: Record, cause: Cause) -> None:
+    """Write a new evaluation of the job under the next number."""
     number = s.made[job]
     t.made[job] = number + 1
-    t.record[job, number] = Record.PENDING
+    t.record[job, number] = record
     t.cause[job, number] = cause
-    t.when(is_on(s)).place[job, number] = place_offered(s, job)
-    note_entry(s, t)
+    note_eval(s, t, job)
 
 
-def take_back(s: Kernel, t: Kernel, job: Id, number: Value) -> None:
+def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
+    """Write a new pending evaluation of the job, which the leader offers to its broker."""
+    make_record(s, t, job, Record.PENDING, cause)
+    t.when(is_on(s)).place[job, s.made[job]] = place_offered(s, job)
+
+
+def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
+    """Write a new pending evaluation of the job that falls due later."""
+    make_record(s, t, job, Record.PENDING, cause)
+    t.when(is_on(s)).place[job, s.made[job]] = Place.WAITING
+
+
+def drop_waiting(s: Kernel, t: Kernel, job: Id, number: Value) -> None:
+    """Forget a delayed evaluation that was called off; its timer may run all the same."""
+    if not s.has(DROPPED_DELAYED_FIRES):
+        t.when(s.place[job, number] == Place.WAITING).place[job, number] = Place.OUT
+
+
+def drop(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """Forget an evaluation for which there is nothing left to do, wherever the broker has it."""
+    free_slot(s, t.when(holds_slot(s, job, number)), job)
+    t.place[job, number] = Place.OUT
+    t.delivered[job, number] = 0
+    t.superseded[job, number] = False
+    for worker in s.workers:
+        t.when(holds_delivery(s, worker, job, number)).holds[worker] = False
+
+
+def take_back(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """Nack: wait before the next delivery, or give up once the limit is reached."""
     is_spent = s.delivered[job, number] >= s.deliveries
     t.place[job, number] = ite(is_spent, Place.FAILED, Place.NACKED)
+    if not s.has(LOST_ACK):
+        ended = t.when(has_ended(s, job, number))
+        free_slot(s, ended, job)
+        ended.place[job, number] = Place.OUT
+        ended.delivered[job, number] = 0
 
 
 def is_next_behind(s: Kernel, job: Id, number: Id) -> Value:
@@ -75,29 +117,53 @@ def free_slot(s: Kernel, t: Kernel, job: Id) -> None:
         t.when(is_behind).delivered[job, number] = 0
 
 
+def is_preceded(s: Kernel, job: Id) -> Value:
+    """Say that an evaluation of a job of the same type is ready that has a higher priority."""
+    return exists(
+        all_of(
+            s.kind[other] == s.kind[job],
+            s.urgent[other] > s.urgent[job],
+            s.place[other, number] == Place.READY,
+        )
+        for other in s.jobs
+        for number in s.eval_numbers
+    )
+
+
 @rule(
-    "BROKER-20", "BROKER-22", fair=weak(), worker=Kernel.workers, job=Kernel.jobs, number=Kernel.eval_numbers
+    "BROKER-15",
+    "BROKER-20",
+    "BROKER-21",
+    "BROKER-22",
+    fair=weak(),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
 )
 def dequeue(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     """A worker takes a ready evaluation under a fresh token."""
-    t.require(s.stage[worker] == Stage.IDLE, s.place[job, number] == Place.READY)
+    t.require(s.stage[worker] == Stage.IDLE, s.place[job, number] == Place.READY, not_(is_preceded(s, job)))
     if not s.has(CANCELLED_IS_DELIVERED):
-        t.require(not_(has_ended(s, job, number)))
+        t.require(not_(is_called_off(s, job, number)))
     t.place[job, number] = Place.UNACKED
     t.delivered[job, number] = s.delivered[job, number] + 1
     t.stage[worker] = Stage.TAKEN
     t.job[worker] = job
     t.number[worker] = number
     t.holds[worker] = True
-    t.was_blocked[worker] = s.record[job, number] == Record.BLOCKED
+    t.was_blocked[worker] = is_made_blocked(s, job, number)
+
+
+def is_called_off(s: Kernel, job: Id, number: Id) -> Value:
+    """Say that the evaluation was blocked, was woken, and is canceled in its record."""
+    return all_of(is_made_blocked(s, job, number), s.record[job, number] == Record.CANCELED)
 
 
 @rule("BROKER-20", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
 def discard(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
-    """Where the quirk is mended, an evaluation that has ended meanwhile is not delivered."""
-    t.require(
-        not s.has(CANCELLED_IS_DELIVERED), s.place[job, number] == Place.READY, has_ended(s, job, number)
-    )
+    """Where the quirk is mended, an evaluation that was canceled meanwhile is not delivered."""
+    t.require(not s.has(CANCELLED_IS_DELIVERED))
+    t.require(s.place[job, number] == Place.READY, is_called_off(s, job, number))
     t.place[job, number] = Place.OUT
     t.delivered[job, number] = 0
     free_slot(s, t, job)
@@ -133,17 +199,13 @@ def end_wait(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
 def reap_failed(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT
-    t.require(s.place[job, number] == Place.FAILED, any_of(not_(is_wanted), has_room(s, job)))
+    t.require(s.reaping, s.place[job, number] == Place.FAILED, any_of(not_(is_wanted), has_room(s, job)))
     t.record[job, number] = Record.FAILED
     t.place[job, number] = Place.OUT
     t.delivered[job, number] = 0
     free_slot(s, t, job)
-    note_entry(s, t)
-    follow = t.when(is_wanted)
-    follow.made[job] = s.made[job] + 1
-    follow.record[job, s.made[job]] = Record.PENDING
-    follow.cause[job, s.made[job]] = Cause.FOLLOW_UP
-    follow.place[job, s.made[job]] = Place.WAITING
+    note_eval(s, t, job)
+    make_waiting(s, t.when(is_wanted), job, Cause.FOLLOW_UP)
 
 
 @rule("LEADER-40", "EVAL-45", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
@@ -151,5 +213,13 @@ def cancel_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader writes a superseded evaluation as canceled."""
     t.require(s.superseded[job, number])
     t.superseded[job, number] = False
-    note_entry(s, t)
+    note_eval(s, t, job)
     t.when(s.record[job, number] != Record.ABSENT).record[job, number] = Record.CANCELED
+
+
+@rule("LEADER-40", job=Kernel.jobs, number=Kernel.eval_numbers)
+def lose_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """The entry that should cancel a superseded evaluation fails."""
+    t.require(s.has(FORGOTTEN_BATCH), s.crashed < s.failed_entries, s.superseded[job, number])
+    t.crashed = s.crashed + 1
+    t.superseded[job, number] = False

@@ -1,12 +1,50 @@
 """Leadership: what is forgotten when it is lost, and what a new leader puts back."""
 
-from nomadspec.model.domain import NONE
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.broker import is_delayed
+from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.pipeline import drop_snapshot
-from nomadspec.model.kernel.state import Cause, Kernel, Place, Record, Stage, Tracking
+from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
 from nomadspec.model.kernel.worker import forget_plan
-from nomadspec.model.logic import all_of, exists, ite, not_, one_of
-from nomadspec.model.quirks import FORGOTTEN_WAKE
+from nomadspec.model.logic import Value, all_of, count, exists, ite, not_, one_of
+from nomadspec.model.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE
 from nomadspec.model.rule import rule, weak
+
+
+def forget_evaluations(t: Kernel) -> None:
+    """Let broker and tracker forget everything, and every delivery with it."""
+    t.place = Place.OUT
+    t.delivered = 0
+    t.superseded = False
+    t.arriving = 0
+    t.missed = False
+    t.tracking = Tracking.OUT
+    t.duplicate = False
+    t.holds = False
+    t.requeued = False
+
+
+def restore_evaluations(s: Kernel, t: Kernel) -> None:
+    """Put back what the store calls pending or blocked, in the order in which it was made."""
+    for job in s.jobs:
+        for number in s.eval_numbers:
+            restore_pending(s, t, job, number)
+            blocked = t.when(s.record[job, number] == Record.BLOCKED)
+            before = (all_of(o < number, s.record[job, o] == Record.BLOCKED) for o in s.eval_numbers)
+            blocked.arriving[job, number] = 1 + count(before)
+            if not s.has(FORGOTTEN_WAKE):
+                blocked.missed[job, number] = True
+
+
+def restore_pending(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """Offer a pending evaluation to the broker again: the oldest that does not wait takes the job."""
+
+    def is_offered(other: Id) -> Value:
+        return all_of(s.record[job, other] == Record.PENDING, not_(is_delayed(s, job, other)))
+
+    is_behind = exists(all_of(other < number, is_offered(other)) for other in s.eval_numbers)
+    place = ite(is_delayed(s, job, number), Place.WAITING, ite(is_behind, Place.BEHIND, Place.READY))
+    t.when(s.record[job, number] == Record.PENDING).place[job, number] = place
 
 
 @rule("LEADER-08", "BROKER-52", "BLOCKED-46", "PLAN-22")
@@ -15,13 +53,8 @@ def lose_leader(s: Kernel, t: Kernel) -> None:
     t.require(s.leading, s.elected < s.elections)
     t.elected = s.elected + 1
     t.leading = False
-    t.place = Place.OUT
-    t.tracking = Tracking.OUT
-    t.delivered = 0
-    t.superseded = False
-    t.missed = False
-    t.holds = False
-    t.requeued = False
+    t.reaping = False
+    forget_evaluations(t)
     drop_snapshot(t)
     for worker in s.workers:
         submitted = t.when(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING))
@@ -34,25 +67,29 @@ def lose_leader(s: Kernel, t: Kernel) -> None:
 
 @rule("LEADER-01", "LEADER-02", fair=weak())
 def gain_leader(s: Kernel, t: Kernel) -> None:
-    """A new leader puts back what the store calls pending or blocked."""
+    """A new leader puts back what the store calls pending or blocked, unless the broker is paused."""
     t.require(not_(s.leading))
     t.leading = True
-    for job in s.jobs:
-        for number in s.eval_numbers:
-            older = exists(
-                all_of(
-                    other < number,
-                    s.record[job, other] == Record.PENDING,
-                    s.cause[job, other] != Cause.FOLLOW_UP,
-                )
-                for other in s.eval_numbers
-            )
-            is_pending = s.record[job, number] == Record.PENDING
-            waits = s.cause[job, number] == Cause.FOLLOW_UP
-            t.when(is_pending).place[job, number] = ite(
-                waits, Place.WAITING, ite(older, Place.BEHIND, Place.READY)
-            )
-            blocked = t.when(s.record[job, number] == Record.BLOCKED)
-            blocked.tracking[job, number] = Tracking.ARRIVING
-            if not s.has(FORGOTTEN_WAKE):
-                blocked.missed[job, number] = True
+    t.reaping = True if not s.has(FORGOTTEN_REAPER) else not_(s.paused)
+    restore_evaluations(s, t.when(not_(s.paused)))
+
+
+@rule("LEADER-04", "BROKER-52", "BLOCKED-46")
+def pause(s: Kernel, t: Kernel) -> None:
+    """An operator pauses the broker, which empties it and the tracker, and may end the reaper."""
+    t.require(s.leading, not_(s.paused), s.pauses_made < s.pauses)
+    t.pauses_made = s.pauses_made + 1
+    t.paused = True
+    note_entry(s, t)
+    forget_evaluations(t)
+    if s.has(FORGOTTEN_REAPER):
+        t.reaping = False
+
+
+@rule("LEADER-02", "LEADER-04")
+def resume(s: Kernel, t: Kernel) -> None:
+    """An operator lets the broker go on: it gets what the store calls pending or blocked."""
+    t.require(s.leading, s.paused)
+    t.paused = False
+    note_entry(s, t)
+    restore_evaluations(s, t)

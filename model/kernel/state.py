@@ -30,6 +30,15 @@ class Record(IntEnum):
     CANCELED = 5
 
 
+class Kind(IntEnum):
+    """The type of a job, which says by which scheduler it is planned."""
+
+    SERVICE = 0
+    BATCH = 1
+    SYSTEM = 2
+    SYSBATCH = 3
+
+
 class Cause(IntEnum):
     """Why an evaluation was made, as far as that decides anything later."""
 
@@ -55,20 +64,40 @@ class Tracking(IntEnum):
     """Where the tracker of blocked evaluations has one."""
 
     OUT = 0
-    ARRIVING = 1
-    CAPTURED = 2
-    ESCAPED = 3
-    DUPLICATE = 4
+    CAPTURED = 1
+    ESCAPED = 2
 
 
 class AllocPhase(IntEnum):
-    """What the store knows of an allocation: none, live, or how it ended."""
+    """What the store knows of an allocation: none yet, live, how it ended, or that it was deleted."""
 
     ABSENT = 0
     LIVE = 1
     STOPPED = 2
     FAILED = 3
     LOST = 4
+    COMPLETE = 5
+    UNKNOWN = 6
+    GONE = 7
+
+
+class Health(IntEnum):
+    """What a client has said of the health of an allocation of a deployment."""
+
+    UNSET = 0
+    HEALTHY = 1
+    UNHEALTHY = 2
+
+
+class Rollout(IntEnum):
+    """What the store knows of the current deployment of a job: none, or one of the five statuses."""
+
+    ABSENT = 0
+    RUNNING = 1
+    PAUSED = 2
+    SUCCESSFUL = 3
+    FAILED = 4
+    CANCELLED = 5
 
 
 class Stage(IntEnum):
@@ -123,18 +152,37 @@ class Kernel(World):
     deliveries = size(2, "how often an evaluation is delivered before it fails")
     attempts = size(2, "plans that a delivery may submit without progress")
 
+    urgency = size(0, "priorities above the lowest that a job can have")
+    kinds = size(0, "0: service jobs only; 1: batch ones too; 2: system ones too; 3: sysbatch ones too")
+    bars = size(0, "1: a job can be infeasible on some nodes")
+    escapes = size(0, "1: a job can have constraints that no node class answers for")
+    lag = size(0, "servers whose state is behind that of the leader, from which workers may plan")
+    followers = ids("follower", lag, "servers whose state is behind")
+
+    errors = size(0, "deliveries that a worker gives back because of an error")
     timeouts = size(0, "deliveries that nobody answers for in time")
     updates = size(0, "new versions of jobs")
     stops = size(0, "jobs that are stopped")
     purges = size(0, "jobs that are purged")
     node_changes = size(0, "nodes that go down, come back or change their eligibility")
-    reports = size(0, "allocations that fail on their node")
+    silences = size(0, "nodes that are disconnected for a while")
+    reports = size(0, "allocations that fail or complete by themselves")
+    endings = size(1, "1: clients report the end of allocations that were told to stop")
+    returns = size(0, "jobs that are registered again after a stop or a purge")
+    occasions = size(0, "outside events that do nothing but make an evaluation")
+    rollouts = size(0, "deployments that can be made; 0: jobs have none")
+    steers = size(0, "deployments that an operator pauses, resumes or fails")
     elections = size(0, "leaders that are lost")
     pauses = size(0, "times that the broker is paused")
     failed_entries = size(0, "log entries that fail")
     collections = size(0, "records that are collected")
 
     # replicated
+    urgent = field(jobs, upto(urgency), init=0, about="priority of the job, the lowest is 0")
+    kind = field(jobs, upto(kinds), init=0, about="type of the job")
+    barred = field(jobs, nodes, upto(bars), init=0, about="1 where the job is infeasible on the node")
+    escaped = field(jobs, upto(escapes), init=0, about="1 where no node class answers for the job")
+    paused = field(FLAG, init=False, about="the operator has paused the broker")
     job_phase = field(jobs, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
     job_version = field(jobs, counter(updates), init=0, about="version of the job")
     record = field(jobs, eval_numbers, Record, init=Record.ABSENT, about="status of the evaluation")
@@ -144,18 +192,32 @@ class Kernel(World):
     alloc_version = field(jobs, allocs, counter(updates), init=0, about="job version of the allocation")
     alloc_made = field(jobs, counter(spares), init=0, about="allocations made for the job", budget=True)
     occupies = field(jobs, allocs, opt(nodes), init=NONE, about="node whose capacity the allocation takes")
+    is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
+    deadline = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")
+    health = field(jobs, allocs, Health, init=Health.UNSET, about="health of the allocation")
+    in_rollout = field(jobs, allocs, FLAG, init=False, about="it belongs to the current deployment")
+    rollout = field(jobs, Rollout, init=Rollout.ABSENT, about="status of the current deployment")
+    rollout_version = field(jobs, counter(updates * rollouts), init=0, about="job version that it rolls out")
+    placed = field(jobs, counter(spares * rollouts), init=0, about="allocations that were placed for it")
+    healthy = field(jobs, counter(spares * rollouts), init=0, about="allocations counted as healthy")
+    unhealthy = field(jobs, counter(spares * rollouts), init=0, about="allocations counted as unhealthy")
     node_up = field(nodes, FLAG, init=True, about="the node is ready")
     eligible = field(nodes, FLAG, init=True, about="the node may be given more")
+    silent = field(nodes, FLAG, init=False, about="the node is disconnected, rather than down")
 
     # the leader's memory
     leading = field(FLAG, init=True, about="there is a leader")
-    paused = field(FLAG, init=False, about="the operator has paused the broker")
+    reaping = field(FLAG, init=True, about="the reaper of failed evaluations runs")
     place = field(jobs, eval_numbers, Place, init=Place.OUT, about="where the broker has the evaluation")
     delivered = field(jobs, eval_numbers, upto(deliveries), init=0, about="deliveries in this stay")
     superseded = field(jobs, eval_numbers, FLAG, init=False, about="in the broker's list to cancel")
-    tracking = field(jobs, eval_numbers, Tracking, init=Tracking.OUT, about="where the tracker has it")
+    arriving = field(jobs, eval_numbers, upto(evals), init=0, about="its turn among those the tracker gets")
     missed = field(jobs, eval_numbers, FLAG, init=False, about="an unblock came after what it was planned on")
+    tracking = field(jobs, eval_numbers, Tracking, init=Tracking.OUT, about="where the tracker has it")
+    duplicate = field(jobs, eval_numbers, FLAG, init=False, about="in the tracker's list to cancel")
     owed = field(jobs, FLAG, init=False, about="a handler still has to write an evaluation for a node event")
+    is_news = field(jobs, FLAG, init=False, about="the watcher has seen health that no evaluation covers")
+    doomed = field(jobs, FLAG, init=False, about="a collector has found that the job may go")
 
     # the applier
     has_snap = field(FLAG, init=False, about="the applier keeps a snapshot of its own")
@@ -173,6 +235,16 @@ class Kernel(World):
     flight_stops = field(flights, allocs, FLAG, init=False, about="allocations that the entry stops")
     flight_version = field(flights, counter(updates), init=0, about="job version in the entry")
     under_way = queue(flights, "entries under way, in the order of their commit")
+
+    # servers that are behind
+    old_phase = field(followers, jobs, JobPhase, init=JobPhase.WANTED, about="the job there")
+    old_version = field(followers, jobs, counter(updates), init=0, about="version of the job there")
+    old_occupies = field(followers, jobs, allocs, opt(nodes), init=NONE, about="capacity taken there")
+    old_versions = field(followers, jobs, allocs, counter(updates), init=0, about="versions there")
+    old_up = field(followers, nodes, FLAG, init=True, about="nodes that are ready there")
+    old_open = field(followers, nodes, FLAG, init=True, about="nodes that are eligible there")
+    old_usable = field(followers, jobs, FLAG, init=False, about="no evaluation of the job was written since")
+    old_unseen = field(followers, jobs, FLAG, init=False, about="an unblock for the job came since")
 
     # workers
     stage = field(workers, Stage, init=Stage.IDLE, about="what the worker is doing")
@@ -197,6 +269,7 @@ class Kernel(World):
     )
     seen_up = field(workers, nodes, FLAG, init=False, about="nodes that are ready in its snapshot")
     seen_open = field(workers, nodes, FLAG, init=False, about="nodes that are eligible in its snapshot")
+    seen_away = field(workers, allocs, FLAG, init=False, about="its node is silent, and there is still time")
     plan_to = field(workers, slots, opt(nodes), init=NONE, about="where its plan places instances")
     plan_stops = field(workers, allocs, FLAG, init=False, about="which allocations its plan stops")
     is_partial = field(workers, FLAG, init=False, about="some node of its plan was refused")
@@ -205,12 +278,18 @@ class Kernel(World):
     plans = queue(workers, "the plan queue: whose plan is next")
 
     # what the environment has done
+    erred = field(counter(errors), init=0, about="errors of workers so far", budget=True)
     timed_out = field(counter(timeouts), init=0, about="deliveries that timed out so far", budget=True)
     updated = field(counter(updates), init=0, about="versions registered so far", budget=True)
     stopped = field(counter(stops), init=0, about="jobs stopped so far", budget=True)
     purged = field(counter(purges), init=0, about="jobs purged so far", budget=True)
     node_changed = field(counter(node_changes), init=0, about="node events so far", budget=True)
-    reported = field(counter(reports), init=0, about="failed allocations so far", budget=True)
+    silenced = field(counter(silences), init=0, about="nodes disconnected so far", budget=True)
+    reported = field(counter(reports), init=0, about="allocations that ended so far", budget=True)
+    returned = field(counter(returns), init=0, about="registrations after an end so far", budget=True)
+    happened = field(counter(occasions), init=0, about="outside events so far", budget=True)
+    rolled = field(counter(rollouts), init=0, about="deployments made so far", budget=True)
+    steered = field(counter(steers), init=0, about="deployments steered so far", budget=True)
     elected = field(counter(elections), init=0, about="leaders lost so far", budget=True)
     pauses_made = field(counter(pauses), init=0, about="pauses so far", budget=True)
     crashed = field(counter(failed_entries), init=0, about="log entries that failed so far", budget=True)

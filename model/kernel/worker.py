@@ -1,11 +1,17 @@
 """Workers: from a snapshot to a plan, from the applier's answer to the outcome."""
 
 from nomadspec.model.domain import NONE, Id, Map, opt
-from nomadspec.model.kernel.blocked import is_tracked
-from nomadspec.model.kernel.broker import free_slot, has_room, is_on, take_back
-from nomadspec.model.kernel.log import note_entry
+from nomadspec.model.kernel.blocked import hand_over, untrack
+from nomadspec.model.kernel.broker import (
+    free_slot,
+    has_room,
+    is_on,
+    make_record,
+    take_back,
+)
+from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.scheduler import contract
-from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Lead, Place, Record, Stage, Tracking
+from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Lead, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
 from nomadspec.model.rule import rule, weak
 
@@ -59,13 +65,8 @@ def take_snapshot(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
 
 def make_blocked(s: Kernel, t: Kernel, worker: Id, job: Id, cause: Cause) -> None:
     """Write a new blocked evaluation of the worker's job, which the leader hands to the tracker."""
-    number = s.made[job]
-    t.made[job] = number + 1
-    t.record[job, number] = Record.BLOCKED
-    t.cause[job, number] = cause
-    t.when(is_on(s)).tracking[job, number] = Tracking.ARRIVING
-    t.when(is_on(s)).missed[job, number] = s.unseen[worker]
-    note_entry(s, t)
+    make_record(s, t, job, Record.BLOCKED, cause)
+    hand_over(s, t.when(is_on(s)), job, s.made[job], s.unseen[worker])
 
 
 @rule("WORKER-06", "WORKER-08", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
@@ -74,6 +75,17 @@ def begin(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job)
     take_snapshot(s, t, worker, job)
     t.is_newer[worker] = all_of(s.has_snap, s.snap_lead == Lead.BEHIND)
+
+
+@rule("WORKER-03", "WORKER-06", "EVAL-37", worker=Kernel.workers)
+def err(s: Kernel, t: Kernel, worker: Id) -> None:
+    """A worker gives up on an error: its state comes too late, or the scheduler fails; nothing is written."""
+    t.require(s.erred < s.errors)
+    t.require(one_of(s.stage[worker], Stage.TAKEN, Stage.PLANNING, Stage.PLANNED, Stage.REFUSED))
+    t.erred = s.erred + 1
+    forget_snapshot(t, worker)
+    forget_plan(t, worker)
+    t.stage[worker] = Stage.FAILING
 
 
 @rule(
@@ -155,16 +167,13 @@ def write_outcome(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None
     is_refused = any_of(not_(s.holds[worker]), all_of(again, s.record[job, number] != Record.BLOCKED))
     t.stage[worker] = ite(is_refused, Stage.FAILING, Stage.ACKING)
     valid = t.when(not_(is_refused))
-    valid.when(again).tracking[job, number] = Tracking.ARRIVING
-    valid.when(again).missed[job, number] = s.unseen[worker]
+    hand_over(s, valid.when(again), job, number, s.unseen[worker])
     done = valid.when(not_(again))
-    note_entry(s, done)
+    note_eval(s, done, job)
+    whole = done.when(not_(s.is_short[worker]))
     for other in s.eval_numbers:
-        sibling = done.when(all_of(not_(s.is_short[worker]), s.record[job, other] == Record.BLOCKED))
-        sibling.record[job, other] = Record.CANCELED
-        done.when(all_of(not_(s.is_short[worker]), is_tracked(s, job, other))).tracking[job, other] = (
-            Tracking.OUT
-        )
+        whole.when(s.record[job, other] == Record.BLOCKED).record[job, other] = Record.CANCELED
+    untrack(s, whole, job)
     done.record[job, number] = Record.COMPLETE
 
 
@@ -184,6 +193,7 @@ def give_up(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     make_blocked(s, valid, worker, job, Cause.ATTEMPTS)
+    note_eval(s, valid, job)
     valid.record[job, number] = Record.FAILED
 
 
