@@ -6,7 +6,7 @@ same text (``traced``) and are tested against ``step``; every story is replayed 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -75,6 +75,7 @@ class BoundedModel:
                 rule(self.world(cells), writer, *instance.arguments)
             except Disabled:
                 return None
+            self._check_queues(cells, after)
             self._check_domains(cells, after)
         return tuple(after)
 
@@ -219,6 +220,20 @@ class BoundedModel:
             )
         return tuple(found)
 
+    def _check_queues(self, before: Cells, after: list[int]) -> None:
+        for queue in self.frame.schema.queues:
+            placed = self.frame.placed[queue.name]
+            ranks = slice(placed.base, placed.base + placed.span)
+            if before[ranks] == tuple(after[ranks]) or _is_in_order(after[ranks]):
+                continue
+            if _is_in_order(before[ranks]):
+                names = zip(self.frame.cell_names[ranks], after[ranks], strict=True)
+                written = ", ".join(f"{name} := {rank}" for name, rank in names)
+                raise DomainError(
+                    f"{queue.name} is no queue any more ({written}): push only what is not in it, "
+                    f"t.require(not_(s.{queue.name}.has(...)))."
+                )
+
     def _check_domains(self, before: Cells, after: list[int]) -> None:
         for position, (old, new) in enumerate(zip(before, after, strict=True)):
             if new != old and not self.frame.intervals[position].admits(new):
@@ -237,6 +252,12 @@ class _WatchedFrame(FiniteFrame):
     def iterate(self, ids: Ids) -> Iterator[Value]:
         """Go through the ids of a set under the eyes of the watcher."""
         return self._watcher.iterate(ids, self.length(ids))
+
+
+def _is_in_order(ranks: Sequence[int]) -> bool:
+    """Tell whether the ranks of a queue count from 1, one for each id that is in it."""
+    present = sorted(filter(None, ranks))
+    return present == list(range(1, len(present) + 1))
 
 
 def _as_bool(value: Value) -> bool:

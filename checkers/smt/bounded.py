@@ -16,7 +16,7 @@ from nomadspec.checkers.smt.question import Answer, Patience, Reply, ask
 from nomadspec.checkers.smt.scope_reading import ScopeReading, list_conditions
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.checkers.verdict import InductionGap
-from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.errors import DomainError, ImpossibleError
 from nomadspec.model.property import Kind
 from nomadspec.model.term import Term
 
@@ -77,7 +77,12 @@ class BoundedInduction:
         bounded, traced = self._bounded, self._bounded.traced[found.step]
         instance = traced.instance
         before = decode(self._state, found.reply.example)
-        after = replay_step(bounded, before, instance, self._claim(before, traced, found.reply.example))
+        claimed = self._claim(before, traced, found.reply.example)
+        try:
+            after = replay_step(bounded, before, instance, claimed)
+        except DomainError:
+            # The solver misuses a queue (traced terms do not forbid it) in a world that may be unreachable.
+            return None
         if self._is_kept(goal, before, instance, after):
             raise ImpossibleError(f"The solver says that {instance.rule.name} breaks {goal}; it does not.")
         return InductionGap(

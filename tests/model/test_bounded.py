@@ -161,6 +161,27 @@ def test_a_value_that_its_field_does_not_admit_is_trapped(body: str, problem: st
         bounded.step(bounded.initial[0], bounded.instances[0])
 
 
+@pytest.mark.parametrize(
+    ("body", "ranks"),
+    [
+        ("t.line.push(c)", r"line\[clerk1\] := 2, line\[clerk2\] := 0"),
+        ("t.line.push(c)\nt.line.push(1)", r"line\[clerk1\] := 2, line\[clerk2\] := 2"),
+    ],
+)
+def test_pushing_what_is_in_the_queue_is_trapped(body: str, ranks: str) -> None:
+    bounded = load_rule_text(body)
+    with pytest.raises(
+        DomainError, match=rf"line is no queue any more \({ranks}\): push only what is not in it"
+    ):
+        bounded.step(cells_of(bounded, line_clerk1=1), bounded.instances[0])
+
+
+def test_a_world_in_disorder_is_not_the_rules_fault() -> None:
+    bounded = load_rule_text("t.line.push(c)")
+
+    assert bounded.step(cells_of(bounded, line_clerk2=2), bounded.instances[0]) is not None
+
+
 def test_arguments_are_read_as_they_are_written() -> None:
     instance = CORE.find_instance(schedule, (0, 1, (NONE, 1)))
     assert instance is not None

@@ -12,8 +12,9 @@ from nomadspec.checkers.verdict import InductionGap
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.property import Kind
+from nomadspec.model.property import Kind, always
 from tests.checkers.smt.toys import begin, busy_clerks_wait, desk, finish, waiting_clerks_are_busy
+from tests.model.toys import Shop, compile_text, rule_of, shop_of
 
 
 def induct(bounded: BoundedModel) -> tuple[BoundedInduction, Inductive]:
@@ -55,6 +56,17 @@ def test_a_property_without_its_lemma_has_a_gap_that_replays() -> None:
     assert gap.rule == "Begin"
     assert bounded.step(before, bounded.instances[0]) == after
     assert not bounded.holds(busy_clerks_wait, after)
+
+
+def test_a_gap_in_which_a_queue_is_misused_is_not_shown() -> None:
+    body = "t.require(s.line.has(c), s.asked < 3)\nt.line.push(c)\nt.asked = s.asked + 1"
+    serve = rule_of(compile_text("serve(s, t, c)", body), c=Shop.clerks)
+    never = always("X-1", why="w")(compile_text("never(s)", "return s.asked < 1"))
+    induction = BoundedInduction(shop_of(serve, properties=(never,)).at(), Patience(None, 2.0))
+    found = induction.ask_step(0, "never", tuple(set(induction.candidates) - {"never"}))
+
+    assert Answer.BROKEN is found.answer
+    assert induction.explain("never", Break(0, found)) is None
 
 
 def test_a_gap_of_a_model_that_lacks_a_lemma_begins_where_the_rest_holds() -> None:
