@@ -25,6 +25,7 @@ _KINDS: Final = {
     "int | None": (int, "a number"),
     "float": (float, "a number of seconds such as 1.5"),
     "str | None": (str, "a text"),
+    "tuple[str, ...]": (tuple, "a list of texts"),
 }
 
 
@@ -56,6 +57,10 @@ class Published:
     """What must be found violated; None where all must hold."""
     steps: int | None = None
     """The length of the shortest story that shows it."""
+    known: tuple[str, ...] = ()
+    """The IDs of the known findings that must be found again; everything else must hold."""
+    missed: tuple[str, ...] = ()
+    """Each ``sometimes`` that cannot come true here; another published scope of the model reaches it."""
 
     @property
     def is_failing(self) -> bool:
@@ -110,6 +115,8 @@ def _read_entry(path: str, number: int, entry: Mapping[str, object]) -> Publishe
             continue
         value = entry[name]
         value = float(value) if kind is float and type(value) is int else value
+        is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        value = tuple(value) if kind is tuple and is_list else value  # type: ignore[arg-type]  # a list, see above
         if type(value) is not kind:
             raise InputError(path, f"{name} should be {words}, not {value!r}", at=at)
         values[name] = value
@@ -125,6 +132,8 @@ def _checked(path: str, at: str, entry: Published) -> Published:
         raise InputError(path, "violates belongs to scopes that are violated, and to all of them", at=at)
     if entry.is_failing and entry.profile == INTENDED.name:
         raise InputError(path, f"nothing may be violated under the profile {INTENDED.name}", at=at)
+    if entry.known and (entry.is_failing or entry.profile == INTENDED.name):
+        raise InputError(path, "known belongs to scopes that hold but for what is known", at=at)
     if not entry.is_failing and None in {entry.distinct, entry.generated, entry.depth}:
         raise InputError(path, "a scope that holds has distinct, generated and depth", at=at)
     return entry

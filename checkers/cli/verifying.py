@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.cli.alike import list_alike
 from nomadspec.checkers.cli.choice import Choice
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.findings import name_known
 from nomadspec.checkers.manifest import Effort, Published, load_manifest
 from nomadspec.checkers.report.progress import Titled
 from nomadspec.checkers.report.proving import Proved
@@ -21,9 +22,11 @@ from nomadspec.checkers.smt import prove
 from nomadspec.checkers.stateful import run
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.profile import INTENDED, NOMAD_2_0
+from nomadspec.model.story import DEADLOCK
 
 if TYPE_CHECKING:
     from nomadspec.checkers.progress import Progress
+    from nomadspec.model.bounded import BoundedModel
 
 _PROFILES: Final = (NOMAD_2_0, INTENDED)
 _SEED: Final = 2026
@@ -97,7 +100,8 @@ def _differ_by_profile(one: Published, other: Published) -> bool:
 def _search(plan: Plan, entry: Published, alike: tuple[str, ...], found: Verification) -> bool:
     bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
     progress = Titled(plan.progress, entry.title, entry.distinct)
-    report = explore(bounded, reduction=entry.reduction, progress=progress)
+    stops = not (entry.known or entry.missed)
+    report = explore(bounded, reduction=entry.reduction, progress=progress, stop_at_first=stops)
     found.searched.append(Searched(entry, bounded, report, alike))
     return report.stopped_by == "interrupt"
 
@@ -136,7 +140,10 @@ def _walk(plan: Plan, name: str, profile: str, found: Verification) -> bool:
     bounded = model.at(scope, profile=profile)
     walks = _WALKS[plan.effort]
     title = Titled(plan.progress, f"walking through {name} {scope}", None)
-    report = simulate(bounded, seed=_SEED, walks=walks, max_steps=_WALK_STEPS, progress=title)
+    wanted = list_unknown(bounded)
+    report = simulate(
+        bounded, seed=_SEED, walks=walks, max_steps=_WALK_STEPS, properties=wanted, progress=title
+    )
     choice = Choice(name, scope, None, profile)
     again = choice.line("simulate", "--seed", str(_SEED), "--walks", str(walks), "--steps", str(_WALK_STEPS))
     found.sampled.append(Sampled("walks", bounded, report, again))
@@ -146,10 +153,17 @@ def _walk(plan: Plan, name: str, profile: str, found: Verification) -> bool:
 def _run_machine(plan: Plan, name: str, profile: str, found: Verification) -> bool:
     bounded = find_model(name).at(profile=profile)
     title = Titled(plan.progress, f"running {name} under Hypothesis", None)
-    report = run(bounded, effort=plan.effort.name.lower(), progress=title)
+    report = run(bounded, effort=plan.effort.name.lower(), properties=list_unknown(bounded), progress=title)
     again = f"nomadspec verify --model {name} --effort {plan.effort.name.lower()}"
     found.sampled.append(Sampled("hypothesis", bounded, report, again))
     return report.stopped_by == "interrupt"
+
+
+def list_unknown(bounded: BoundedModel) -> list[str]:
+    """List what a sample may not find violated: lemmas and what is known to be broken are left out."""
+    known = {one.violates for one in name_known(bounded.model.name, bounded.profile.name)}
+    properties = [prop.name for prop in bounded.model.properties if not prop.is_lemma]
+    return [name for name in (*properties, DEADLOCK) if name not in known]
 
 
 def _list_judged(plan: Plan) -> list[tuple[str, str, tuple[str, ...]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from nomadspec.checkers.findings import find_finding, name_known
 from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.report.proving import Proved, proof_data
 from nomadspec.checkers.report.stories import data_of as story_data
@@ -35,6 +36,12 @@ class Searched:
         return tuple(find_problems(self.published, self.report))
 
     @property
+    def found_again(self) -> tuple[str, ...]:
+        """The IDs of the known findings that were found again."""
+        found = {finding.property for finding in self.report.findings}
+        return tuple(name for name in self.published.known if find_finding(name).violates in found)
+
+    @property
     def verdict(self) -> Verdict:
         """Whether the search found what it must."""
         if self.problems:
@@ -57,9 +64,13 @@ class ProvedModel:
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """The properties for which the solver found a violation that can be reached."""
+        """The properties for which the solver found a violation that can be reached and is not known."""
         proofs = self.proved.report.proofs
-        return tuple(proof.property for proof in proofs if proof.result is ProofResult.COUNTEREXAMPLE)
+        known = {
+            one.violates for name in self.profiles for one in name_known(self.proved.bounded.model.name, name)
+        }
+        broken = [proof.property for proof in proofs if proof.result is ProofResult.COUNTEREXAMPLE]
+        return tuple(name for name in broken if name not in known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +158,13 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
     """Compare a search with the manifest."""
     if published.is_failing:
         return _failing_problems(published, report, [finding.property for finding in report.findings])
+    known = {find_finding(name).violates for name in published.known}
     problems = [
         f"{one.property} is {'never reached' if one.kind is Kind.SOMETIMES else 'violated'}"
         for one in report.findings
+        if one.property not in {*known, *published.missed}
     ]
+    problems += _find_gone(published, report)
     if report.stopped_by is None and not problems:
         wanted = {
             "distinct": (published.distinct, report.distinct),
@@ -160,6 +174,17 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
         changed = [f"{name} is {now:,}, not {was:,}" for name, (was, now) in wanted.items() if was != now]
         problems += [f"the model has changed: {', '.join(changed)}"] if changed else []
     return problems
+
+
+def _find_gone(published: Published, report: ExploreReport) -> list[str]:
+    """Say which known findings a complete search did not find again, and what it reached after all."""
+    if report.stopped_by is not None:
+        return []
+    found = {one.property for one in report.findings}
+    gone = [find_finding(name) for name in published.known]
+    problems = [f"{one.id} is gone: {one.violates} holds" for one in gone if one.violates not in found]
+    reached = [name for name in published.missed if name not in found]
+    return [*problems, *(f"{name} is reached, which was not known" for name in reached)]
 
 
 def _failing_problems(published: Published, report: ExploreReport, found: Sequence[str]) -> list[str]:
@@ -185,6 +210,8 @@ def _searched_data(one: Searched) -> dict[str, object]:
         "verdict": one.verdict.value,
         "expected": one.published.violates or one.published.verdict,
         "found": [finding.property for finding in report.findings],
+        "known": list(one.found_again),
+        "missed": list(one.published.missed),
         "problems": list(one.problems),
         "distinct": report.distinct,
         "generated": report.generated,

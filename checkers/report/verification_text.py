@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
+from nomadspec.checkers.findings import find_finding
 from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.report.proving import paint_result, summarise
 from nomadspec.checkers.report.table import (
@@ -28,6 +29,7 @@ def render_verification(found: Verification) -> str:
     """Write the whole of it."""
     parts = [
         *_explored_part(found.holding),
+        *_known_part(found.holding),
         *_failing_part(found.failing),
         *_proved_part(found.proved),
         *_sampled_part(found.sampled),
@@ -69,6 +71,29 @@ def _reach_part(searched: list[Searched]) -> list[str]:
         facts += [(title, f"bound {describe_budget(budget)}") for budget in report.budgets]
         facts += [(title, f"not checked: {name}, {why}") for name, why in report.not_checked.items()]
     return [f"  How far that reaches:\n\n{render_facts(facts, indent=4)}"] if facts else []
+
+
+def _known_part(searched: list[Searched]) -> list[str]:
+    """List the known findings that were found again, each once."""
+    rows = []
+    for name in dict.fromkeys(name for one in searched for name in one.found_again):
+        known = find_finding(name)
+        shows = [one for one in searched if name in one.found_again]
+        stories = [
+            find_story([f for f in one.report.findings if f.property == known.violates]) for one in shows
+        ]
+        steps = min(len(story.steps) for story in stories if story)
+        seen = join_names(list(dict.fromkeys(one.published.scope for one in shows)))
+        rows.append(
+            (name, known.violates, count_of(steps, "step"), seen, f"without {known.cure}", known.title)
+        )
+    if not rows:
+        return []
+    title = (
+        strong("Known and still there") + ": what the described release does wrong, told in docs/findings.md"
+    )
+    headings = ("finding", "violated", "story", "seen in", "cured", "what")
+    return [f"{title}\n\n{render_table(headings, rows)}"]
 
 
 def _failing_part(searched: list[Searched]) -> list[str]:
@@ -169,6 +194,7 @@ def _verdict_part(found: Verification) -> str:
     again = sum(one.verdict is Verdict.HOLDS for one in found.failing)
     reach = [
         f"explored {count_of(len(found.holding), 'search', 'searches')} with {count_of(worlds, 'world')}",
+        *_describe_known(found),
         f"found {again} of {count_of(len(found.failing), 'known fault')} again",
         summarise(proofs),
         f"sampled {count_of(sum(one.report.steps for one in found.sampled), 'step')}",
@@ -182,9 +208,16 @@ def _verdict_part(found: Verification) -> str:
     return render_paragraph(f"{word_of(found.verdict)}  {sentence}")
 
 
+def _describe_known(found: Verification) -> list[str]:
+    names = {name for one in found.holding for name in one.found_again}
+    return [f"{count_of(len(names), 'known finding')} still there"] if names else []
+
+
 def _judged(one: Searched) -> str:
     if one.problems:
         return bad("; ".join(one.problems))
     if one.verdict is Verdict.INCONCLUSIVE:
         return open_(f"not exhaustive, {describe_stop(str(one.report.stopped_by))}")
+    if one.found_again:
+        return good(f"holds but for {join_names(one.found_again)}")
     return good("found" if one.published.is_failing else "holds")

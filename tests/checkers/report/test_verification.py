@@ -22,6 +22,7 @@ from nomadspec.checkers.verdict import (
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.property import Kind
+from tests.checkers.findings import make_known
 
 
 def published(scope: str, reduction: str = "none") -> Published:
@@ -100,6 +101,40 @@ def test_what_is_never_reached_is_a_problem() -> None:
     never = replace(searched("small", "symmetry").report, findings=(Finding("x", Kind.SOMETIMES, None),))
 
     assert ["x is never reached"] == find_problems(published("small", "symmetry"), never)
+
+
+def test_a_known_finding_is_found_again_or_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_known(monkeypatch)
+    report = explore(bounded_of("hasty"), properties=["managers_agree"], stop_at_first=False)
+    counts = {"distinct": report.distinct, "generated": report.generated, "depth": report.depth}
+    entry = replace(published("small"), scope="hasty", profile="X-03", known=("F-99",), **counts)
+    again = Searched(entry, bounded_of("hasty"), report)
+    gone = Searched(entry, bounded_of("hasty"), replace(report, findings=()))
+
+    assert (Verdict.HOLDS, ("F-99",), ()) == (again.verdict, again.found_again, again.problems)
+    assert (Verdict.VIOLATED, (), ("F-99 is gone: managers_agree holds",)) == (
+        gone.verdict,
+        gone.found_again,
+        gone.problems,
+    )
+
+
+def test_what_needs_another_scope_may_be_missed() -> None:
+    entry = replace(published("small", "symmetry"), missed=("x",))
+    report = searched("small", "symmetry").report
+    never = replace(report, findings=(Finding("x", Kind.SOMETIMES, None),))
+
+    assert [] == find_problems(entry, never)
+    assert ["x is reached, which was not known"] == find_problems(entry, report)
+
+
+def test_a_known_counterexample_is_not_held_against_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = replace(proved(ProofResult.COUNTEREXAMPLE, Verdict.VIOLATED), profiles=("X-03",))
+    verdicts = [wrong.verdict]
+    make_known(monkeypatch)
+    verdicts.append(wrong.verdict)
+
+    assert [Verdict.VIOLATED, Verdict.HOLDS] == verdicts
 
 
 def test_a_search_that_was_cut_is_open() -> None:

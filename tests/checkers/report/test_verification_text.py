@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import pytest
 from click import unstyle
 
 from nomadspec.checkers.report.verification import Sampled, Searched, Verification
 from nomadspec.checkers.report.verification_text import render_verification
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.verdict import ProofResult, Verdict
+from tests.checkers.findings import make_known
 from tests.checkers.report.test_verification import bounded_of, proved, published, searched
 
 
@@ -72,6 +74,17 @@ def test_a_sample_that_found_something_is_told() -> None:
 
     assert "is violated after" in text
     assert "again: do it again" in text
+
+
+def test_a_known_finding_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_known(monkeypatch)
+    entry = replace(published("small"), scope="hasty", profile="X-03", known=("F-99",))
+    found = Verification("fast", searched=[Searched(entry, bounded_of("hasty"), searched("hasty").report)])
+
+    text = render(found)
+
+    assert "F-99 managers_agree 5 steps hasty without X-03 The manager commits too soon" in text
+    assert "1 known finding still there" in text
 
 
 def test_an_interrupt_is_told() -> None:

@@ -1,0 +1,26 @@
+"""A finding about two-phase commit, so that tests need not explore the kernel."""
+
+from typing import Final
+
+import pytest
+
+from nomadspec.checkers import findings
+from nomadspec.invariants.findings import KnownFinding
+from nomadspec.model.quirks import HASTY_COMMIT
+
+KNOWN: Final = KnownFinding(
+    id="F-99",
+    model="2pc",
+    violates="managers_agree",
+    scope="hasty",
+    title="The manager commits too soon",
+    happens="The manager commits while another one aborts.",
+    conditions=("one is prepared", "another one aborts"),
+    cure=HASTY_COMMIT,
+    steps=5,
+)
+
+
+def make_known(monkeypatch: pytest.MonkeyPatch, *known: KnownFinding) -> None:
+    """Let these be all known findings."""
+    monkeypatch.setattr(findings, "FINDINGS", known or (KNOWN,))
