@@ -36,7 +36,12 @@ MOST_INSTANCES: Final = 100_000
 
 
 class BoundedModel:
-    """A model in a scope under a profile."""
+    """A model in a scope under a profile.
+
+    ``initial`` are its first worlds and ``starts`` the start rules that make them; ``instances`` are the rules
+    with their arguments, those that can never happen left out, and ``traced`` what each of them requires and
+    writes in terms of the cells, ``cell_terms``.
+    """
 
     def __init__(self, model: Model, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
         """Lay out the cells and trace every rule and property: a slip out of the style ends here."""

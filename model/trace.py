@@ -41,7 +41,7 @@ _SLIPS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A rule with constant arguments; the number counts the instances of a scope."""
+    """A rule with constant arguments; the number counts the instances of a scope (-1 for a start rule's)."""
 
     number: int
     rule: Rule
