@@ -1,9 +1,10 @@
 """The kernel as a model: its rules, its scopes, and how its worlds begin."""
 
 from nomadspec.model.kernel import applier, blocked, broker, clients, jobs, leader, nodes, pipeline, worker
+from nomadspec.model.kernel.scopes import SCOPES
 from nomadspec.model.kernel.state import Kernel, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all
-from nomadspec.model.model import Model, Scope
+from nomadspec.model.model import Model
 from nomadspec.model.rule import rule, rules_in
 
 
@@ -37,5 +38,5 @@ KERNEL = Model(
     rules=tuple(rule for actor in ACTORS for rule in rules_in(actor)),
     starts=(register_jobs,),
     is_at_rest=is_at_rest,
-    scopes=(Scope("contention", "two workers, two jobs, two nodes with room for one"),),
+    scopes=SCOPES,
 )
