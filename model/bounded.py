@@ -38,7 +38,7 @@ MOST_INSTANCES: Final = 100_000
 class BoundedModel:
     """A model in a scope under a profile.
 
-    ``initial`` are its first worlds and ``starts`` the start rules that make them; ``instances`` are the rules
+    ``initial`` are its first worlds, ``starts`` the start rules that make them; ``instances`` are the rules
     with their arguments, those that can never happen left out, and ``traced`` what each of them requires and
     writes in terms of the cells, ``cell_terms``.
     """
