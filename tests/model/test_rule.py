@@ -46,6 +46,7 @@ def test_domains_are_those_of_the_scope() -> None:
     assert [0, 1, 2] == list(mood.values())
     assert [False, True] == list(loud.values())
     assert [NONE, 0, 1, 2] == list(rest.values())
+    assert [2, 16, 3, 2, 4] == [domain.count for domain in (clerk, to, mood, loud, rest)]
 
 
 def test_arguments_are_read_as_they_are_written() -> None:
