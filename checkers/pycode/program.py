@@ -8,7 +8,8 @@ domain, the code checks, and leaves it to the interpreter to say what is wrong.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Never
 
 from nomadspec.checkers.pycode.writer import Writer, indent
 from nomadspec.model.errors import ImpossibleError
@@ -27,6 +28,15 @@ _MOST_BLOCKS: Final = 50
 """Python refuses more than 100 levels of indentation."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The ranks of a queue: where they are, and those that were found in order."""
+
+    cells: slice
+    mask: int
+    known: set[int]
+
+
 class Program:
     """What can happen in packed worlds, and where it leads."""
 
@@ -35,6 +45,7 @@ class Program:
         self._bounded = bounded
         self._layout = layout
         self._effects: dict[int, Callable[[int], int | None]] = {}
+        self._lines = _list_lines(bounded, layout)
         self.initial = tuple(layout.pack(cells) for cells in bounded.initial)
         self.list_possible: Callable[[int], list[int]] = define("possible", self._write_guards())
 
@@ -47,10 +58,21 @@ class Program:
             self._effects[position] = effect
         after = effect(packed)
         if after is None:
-            return self._blame(packed, position)
+            self._blame(packed, position)
+        for line in self._lines[position]:
+            if after & line.mask not in line.known:
+                self._check_line(packed, position, after, line)
         return after
 
-    def _blame(self, packed: int, position: int) -> int:
+    def _check_line(self, packed: int, position: int, after: int, line: _Line) -> None:
+        """Remember ranks that are those of a queue; let the interpreter say what is wrong with others."""
+        ranks = [rank for rank in self._layout.unpack(after)[line.cells] if rank]
+        if sorted(ranks) == list(range(1, len(ranks) + 1)):
+            line.known.add(after & line.mask)
+        else:
+            self._bounded.step(self._layout.unpack(packed), self._bounded.instances[position])
+
+    def _blame(self, packed: int, position: int) -> Never:
         """Let the interpreter find the value that leaves its domain."""
         instance = self._bounded.instances[position]
         self._bounded.step(self._layout.unpack(packed), instance)
@@ -63,6 +85,19 @@ class Program:
         writer = Writer(self._bounded, self._layout, (flag for _, flags in guards for flag in flags))
         body = ["found = []", *_write_questions(guards, writer, 0), "return found"]
         return ["def possible(w):", *indent(body)]
+
+
+def _list_lines(bounded: BoundedModel, layout: Layout) -> list[list[_Line]]:
+    """List for each instance the queues that it changes."""
+    lines = []
+    for queue in bounded.frame.schema.queues:
+        placed = bounded.frame.placed[queue.name]
+        cells = range(placed.base, placed.base + placed.span)
+        lines.append(_Line(slice(cells.start, cells.stop), layout.mask(cells), set()))
+    return [
+        [line for line in lines if any(line.cells.start <= cell < line.cells.stop for cell in traced.writes)]
+        for traced in bounded.traced
+    ]
 
 
 def define(name: str, lines: Iterable[str]) -> Any:  # noqa: ANN401 - a function of whatever shape the text has

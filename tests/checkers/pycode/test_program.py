@@ -112,6 +112,15 @@ def test_a_value_that_leaves_its_domain_is_an_error_of_the_model() -> None:
         program.compute_after(after, 0)
 
 
+def test_a_queue_that_is_none_any_more_is_an_error_of_the_model() -> None:
+    bounded = load_rule(compile_text("serve(s, t)", "t.line.push(0)"))
+    program = Program(bounded, Layout(bounded))
+    after = program.compute_after(program.initial[0], 0)
+
+    with pytest.raises(DomainError, match="line is no queue any more"):
+        program.compute_after(after, 0)
+
+
 def test_the_code_may_not_find_what_the_interpreter_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     bounded = FAR.at(sizes={"top": 1})
     program = Program(bounded, Layout(bounded))
