@@ -18,12 +18,13 @@ from nomadspec.model.world import World, field, ids
 
 
 class Shelf(World):
-    """Two flags, two numbers and a reference."""
+    """Two flags, two numbers and two references."""
 
     boxes = ids("box", 2, "what lies there")
     on = field(boxes, FLAG, init=False, about="on")
     size = field(boxes, upto(5), init=0, about="size")
     chosen = field(opt(boxes), init=NONE, about="the one that was chosen")
+    other = field(opt(boxes), init=NONE, about="another that was chosen")
 
 
 TERMS: dict[str, Callable[[Value], Value]] = {
@@ -34,7 +35,7 @@ TERMS: dict[str, Callable[[Value], Value]] = {
     "numbers": lambda s: s.size[0] + 2 * s.size[1] - 3 <= 4,
     "equal numbers": lambda s: s.size[0] == s.size[1],
     "below zero": lambda s: s.chosen == NONE,
-    "compared below zero": lambda s: s.chosen + 1 <= s.size[0],
+    "compared below zero": lambda s: s.chosen == s.other,
     "index": lambda s: s.size[s.chosen] >= 2,
     "choice": lambda s: ite(s.on[0], s.size[0], 0 - s.size[1]) < 2,
     "choice of flags": lambda s: ite(s.size[0] == 2, s.on[0], not_(s.on[1])),
@@ -57,7 +58,7 @@ def test_text_means_what_the_term_means(name: str) -> None:
     worlds = list(product(*[list(interval.values()) for interval in bounded.frame.intervals]))
 
     assert isinstance(term, Term)
-    assert 432 == len(worlds)
+    assert 1296 == len(worlds)
     assert [] == [cells for cells in worlds if bool(test(layout.pack(cells))) != bool(evaluate(term, cells))]
 
 
@@ -98,7 +99,9 @@ def test_deep_terms_are_cut_into_pieces() -> None:
         term = ite(term == count % 6, world.size[1], term)
     test = define_test("asked", term == 1, bounded, layout)
 
-    assert [True, False] == [bool(test(layout.pack((False, False, 2, other, NONE)))) for other in (1, 3)]
+    assert [True, False] == [
+        bool(test(layout.pack((False, False, 2, other, NONE, NONE)))) for other in (1, 3)
+    ]
 
 
 def test_a_block_is_indented() -> None:
