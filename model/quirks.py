@@ -119,6 +119,21 @@ STALE_JUDGEMENT = Quirk(
     happens="While entries are under way the applier judges a plan by a state older than the plan's own.",
     intended="A plan is judged by a state at least as new as the one that it was made from.",
 )
+UNREPORTED_FAILURE = Quirk(
+    "03/S4",
+    happens="An entry that the store refuses is answered as if it had been written.",
+    intended="The answer to a plan tells what the store has made of it.",
+)
+ERROR_AFTER_DISPATCH = Quirk(
+    "03/S5",
+    happens="The applier hands out an entry that its snapshot cannot take in, and then goes on without it.",
+    intended="What was handed to the log is in the snapshot that later plans are judged by.",
+)
+SILENT_DROP = Quirk(
+    "03/S13",
+    happens="Placements of a job that has been stopped meanwhile are left out, and reported as made.",
+    intended="The answer to a plan lists only what was placed.",
+)
 PHANTOM_EFFECTS = Quirk(
     "X-10",
     happens="The applier goes on judging plans by a snapshot that shows an entry which has failed.",
@@ -130,6 +145,17 @@ FORGOTTEN_WAKE = Quirk(
     happens="An eval that was woken, but has not run when the leader changes, is blocked again for nothing.",
     intended="A new leader runs an eval for which capacity came free.",
     spec=("LEADER-02", "EVAL-04", "BLOCKED-46"),
+)
+KEPT_TWICE = Quirk(
+    "X-12",
+    happens="An eval whose ack was lost after it was blocked again is with both tracker and broker.",
+    intended="A delivery that has blocked its eval again is over, even if its ack is lost.",
+    spec=("WORKER-30", "WORKER-32", "BROKER-32", "BLOCKED-22"),
+)
+OLDEST_FIRST = Quirk(
+    "02/S2",
+    happens="Of the evals behind a job the most urgent one is kept, however old; newer ones are canceled.",
+    intended="Of the evals behind a job the newest one is kept.",
 )
 UNCHECKED_CAPACITY = Quirk(
     "X-01",

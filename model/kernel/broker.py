@@ -1,10 +1,17 @@
 """The eval broker: at-least-once delivery, and never two evaluations of a job at once."""
 
-from nomadspec.model.domain import Id
+from nomadspec.model.domain import Id, upto
 from nomadspec.model.kernel.log import note_eval
-from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Place, Record, Stage
+from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Place, Record, Stage, Tracking
 from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
-from nomadspec.model.quirks import CANCELLED_IS_DELIVERED, DROPPED_DELAYED_FIRES, FORGOTTEN_BATCH, LOST_ACK
+from nomadspec.model.quirks import (
+    CANCELLED_IS_DELIVERED,
+    DROPPED_DELAYED_FIRES,
+    FORGOTTEN_BATCH,
+    KEPT_TWICE,
+    LOST_ACK,
+    OLDEST_FIRST,
+)
 from nomadspec.model.rule import rule, weak
 
 
@@ -53,24 +60,25 @@ def is_delayed(s: Kernel, job: Id, number: Value) -> Value:
     return one_of(s.cause[job, number], Cause.FOLLOW_UP)
 
 
-def make_record(s: Kernel, t: Kernel, job: Id, record: Record, cause: Cause) -> None:
+def make_record(s: Kernel, t: Kernel, job: Id, record: Record, cause: Cause, rank: Value) -> None:
     """Write a new evaluation of the job under the next number."""
     number = s.made[job]
     t.made[job] = number + 1
     t.record[job, number] = record
     t.cause[job, number] = cause
+    t.rank[job, number] = rank
     note_eval(s, t, job)
 
 
-def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
-    """Write a new pending evaluation of the job, which the leader offers to its broker."""
-    make_record(s, t, job, Record.PENDING, cause)
+def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value = None) -> None:
+    """Write a new pending evaluation, which the leader offers to its broker; its priority is the job's."""
+    make_record(s, t, job, Record.PENDING, cause, s.urgent[job] if rank is None else rank)
     t.when(is_on(s)).place[job, s.made[job]] = place_offered(s, job)
 
 
-def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
+def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value) -> None:
     """Write a new pending evaluation of the job that falls due later."""
-    make_record(s, t, job, Record.PENDING, cause)
+    make_record(s, t, job, Record.PENDING, cause, rank)
     t.when(is_on(s)).place[job, s.made[job]] = Place.WAITING
 
 
@@ -90,21 +98,37 @@ def drop(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
         t.when(holds_delivery(s, worker, job, number)).holds[worker] = False
 
 
+def is_settled(s: Kernel, job: Id, number: Id) -> Value:
+    """Say that a delivery has done its work, though its ack is lost, and that the broker may know."""
+    is_kept = any_of(s.tracking[job, number] != Tracking.OUT, s.arriving[job, number] > 0)
+    return any_of(
+        False if s.has(LOST_ACK) else has_ended(s, job, number),
+        False if s.has(KEPT_TWICE) else is_kept,
+    )
+
+
 def take_back(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """Nack: wait before the next delivery, or give up once the limit is reached."""
     is_spent = s.delivered[job, number] >= s.deliveries
     t.place[job, number] = ite(is_spent, Place.FAILED, Place.NACKED)
-    if not s.has(LOST_ACK):
-        ended = t.when(has_ended(s, job, number))
-        free_slot(s, ended, job)
-        ended.place[job, number] = Place.OUT
-        ended.delivered[job, number] = 0
+    settled = t.when(is_settled(s, job, number))
+    free_slot(s, settled, job)
+    settled.place[job, number] = Place.OUT
+    settled.delivered[job, number] = 0
 
 
 def is_next_behind(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that the evaluation is the first of those that wait behind their job: the newest."""
-    newer = (all_of(other > number, s.place[job, other] == Place.BEHIND) for other in s.eval_numbers)
-    return all_of(s.place[job, number] == Place.BEHIND, not_(exists(newer)))
+    """Say that the evaluation is the first of those that wait behind their job: the newest, as intended."""
+
+    def goes_before(other: Id) -> Value:
+        is_newer = other > number
+        if s.has(OLDEST_FIRST):
+            same = all_of(is_newer, s.rank[job, other] == s.rank[job, number])
+            is_newer = any_of(s.rank[job, other] > s.rank[job, number], same)
+        return all_of(is_newer, s.place[job, other] == Place.BEHIND)
+
+    is_behind = s.place[job, number] == Place.BEHIND
+    return all_of(is_behind, none_of(*[goes_before(other) for other in s.eval_numbers]))
 
 
 def free_slot(s: Kernel, t: Kernel, job: Id) -> None:
@@ -117,16 +141,16 @@ def free_slot(s: Kernel, t: Kernel, job: Id) -> None:
         t.when(is_behind).delivered[job, number] = 0
 
 
-def is_preceded(s: Kernel, job: Id) -> Value:
-    """Say that an evaluation of a job of the same type is ready that has a higher priority."""
+def is_preceded(s: Kernel, job: Id, number: Id) -> Value:
+    """Say that an evaluation of a higher priority is ready for the same scheduler."""
     return exists(
         all_of(
             s.kind[other] == s.kind[job],
-            s.urgent[other] > s.urgent[job],
-            s.place[other, number] == Place.READY,
+            s.rank[other, i] > s.rank[job, number],
+            s.place[other, i] == Place.READY,
         )
         for other in s.jobs
-        for number in s.eval_numbers
+        for i in s.eval_numbers
     )
 
 
@@ -142,7 +166,8 @@ def is_preceded(s: Kernel, job: Id) -> Value:
 )
 def dequeue(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     """A worker takes a ready evaluation under a fresh token."""
-    t.require(s.stage[worker] == Stage.IDLE, s.place[job, number] == Place.READY, not_(is_preceded(s, job)))
+    t.require(s.stage[worker] == Stage.IDLE, s.place[job, number] == Place.READY)
+    t.require(not_(is_preceded(s, job, number)))
     if not s.has(CANCELLED_IS_DELIVERED):
         t.require(not_(is_called_off(s, job, number)))
     t.place[job, number] = Place.UNACKED
@@ -205,7 +230,15 @@ def reap_failed(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     t.delivered[job, number] = 0
     free_slot(s, t, job)
     note_eval(s, t, job)
-    make_waiting(s, t.when(is_wanted), job, Cause.FOLLOW_UP)
+    make_waiting(s, t.when(is_wanted), job, Cause.FOLLOW_UP, s.rank[job, number])
+
+
+@rule("EVAL-10", "BROKER-16", job=Kernel.jobs, rank=upto(Kernel.urgency))
+def request_evaluation(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
+    """An operator has a job evaluated, with a priority for this evaluation alone."""
+    t.require(s.requested < s.requests, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
+    t.requested = s.requested + 1
+    make_pending(s, t, job, Cause.EVENT, rank)
 
 
 @rule("LEADER-40", "EVAL-45", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)

@@ -1,5 +1,6 @@
 """The kernel as a model: its rules, its scopes, and how its worlds begin."""
 
+from nomadspec.model.domain import Map, upto
 from nomadspec.model.kernel import applier, blocked, broker, clients, jobs, leader, nodes, pipeline, worker
 from nomadspec.model.kernel.scopes import SCOPES
 from nomadspec.model.kernel.state import Kernel, Place, Record, Stage
@@ -8,13 +9,27 @@ from nomadspec.model.model import Model
 from nomadspec.model.rule import rule, rules_in
 
 
-@rule("EVAL-10", "JOB-09")
-def register_jobs(s: Kernel, t: Kernel) -> None:
-    """Every job has just been registered, and its evaluation is ready."""
+@rule(
+    "EVAL-10",
+    "JOB-09",
+    "BLOCKED-40",
+    urgent=Map(Kernel.jobs, upto(Kernel.urgency)),
+    kind=Map(Kernel.jobs, upto(Kernel.kinds)),
+    escaped=Map(Kernel.jobs, upto(Kernel.escapes)),
+    barred=Map(Kernel.nodes, upto(Kernel.bars)),
+)
+def register_jobs(s: Kernel, t: Kernel, urgent: Value, kind: Value, escaped: Value, barred: Value) -> None:
+    """Every job has just been registered, and its evaluation is ready; the same nodes are barred to all."""
     for job in s.jobs:
         t.record[job, 0] = Record.PENDING
         t.place[job, 0] = Place.READY
         t.made[job] = 1
+        t.urgent[job] = urgent[job]
+        t.rank[job, 0] = urgent[job]
+        t.kind[job] = kind[job]
+        t.escaped[job] = escaped[job]
+        for node in s.nodes:
+            t.barred[job, node] = barred[node]
 
 
 def is_out_of_records(s: Kernel) -> Value:

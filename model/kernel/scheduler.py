@@ -8,10 +8,10 @@ from nomadspec.model.logic import Value, all_of, count, for_all, implies, ite, n
 
 
 def contract(s: Kernel, t: Kernel, worker: Id, job: Id, to: Value) -> tuple[Callable[[Id], Value], Value]:
-    """Require that the placements fit the snapshot; say which allocations stop, and whether some are unplaced.
+    """Require that the placements fit the snapshot; say what stops, and whether some are unplaced.
 
     An allocation stays while its job is wanted, its node is up and its version is current. What is missing
-    goes to nodes that are up, eligible and have room, and stays unplaced only when there is none.
+    goes to nodes that are up, eligible, feasible and have room, and stays unplaced only when there is none.
     """
     taken, up = s.seen_occupies[worker], s.seen_up[worker]
     is_wanted = s.seen_phase[worker] == JobPhase.WANTED
@@ -33,7 +33,8 @@ def contract(s: Kernel, t: Kernel, worker: Id, job: Id, to: Value) -> tuple[Call
         return count(all_of(taken[k, i] == n, keeps(k, i)) for k in s.jobs for i in s.allocs)
 
     def room(n: Id) -> Value:
-        return ite(all_of(up[n], s.seen_open[worker, n]), s.cap - held(n), 0)
+        is_usable = all_of(up[n], s.seen_open[worker, n], s.barred[job, n] == 0)
+        return ite(is_usable, s.cap - held(n), 0)
 
     def coming(n: Id) -> Value:
         return count(to[k] == n for k in s.slots)

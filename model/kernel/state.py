@@ -124,6 +124,7 @@ class Flight(IntEnum):
     FLYING = 1
     LANDED = 2
     CRASHED = 3
+    STRAY = 4
 
 
 class Lead(IntEnum):
@@ -151,6 +152,9 @@ class Kernel(World):
     flights = ids("flight", depth, "places for the applier's log entries under way")
     deliveries = size(2, "how often an evaluation is delivered before it fails")
     attempts = size(2, "plans that a delivery may submit without progress")
+    gangs = size(0, "1: every plan is committed as a whole or not at all")
+    preempting = size(0, "1: a job may drive out allocations of jobs with a lower priority")
+    strikes = size(0, "refused plans after which a node is no longer eligible; 0: nobody counts")
 
     urgency = size(0, "priorities above the lowest that a job can have")
     kinds = size(0, "0: service jobs only; 1: batch ones too; 2: system ones too; 3: sysbatch ones too")
@@ -159,6 +163,7 @@ class Kernel(World):
     lag = size(0, "servers whose state is behind that of the leader, from which workers may plan")
     followers = ids("follower", lag, "servers whose state is behind")
 
+    requests = size(0, "evaluations that an operator asks for, with a priority of their own")
     errors = size(0, "deliveries that a worker gives back because of an error")
     timeouts = size(0, "deliveries that nobody answers for in time")
     updates = size(0, "new versions of jobs")
@@ -187,6 +192,7 @@ class Kernel(World):
     job_version = field(jobs, counter(updates), init=0, about="version of the job")
     record = field(jobs, eval_numbers, Record, init=Record.ABSENT, about="status of the evaluation")
     cause = field(jobs, eval_numbers, Cause, init=Cause.EVENT, about="why the evaluation was made")
+    rank = field(jobs, eval_numbers, upto(urgency), init=0, about="priority of the evaluation")
     made = field(jobs, counter(evals), init=0, about="evaluations made for the job", budget=True)
     alloc_phase = field(jobs, allocs, AllocPhase, init=AllocPhase.ABSENT, about="state of the allocation")
     alloc_version = field(jobs, allocs, counter(updates), init=0, about="job version of the allocation")
@@ -221,6 +227,14 @@ class Kernel(World):
 
     # the applier
     has_snap = field(FLAG, init=False, about="the applier keeps a snapshot of its own")
+    is_outrun = field(FLAG, init=False, about="an entry seen to be committed is newer than its snapshot")
+    has_news = field(FLAG, init=False, about="it has seen a commit since the last plan")
+    refused = field(nodes, upto(strikes), init=0, about="refused plans that speak against the node")
+    snap_phase = field(jobs, JobPhase, init=JobPhase.ABSENT, about="jobs in the applier's snapshot")
+    snap_knows = field(
+        jobs, eval_numbers, FLAG, init=False, about="evaluations that the applier's snapshot has"
+    )
+    snap_lacks = field(jobs, allocs, FLAG, init=False, about="dispatched, yet not in the applier's snapshot")
     snap_occupies = field(
         jobs, allocs, opt(nodes), init=NONE, about="capacity taken in the applier's snapshot"
     )
@@ -233,8 +247,13 @@ class Kernel(World):
     flight_to = field(flights, slots, opt(nodes), init=NONE, about="placements in the entry")
     flight_alloc = field(flights, slots, opt(allocs), init=NONE, about="allocations that the placements make")
     flight_stops = field(flights, allocs, FLAG, init=False, about="allocations that the entry stops")
+    flight_evicts = field(
+        flights, jobs, allocs, FLAG, init=False, about="allocations of other jobs that the entry drives out"
+    )
+    flight_marks = field(flights, nodes, FLAG, init=False, about="nodes that the entry makes ineligible")
     flight_version = field(flights, counter(updates), init=0, about="job version in the entry")
     under_way = queue(flights, "entries under way, in the order of their commit")
+    ended = queue(flights, "entries whose end the applier has still to see, in order")
 
     # servers that are behind
     old_phase = field(followers, jobs, JobPhase, init=JobPhase.WANTED, about="the job there")
@@ -272,12 +291,18 @@ class Kernel(World):
     seen_away = field(workers, allocs, FLAG, init=False, about="its node is silent, and there is still time")
     plan_to = field(workers, slots, opt(nodes), init=NONE, about="where its plan places instances")
     plan_stops = field(workers, allocs, FLAG, init=False, about="which allocations its plan stops")
+    plan_evicts = field(
+        workers, jobs, allocs, FLAG, init=False, about="allocations of other jobs that its plan drives out"
+    )
+    plan_marks = field(workers, nodes, FLAG, init=False, about="nodes that its plan makes ineligible")
     is_partial = field(workers, FLAG, init=False, about="some node of its plan was refused")
     is_newer = field(workers, FLAG, init=False, about="its snapshot is newer than the applier's")
     plan_version = field(workers, counter(updates), init=0, about="job version that its plan carries")
     plans = queue(workers, "the plan queue: whose plan is next")
+    urgent_plans = queue(workers, "the same for plans of a higher priority, which go first")
 
     # what the environment has done
+    requested = field(counter(requests), init=0, about="evaluations asked for so far", budget=True)
     erred = field(counter(errors), init=0, about="errors of workers so far", budget=True)
     timed_out = field(counter(timeouts), init=0, about="deliveries that timed out so far", budget=True)
     updated = field(counter(updates), init=0, about="versions registered so far", budget=True)

@@ -10,6 +10,7 @@ from nomadspec.model.kernel.broker import (
     take_back,
 )
 from nomadspec.model.kernel.log import note_eval
+from nomadspec.model.kernel.plan_queue import enqueue_plan
 from nomadspec.model.kernel.scheduler import contract
 from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Lead, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
@@ -20,6 +21,8 @@ def forget_plan(t: Kernel, worker: Id) -> None:
     """Let a worker forget its plan."""
     t.plan_to[worker] = NONE
     t.plan_stops[worker] = False
+    t.plan_evicts[worker] = False
+    t.plan_marks[worker] = False
     t.plan_version[worker] = 0
     t.is_partial[worker] = False
 
@@ -63,9 +66,9 @@ def take_snapshot(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     t.stage[worker] = Stage.PLANNING
 
 
-def make_blocked(s: Kernel, t: Kernel, worker: Id, job: Id, cause: Cause) -> None:
+def make_blocked(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, cause: Cause) -> None:
     """Write a new blocked evaluation of the worker's job, which the leader hands to the tracker."""
-    make_record(s, t, job, Record.BLOCKED, cause)
+    make_record(s, t, job, Record.BLOCKED, cause, s.rank[job, number])
     hand_over(s, t.when(is_on(s)), job, s.made[job], s.unseen[worker])
 
 
@@ -127,7 +130,7 @@ def block(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
     t.require(s.job[worker] == job, s.number[worker] == number, has_room(s, job))
-    make_blocked(s, t.when(s.holds[worker]), worker, job, Cause.UNPLACED)
+    make_blocked(s, t.when(s.holds[worker]), worker, job, number, Cause.UNPLACED)
     t.made_blocked[worker] = True
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
 
@@ -139,7 +142,7 @@ def submit(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     is_taken = all_of(s.leading, s.holds[worker], s.job_phase[job] != JobPhase.ABSENT)
     t.stage[worker] = ite(is_taken, Stage.SUBMITTED, Stage.FAILING)
     t.when(is_taken).plan_version[worker] = s.job_version[job]
-    t.when(is_taken).plans.push(worker)
+    enqueue_plan(s, t.when(is_taken), worker)
     forget_plan(t.when(not_(is_taken)), worker)
 
 
@@ -192,7 +195,7 @@ def give_up(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     t.require(has_room(s, job))
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
-    make_blocked(s, valid, worker, job, Cause.ATTEMPTS)
+    make_blocked(s, valid, worker, job, number, Cause.ATTEMPTS)
     note_eval(s, valid, job)
     valid.record[job, number] = Record.FAILED
 

@@ -40,5 +40,5 @@ def test_a_quirk_is_found_and_shown_by_its_id() -> None:
 
 
 def test_an_unknown_quirk_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match=r"There is no quirk named 'X-2'; did you mean X-0"):
-        find_quirk("X-2")
+    with pytest.raises(UnknownNameError, match=r"There is no quirk named 'BUG-13'; did you mean BUG-013"):
+        find_quirk("BUG-13")
