@@ -1,10 +1,27 @@
-"""The plan applier without a pipeline: judge the first plan against the store, commit and answer in one step."""
+"""The plan applier without a pipeline: judge the next plan by the store, commit and answer in one step."""
+
+from collections.abc import Callable
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Stage
-from nomadspec.model.kernel.verdict import judge, view_store
+from nomadspec.model.kernel.broker import has_room, make_pending
+from nomadspec.model.kernel.log import note_eval
+from nomadspec.model.kernel.plan_queue import is_next, take_plan
+from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Stage
+from nomadspec.model.kernel.verdict import Verdict, judge, view_store
 from nomadspec.model.kernel.worker import forget_plan
-from nomadspec.model.logic import Value, all_of, count, ite, not_
+from nomadspec.model.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    ite,
+    minimum,
+    not_,
+    one_of,
+)
 from nomadspec.model.rule import rule, weak
 
 
@@ -21,6 +38,11 @@ def make_alloc(t: Kernel, job: Id, i: Value, node: Value, version: Value) -> Non
     t.alloc_version[job, i] = version
 
 
+def is_stored(s: Kernel, job: Id, i: Id) -> Value:
+    """Say that the store has a record of the allocation."""
+    return not_(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE))
+
+
 def answer(s: Kernel, t: Kernel, worker: Id, *, is_whole: Value, has_progress: Value) -> None:
     """Answer a plan: all was committed, or plan again, or the attempts are used up."""
     tries = ite(has_progress, 0, s.tries[worker] + 1)
@@ -30,31 +52,103 @@ def answer(s: Kernel, t: Kernel, worker: Id, *, is_whole: Value, has_progress: V
     forget_plan(t, worker)
 
 
+def answer_error(t: Kernel, worker: Id) -> None:
+    """Answer a plan with an error, for which its worker gives the delivery back."""
+    t.stage[worker] = Stage.FAILING
+    forget_plan(t, worker)
+
+
+def is_marked(s: Kernel, verdict: Verdict, node: Id) -> Value:
+    """Say that a node is refused once too often, and so is made ineligible."""
+    return all_of(s.strikes > 0, verdict.refuses(node), s.refused[node] + 1 >= s.strikes)
+
+
+def count_refusals(s: Kernel, t: Kernel, verdict: Verdict) -> None:
+    """Count against each node that it was refused, where somebody counts."""
+    for n in s.nodes:
+        counted = t.when(all_of(s.strikes > 0, verdict.refuses(n)))
+        counted.refused[n] = minimum(s.refused[n] + 1, s.strikes)
+
+
+def names_missing(s: Kernel, worker: Id, job: Id) -> Value:
+    """Say that a plan stops or drives out an allocation that the store has no more: it fails as a whole."""
+    return any_of(
+        exists(all_of(s.plan_stops[worker, i], not_(is_stored(s, job, i))) for i in s.allocs),
+        exists(
+            all_of(s.preempting > 0, s.plan_evicts[worker, other, i], not_(is_stored(s, other, i)))
+            for other in s.jobs
+            for i in s.allocs
+        ),
+    )
+
+
+def owes_eval(s: Kernel, job: Id, other: Id, evicts: Callable[[Id, Id], Value]) -> Value:
+    """Say that another job gets an evaluation, because an allocation of it is driven out and it exists."""
+    is_hit = all_of(other != job, s.preempting > 0, exists(evicts(other, i) for i in s.allocs))
+    return all_of(is_hit, s.job_phase[other] != JobPhase.ABSENT)
+
+
+def has_eval_room(s: Kernel, job: Id, evicts: Callable[[Id, Id], Value]) -> Value:
+    """Say that the scope has a record left for each job that gets an evaluation."""
+    return for_all(implies(owes_eval(s, job, other, evicts), has_room(s, other)) for other in s.jobs)
+
+
+def evict(s: Kernel, t: Kernel, job: Id, evicts: Callable[[Id, Id], Value]) -> None:
+    """Drive allocations of other jobs out, and write one evaluation for each of these jobs."""
+    for other in s.jobs:
+        for i in s.allocs:
+            stop_alloc(t.when(all_of(evicts(other, i), s.occupies[other, i] != NONE)), other, i)
+        make_pending(s, t.when(owes_eval(s, job, other, evicts)), other, Cause.EVENT)
+
+
 @rule(
+    "PLAN-02",
+    "PLAN-21",
+    "PLAN-40",
     "PLAN-44",
     "PLAN-45",
+    "PLAN-46",
+    "PLAN-47",
     "PLAN-51",
     "PLAN-53",
+    "PLAN-62",
     "PLAN-70",
     "PLAN-73",
+    "PLAN-86",
+    "PLAN-87",
     fair=weak(),
     worker=Kernel.workers,
     job=Kernel.jobs,
 )
 def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
-    """The applier takes the first plan, commits the nodes that fit, and answers."""
+    """The applier takes the next plan, commits the nodes that fit, and answers."""
     t.require(s.depth == 0)
-    t.require(s.plans.head(worker), s.job[worker] == job)
+    t.require(is_next(s, worker), s.job[worker] == job)
     verdict = judge(s, worker, job, view_store(s))
     is_wanted = s.job_phase[job] == JobPhase.WANTED
-    placed = count(verdict.commits(k) for k in s.slots)
-    t.require(s.alloc_made[job] + placed <= s.spares)
+    t.require(s.alloc_made[job] + count(verdict.commits(k) for k in s.slots) <= s.spares)
+    t.require(has_eval_room(s, job, verdict.evicts))
+    take_plan(s, t, worker)
+    is_void = names_missing(s, worker, job)
+    answer_error(t.when(is_void), worker)
+    valid = t.when(not_(is_void))
+    answer(s, valid, worker, is_whole=verdict.is_whole, has_progress=verdict.has_progress)
+    count_refusals(s, valid, verdict)
+    for n in s.nodes:
+        valid.when(is_marked(s, verdict, n)).eligible[n] = False
     for i in s.allocs:
-        stop_alloc(t.when(verdict.stops(i)), job, i)
+        stop_alloc(valid.when(all_of(verdict.stops(i), s.occupies[job, i] != NONE)), job, i)
+    evict(s, valid, job, verdict.evicts)
     for k in s.slots:
         number = s.alloc_made[job] + count(all_of(before < k, verdict.commits(before)) for before in s.slots)
-        filled = t.when(all_of(is_wanted, verdict.commits(k)))
+        filled = valid.when(all_of(is_wanted, verdict.commits(k)))
         make_alloc(filled, job, number, s.plan_to[worker, k], s.plan_version[worker])
-    t.alloc_made[job] = s.alloc_made[job] + ite(is_wanted, placed, 0)
-    t.plans.pop(worker)
-    answer(s, t, worker, is_whole=verdict.is_whole, has_progress=not_(verdict.is_empty))
+        filled.alloc_made[job] = number + 1
+    note_eval(s, valid.when(verdict.has_progress), job)
+
+
+@rule("PLAN-86", node=Kernel.nodes)
+def forget_refusals(s: Kernel, t: Kernel, node: Id) -> None:
+    """Time goes by, and what was held against a node no longer counts."""
+    t.require(s.strikes > 0, s.refused[node] > 0)
+    t.refused[node] = 0

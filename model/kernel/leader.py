@@ -1,12 +1,13 @@
 """Leadership: what is forgotten when it is lost, and what a new leader puts back."""
 
-from nomadspec.model.domain import NONE, Id
+from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import is_delayed
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.pipeline import drop_snapshot
+from nomadspec.model.kernel.pipeline import abandon_entries, is_under_way
+from nomadspec.model.kernel.plan_queue import flush_plans
 from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
 from nomadspec.model.kernel.worker import forget_plan
-from nomadspec.model.logic import Value, all_of, count, exists, ite, not_, one_of
+from nomadspec.model.logic import Value, all_of, count, exists, for_all, ite, not_, one_of
 from nomadspec.model.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE
 from nomadspec.model.rule import rule, weak
 
@@ -55,20 +56,18 @@ def lose_leader(s: Kernel, t: Kernel) -> None:
     t.leading = False
     t.reaping = False
     forget_evaluations(t)
-    drop_snapshot(t)
+    flush_plans(s, t)
+    abandon_entries(s, t)
     for worker in s.workers:
         submitted = t.when(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING))
         submitted.stage[worker] = Stage.FAILING
         forget_plan(submitted, worker)
-        t.plans.remove(worker)
-    for flight in s.flights:
-        t.flight_worker[flight] = NONE
 
 
 @rule("LEADER-01", "LEADER-02", fair=weak())
 def gain_leader(s: Kernel, t: Kernel) -> None:
     """A new leader puts back what the store calls pending or blocked, unless the broker is paused."""
-    t.require(not_(s.leading))
+    t.require(not_(s.leading), for_all(not_(is_under_way(s, flight)) for flight in s.flights))
     t.leading = True
     t.reaping = True if not s.has(FORGOTTEN_REAPER) else not_(s.paused)
     restore_evaluations(s, t.when(not_(s.paused)))

@@ -1,30 +1,51 @@
 """The pipelined applier: plans are judged against a snapshot that already shows what is still under way."""
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.applier import answer, make_alloc, stop_alloc
-from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.state import Flight, JobPhase, Kernel, Lead, Stage
-from nomadspec.model.kernel.verdict import View, judge
-from nomadspec.model.kernel.worker import forget_plan
+from nomadspec.model.kernel.applier import (
+    answer,
+    answer_error,
+    count_refusals,
+    evict,
+    has_eval_room,
+    is_marked,
+    is_stored,
+    make_alloc,
+    stop_alloc,
+)
+from nomadspec.model.kernel.log import note_eval
+from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
+from nomadspec.model.kernel.state import Flight, JobPhase, Kernel, Lead, Record, Stage
+from nomadspec.model.kernel.verdict import View, is_evicted, judge
 from nomadspec.model.logic import (
     Value,
     all_of,
     any_of,
     count,
+    exists,
     for_all,
     implies,
     ite,
-    none_of,
     not_,
     one_of,
 )
-from nomadspec.model.quirks import PHANTOM_EFFECTS, STALE_JUDGEMENT
+from nomadspec.model.quirks import (
+    ERROR_AFTER_DISPATCH,
+    PHANTOM_EFFECTS,
+    SILENT_DROP,
+    STALE_JUDGEMENT,
+    UNREPORTED_FAILURE,
+)
 from nomadspec.model.rule import rule, weak
 
 
 def is_open_flight(s: Kernel, flight: Id) -> Value:
-    """Say that the applier has not yet seen the completion of an entry."""
-    return s.flight[flight] != Flight.FREE
+    """Say that the applier counts an entry as under way: it has not yet seen its end."""
+    return one_of(s.flight[flight], Flight.FLYING, Flight.LANDED, Flight.CRASHED)
+
+
+def is_under_way(s: Kernel, flight: Id) -> Value:
+    """Say that an entry was handed to the log and has not come out of it."""
+    return one_of(s.flight[flight], Flight.FLYING, Flight.STRAY)
 
 
 def is_idle(s: Kernel) -> Value:
@@ -32,18 +53,43 @@ def is_idle(s: Kernel) -> Value:
     return for_all(s.stage[w] != Stage.JUDGED for w in s.workers)
 
 
-def free_flight(t: Kernel, flight: Id) -> None:
-    """Forget an entry whose completion was seen."""
-    t.flight[flight] = Flight.FREE
+def is_calm(s: Kernel) -> Value:
+    """Say that the applier knows of no entry under way."""
+    return for_all(not_(is_open_flight(s, flight)) for flight in s.flights)
+
+
+def minds_crashes(s: Kernel) -> bool:
+    """Say that the applier takes back what its snapshot shows of an entry that failed."""
+    return not s.has(PHANTOM_EFFECTS)
 
 
 def drop_snapshot(t: Kernel) -> None:
     """Forget the applier's snapshot."""
     t.has_snap = False
+    t.is_outrun = False
+    t.snap_phase = JobPhase.ABSENT
+    t.snap_knows = False
+    t.snap_lacks = False
     t.snap_occupies = NONE
     t.snap_up = False
     t.snap_open = False
     t.snap_lead = Lead.BEHIND
+
+
+def renew_snapshot(s: Kernel, t: Kernel) -> None:
+    """Copy the store as it is."""
+    t.has_snap = True
+    t.is_outrun = False
+    t.snap_phase = s.job_phase
+    for job in s.jobs:
+        for number in s.eval_numbers:
+            t.snap_knows[job, number] = s.record[job, number] != Record.ABSENT
+    t.snap_lacks = False
+    t.snap_occupies = s.occupies
+    t.snap_up = s.node_up
+    t.snap_open = s.eligible
+    t.snap_lead = Lead.EVEN
+    t.is_newer = False
 
 
 def view_snapshot(s: Kernel, renews: Value) -> View:
@@ -60,143 +106,265 @@ def view_snapshot(s: Kernel, renews: Value) -> View:
     )
 
 
+def needs_news(s: Kernel, worker: Id, job: Id) -> Value:
+    """Say that the applier would have a plan wait until it can renew its snapshot."""
+    needs: Value = all_of(not_(is_calm(s)), s.is_newer[worker]) if not s.has(STALE_JUDGEMENT) else False
+    if not s.has(ERROR_AFTER_DISPATCH):
+        is_shown = all_of(s.snap_knows[job, s.number[worker]], s.snap_phase[job] == JobPhase.WANTED)
+        needs = any_of(needs, all_of(s.has_snap, not_(is_shown)))
+    return needs
+
+
+def lacks_alloc(s: Kernel, worker: Id, job: Id, renews: Value) -> Value:
+    """Say that a plan stops or drives out an allocation that the applier cannot find: it fails as a whole."""
+
+    def is_unknown(other: Id, i: Id) -> Value:
+        return ite(renews, not_(is_stored(s, other, i)), s.snap_lacks[other, i])
+
+    return any_of(
+        exists(all_of(s.plan_stops[worker, i], is_unknown(job, i)) for i in s.allocs),
+        exists(
+            all_of(is_evicted(s, worker, other, i), is_unknown(other, i))
+            for other in s.jobs
+            for i in s.allocs
+        ),
+    )
+
+
 @rule("PLAN-31", "PLAN-37", fair=weak("flight"), flight=Kernel.flights)
 def collect(s: Kernel, t: Kernel, flight: Id) -> None:
-    """The applier, between two plans, sees a completion; after the last one it drops its snapshot."""
-    t.require(one_of(s.flight[flight], Flight.LANDED, Flight.CRASHED), is_idle(s))
+    """The applier, between two plans, sees how an entry ended; after the last one it drops its snapshot."""
+    t.require(s.ended.head(flight), is_idle(s))
+    t.ended.pop(flight)
+    t.flight[flight] = Flight.FREE
     is_last = for_all(implies(other != flight, not_(is_open_flight(s, other))) for other in s.flights)
-    free_flight(t, flight)
-    is_news = True if not s.has(PHANTOM_EFFECTS) else s.flight[flight] == Flight.LANDED
+    is_news = any_of(minds_crashes(s), s.has_news, s.flight[flight] == Flight.LANDED)
+    t.has_news = all_of(is_news, not_(is_last))
     drop_snapshot(t.when(all_of(is_last, is_news)))
 
 
 @rule(
-    "PLAN-31", "PLAN-32", "PLAN-40", "PLAN-43", "PLAN-45", fair=weak(), worker=Kernel.workers, job=Kernel.jobs
+    "PLAN-31",
+    "PLAN-32",
+    "PLAN-40",
+    "PLAN-43",
+    "PLAN-45",
+    "PLAN-47",
+    "PLAN-86",
+    fair=weak(),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
 )
 def evaluate(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
-    """The applier judges the first plan against its snapshot, which it renews only when nothing is under way."""
-    t.require(s.depth > 0, is_idle(s))
-    t.require(s.plans.head(worker), s.job[worker] == job)
-    is_calm = none_of(*[is_open_flight(s, f) for f in s.flights])
-    if not s.has(STALE_JUDGEMENT):
-        t.require(any_of(is_calm, not_(s.is_newer[worker])))
-    if not s.has(PHANTOM_EFFECTS):
-        t.require(for_all(s.flight[f] != Flight.CRASHED for f in s.flights))
-    renews = any_of(not_(s.has_snap), all_of(is_calm, s.is_newer[worker]))
-
-    verdict = judge(s, worker, job, view_snapshot(s, renews))
-    fresh = t.when(renews)
-    fresh.has_snap = True
-    fresh.snap_occupies = s.occupies
-    fresh.snap_up = s.node_up
-    fresh.snap_open = s.eligible
-    fresh.snap_lead = Lead.EVEN
-    fresh.is_newer = False
-    t.plans.pop(worker)
-    for k in s.slots:
-        t.plan_to[worker, k] = ite(verdict.commits(k), s.plan_to[worker, k], NONE)
-    for i in s.allocs:
-        t.plan_stops[worker, i] = verdict.stops(i)
-    t.is_partial[worker] = any_of(s.is_partial[worker], not_(verdict.is_whole))
-    t.stage[worker] = Stage.JUDGED
-    answer(
-        s,
-        t.when(verdict.is_empty),
-        worker,
-        is_whole=all_of(verdict.is_whole, not_(s.is_partial[worker])),
-        has_progress=False,
+    """The applier judges the next plan by its snapshot, which it renews only when nothing is under way."""
+    t.require(s.depth > 0, is_idle(s), is_next(s, worker), s.job[worker] == job)
+    must_wait = all_of(not_(is_calm(s)), needs_news(s, worker, job))
+    t.require(
+        not_(must_wait),
+        any_of(not minds_crashes(s), for_all(s.flight[f] != Flight.CRASHED for f in s.flights)),
     )
+    renews = any_of(
+        not_(s.has_snap),
+        all_of(is_calm(s), any_of(s.is_newer[worker], s.is_outrun, needs_news(s, worker, job))),
+    )
+    verdict = judge(s, worker, job, view_snapshot(s, renews))
+    renew_snapshot(s, t.when(renews))
+    take_plan(s, t, worker)
+    t.has_news = False
+    is_wrong = lacks_alloc(s, worker, job, renews)
+    answer_error(t.when(is_wrong), worker)
+    sound = t.when(not_(is_wrong))
+    sound.stage[worker] = Stage.JUDGED
+    count_refusals(s, sound, verdict)
+    for k in s.slots:
+        sound.plan_to[worker, k] = ite(verdict.commits(k), s.plan_to[worker, k], NONE)
+    for i in s.allocs:
+        sound.plan_stops[worker, i] = verdict.stops(i)
+        for other in s.jobs:
+            sound.plan_evicts[worker, other, i] = verdict.evicts(other, i)
+    for n in s.nodes:
+        sound.plan_marks[worker, n] = is_marked(s, verdict, n)
+    sound.is_partial[worker] = any_of(s.is_partial[worker], not_(verdict.is_whole))
+    is_idle_plan = not_(any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes)))
+    is_whole = all_of(verdict.is_whole, not_(s.is_partial[worker]))
+    answer(s, sound.when(is_idle_plan), worker, is_whole=is_whole, has_progress=False)
 
 
 @rule("PLAN-31", "PLAN-36", fair=weak("flight"), flight=Kernel.flights)
 def await_completion(s: Kernel, t: Kernel, flight: Id) -> None:
-    """The applier, with a judged plan in hand and no place for another entry, waits for a completion."""
-    t.require(one_of(s.flight[flight], Flight.LANDED, Flight.CRASHED), not_(is_idle(s)))
+    """The applier, with a judged plan in hand and no place for another entry, waits for an end."""
+    t.require(s.ended.head(flight), not_(is_idle(s)))
     t.require(for_all(is_open_flight(s, other) for other in s.flights))
-    free_flight(t, flight)
-    if not s.has(PHANTOM_EFFECTS):
+    t.ended.pop(flight)
+    t.flight[flight] = Flight.FREE
+    if minds_crashes(s):
         crashed = s.flight[flight] == Flight.CRASHED
         drop_snapshot(t.when(crashed))
         for worker in s.workers:
             judged = t.when(all_of(crashed, s.stage[worker] == Stage.JUDGED))
             judged.stage[worker] = Stage.SUBMITTED
-            judged.plans.push(worker)
+            enqueue_plan(s, judged, worker)
+
+
+def show_entry(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+    """Show in the applier's snapshot what an entry will do, as far as the snapshot takes it in."""
+    takes_in = s.snap_phase[job] == JobPhase.WANTED
+    for i in s.allocs:
+        t.when(s.plan_stops[worker, i]).snap_occupies[job, i] = NONE
+        for other in s.jobs:
+            t.when(is_evicted(s, worker, other, i)).snap_occupies[other, i] = NONE
+    for k in s.slots:
+        placed = t.when(s.plan_to[worker, k] != NONE)
+        placed.when(takes_in).snap_occupies[job, number_placed(s, worker, job, k)] = s.plan_to[worker, k]
+        placed.when(not_(takes_in)).snap_lacks[job, number_placed(s, worker, job, k)] = True
+    for n in s.nodes:
+        t.when(all_of(s.strikes > 0, s.plan_marks[worker, n])).snap_open[n] = False
+    t.snap_lead = Lead.AHEAD
+    t.is_outrun = False
+    t.is_newer = False
+
+
+def number_placed(s: Kernel, worker: Id, job: Id, k: Id) -> Value:
+    """Give the allocation that a judged plan makes with one of its slots."""
+    earlier = count(all_of(before < k, s.plan_to[worker, before] != NONE) for before in s.slots)
+    return s.alloc_made[job] + earlier
 
 
 @rule(
     "PLAN-31",
     "PLAN-33",
     "PLAN-60",
+    "EVAL-34",
     fair=weak(),
     worker=Kernel.workers,
     job=Kernel.jobs,
     flight=Kernel.flights,
 )
 def dispatch(s: Kernel, t: Kernel, worker: Id, job: Id, flight: Id) -> None:
-    """The applier hands the entry to the log, and shows its effect in its own snapshot at once."""
-    t.require(s.stage[worker] == Stage.JUDGED, s.job[worker] == job, not_(is_open_flight(s, flight)))
+    """The applier hands the entry to the log; where its snapshot cannot take it in, it forgets about it."""
+    t.require(s.stage[worker] == Stage.JUDGED, s.job[worker] == job, s.flight[flight] == Flight.FREE)
     placed = count(s.plan_to[worker, k] != NONE for k in s.slots)
     t.require(s.alloc_made[job] + placed <= s.spares)
     t.alloc_made[job] = s.alloc_made[job] + placed
-    t.flight[flight] = Flight.FLYING
+    is_shown = s.snap_knows[job, s.number[worker]]
+    t.flight[flight] = ite(is_shown, Flight.FLYING, Flight.STRAY)
     t.flight_job[flight] = job
-    t.flight_worker[flight] = worker
+    t.flight_worker[flight] = ite(is_shown, worker, NONE)
     t.flight_version[flight] = s.plan_version[worker]
     for i in s.allocs:
         t.flight_stops[flight, i] = s.plan_stops[worker, i]
-        t.when(s.plan_stops[worker, i]).snap_occupies[job, i] = NONE
+        for other in s.jobs:
+            t.flight_evicts[flight, other, i] = is_evicted(s, worker, other, i)
+    for n in s.nodes:
+        t.flight_marks[flight, n] = all_of(s.strikes > 0, s.plan_marks[worker, n])
     for k in s.slots:
-        is_placed = s.plan_to[worker, k] != NONE
-        number = s.alloc_made[job] + count(
-            all_of(before < k, s.plan_to[worker, before] != NONE) for before in s.slots
-        )
+        number = ite(s.plan_to[worker, k] != NONE, number_placed(s, worker, job, k), NONE)
         t.flight_to[flight, k] = s.plan_to[worker, k]
-        t.flight_alloc[flight, k] = ite(is_placed, number, NONE)
-        t.when(is_placed).snap_occupies[job, number] = s.plan_to[worker, k]
+        t.flight_alloc[flight, k] = number
+        t.when(all_of(not_(is_shown), number != NONE)).snap_lacks[job, number] = True
     t.under_way.push(flight)
-    t.snap_lead = Lead.AHEAD
-    t.is_newer = False
     t.stage[worker] = Stage.FLYING
+    show_entry(s, t.when(is_shown), worker, job)
+    answer_error(t.when(not_(is_shown)), worker)
 
 
-def forget_entry(t: Kernel, flight: Id) -> None:
-    """Forget what an entry says; the applier has still to see its completion."""
+def forget_entry(s: Kernel, t: Kernel, flight: Id, end: Flight) -> None:
+    """Forget what an entry says; the applier has still to see its end, if it counts it."""
+    t.under_way.pop(flight)
     t.flight_job[flight] = NONE
     t.flight_worker[flight] = NONE
     t.flight_to[flight] = NONE
     t.flight_alloc[flight] = NONE
     t.flight_stops[flight] = False
+    t.flight_evicts[flight] = False
+    t.flight_marks[flight] = False
     t.flight_version[flight] = 0
+    is_counted = all_of(s.flight[flight] == Flight.FLYING, s.leading)
+    t.flight[flight] = ite(is_counted, end, Flight.FREE)
+    t.when(is_counted).ended.push(flight)
 
 
-@rule("PLAN-34", "PLAN-35", "PLAN-70", "PLAN-73", fair=weak(), flight=Kernel.flights, job=Kernel.jobs)
+def is_void(s: Kernel, flight: Id, job: Id) -> Value:
+    """Say that an entry names an allocation that the store has no more, so that nothing of it is written."""
+    return any_of(
+        exists(all_of(s.flight_stops[flight, i], not_(is_stored(s, job, i))) for i in s.allocs),
+        exists(
+            all_of(s.preempting > 0, s.flight_evicts[flight, other, i], not_(is_stored(s, other, i)))
+            for other in s.jobs
+            for i in s.allocs
+        ),
+    )
+
+
+@rule(
+    "PLAN-34", "PLAN-35", "PLAN-62", "PLAN-70", "PLAN-73", fair=weak(), flight=Kernel.flights, job=Kernel.jobs
+)
 def commit(s: Kernel, t: Kernel, flight: Id, job: Id) -> None:
     """The first entry under way is committed, and whoever waits for it is answered."""
     t.require(s.under_way.head(flight), s.flight_job[flight] == job)
-    is_wanted = s.job_phase[job] == JobPhase.WANTED
+
+    def evicts(other: Id, i: Id) -> Value:
+        return all_of(s.preempting > 0, s.flight_evicts[flight, other, i])
+
+    t.require(has_eval_room(s, job, evicts))
+    is_written = not_(is_void(s, flight, job))
+    valid = t.when(is_written)
     for i in s.allocs:
-        stop_alloc(t.when(all_of(s.flight_stops[flight, i], s.occupies[job, i] != NONE)), job, i)
+        stop_alloc(valid.when(all_of(s.flight_stops[flight, i], s.occupies[job, i] != NONE)), job, i)
+    evict(s, valid, job, evicts)
+    for n in s.nodes:
+        valid.when(all_of(s.strikes > 0, s.flight_marks[flight, n])).eligible[n] = False
     for k in s.slots:
-        filled = t.when(all_of(is_wanted, s.flight_to[flight, k] != NONE))
+        filled = valid.when(all_of(s.job_phase[job] == JobPhase.WANTED, s.flight_to[flight, k] != NONE))
         make_alloc(filled, job, s.flight_alloc[flight, k], s.flight_to[flight, k], s.flight_version[flight])
-    note_entry(s, t)
-    t.under_way.pop(flight)
-    t.flight[flight] = Flight.LANDED
+    note_eval(s, valid, job)
+    is_passed = all_of(s.has_snap, s.flight[flight] == Flight.FLYING, s.snap_lead != Lead.AHEAD)
+    t.when(is_passed).is_outrun = True
+    answer_entry(s, t, flight, job, is_written=is_written)
+    forget_entry(s, t, flight, Flight.LANDED)
+
+
+def answer_entry(s: Kernel, t: Kernel, flight: Id, job: Id, *, is_written: Value) -> None:
+    """Answer whoever waits for an entry that has been committed."""
+    has_placed = exists(s.flight_to[flight, k] != NONE for k in s.slots)
+    has_progress = any_of(has_placed, exists(s.flight_stops[flight, i] for i in s.allocs))
+    is_dropped = all_of(has_placed, s.job_phase[job] != JobPhase.WANTED)
+    is_kept = True if s.has(SILENT_DROP) else not_(is_dropped)
     for worker in s.workers:
         waits = t.when(s.flight_worker[flight] == worker)
-        answer(s, waits, worker, is_whole=not_(s.is_partial[worker]), has_progress=True)
-    forget_entry(t, flight)
+        is_whole = all_of(not_(s.is_partial[worker]), is_kept)
+        answer(s, waits, worker, is_whole=is_whole, has_progress=has_progress)
+        if not s.has(UNREPORTED_FAILURE):
+            answer_error(waits.when(not_(is_written)), worker)
+
+
+def fail_entry(s: Kernel, t: Kernel, flight: Id) -> None:
+    """Let an entry come to nothing; whoever waits for it hears of an error."""
+    for worker in s.workers:
+        answer_error(t.when(s.flight_worker[flight] == worker), worker)
+    forget_entry(s, t, flight, Flight.CRASHED)
 
 
 @rule("PLAN-34", flight=Kernel.flights)
 def crash(s: Kernel, t: Kernel, flight: Id) -> None:
-    """The first entry under way fails, and whoever waits for it hears of an error."""
-    t.require(s.crashed < s.failed_entries, s.under_way.head(flight))
+    """The first entry under way fails."""
+    t.require(s.crashed < s.failed_entries, s.leading, s.under_way.head(flight))
     t.crashed = s.crashed + 1
-    t.under_way.pop(flight)
-    t.flight[flight] = Flight.CRASHED
-    for worker in s.workers:
-        waits = t.when(s.flight_worker[flight] == worker)
-        waits.stage[worker] = Stage.FAILING
-        forget_plan(waits, worker)
-    forget_entry(t, flight)
+    fail_entry(s, t, flight)
+
+
+@rule("PLAN-34", "PLAN-98", flight=Kernel.flights)
+def lose_entry(s: Kernel, t: Kernel, flight: Id) -> None:
+    """The first entry under way is lost together with the leader that it was handed to."""
+    t.require(not_(s.leading), s.under_way.head(flight))
+    fail_entry(s, t, flight)
+
+
+def abandon_entries(s: Kernel, t: Kernel) -> None:
+    """Let nobody wait any longer for what is under way, as when leadership is lost."""
+    drop_snapshot(t)
+    t.has_news = False
+    t.flight_worker = NONE
+    for flight in s.flights:
+        t.when(not_(is_under_way(s, flight))).flight[flight] = Flight.FREE
+        t.ended.remove(flight)

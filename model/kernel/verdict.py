@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, not_
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, not_
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,13 @@ class Verdict:
     """Whether the placement in a slot of the plan is committed."""
     stops: Callable[[Id], Value]
     """Whether the stop of an allocation is committed."""
+    evicts: Callable[[Id, Id], Value]
+    """Whether an allocation of another job is driven out: not where it is dead already."""
+    refuses: Callable[[Id], Value]
+    """Whether a node is refused, with everything that the plan has for it."""
     is_whole: Value
-    is_empty: Value
+    has_progress: Value
+    """Whether a placement or a stop is committed."""
 
 
 def view_store(s: Kernel) -> View:
@@ -43,35 +48,52 @@ def view_store(s: Kernel) -> View:
     )
 
 
+def is_evicted(s: Kernel, worker: Id, job: Id, i: Id) -> Value:
+    """Say that a worker's plan drives an allocation of another job out."""
+    return all_of(s.preempting > 0, s.plan_evicts[worker, job, i])
+
+
+def fits(s: Kernel, worker: Id, job: Id, node: Id, view: View) -> Value:
+    """Say that a node can take what the plan has for it; one that only loses something always can."""
+    coming = count(s.plan_to[worker, k] == node for k in s.slots)
+    leaving = count(all_of(s.plan_stops[worker, i], view.taken(job, i) == node) for i in s.allocs)
+    driven = count(
+        all_of(is_evicted(s, worker, other, i), view.taken(other, i) == node)
+        for other in s.jobs
+        for i in s.allocs
+    )
+    has_room = view.used(node) - leaving - driven + coming <= s.cap
+    return any_of(coming == 0, all_of(view.is_up(node), view.is_eligible(node), has_room))
+
+
 def judge(s: Kernel, worker: Id, job: Id, view: View) -> Verdict:
-    """Judge each node of a worker's plan: its stops and placements stand or fall together."""
-    to, plan_stops = s.plan_to[worker], s.plan_stops[worker]
+    """Judge each node of a worker's plan: what the plan has for a node stands or falls together."""
+    to = s.plan_to[worker]
 
-    def coming(n: Id) -> Value:
-        return count(to[k] == n for k in s.slots)
+    def is_fit(n: Id) -> Value:
+        return fits(s, worker, job, n, view)
 
-    def leaving(n: Id) -> Value:
-        return count(all_of(plan_stops[i], view.taken(job, i) == n) for i in s.allocs)
+    is_whole = for_all(is_fit(n) for n in s.nodes)
 
-    def fits(n: Id) -> Value:
-        has_room = view.used(n) - leaving(n) + coming(n) <= s.cap
-        return any_of(coming(n) == 0, all_of(view.is_up(n), view.is_eligible(n), has_room))
-
-    def fits_at(node: Value) -> Value:
-        return exists(all_of(node == n, fits(n)) for n in s.nodes)
+    def stands(node: Value) -> Value:
+        return all_of(any_of(s.gangs == 0, is_whole), exists(all_of(node == n, is_fit(n)) for n in s.nodes))
 
     def commits(k: Id) -> Value:
-        return fits_at(to[k])
+        return all_of(to[k] != NONE, stands(to[k]))
 
     def stops(i: Id) -> Value:
-        return all_of(plan_stops[i], fits_at(view.taken(job, i)))
+        node = view.taken(job, i)
+        is_dead = all_of(any_of(s.gangs == 0, is_whole), node == NONE)
+        return all_of(s.plan_stops[worker, i], any_of(is_dead, stands(node)))
+
+    def evicts(other: Id, i: Id) -> Value:
+        return all_of(is_evicted(s, worker, other, i), stands(view.taken(other, i)))
 
     return Verdict(
         commits=commits,
         stops=stops,
-        is_whole=for_all(implies(to[k] != NONE, commits(k)) for k in s.slots),
-        is_empty=all_of(
-            for_all(not_(commits(k)) for k in s.slots),
-            for_all(not_(stops(i)) for i in s.allocs),
-        ),
+        evicts=evicts,
+        refuses=lambda n: not_(is_fit(n)),
+        is_whole=is_whole,
+        has_progress=any_of(exists(commits(k) for k in s.slots), exists(stops(i) for i in s.allocs)),
     )
