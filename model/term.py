@@ -27,7 +27,7 @@ _TEACH = (
 class Term:
     """One node of a traced expression; made by a ``TermTable`` and by the operators only."""
 
-    __slots__ = ("args", "high", "id", "is_flag", "low", "op", "reads", "table")
+    __slots__ = ("args", "high", "id", "is_flag", "is_name", "low", "op", "reads", "table")
 
     def __init__(self, table: TermTable, op: str, args: tuple[Argument, ...], low: int, high: int) -> None:
         """Keep the operator, its arguments and the interval; the table numbers the term."""
@@ -37,6 +37,7 @@ class Term:
         self.low = low
         self.high = high
         self.is_flag = False
+        self.is_name = False
         self.id = -1
         self.reads: frozenset[int] = frozenset()
 
@@ -66,26 +67,31 @@ class Term:
 
     def __add__(self, other: Value) -> Value:
         """Build the sum."""
+        _refuse_names(self, other)
         return add(self, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Value) -> Value:
         """Build the difference."""
+        _refuse_names(self, other)
         return add(self, negative(other))
 
     def __rsub__(self, other: Value) -> Value:
         """Build the difference."""
+        _refuse_names(self)
         return add(other, negative(self))
 
     def __mul__(self, other: Value) -> Value:
         """Build the product with a constant."""
+        _refuse_names(self, other)
         return times(self, other)
 
     __rmul__ = __mul__
 
     def __neg__(self) -> Value:
         """Build the negative."""
+        _refuse_names(self)
         return negative(self)
 
     def __bool__(self) -> Never:
@@ -146,9 +152,10 @@ class TermTable:
         """Start empty."""
         self._terms: dict[tuple[object, ...], Term] = {}
 
-    def cell(self, position: int, low: int, high: int, *, is_flag: bool) -> Term:
-        """Make the term that reads a cell."""
+    def cell(self, position: int, low: int, high: int, *, is_flag: bool, is_name: bool = False) -> Term:
+        """Make the term that reads a cell; a name is an interchangeable id: nobody calculates with it."""
         term = self.make("cell", (position, is_flag), low, high, is_flag=is_flag)
+        term.is_name = is_name
         term.reads = frozenset({position})
         return term
 
@@ -295,7 +302,9 @@ class TermAlgebra:
             return then
         (then_low, then_high), (other_low, other_high) = _interval(then), _interval(otherwise)
         low, high = min(then_low, other_low), max(then_high, other_high)
-        return condition.table.make("ite", (condition, then, otherwise), low, high, is_flag=False)
+        term = condition.table.make("ite", (condition, then, otherwise), low, high, is_flag=False)
+        term.is_name = any(isinstance(branch, Term) and branch.is_name for branch in (then, otherwise))
+        return term
 
     def _choose_flag(self, condition: Term, then: Value, otherwise: Value) -> Value:
         if not (_is_flag(then) and _is_flag(otherwise)):
@@ -317,6 +326,14 @@ class TermAlgebra:
 
 _ALGEBRA = TermAlgebra()
 register_algebra(Term, _ALGEBRA)
+
+
+def _refuse_names(*values: Value) -> None:
+    if any(isinstance(value, Term) and value.is_name for value in values):
+        raise StyleError(
+            "A rule or property may not calculate with ids, which are names that mean nothing: "
+            "compare them with ==, or declare places whose order shows by index(...)."
+        )
 
 
 def _slip(what: str, instead: str) -> StyleError:

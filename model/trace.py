@@ -20,6 +20,7 @@ from nomadspec.model.term import Term, TermTable
 from nomadspec.model.world import Disabled, World
 
 if TYPE_CHECKING:
+    from nomadspec.model.domain import Interval
     from nomadspec.model.frame import FiniteFrame
     from nomadspec.model.rule import Argument, Rule
 
@@ -65,9 +66,16 @@ def trace_cells(frame: FiniteFrame) -> tuple[Term, ...]:
     """Make the term of each cell of a scope, in one table of their own."""
     table = TermTable()
     return tuple(
-        table.cell(position, interval.low, interval.high, is_flag=interval.is_flag)
+        table.cell(
+            position, interval.low, interval.high, is_flag=interval.is_flag, is_name=_is_name(interval)
+        )
         for position, interval in enumerate(frame.intervals)
     )
+
+
+def _is_name(interval: Interval) -> bool:
+    members = interval.domain.members
+    return members is not None and members.is_symmetric
 
 
 def trace_instance(

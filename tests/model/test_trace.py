@@ -7,9 +7,11 @@ import pytest
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.errors import DomainError, ModelError, StyleError
+from nomadspec.model.model import Model
 from nomadspec.model.trace import blaming
+from nomadspec.model.world import World, field, index, size
 from tests.model.evaluate import evaluate
-from tests.model.toys import cells_of, load_rule_text, shop_of
+from tests.model.toys import cells_of, compile_text, load_rule_text, rule_of, shop_of
 
 
 def walk(bounded: BoundedModel, seed: int, length: int) -> Iterator[Cells]:
@@ -150,6 +152,39 @@ def test_a_slip_is_told_in_a_sentence_with_rule_and_place(line: int, body: str, 
     assert sentence.startswith(f"Rule Serve (shop.py:{line}): {problem}")
     assert sentence.endswith((".", "?"))
     assert "\n" not in sentence
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "s.desk[c] + 1",
+        "1 + s.desk[c]",
+        "s.asked - s.desk[c]",
+        "3 - s.desk[c]",
+        "-s.desk[c]",
+        "s.desk[c] * 2",
+        "s.plan[c, 0] - SKIP",
+        "minimum(s.desk[c], 2) + 1",
+        "ite(s.is_open, s.desk[c], NONE) + 1",
+        "total(s.desk[k] for k in s.clerks)",
+    ],
+)
+def test_nobody_calculates_with_ids(number: str) -> None:
+    problem = "A rule or property may not calculate with ids, which are names that mean nothing"
+    with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
+        load_rule_text(f"t.asked = {number}")
+
+
+def test_places_whose_order_shows_are_numbers() -> None:
+    class Walk(World):
+        steps = size(3, "how far it goes")
+        places = index("place", steps, "the places in their order")
+        at = field(places, init=0, about="where it is")
+
+    go = rule_of(compile_text("go(s, t)", "t.require(s.at < 2)\nt.at = s.at + 1"))
+    bounded = Model("walk", "a walk", Walk, (go,)).at()
+
+    assert {"at": "place2"} == bounded.describe(bounded.step((0,), bounded.instances[0]) or ())
 
 
 def test_the_place_is_the_line_of_the_text_that_slipped() -> None:
