@@ -119,7 +119,7 @@ def test_the_cells_after_a_step_are_the_old_ones_but_for_the_writes() -> None:
 @pytest.mark.parametrize(
     ("line", "body", "problem"),
     [
-        (2, "t.asked = 1 // 0", "its text raises ZeroDivisionError: integer division or modulo by zero."),
+        (2, "t.asked = 1 // 0", "its text raises ZeroDivisionError: "),
         (2, "t.asked = [][1]", "its text raises IndexError: list index out of range."),
         (2, "t.asked = int('a')", "its text raises ValueError: invalid literal for int() with base 10: 'a'."),
         (2, "t.asked = 'a' + 1", "its text raises TypeError: can only concatenate str"),
