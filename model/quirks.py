@@ -157,6 +157,41 @@ OLDEST_FIRST = Quirk(
     happens="Of the evals behind a job the most urgent one is kept, however old; newer ones are canceled.",
     intended="Of the evals behind a job the newest one is kept.",
 )
+FORGOTTEN_HANDLER = Quirk(
+    "X-20",
+    happens="A node event whose handler finds no leader gets no evals, neither then nor from the next leader.",
+    intended="The evals of a node event are written in the end.",
+    spec=("FSM-30", "NODEST-12", "LEADER-08"),
+)
+HASTY_COLLECTION = Quirk(
+    "X-21",
+    happens="The collector deletes an eval that has ended while the broker or a worker still has it.",
+    intended="What is still queued, tracked or worked on is not collected.",
+    spec=("FSM-03", "GC-92"),
+)
+HASTY_REAP = Quirk(
+    "X-22",
+    happens="The collector purges a job that was registered again since it was found dead.",
+    intended="A job is purged by the collector only while it is dead.",
+    spec=("GC-05", "GC-92", "GC-94"),
+)
+COUNTED_ONCE = Quirk(
+    "08/S7",
+    happens="An alloc of a deployment that becomes healthy again stays counted as unhealthy.",
+    intended="The counters of a deployment are those of its allocs.",
+)
+ORPHANED_DEPLOYMENT = Quirk(
+    "X-23",
+    happens="A plan made before a purge begins a deployment of a job that is gone.",
+    intended="A plan begins no deployment of a job that is gone.",
+    spec=("DEP-08", "DEP-16", "DEP-18", "DEP-31"),
+)
+RELABELLED_PLACEMENT = Quirk(
+    "X-20",
+    happens="What was planned for one version of a job is placed as an allocation of a version that came later.",
+    intended="An allocation carries the version of the job that it was planned for.",
+    spec=("PLAN-12", "PLAN-13", "PLAN-15", "PLAN-71"),
+)
 UNCHECKED_CAPACITY = Quirk(
     "X-01",
     happens="The plan applier of the benchmark protocol commits a plan without looking at capacity.",

@@ -1,18 +1,45 @@
 """Clients: they report what became of their allocations."""
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.blocked import wake_all
+from nomadspec.model.kernel.blocked import wake, wake_all
 from nomadspec.model.kernel.broker import has_room, make_pending
+from nomadspec.model.kernel.disconnects import call_off
+from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel
-from nomadspec.model.rule import rule
+from nomadspec.model.logic import not_, one_of
+from nomadspec.model.rule import rule, weak
 
 
-@rule("FSM-22", "EVAL-10", job=Kernel.jobs, alloc=Kernel.allocs)
-def fail_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
-    """A client reports that an allocation failed, which gives its capacity back."""
-    t.require(s.reported < s.reports, has_room(s, job), s.occupies[job, alloc] != NONE)
+@rule(
+    "ALLOC-09",
+    "ALLOC-11",
+    "ALLOC-12",
+    "ALLOC-14",
+    "FSM-22",
+    "EVAL-10",
+    "TRIG-13",
+    job=Kernel.jobs,
+    alloc=Kernel.allocs,
+    node=Kernel.nodes,
+)
+def fail_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
+    """A client reports that an allocation failed, which gives its capacity back and makes an evaluation."""
+    t.require(s.reported < s.reports, has_room(s, job), s.occupies[job, alloc] == node, s.node_up[node])
     t.reported = s.reported + 1
     t.occupies[job, alloc] = NONE
     t.alloc_phase[job, alloc] = AllocPhase.FAILED
-    wake_all(s, t)
+    t.is_reported[job, alloc] = True
+    note_entry(s, t)
+    call_off(s, t.when(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN), job, alloc)
+    wake(s, t, node)
     make_pending(s, t, job, Cause.EVENT)
+
+
+@rule("ALLOC-09", "ALLOC-14", "FSM-22", "CLIENT-04", fair=weak("job"), job=Kernel.jobs, alloc=Kernel.allocs)
+def report_end(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
+    """A client reports the end of an allocation that was told to stop, or deleted, and wakes the blocked."""
+    t.require(s.endings > 0, not_(s.is_reported[job, alloc]))
+    t.require(one_of(s.alloc_phase[job, alloc], AllocPhase.STOPPED, AllocPhase.LOST, AllocPhase.GONE))
+    t.is_reported[job, alloc] = True
+    note_entry(s, t)
+    wake_all(s, t)

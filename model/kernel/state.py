@@ -46,6 +46,7 @@ class Cause(IntEnum):
     UNPLACED = 1
     ATTEMPTS = 2
     FOLLOW_UP = 3
+    DEADLINE = 4
 
 
 class Place(IntEnum):
@@ -223,6 +224,9 @@ class Kernel(World):
     duplicate = field(jobs, eval_numbers, FLAG, init=False, about="in the tracker's list to cancel")
     owed = field(jobs, FLAG, init=False, about="a handler still has to write an evaluation for a node event")
     is_news = field(jobs, FLAG, init=False, about="the watcher has seen health that no evaluation covers")
+    is_drafted = field(jobs, FLAG, init=False, about="a scheduler has read the deployment for its plan")
+    draft = field(jobs, Rollout, init=Rollout.ABSENT, about="status of the deployment that was read")
+    draft_version = field(jobs, counter(updates * rollouts), init=0, about="job version that was read")
     doomed = field(jobs, FLAG, init=False, about="a collector has found that the job may go")
 
     # the applier
@@ -288,7 +292,9 @@ class Kernel(World):
     )
     seen_up = field(workers, nodes, FLAG, init=False, about="nodes that are ready in its snapshot")
     seen_open = field(workers, nodes, FLAG, init=False, about="nodes that are eligible in its snapshot")
-    seen_away = field(workers, allocs, FLAG, init=False, about="its node is silent, and there is still time")
+    seen_away = field(
+        workers, allocs, upto(2), init=0, about="1: its node has fallen silent; 2: it is unknown, in time"
+    )
     plan_to = field(workers, slots, opt(nodes), init=NONE, about="where its plan places instances")
     plan_stops = field(workers, allocs, FLAG, init=False, about="which allocations its plan stops")
     plan_evicts = field(
