@@ -34,7 +34,9 @@ def contract(
         return all_of(taken[job, i] != NONE, not_(stays(i)), not_(is_away(s, worker, i)))
 
     def keeps(k: Id, i: Id) -> Value:
-        return ite(k == job, any_of(stays(i), is_away(s, worker, i)), all_of(taken[k, i] != NONE, not_(leaves(k, i))))
+        return ite(
+            k == job, any_of(stays(i), is_away(s, worker, i)), all_of(taken[k, i] != NONE, not_(leaves(k, i)))
+        )
 
     def held(n: Id) -> Value:
         return count(all_of(taken[k, i] == n, keeps(k, i)) for k in s.jobs for i in s.allocs)
