@@ -188,8 +188,8 @@ ORPHANED_DEPLOYMENT = Quirk(
 )
 RELABELLED_PLACEMENT = Quirk(
     "X-20",
-    happens="What was planned for one version of a job is placed as an allocation of a version that came later.",
-    intended="An allocation carries the version of the job that it was planned for.",
+    happens="What was planned for one version of a job is placed as an alloc of a version that came later.",
+    intended="An alloc carries the version of the job that it was planned for.",
     spec=("PLAN-12", "PLAN-13", "PLAN-15", "PLAN-71"),
 )
 UNCHECKED_CAPACITY = Quirk(

@@ -22,6 +22,7 @@ from nomadspec.model.logic import (
     not_,
     one_of,
 )
+from nomadspec.model.quirks import SILENT_DROP
 from nomadspec.model.rule import rule, weak
 
 
@@ -50,6 +51,11 @@ def answer(s: Kernel, t: Kernel, worker: Id, *, is_whole: Value, has_progress: V
     again = ite(tries >= s.attempts, Stage.EXHAUSTED, Stage.REFUSED)
     t.stage[worker] = ite(is_whole, Stage.DECIDED, again)
     forget_plan(t, worker)
+
+
+def admits_drops(s: Kernel) -> bool:
+    """Say that an answer tells which placements were left out because the job is stopped."""
+    return not s.has(SILENT_DROP)
 
 
 def answer_error(t: Kernel, worker: Id) -> None:
@@ -132,7 +138,9 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     is_void = names_missing(s, worker, job)
     answer_error(t.when(is_void), worker)
     valid = t.when(not_(is_void))
-    answer(s, valid, worker, is_whole=verdict.is_whole, has_progress=verdict.has_progress)
+    is_dropped = all_of(not_(is_wanted), exists(verdict.commits(k) for k in s.slots))
+    is_whole = all_of(verdict.is_whole, any_of(not admits_drops(s), not_(is_dropped)))
+    answer(s, valid, worker, is_whole=is_whole, has_progress=verdict.has_progress)
     count_refusals(s, valid, verdict)
     for n in s.nodes:
         valid.when(is_marked(s, verdict, n)).eligible[n] = False

@@ -7,6 +7,7 @@ from nomadspec.model.logic import ite
 
 def note_entry(s: Kernel, t: Kernel) -> None:
     """An entry was committed: the store's index moves on, and the applier's snapshot does not."""
+    t.awaits = False
     t.snap_lead = ite(s.snap_lead == Lead.AHEAD, Lead.EVEN, Lead.BEHIND)
 
 

@@ -2,6 +2,7 @@
 
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.applier import (
+    admits_drops,
     answer,
     answer_error,
     count_refusals,
@@ -31,7 +32,6 @@ from nomadspec.model.logic import (
 from nomadspec.model.quirks import (
     ERROR_AFTER_DISPATCH,
     PHANTOM_EFFECTS,
-    SILENT_DROP,
     STALE_JUDGEMENT,
     UNREPORTED_FAILURE,
 )
@@ -188,6 +188,16 @@ def evaluate(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     is_idle_plan = not_(any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes)))
     is_whole = all_of(verdict.is_whole, not_(s.is_partial[worker]))
     answer(s, sound.when(is_idle_plan), worker, is_whole=is_whole, has_progress=False)
+    is_ahead = all_of(not_(renews), s.snap_lead == Lead.AHEAD)
+    sound.when(all_of(is_idle_plan, not_(is_whole))).awaits[worker] = is_ahead
+
+
+@rule("PLAN-33", "WORKER-10", fair=weak("worker"), worker=Kernel.workers)
+def miss_refresh(s: Kernel, t: Kernel, worker: Id) -> None:
+    """The state that a worker is to plan on does not come, for the entry that it waits for has failed."""
+    t.require(s.stage[worker] == Stage.REFUSED, s.awaits[worker])
+    t.require(for_all(not_(is_under_way(s, flight)) for flight in s.flights))
+    answer_error(t, worker)
 
 
 @rule("PLAN-31", "PLAN-36", fair=weak("flight"), flight=Kernel.flights)
@@ -329,7 +339,7 @@ def answer_entry(s: Kernel, t: Kernel, flight: Id, job: Id, *, is_written: Value
     has_placed = exists(s.flight_to[flight, k] != NONE for k in s.slots)
     has_progress = any_of(has_placed, exists(s.flight_stops[flight, i] for i in s.allocs))
     is_dropped = all_of(has_placed, s.job_phase[job] != JobPhase.WANTED)
-    is_kept = True if s.has(SILENT_DROP) else not_(is_dropped)
+    is_kept = any_of(not admits_drops(s), not_(is_dropped))
     for worker in s.workers:
         waits = t.when(s.flight_worker[flight] == worker)
         is_whole = all_of(not_(s.is_partial[worker]), is_kept)

@@ -303,6 +303,7 @@ class Kernel(World):
     plan_marks = field(workers, nodes, FLAG, init=False, about="nodes that its plan makes ineligible")
     is_partial = field(workers, FLAG, init=False, about="some node of its plan was refused")
     is_newer = field(workers, FLAG, init=False, about="its snapshot is newer than the applier's")
+    awaits = field(workers, FLAG, init=False, about="the state that it is to plan on again is yet to come")
     plan_version = field(workers, counter(updates), init=0, about="job version that its plan carries")
     plans = queue(workers, "the plan queue: whose plan is next")
     urgent_plans = queue(workers, "the same for plans of a higher priority, which go first")

@@ -1,5 +1,7 @@
 """Workers: from a snapshot to a plan, from the applier's answer to the outcome."""
 
+from collections.abc import Callable
+
 from nomadspec.model.domain import NONE, Id, Map, opt
 from nomadspec.model.kernel.blocked import hand_over, untrack
 from nomadspec.model.kernel.broker import (
@@ -9,11 +11,13 @@ from nomadspec.model.kernel.broker import (
     make_record,
     take_back,
 )
+from nomadspec.model.kernel.disconnects import find_away
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
 from nomadspec.model.kernel.scheduler import contract
 from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Lead, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
+from nomadspec.model.quirks import RELABELLED_PLACEMENT
 from nomadspec.model.rule import rule, weak
 
 
@@ -35,6 +39,7 @@ def forget_snapshot(t: Kernel, worker: Id) -> None:
     t.seen_versions[worker] = 0
     t.seen_up[worker] = False
     t.seen_open[worker] = False
+    t.seen_away[worker] = 0
 
 
 def release(t: Kernel, worker: Id) -> None:
@@ -52,6 +57,7 @@ def release(t: Kernel, worker: Id) -> None:
     t.is_short[worker] = False
     t.unseen[worker] = False
     t.is_newer[worker] = False
+    t.awaits[worker] = False
 
 
 def take_snapshot(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
@@ -61,6 +67,7 @@ def take_snapshot(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     t.seen_occupies[worker] = s.occupies
     for i in s.allocs:
         t.seen_versions[worker, i] = s.alloc_version[job, i]
+        t.seen_away[worker, i] = find_away(s, job, i)
     t.seen_up[worker] = s.node_up
     t.seen_open[worker] = s.eligible
     t.stage[worker] = Stage.PLANNING
@@ -80,6 +87,31 @@ def begin(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     t.is_newer[worker] = all_of(s.has_snap, s.snap_lead == Lead.BEHIND)
 
 
+@rule(
+    "WORKER-05",
+    "WORKER-06",
+    "WORKER-08",
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    follower=Kernel.followers,
+)
+def begin_behind(s: Kernel, t: Kernel, worker: Id, job: Id, follower: Id) -> None:
+    """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""
+    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.old_usable[follower, job])
+    t.seen_phase[worker] = s.old_phase[follower, job]
+    t.seen_version[worker] = s.old_version[follower, job]
+    for k in s.jobs:
+        for i in s.allocs:
+            t.seen_occupies[worker, k, i] = s.old_occupies[follower, k, i]
+    for i in s.allocs:
+        t.seen_versions[worker, i] = s.old_versions[follower, job, i]
+    for n in s.nodes:
+        t.seen_up[worker, n] = s.old_up[follower, n]
+        t.seen_open[worker, n] = s.old_open[follower, n]
+    t.unseen[worker] = s.old_unseen[follower, job]
+    t.stage[worker] = Stage.PLANNING
+
+
 @rule("WORKER-03", "WORKER-06", "EVAL-37", worker=Kernel.workers)
 def err(s: Kernel, t: Kernel, worker: Id) -> None:
     """A worker gives up on an error: its state comes too late, or the scheduler fails; nothing is written."""
@@ -89,6 +121,21 @@ def err(s: Kernel, t: Kernel, worker: Id) -> None:
     forget_snapshot(t, worker)
     forget_plan(t, worker)
     t.stage[worker] = Stage.FAILING
+
+
+def propose(
+    s: Kernel, t: Kernel, worker: Id, to: Value, stops: Callable[[Id], Value], is_short: Value
+) -> None:
+    """Write the plan that the scheduler has come to; one that changes nothing needs no applier."""
+    is_empty = all_of(for_all(to[k] == NONE for k in s.slots), for_all(not_(stops(i)) for i in s.allocs))
+    for k in s.slots:
+        t.plan_to[worker, k] = to[k]
+    for i in s.allocs:
+        t.plan_stops[worker, i] = stops(i)
+    t.plan_version[worker] = ite(is_empty, 0, s.seen_version[worker])
+    t.is_short[worker] = is_short
+    forget_snapshot(t, worker)
+    t.stage[worker] = ite(is_empty, Stage.DECIDED, Stage.PLANNED)
 
 
 @rule(
@@ -103,14 +150,7 @@ def plan(s: Kernel, t: Kernel, worker: Id, job: Id, to: Value) -> None:
     """The scheduler answers with any plan that its contract allows."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
     stops, is_short = contract(s, t, worker, job, to)
-    is_empty = all_of(for_all(to[k] == NONE for k in s.slots), for_all(not_(stops(i)) for i in s.allocs))
-    for k in s.slots:
-        t.plan_to[worker, k] = to[k]
-    for i in s.allocs:
-        t.plan_stops[worker, i] = stops(i)
-    t.is_short[worker] = is_short
-    forget_snapshot(t, worker)
-    t.stage[worker] = ite(is_empty, Stage.DECIDED, Stage.PLANNED)
+    propose(s, t, worker, to, stops, is_short)
 
 
 def owes_blocked(s: Kernel, worker: Id) -> Value:
@@ -137,11 +177,12 @@ def block(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
 
 @rule("WORKER-10", "PLAN-13", "PLAN-15", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
 def submit(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
-    """A worker submits its plan: the token must be valid, and the job must exist; its version is attached."""
+    """A worker submits its plan: its token must be valid, and its job, whose version is attached, exist."""
     t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker)), s.job[worker] == job)
     is_taken = all_of(s.leading, s.holds[worker], s.job_phase[job] != JobPhase.ABSENT)
     t.stage[worker] = ite(is_taken, Stage.SUBMITTED, Stage.FAILING)
-    t.when(is_taken).plan_version[worker] = s.job_version[job]
+    if s.has(RELABELLED_PLACEMENT):
+        t.when(is_taken).plan_version[worker] = s.job_version[job]
     enqueue_plan(s, t.when(is_taken), worker)
     forget_plan(t.when(not_(is_taken)), worker)
 
@@ -149,7 +190,7 @@ def submit(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
 @rule("PLAN-80", "PLAN-90", "PLAN-91", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
 def refresh(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     """A worker whose plan was refused plans again on newer state."""
-    t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job)
+    t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job, not_(s.awaits[worker]))
     take_snapshot(s, t, worker, job)
 
 
