@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.diagrams.graph import Graph
+    from nomadspec.model.lifecycle.table import Lifecycle
+    from nomadspec.model.profile import Profile
 
 
 def _complete_lifecycle(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- click hands them over
@@ -17,6 +27,48 @@ def _complete_lifecycle(ctx: click.Context, param: click.Parameter, typed: str) 
     return [
         CompletionItem(name, help=table.title) for name, table in LIFECYCLES.items() if name.startswith(typed)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The scopes of a model that are explored for a picture."""
+
+    model: str
+    scopes: tuple[str, ...]
+
+
+def takes_exploration(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give a verb ``--from``, ``--model`` and ``--scope``, and hand it what is ``explored``."""
+
+    @click.option(
+        "--from",
+        "origin",
+        type=click.Choice(["table", "explored"]),
+        default="table",
+        show_default=True,
+        help="What to draw: what may happen, or beside it what did happen in explored scopes of the kernel.",
+    )
+    @click.option(
+        "--model", "-m", default="kernel", show_default=True, metavar="NAME", help="What to explore."
+    )
+    @click.option(
+        "--scope",
+        "-s",
+        "scopes",
+        multiple=True,
+        metavar="NAME",
+        help="Explore this scope of the model; may be given again.  [default: its first one]",
+    )
+    @functools.wraps(verb)
+    def with_exploration(
+        *arguments: Any, origin: str, model: str, scopes: tuple[str, ...], **others: Any
+    ) -> int:
+        if scopes and origin != "explored":
+            raise UsageError("--scope says what to explore: add --from explored.")
+        explored = Explored(model, scopes) if origin == "explored" else None
+        return verb(*arguments, explored=explored, **others)
+
+    return with_exploration
 
 
 @click.command(name="diagram")
@@ -38,8 +90,16 @@ def _complete_lifecycle(ctx: click.Context, param: click.Parameter, typed: str) 
     metavar="NAME",
     help="Whose arrows: nomad-2.0 has those that its defects open.",
 )
+@takes_exploration
 @takes_screen
-def command(lifecycle: str, fmt: str, output: Path | None, profile: str, screen: Screen) -> int:
+def command(
+    lifecycle: str,
+    fmt: str,
+    output: Path | None,
+    profile: str,
+    explored: Explored | None,
+    screen: Screen,
+) -> int:
     """Draw a LIFECYCLE: which status may follow which, and why.
 
     LIFECYCLE is one of evaluation, evaluation-full, evaluation-place, allocation-desired, allocation-client,
@@ -50,12 +110,33 @@ def command(lifecycle: str, fmt: str, output: Path | None, profile: str, screen:
       nomadspec diagram evaluation --format mermaid
       nomadspec diagram evaluation-full --format svg -o evaluation.svg
       nomadspec diagram deployment --format png -o deployment.png --profile intended
+      nomadspec diagram evaluation-full --from explored --scope leader-change --scope node-loss
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    from nomadspec.checkers.diagrams.lifecycle import render_lifecycle
+    from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph
+    from nomadspec.checkers.diagrams.render import render_graph
     from nomadspec.model.lifecycle.catalogue import find_lifecycle
     from nomadspec.model.profile import find_profile
 
     table, chosen = find_lifecycle(lifecycle), find_profile(profile)
+    if explored is None:
+        graph = build_lifecycle_graph(table, chosen)
+    else:
+        graph = explore_lifecycle(table, chosen, explored, screen)
     data = {"lifecycle": table.name, "profile": chosen.name, "format": fmt}
-    write_picture(render_lifecycle(table, chosen, fmt), output, screen, "diagram", data)
+    write_picture(render_graph(graph, fmt), output, screen, "diagram", data)
     return 0
+
+
+def explore_lifecycle(table: Lifecycle, profile: Profile, explored: Explored, screen: Screen) -> Graph:
+    """Explore scopes of a model and draw what evaluations do there."""
+    from nomadspec.checkers.diagrams.explored import EXPLORABLE, build_explored_graph, find_witnesses
+    from nomadspec.checkers.diagrams.sightings import watch
+    from nomadspec.invariants.catalogue import find_model
+
+    if table.name not in EXPLORABLE:
+        raise UsageError(f"Only {', '.join(EXPLORABLE)} can be drawn as explored, not {table.name}.")
+    kernel = find_model(explored.model)
+    scopes = [kernel.find_scope(one).name for one in dict.fromkeys(explored.scopes or (None,))]
+    with screen.progress() as progress:
+        seen = [watch(kernel.at(one, profile=profile.name), progress=progress) for one in scopes]
+    return build_explored_graph(find_witnesses(table, profile, seen), scopes)

@@ -30,3 +30,26 @@ def test_lifecycles_are_completed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMP_CWORD", "2")
 
     assert "plain,allocation-desired\n" == call().out
+
+
+def test_what_was_explored_is_drawn_beside_what_may_happen() -> None:
+    drawn = call("diagram", "evaluation", "--from", "explored", "--scope", "delivery-limit")
+
+    assert 0 == drawn.code
+    assert "failed-follow-up \u00d7" in drawn.out
+    assert "as explored in delivery-limit" in drawn.out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("evaluation", "--scope", "delivery-limit"), "add --from explored"),
+        (("node", "--from", "explored"), "evaluation-place can be drawn as explored, not node"),
+        (("evaluation", "--from", "explored", "--model", "2pc"), "2pc is not the kernel"),
+    ],
+)
+def test_what_cannot_be_explored_is_refused(words: tuple[str, ...], sentence: str) -> None:
+    called = call("diagram", *words)
+
+    assert 2 == called.code
+    assert sentence in called.err

@@ -1,0 +1,196 @@
+"""What evaluations really did in explored scopes, next to what the lifecycle tables allow.
+
+A sighting belongs to the arrows with its ends. Where several arrows have the same ends, rules decide: for an
+arrow that makes an evaluation the trigger that its rule stands for, else the spec IDs that the rule and the
+arrow share most of. An arrow that only a quirk opens is looked for under that quirk alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from nomadspec.checkers.diagrams import palette
+from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node
+from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph
+from nomadspec.checkers.diagrams.sightings import Seen, Sighting
+from nomadspec.model.domain import NONE
+from nomadspec.model.lifecycle.evaluation import EVALUATION
+from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL
+from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
+from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, Status, label_of, list_arrows
+from nomadspec.model.profile import Profile
+
+EXPLORABLE: Final = MappingProxyType(
+    {one.name: one for one in (EVALUATION, EVALUATION_FULL, EVALUATION_PLACE)}
+)
+"""The lifecycles whose objects the kernel has."""
+
+TRIGGERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "Block": frozenset({"queued-allocs"}),
+        "GiveUp": frozenset({"max-plan-attempts"}),
+        "ReapFailed": frozenset({"failed-follow-up"}),
+        "WriteNodeEval": frozenset({"node-update"}),
+        "UpdateJob": frozenset({"job-register"}),
+        "StopJob": frozenset({"job-deregister"}),
+        "PurgeJob": frozenset({"job-deregister"}),
+        "FailAlloc": frozenset({"alloc-failure"}),
+    }
+)
+"""What the evaluation is triggered by that a rule of the kernel makes."""
+
+ONLY_BY: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "flush": frozenset({"LoseLeader", "Pause"}),
+        "new leader": frozenset({"LoseLeader", "Pause"}),
+        "new leader, pause": frozenset({"LoseLeader", "Pause"}),
+        "last nack, or new leader": frozenset({"Nack", "ExpireDelivery", "LoseLeader", "Pause"}),
+        "retried, still no place": frozenset({"WriteOutcome"}),
+        "outcome written": frozenset({"WriteOutcome"}),
+        "blocked, but missed a wake-up": frozenset({"Track"}),
+        "job purged": frozenset({"PurgeJob"}),
+    }
+)
+"""The rules that stand for a cause, where spec IDs do not tell."""
+
+_EVERYWHERE: Final = frozenset({"EVAL-10", "EVAL-45"})
+"""IDs that say no more than that an evaluation is made or canceled."""
+
+SEEN: Final = EdgeStyle("seen", "seen, with how often", stroke="#0f7a52", width=2)
+SEEN_CREATION: Final = EdgeStyle(
+    "seencreation", "seen: makes another object", stroke="#2a62a8", width=2, is_dashed=True
+)
+SEEN_QUIRK: Final = EdgeStyle("seenquirk", "seen, only by the quirk named", stroke="#c2520a", width=2)
+UNSEEN: Final = EdgeStyle("unseen", "allowed, but not seen", stroke="#b9c0c8")
+UNSEEN_CREATION: Final = EdgeStyle(
+    "unseencreation", "not seen: makes another object", stroke="#b9c0c8", is_dashed=True
+)
+STRANGE: Final = EdgeStyle("strange", "seen, and in no table", stroke="#b3261e", width=2)
+
+
+@dataclass(slots=True)
+class Witnesses:
+    """The arrows of one table with what was seen of each, and what no arrow allows."""
+
+    lifecycle: Lifecycle
+    profile: Profile
+    taken: dict[Arrow, list[tuple[Seen, Sighting]]] = field(default_factory=dict)
+    strange: list[tuple[Seen, Sighting]] = field(default_factory=list)
+
+    def count(self, arrow: Arrow) -> int:
+        """Count the steps that take an arrow."""
+        return sum(seen.counts[sighting] for seen, sighting in self.taken.get(arrow, ()))
+
+
+def find_witnesses(lifecycle: Lifecycle, profile: Profile, explored: Iterable[Seen]) -> Witnesses:
+    """Find which arrows were taken."""
+    found = Witnesses(lifecycle, profile)
+    for seen in explored:
+        arrows = list_arrows(lifecycle, seen.task.bounded.profile)
+        for sighting in seen.counts:
+            if sighting.lifecycle != lifecycle.name:
+                continue
+            taken = choose_arrows(arrows, sighting, seen.spec_of(sighting.rule))
+            for arrow in taken:
+                found.taken.setdefault(arrow, []).append((seen, sighting))
+            is_legal = has_ends(arrows, sighting)
+            if not taken and sighting.kind is ArrowKind.CHANGE and not is_legal:
+                found.strange.append((seen, sighting))
+    return found
+
+
+def choose_arrows(arrows: Iterable[Arrow], sighting: Sighting, spec: frozenset[str]) -> tuple[Arrow, ...]:
+    """Choose the arrows that a sighting takes: those with its ends which agree best with its rule."""
+    ends = (sighting.kind, sighting.source, sighting.target)
+    same = [
+        arrow for arrow in arrows if (arrow.kind, number_of(arrow.source), number_of(arrow.target)) == ends
+    ]
+    triggers = TRIGGERS.get(sighting.rule)
+    if triggers is not None and sighting.kind is ArrowKind.CREATION:
+        same = [arrow for arrow in same if not arrow.triggers or triggers & set(arrow.triggers)]
+    same = [arrow for arrow in same if sighting.rule in ONLY_BY.get(arrow.cause, {sighting.rule})]
+    same = [arrow for arrow in same if arrow.cause in ONLY_BY] or same
+    same = [arrow for arrow in same if arrow.quirk is None] or same
+    if len(same) > 1:
+        shared = [len(spec & set(arrow.spec) - _EVERYWHERE) for arrow in same]
+        same = [arrow for arrow, amount in zip(same, shared, strict=True) if amount == max(shared)]
+    is_ambiguous = len({arrow.quirk for arrow in same}) > 1
+    return () if is_ambiguous else tuple(same)
+
+
+def has_ends(arrows: Iterable[Arrow], sighting: Sighting) -> bool:
+    """Tell whether some arrow joins the same statuses, whatever its cause."""
+    ends = (sighting.kind, sighting.source, sighting.target)
+    return any((arrow.kind, number_of(arrow.source), number_of(arrow.target)) == ends for arrow in arrows)
+
+
+def number_of(status: Status) -> int:
+    """Give the number of a status; ``NONE`` stands for an object that is not there."""
+    return NONE if status is ABSENT else int(status)
+
+
+def build_explored_graph(witnesses: Witnesses, scopes: Iterable[str]) -> Graph:
+    """Draw the table with what was seen of it: arrows that were never seen are grey."""
+    lifecycle, profile = witnesses.lifecycle, witnesses.profile
+    bundles: dict[tuple[str, str, EdgeStyle], list[str]] = {}
+    for arrow in list_arrows(lifecycle, profile):
+        if arrow.target is not ABSENT:
+            times = witnesses.count(arrow)
+            line = "\n".join(_label_lines(arrow)) + (f" ×{times:,}" if times else "")  # noqa: RUF001 -- "times"
+            bundle = bundles.setdefault((_id(arrow.source), _id(arrow.target), _style(arrow, times)), [])
+            bundle.append(line)
+    for seen, sighting in witnesses.strange:
+        if sighting.target != NONE:
+            source, target = _name(lifecycle, sighting.source), _name(lifecycle, sighting.target)
+            line = f"{sighting.rule} ×{seen.counts[sighting]:,}"  # noqa: RUF001 -- "times"
+            bundles.setdefault((source, target, STRANGE), []).append(line)
+    happy = {(_id(one), _id(other)) for one, other in pairwise(lifecycle.happy_path)}
+    return Graph(
+        title=f"{lifecycle.title}, as explored in {', '.join(scopes)}, profile {profile.name}",
+        nodes=_list_nodes(lifecycle, profile),
+        edges=tuple(
+            Edge(
+                source, target, style, "\n".join(dict.fromkeys(lines)), 20 if (source, target) in happy else 1
+            )
+            for (source, target, style), lines in bundles.items()
+        ),
+    )
+
+
+def _list_nodes(lifecycle: Lifecycle, profile: Profile) -> tuple[Node, ...]:
+    nodes = build_lifecycle_graph(lifecycle, profile).nodes
+    origin = Node("origin", lifecycle.origin, palette.ORIGIN)
+    return (origin, *(node for node in nodes if node.id not in {"origin", "any"}))
+
+
+def _style(arrow: Arrow, times: int) -> EdgeStyle:
+    is_creation = arrow.kind is ArrowKind.CREATION
+    if not times:
+        return UNSEEN_CREATION if is_creation else UNSEEN
+    if arrow.quirk is not None:
+        return SEEN_QUIRK
+    return SEEN_CREATION if is_creation else SEEN
+
+
+def _label_lines(arrow: Arrow) -> list[str]:
+    lines = list(arrow.triggers) or [arrow.cause]
+    return lines if arrow.quirk is None else [f"{line} [{arrow.quirk}]" for line in lines]
+
+
+def _id(status: Status) -> str:
+    return "origin" if status is ABSENT else status.name.lower()
+
+
+def _name(lifecycle: Lifecycle, number: int) -> str:
+    return "origin" if number == NONE else _id(lifecycle.statuses(number))
+
+
+def describe_ends(lifecycle: Lifecycle, sighting: Sighting) -> tuple[str, str]:
+    """Name the ends of a sighting."""
+    ends = (sighting.source, sighting.target)
+    source, target = (label_of(None if end == NONE else lifecycle.statuses(end)) for end in ends)
+    return source, target

@@ -1,0 +1,81 @@
+"""Where an evaluation of the kernel stands in the words of the lifecycle tables.
+
+The kernel keeps what a status, a place and a quasi-status stand for in several cells. These functions put
+them together, and nothing else does: the pictures of what was explored read them. Each gives the number of an
+``EvalStatus``, ``EvalPlace`` or ``EvalPhase``, or ``NONE`` for an evaluation that has not been made.
+"""
+
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.broker import holds_delivery
+from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
+from nomadspec.model.lifecycle.evaluation_full import EvalPhase
+from nomadspec.model.lifecycle.evaluation_place import EvalPlace
+from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, one_of
+
+
+def status_of(s: Kernel, job: Id, number: Id) -> Value:
+    """Give the status in the record; one that was deleted has none any more."""
+    return s.record[job, number] - 1
+
+
+def place_of(s: Kernel, job: Id, number: Id) -> Value:
+    """Say who would hand the evaluation on next; what is with a worker is unacked before anything else."""
+    place, tracking = s.place[job, number], s.tracking[job, number]
+    known = choose(
+        (place == Place.READY, EvalPlace.READY),
+        (place == Place.UNACKED, EvalPlace.UNACKED),
+        (one_of(place, Place.NACKED, Place.WAITING), EvalPlace.DELAYED),
+        (place == Place.BEHIND, EvalPlace.PENDING_BEHIND_JOB),
+        (place == Place.FAILED, EvalPlace.FAILED_QUEUE),
+        (tracking == Tracking.CAPTURED, EvalPlace.BLOCKED_CAPTURED),
+        (tracking == Tracking.ESCAPED, EvalPlace.BLOCKED_ESCAPED),
+        (any_of(s.superseded[job, number], s.duplicate[job, number]), EvalPlace.CANCELABLE),
+        otherwise=EvalPlace.NOWHERE,
+    )
+    return ite(number < s.made[job], known, NONE)
+
+
+def phase_of(s: Kernel, job: Id, number: Id) -> Value:
+    """Give the status, or the quasi-status that hides it.
+
+    What a worker has under a valid token is scheduling or applying, whatever its record says, until the
+    outcome is written. What waits for a time is delayed, unless it has ended. The record decides the rest.
+    """
+    record, place = s.record[job, number], s.place[job, number]
+    has_ended = one_of(record, Record.COMPLETE, Record.FAILED, Record.CANCELED)
+    waits = all_of(one_of(place, Place.NACKED, Place.WAITING), none_of(has_ended))
+    known = choose(
+        (record == Record.ABSENT, EvalPhase.DELETED),
+        (is_held(s, job, number, Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING), EvalPhase.APPLYING),
+        (is_held(s, job, number, *_AT_WORK), EvalPhase.SCHEDULING),
+        (waits, EvalPhase.DELAYED),
+        otherwise=record - 1,
+    )
+    return ite(number < s.made[job], known, NONE)
+
+
+def is_held(s: Kernel, job: Id, number: Id, *stages: Stage) -> Value:
+    """Say that a worker has the evaluation under a valid token and is at one of these stages."""
+    return exists(
+        all_of(holds_delivery(s, worker, job, number), one_of(s.stage[worker], *stages))
+        for worker in s.workers
+    )
+
+
+def choose(*cases: tuple[Value, Value], otherwise: Value) -> Value:
+    """Give the value of the first case that applies."""
+    chosen = otherwise
+    for condition, value in reversed(cases):
+        chosen = ite(condition, value, chosen)
+    return chosen
+
+
+_AT_WORK = (
+    Stage.TAKEN,
+    Stage.PLANNING,
+    Stage.PLANNED,
+    Stage.REFUSED,
+    Stage.DECIDED,
+    Stage.EXHAUSTED,
+    Stage.FAILING,
+)

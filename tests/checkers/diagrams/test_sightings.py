@@ -1,0 +1,91 @@
+"""What evaluations were seen to do is what they do when a story is told."""
+
+import pytest
+
+from nomadspec.checkers.diagrams.sightings import Sighting, Standing, compare, list_sightings, watch
+from nomadspec.checkers.explore import explore
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.domain import NONE
+from nomadspec.model.errors import UsageError
+from nomadspec.model.kernel.kernel import KERNEL
+from nomadspec.model.lifecycle.evaluation import EvalStatus
+from nomadspec.model.lifecycle.evaluation_full import EvalPhase
+from nomadspec.model.lifecycle.evaluation_place import EvalPlace
+from nomadspec.model.lifecycle.table import ArrowKind
+from nomadspec.model.story import replay
+from tests.checkers.diagrams.seen import seen_in
+
+ABSENT = Standing(NONE, NONE, NONE)
+READY = Standing(EvalStatus.PENDING, EvalPlace.READY, EvalPhase.PENDING)
+GIVEN_UP = Standing(EvalStatus.PENDING, EvalPlace.FAILED_QUEUE, EvalPhase.PENDING)
+FAILED = Standing(EvalStatus.FAILED, EvalPlace.NOWHERE, EvalPhase.FAILED)
+WAITING = Standing(EvalStatus.PENDING, EvalPlace.DELAYED, EvalPhase.DELAYED)
+AT_WORK = Standing(EvalStatus.BLOCKED, EvalPlace.UNACKED, EvalPhase.SCHEDULING)
+AGAIN = Standing(EvalStatus.BLOCKED, EvalPlace.UNACKED, EvalPhase.BLOCKED)
+
+
+def ends(before: tuple[Standing, ...], after: tuple[Standing, ...], rule: str, maker: int | None) -> set[str]:
+    return {
+        f"{one.lifecycle} {one.kind.value} {one.source} {one.target}"
+        for one in compare(before, after, rule, maker)
+    }
+
+
+def test_an_event_makes_an_evaluation() -> None:
+    assert ends((ABSENT,), (READY,), "UpdateJob", None) == {
+        f"evaluation creation {NONE} {EvalStatus.PENDING:d}",
+        f"evaluation-full creation {NONE} {EvalPhase.PENDING:d}",
+        f"evaluation-place creation {NONE} {EvalPlace.NOWHERE:d}",
+        f"evaluation-place change {EvalPlace.NOWHERE:d} {EvalPlace.READY:d}",
+    }
+
+
+def test_a_follow_up_comes_from_what_was_given_up() -> None:
+    seen = ends((GIVEN_UP, ABSENT), (FAILED, WAITING), "ReapFailed", 0)
+
+    assert f"evaluation creation {EvalStatus.FAILED:d} {EvalStatus.PENDING:d}" in seen
+    assert f"evaluation-full creation {EvalPhase.FAILED:d} {EvalPhase.PENDING:d}" in seen
+    assert f"evaluation-full change {EvalPhase.PENDING:d} {EvalPhase.DELAYED:d}" in seen
+    assert f"evaluation-place change {EvalPlace.FAILED_QUEUE:d} {EvalPlace.UNACKED:d}" in seen
+    assert f"evaluation-place change {EvalPlace.UNACKED:d} {EvalPlace.NOWHERE:d}" in seen
+
+
+def test_blocking_again_is_a_step_though_the_record_stays() -> None:
+    again = f"evaluation change {EvalStatus.BLOCKED:d} {EvalStatus.BLOCKED:d}"
+
+    assert again in ends((AT_WORK,), (AGAIN,), "WriteOutcome", None)
+    assert again not in ends((AT_WORK,), (AGAIN,), "LoseLeader", None)
+
+
+def test_every_world_of_the_scope_is_looked_at() -> None:
+    report = explore(KERNEL.at("delivery-limit"), reduction="symmetry", properties=(), stop_at_first=False)
+    seen = seen_in("delivery-limit")
+
+    assert report.distinct == len(seen.explored.worlds)
+    assert report.fired["ReapFailed"] == sum(
+        times
+        for sighting, times in seen.counts.items()
+        if sighting.rule == "ReapFailed" and sighting.target == EvalStatus.FAILED
+        if sighting.lifecycle == "evaluation" and sighting.kind is ArrowKind.CHANGE
+    )
+
+
+def test_a_told_story_ends_in_the_step() -> None:
+    seen = seen_in("delivery-limit")
+    bounded = seen.task.bounded
+    for sighting in seen.counts:
+        again = replay(seen.tell(sighting), bounded)
+
+        before, last = again.worlds[-2], again.moments[-1]
+        assert sighting in list_sightings(bounded, before, last.instance, last.cells)
+
+
+def test_the_first_story_is_a_shortest_one() -> None:
+    dequeued = Sighting("evaluation-place", ArrowKind.CHANGE, EvalPlace.READY, EvalPlace.UNACKED, "Dequeue")
+
+    assert 1 == len(seen_in("delivery-limit").tell(dequeued).steps)
+
+
+def test_other_models_have_no_evaluations_to_see() -> None:
+    with pytest.raises(UsageError, match="2pc is not the kernel"):
+        watch(find_model("2pc").at())

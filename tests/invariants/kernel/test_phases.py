@@ -1,0 +1,83 @@
+"""Where an evaluation stands, told from the cells that say so."""
+
+import pytest
+
+from nomadspec.invariants.kernel.phases import phase_of, place_of, status_of
+from nomadspec.model.domain import NONE
+from nomadspec.model.kernel.kernel import KERNEL
+from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
+from nomadspec.model.lifecycle.evaluation import EvalStatus
+from nomadspec.model.lifecycle.evaluation_full import EvalPhase
+from nomadspec.model.lifecycle.evaluation_place import EvalPlace
+
+BOUNDED = KERNEL.at("delivery-limit")
+
+
+def world(**values: int) -> Kernel:
+    """Show the initial world with other values in some cells; ``record`` stands for that of the first one."""
+    names = {
+        **{name: f"{name}[job1, eval1]" for name in ("record", "place", "tracking", "superseded")},
+        **{name: f"{name}[worker1]" for name in ("stage", "job", "number", "holds")},
+    }
+    cells = list(BOUNDED.initial[0])
+    for name, value in values.items():
+        cells[BOUNDED.frame.cell_names.index(names[name])] = value
+    shown = BOUNDED.world(tuple(cells))
+    assert isinstance(shown, Kernel)
+    return shown
+
+
+def test_what_was_not_made_has_no_status() -> None:
+    nothing = tuple(reading(world(), 0, 1) for reading in (status_of, place_of, phase_of))
+
+    assert (NONE, NONE, NONE) == nothing
+
+
+@pytest.mark.parametrize(
+    ("values", "status", "place", "phase"),
+    [
+        ({}, EvalStatus.PENDING, EvalPlace.READY, EvalPhase.PENDING),
+        ({"place": Place.NACKED}, EvalStatus.PENDING, EvalPlace.DELAYED, EvalPhase.DELAYED),
+        (
+            {"place": Place.OUT, "record": Record.BLOCKED, "tracking": Tracking.CAPTURED},
+            EvalStatus.BLOCKED,
+            EvalPlace.BLOCKED_CAPTURED,
+            EvalPhase.BLOCKED,
+        ),
+        (
+            {"place": Place.OUT, "superseded": True},
+            EvalStatus.PENDING,
+            EvalPlace.CANCELABLE,
+            EvalPhase.PENDING,
+        ),
+        ({"place": Place.OUT, "record": Record.ABSENT}, NONE, EvalPlace.NOWHERE, EvalPhase.DELETED),
+        (
+            {"place": Place.WAITING, "record": Record.CANCELED},
+            EvalStatus.CANCELED,
+            EvalPlace.DELAYED,
+            EvalPhase.CANCELED,
+        ),
+    ],
+)
+def test_what_nobody_works_on_stands_by_record_and_place(
+    values: dict[str, int], status: int, place: int, phase: int
+) -> None:
+    shown = world(**values)
+
+    assert (status, place, phase) == (status_of(shown, 0, 0), place_of(shown, 0, 0), phase_of(shown, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("stage", "holds", "phase"),
+    [
+        (Stage.PLANNING, True, EvalPhase.SCHEDULING),
+        (Stage.SUBMITTED, True, EvalPhase.APPLYING),
+        (Stage.ACKING, True, EvalPhase.PENDING),
+        (Stage.PLANNING, False, EvalPhase.PENDING),
+    ],
+)
+def test_a_worker_with_a_valid_token_hides_the_record(stage: Stage, *, holds: bool, phase: EvalPhase) -> None:
+    shown = world(place=Place.UNACKED, stage=stage, job=0, number=0, holds=holds)
+
+    assert phase == phase_of(shown, 0, 0)
+    assert EvalPlace.UNACKED == place_of(shown, 0, 0)
