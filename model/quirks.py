@@ -152,6 +152,12 @@ KEPT_TWICE = Quirk(
     intended="A delivery that has blocked its eval again is over, even if its ack is lost.",
     spec=("WORKER-30", "WORKER-32", "BROKER-32", "BLOCKED-22"),
 )
+SURVIVING_PLAN = Quirk(
+    "X-13",
+    happens="A plan that is with the applier when the broker is paused is applied, though its eval runs anew.",
+    intended="The broker goes on only when no plan from before the pause is left.",
+    spec=("LEADER-04", "PLAN-13"),
+)
 OLDEST_FIRST = Quirk(
     "02/S2",
     happens="Of the evals behind a job the most urgent one is kept, however old; newer ones are canceled.",

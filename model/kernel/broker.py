@@ -57,7 +57,7 @@ def is_made_blocked(s: Kernel, job: Id, number: Value) -> Value:
 
 def is_delayed(s: Kernel, job: Id, number: Value) -> Value:
     """Say that the evaluation waits for a time before the broker offers it."""
-    return one_of(s.cause[job, number], Cause.FOLLOW_UP)
+    return one_of(s.cause[job, number], Cause.FOLLOW_UP, Cause.DEADLINE)
 
 
 def make_record(s: Kernel, t: Kernel, job: Id, record: Record, cause: Cause, rank: Value) -> None:
@@ -76,9 +76,9 @@ def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value = None
     t.when(is_on(s)).place[job, s.made[job]] = place_offered(s, job)
 
 
-def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value) -> None:
-    """Write a new pending evaluation of the job that falls due later."""
-    make_record(s, t, job, Record.PENDING, cause, rank)
+def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value = None) -> None:
+    """Write a new pending evaluation that falls due later; its priority is the job's."""
+    make_record(s, t, job, Record.PENDING, cause, s.urgent[job] if rank is None else rank)
     t.when(is_on(s)).place[job, s.made[job]] = Place.WAITING
 
 

@@ -1,7 +1,22 @@
 """The kernel as a model: its rules, its scopes, and how its worlds begin."""
 
 from nomadspec.model.domain import Map, upto
-from nomadspec.model.kernel import applier, blocked, broker, clients, jobs, leader, nodes, pipeline, worker
+from nomadspec.model.kernel import (
+    applier,
+    blocked,
+    broker,
+    clients,
+    collection,
+    deployments,
+    disconnects,
+    followers,
+    jobs,
+    leader,
+    nodes,
+    pipeline,
+    preemption,
+    worker,
+)
 from nomadspec.model.kernel.scopes import SCOPES
 from nomadspec.model.kernel.state import Kernel, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all
@@ -44,7 +59,22 @@ def is_at_rest(s: Kernel) -> Value:
     return any_of(all_of(nothing_queued, nobody_works), is_out_of_records(s))
 
 
-ACTORS = (broker, blocked, worker, applier, pipeline, leader, nodes, jobs, clients)
+ACTORS = (
+    broker,
+    blocked,
+    worker,
+    followers,
+    preemption,
+    applier,
+    pipeline,
+    leader,
+    nodes,
+    disconnects,
+    jobs,
+    clients,
+    deployments,
+    collection,
+)
 
 KERNEL = Model(
     name="kernel",

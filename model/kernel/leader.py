@@ -6,9 +6,9 @@ from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.pipeline import abandon_entries, is_under_way
 from nomadspec.model.kernel.plan_queue import flush_plans
 from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
-from nomadspec.model.kernel.worker import forget_plan
+from nomadspec.model.kernel.worker import forget_plan, is_with_applier
 from nomadspec.model.logic import Value, all_of, count, exists, for_all, ite, not_, one_of
-from nomadspec.model.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE
+from nomadspec.model.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN
 from nomadspec.model.rule import rule, weak
 
 
@@ -66,7 +66,7 @@ def lose_leader(s: Kernel, t: Kernel) -> None:
 
 @rule("LEADER-01", "LEADER-02", fair=weak())
 def gain_leader(s: Kernel, t: Kernel) -> None:
-    """A new leader puts back what the store calls pending or blocked, unless the broker is paused."""
+    """A new leader, once every entry is applied, puts back what is pending or blocked, unless paused."""
     t.require(not_(s.leading), for_all(not_(is_under_way(s, flight)) for flight in s.flights))
     t.leading = True
     t.reaping = True if not s.has(FORGOTTEN_REAPER) else not_(s.paused)
@@ -89,6 +89,8 @@ def pause(s: Kernel, t: Kernel) -> None:
 def resume(s: Kernel, t: Kernel) -> None:
     """An operator lets the broker go on: it gets what the store calls pending or blocked."""
     t.require(s.leading, s.paused)
+    if not s.has(SURVIVING_PLAN):
+        t.require(for_all(not_(is_with_applier(s, worker)) for worker in s.workers))
     t.paused = False
     note_entry(s, t)
     restore_evaluations(s, t)

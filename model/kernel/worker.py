@@ -42,6 +42,11 @@ def forget_snapshot(t: Kernel, worker: Id) -> None:
     t.seen_away[worker] = 0
 
 
+def is_with_applier(s: Kernel, worker: Id) -> Value:
+    """Say that a worker's plan is queued, judged or under way."""
+    return one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING)
+
+
 def release(t: Kernel, worker: Id) -> None:
     """Let a worker forget its delivery and everything about it."""
     forget_plan(t, worker)

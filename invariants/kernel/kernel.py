@@ -1,0 +1,9 @@
+"""The kernel with everything that must be true of it."""
+
+from nomadspec.invariants.kernel import blocked, broker, evaluations, workers
+from nomadspec.model.kernel.kernel import KERNEL as RULES
+from nomadspec.model.property import properties_in
+
+SUBJECTS = (evaluations, broker, blocked, workers)
+
+KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))
