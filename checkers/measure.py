@@ -1,0 +1,158 @@
+"""``python -m nomadspec.checkers.measure MODEL [SCOPE...]``: search published scopes anew, for the manifest.
+
+Prints one entry of ``manifest.toml`` for each search, ready to be put in the place of the old ones; with
+``--write`` it puts them there itself. Each scope that is about no profile of its own is searched under
+``nomad-2.0``, under ``intended``, and for each known finding under the profile in which only that is cured. A
+violation that no known finding explains is named on stderr, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.findings import list_findings, name_known
+from nomadspec.checkers.manifest import MANIFEST_PATH, Published, load_manifest
+from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED, NomadSpecError
+from nomadspec.model.profile import INTENDED, NOMAD_2_0
+from nomadspec.model.property import Kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nomadspec.checkers.verdict import ExploreReport
+    from nomadspec.model.model import Model, Scope
+
+FAST_SECONDS: Final = 3.0
+"""What a search may take if ``verify`` is to run it always."""
+CI_SECONDS: Final = 120.0
+MOST_UNREDUCED: Final = 20_000
+"""Scopes of so many orbits are searched without symmetry too, so that endless paths are asked about."""
+
+_ENTRY: Final = "[[scope]]\n"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Search, and print or write the entries."""
+    asked = _make_parser().parse_args(arguments)
+    try:
+        model = find_model(asked.model)
+        scopes = [model.find_scope(name) for name in asked.scopes] or list(model.scopes)
+        entries: list[Published] = []
+        unknown: list[str] = []
+        for entry, problems in measure(model, scopes, asked.seconds):
+            sys.stdout.write(write_entry(entry) + "\n")
+            sys.stdout.flush()
+            sys.stderr.writelines(f"{entry.title}: {problem}\n" for problem in problems)
+            entries.append(entry)
+            unknown += problems
+        if asked.write and not unknown:
+            replace_entries(MANIFEST_PATH, entries)
+    except NomadSpecError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+    return EXIT_VIOLATED if unknown else EXIT_HOLDS
+
+
+def measure(
+    model: Model, scopes: Sequence[Scope], seconds: float | None = None
+) -> Iterator[tuple[Published, tuple[str, ...]]]:
+    """Search scopes under each profile, and say of each search what nothing explains."""
+    for scope in scopes:
+        for profile in list_profiles(model, scope):
+            bounded = model.at(scope.name, profile=profile)
+            for reduction in ("symmetry", "none"):
+                report = explore(bounded, reduction=reduction, stop_at_first=False, max_seconds=seconds)
+                yield make_entry(scope.name, report), tuple(find_unknown(report))
+                if report.stopped_by is not None or report.distinct > MOST_UNREDUCED:
+                    break
+
+
+def list_profiles(model: Model, scope: Scope) -> tuple[str, ...]:
+    """List the profiles under which a scope is published."""
+    if scope.profile is not None:
+        return (scope.profile,)
+    cured = [one.cured_profile for one in list_findings(model.name) if one.scope == scope.name]
+    return tuple(dict.fromkeys((NOMAD_2_0.name, INTENDED.name, *cured)))
+
+
+def make_entry(scope: str, report: ExploreReport) -> Published:
+    """Make the entry that a search would publish."""
+    about = report.about
+    found = {one.property for one in report.findings}
+    known = tuple(one.id for one in name_known(about.model, about.profile) if one.violates in found)
+    missed = tuple(one.property for one in report.findings if one.kind is Kind.SOMETIMES)
+    effort = "fast" if report.seconds <= FAST_SECONDS else "ci" if report.seconds <= CI_SECONDS else "deep"
+    return Published(
+        about.model,
+        scope,
+        about.profile,
+        report.reduction,
+        "holds",
+        round(report.seconds, 1),
+        effort,
+        report.distinct,
+        report.generated,
+        report.depth,
+        known=known,
+        missed=missed,
+    )
+
+
+def find_unknown(report: ExploreReport) -> Iterator[str]:
+    """Say what a search found that no known finding explains, and whether it is complete."""
+    known = {one.violates for one in name_known(report.about.model, report.about.profile)}
+    for one in report.findings:
+        if one.kind is not Kind.SOMETIMES and one.property not in known:
+            steps = len(one.story.steps) if one.story else 0
+            yield f"{one.property} is violated after {steps} steps, which is not known"
+    if report.stopped_by is not None:
+        yield f"the search is not complete ({report.stopped_by})"
+
+
+def write_entry(entry: Published) -> str:
+    """Write an entry of the manifest."""
+    order = {part.name: getattr(entry, part.name) for part in fields(Published)}
+    for later in ("seconds", "effort"):
+        order[later] = order.pop(later)
+    lines = [f"{name} = {_toml(value)}" for name, value in order.items() if value not in {None, ()}]
+    return "\n".join([_ENTRY.rstrip(), *lines, ""])
+
+
+def replace_entries(path: Path, entries: Sequence[Published]) -> None:
+    """Put entries in the place of those of the same scopes, and leave all others as they are."""
+    head, *blocks = path.read_text(encoding="utf-8").split(_ENTRY)
+    ours = {(entry.model, entry.scope) for entry in entries}
+    old = load_manifest(path)
+    kept = [block for block, entry in zip(blocks, old, strict=True) if (entry.model, entry.scope) not in ours]
+    parts = [head.rstrip(), *((_ENTRY + block).rstrip() for block in kept)]
+    parts += [write_entry(entry).rstrip() for entry in entries]
+    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, str):
+        return f'"{value}"'
+    return f"{value:_}" if isinstance(value, int) else str(value)
+
+
+def _make_parser() -> ArgumentParser:
+    parser = ArgumentParser(prog="python -m nomadspec.checkers.measure", description=__doc__)
+    parser.add_argument("model", choices=list_model_names())
+    parser.add_argument("scopes", nargs="*", metavar="SCOPE", help="by default all of the model")
+    parser.add_argument(
+        "--write", action="store_true", help="change the manifest, unless something is unknown"
+    )
+    parser.add_argument("--seconds", type=float, help="how long each search may take")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,89 @@
+"""What is measured is what the manifest says, and can be written there."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.manifest import MANIFEST_PATH, load_manifest
+from nomadspec.checkers.measure import list_profiles, main, measure, replace_entries, write_entry
+from nomadspec.invariants.catalogue import find_model
+from tests.checkers.findings import KNOWN, make_known
+
+TWO_PHASE = find_model("2pc")
+
+
+def test_a_measured_scope_is_what_is_published() -> None:
+    measured = {entry.title: entry for entry, _ in measure(TWO_PHASE, [TWO_PHASE.find_scope("small")])}
+    published = {
+        entry.title: entry for entry in load_manifest() if (entry.model, entry.scope) == ("2pc", "small")
+    }
+
+    assert published == {
+        title: replace(entry, seconds=published[title].seconds, effort="fast")
+        for title, entry in measured.items()
+    }
+
+
+def test_what_nothing_explains_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    hasty = [TWO_PHASE.find_scope("hasty")]
+    unknown = [problems for _, problems in measure(TWO_PHASE, hasty)]
+    make_known(monkeypatch, KNOWN, replace(KNOWN, id="F-98", violates="commit_counts_everyone"))
+    (entry, explained), *_ = measure(TWO_PHASE, hasty)
+
+    assert "managers_agree is violated after 5 steps, which is not known" in unknown[0]
+    assert () == explained
+    assert ("F-99", "F-98") == entry.known
+
+
+def test_a_search_that_was_cut_is_not_published(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["2pc", "full", "--seconds", "0.01", "--write"])
+
+    assert 1 == code
+    assert "the search is not complete (time)" in capsys.readouterr().err
+
+
+def test_the_profile_in_which_only_a_finding_is_cured_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_known(monkeypatch, replace(KNOWN, scope="small"))
+
+    assert ("nomad-2.0", "intended", "nomad-2.0 -X-03") == list_profiles(
+        TWO_PHASE, TWO_PHASE.find_scope("small")
+    )
+    assert ("X-03",) == list_profiles(TWO_PHASE, TWO_PHASE.find_scope("hasty"))
+
+
+def test_entries_are_put_in_the_place_of_the_old_ones(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.toml"
+    shutil.copy(MANIFEST_PATH, path)
+    before = load_manifest(path)
+    core = [entry for entry in before if (entry.model, entry.scope) == ("core", "small")]
+    new = [replace(entry, depth=99, missed=("room_is_left", "x")) for entry in core]
+
+    replace_entries(path, new)
+
+    assert {*new} == {*load_manifest(path)} - {*before}
+    assert path.read_text().startswith(MANIFEST_PATH.read_text().split("[[scope]]", maxsplit=1)[0])
+    assert len(before) == len(load_manifest(path))
+
+
+def test_an_entry_is_written_as_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.toml"
+    entries = load_manifest()
+    path.write_text("\n".join(map(write_entry, entries)))
+
+    assert entries == load_manifest(path)
+
+
+def test_an_unknown_model_or_scope_is_refused() -> None:
+    assert 2 == main(["2pc", "smal"])
+    with pytest.raises(SystemExit, match="2"):
+        main(["3pc"])
+
+
+def test_a_finding_explains_no_other_property(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_known(monkeypatch)
+    (entry, problems), *_ = measure(TWO_PHASE, [TWO_PHASE.find_scope("hasty")])
+
+    assert ("F-99",) == entry.known
+    assert all("managers_agree" not in problem for problem in problems)
