@@ -87,6 +87,8 @@ def delete_job(s: Kernel, t: Kernel, job: Id) -> None:
     t.job_version[job] = 0
     for i in s.allocs:
         delete_alloc(t.when(s.alloc_phase[job, i] != AllocPhase.ABSENT), job, i)
+        t.health[job, i] = Health.UNSET
+        t.in_rollout[job, i] = False
     delete_rollout(t, job)
     for number in s.eval_numbers:
         t.when(s.record[job, number] == Record.PENDING).record[job, number] = Record.COMPLETE
@@ -98,8 +100,6 @@ def delete_alloc(t: Kernel, job: Id, i: Id) -> None:
     t.occupies[job, i] = NONE
     t.alloc_version[job, i] = 0
     t.deadline[job, i] = NONE
-    t.health[job, i] = Health.UNSET
-    t.in_rollout[job, i] = False
 
 
 def delete_rollout(t: Kernel, job: Id) -> None:

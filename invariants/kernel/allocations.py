@@ -1,0 +1,99 @@
+"""What must be true of allocations, and of what their clients report."""
+
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.broker import has_ended
+from nomadspec.model.kernel.clients import fail_alloc, report_end
+from nomadspec.model.kernel.disconnects import reconnect_alloc
+from nomadspec.model.kernel.kernel import is_out_of_records
+from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Record
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, one_of
+from nomadspec.model.property import By, always, eventually, sometimes, step
+
+
+def is_running(s: Kernel, job: Id, alloc: Id) -> Value:
+    """Say that an allocation is neither over nor unknown."""
+    return s.alloc_phase[job, alloc] == AllocPhase.LIVE
+
+
+def is_over(s: Kernel, job: Id, alloc: Id) -> Value:
+    """Say that an allocation has ended, or was deleted."""
+    over = (AllocPhase.STOPPED, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE, AllocPhase.GONE)
+    return one_of(s.alloc_phase[job, alloc], *over)
+
+
+def has_surplus(s: Kernel, job: Id) -> Value:
+    """Say that more instances of a job run than are wanted."""
+    return count(is_running(s, job, i) for i in s.allocs) > s.count
+
+
+@always("ALLOC-02", "PLAN-53", why="what is not terminal is counted against its node", lemma=True)
+def only_what_is_not_over_takes_room(s: Kernel) -> Value:
+    """Say that an allocation takes capacity exactly while it is not terminal."""
+    return for_all(
+        iff(s.occupies[job, i] != NONE, one_of(s.alloc_phase[job, i], AllocPhase.LIVE, AllocPhase.UNKNOWN))
+        for job in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("ALLOC-04", why="a number that was not given out names nothing", lemma=True)
+def allocations_are_numbered(s: Kernel) -> Value:
+    """Say that only numbers that were given out have a record."""
+    return for_all(
+        implies(s.alloc_phase[job, i] != AllocPhase.ABSENT, i < s.alloc_made[job])
+        for job in s.jobs
+        for i in s.allocs
+    )
+
+
+@step("ALLOC-02", "ALLOC-09", "PLAN-74", why="capacity of what has ended is given away, and is not had back")
+def what_is_over_stays_over(s: Kernel, n: Kernel) -> Value:
+    """Say that an allocation which has ended is never live or unknown again."""
+    return for_all(implies(is_over(s, job, i), is_over(n, job, i)) for job in s.jobs for i in s.allocs)
+
+
+@step("FSM-23", "FSM-24", "ALLOC-13", why="a report of a client knows nothing of what schedulers have done")
+def reports_spare_what_has_ended(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a client's report calls off no follow-up that has ended."""
+    if not by.is_(reconnect_alloc, fail_alloc, report_end):
+        return True
+    return for_all(
+        implies(has_ended(s, job, e), n.record[job, e] == s.record[job, e])
+        for job in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@eventually(
+    "REC-37",
+    "DISC-05",
+    why="an allocation that came back and the one that replaced it must not both stay",
+    given=has_surplus,
+    job=Kernel.jobs,
+)
+def surplus_is_stopped(s: Kernel, job: Id) -> Value:
+    """Say that no more instances of a job run than are wanted."""
+    enough = count(is_running(s, job, i) for i in s.allocs) <= s.count
+    return any_of(enough, is_out_of_records(s), s.paused)
+
+
+@sometimes("ALLOC-12", "DISC-05", why="an allocation that comes back meets the one that replaced it")
+def an_allocation_and_its_replacement_run(s: Kernel) -> Value:
+    """Say that more instances of a job run than are wanted."""
+    return exists(has_surplus(s, job) for job in s.jobs)
+
+
+@sometimes("FSM-23", why="a follow-up can only be called off where there is one")
+def a_follow_up_is_called_off(s: Kernel) -> Value:
+    """Say that the follow-up of an unknown allocation is canceled."""
+    return exists(
+        all_of(s.cause[job, e] == Cause.DEADLINE, s.record[job, e] == Record.CANCELED)
+        for job in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@sometimes("ALLOC-09", "FSM-22", why="the end of an allocation only matters where one ends by itself")
+def an_allocation_fails(s: Kernel) -> Value:
+    """Say that an allocation has failed."""
+    return exists(s.alloc_phase[job, i] == AllocPhase.FAILED for job in s.jobs for i in s.allocs)

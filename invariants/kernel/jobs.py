@@ -1,0 +1,103 @@
+"""What must be true of jobs that are stopped, purged and registered again."""
+
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.collection import reap_job
+from nomadspec.model.kernel.jobs import purge_job
+from nomadspec.model.kernel.kernel import is_out_of_records
+from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Record, Rollout
+from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, one_of
+from nomadspec.model.property import By, always, eventually, sometimes, step
+
+
+def is_gone(s: Kernel, job: Id) -> Value:
+    """Say that the store has no record of the job."""
+    return s.job_phase[job] == JobPhase.ABSENT
+
+
+def is_unwanted(s: Kernel, job: Id) -> Value:
+    """Say that the job was stopped or purged."""
+    return s.job_phase[job] != JobPhase.WANTED
+
+
+def occupies_nothing(s: Kernel, job: Id) -> Value:
+    """Say that no allocation of the job takes any capacity."""
+    return for_all(s.occupies[job, i] == NONE for i in s.allocs)
+
+
+@always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="what a purge leaves behind belongs to nobody")
+def purge_leaves_nothing(s: Kernel) -> Value:
+    """Say that a job without a record has neither allocations nor a deployment."""
+    return for_all(
+        implies(
+            is_gone(s, job),
+            all_of(
+                s.rollout[job] == Rollout.ABSENT,
+                for_all(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE) for i in s.allocs),
+            ),
+        )
+        for job in s.jobs
+    )
+
+
+@step("EVAL-46", "OBJ-048", why="a pending evaluation of a job that is gone would be waited for")
+def purge_completes_what_is_pending(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a purge completes every evaluation of the job that was pending, and leaves blocked ones."""
+    if not by.is_(purge_job, reap_job):
+        return True
+    job = by["job"]
+    return for_all(
+        all_of(
+            implies(s.record[job, e] == Record.PENDING, n.record[job, e] == Record.COMPLETE),
+            implies(s.record[job, e] == Record.BLOCKED, n.record[job, e] == Record.BLOCKED),
+        )
+        for e in s.eval_numbers
+    )
+
+
+@step("JOB-07", "OBJ-048", why="two versions under one number could not be told apart")
+def numbers_only_grow(s: Kernel, n: Kernel) -> Value:
+    """Say that versions of a job, and numbers of evaluations and allocations, are given out in order."""
+    return for_all(
+        all_of(
+            any_of(s.job_version[job] <= n.job_version[job], is_gone(n, job)),
+            s.made[job] <= n.made[job],
+            s.alloc_made[job] <= n.alloc_made[job],
+        )
+        for job in s.jobs
+    )
+
+
+@eventually(
+    "JOB-12",
+    "REC-04",
+    "PLAN-73",
+    why="a job that was stopped must not go on for ever",
+    given=is_unwanted,
+    job=Kernel.jobs,
+)
+def unwanted_jobs_come_to_an_end(s: Kernel, job: Id) -> Value:
+    """Say that no allocation of a job that was stopped is left, unless the job is wanted again."""
+    is_back = s.job_phase[job] == JobPhase.WANTED
+    return any_of(occupies_nothing(s, job), is_back, is_out_of_records(s), s.paused)
+
+
+@sometimes("JOB-13", why="a purge is only hard where the job is still being planned")
+def a_job_is_gone_while_it_is_planned(s: Kernel) -> Value:
+    """Say that a worker has an evaluation of a job that is gone."""
+    return exists(all_of(s.job[w] == job, is_gone(s, job)) for w in s.workers for job in s.jobs)
+
+
+@sometimes("JOB-09", "JOB-12", why="stopping only matters for a job that has allocations")
+def a_stopped_job_has_allocations(s: Kernel) -> Value:
+    """Say that a stopped job still takes capacity."""
+    return exists(
+        all_of(s.job_phase[job] == JobPhase.STOPPED, s.occupies[job, i] != NONE)
+        for job in s.jobs
+        for i in s.allocs
+    )
+
+
+@sometimes("JOB-07", "OBJ-048", why="numbers only matter where a job comes back under its old name")
+def a_job_is_wanted_after_its_purge(s: Kernel) -> Value:
+    """Say that a job is wanted of which an allocation was purged."""
+    return exists(all_of(s.job_phase[job] == JobPhase.WANTED, s.purged > 0, s.returned > 0) for job in s.jobs)

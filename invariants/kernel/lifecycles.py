@@ -1,0 +1,130 @@
+"""Every change of a record, and of where an evaluation is, is an arrow of a lifecycle table."""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from nomadspec.invariants.kernel.phases import place_of, status_of
+from nomadspec.model.domain import NONE
+from nomadspec.model.kernel.state import AllocPhase, Kernel, Record, Rollout
+from nomadspec.model.lifecycle.allocation import (
+    ALLOCATION_CLIENT,
+    ALLOCATION_DESIRED,
+    ClientStatus,
+    DesiredStatus,
+)
+from nomadspec.model.lifecycle.deployment import DEPLOYMENT
+from nomadspec.model.lifecycle.evaluation import EVALUATION
+from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE, EvalPlace
+from nomadspec.model.lifecycle.table import ABSENT, ArrowKind, Lifecycle, Status
+from nomadspec.model.logic import Value, all_of, any_of, exists, for_all
+from nomadspec.model.property import sometimes, step
+from nomadspec.model.quirks import Quirk
+
+Pairs = tuple[tuple[int, int], ...]
+
+_STANDS_FOR: Final[dict[AllocPhase, tuple[Status, Status]]] = {
+    AllocPhase.ABSENT: (ABSENT, ABSENT),
+    AllocPhase.LIVE: (DesiredStatus.RUN, ClientStatus.RUNNING),
+    AllocPhase.STOPPED: (DesiredStatus.STOP, ClientStatus.RUNNING),
+    AllocPhase.FAILED: (DesiredStatus.RUN, ClientStatus.FAILED),
+    AllocPhase.LOST: (DesiredStatus.STOP, ClientStatus.LOST),
+    AllocPhase.COMPLETE: (DesiredStatus.RUN, ClientStatus.COMPLETE),
+    AllocPhase.UNKNOWN: (DesiredStatus.RUN, ClientStatus.UNKNOWN),
+    AllocPhase.GONE: (ABSENT, ABSENT),
+}
+"""What a phase says of the two statuses: a new allocation runs at once here."""
+
+
+def list_open_pairs(lifecycle: Lifecycle, has: Callable[[Quirk], bool]) -> set[tuple[Status, Status]]:
+    """List the changes of an object that a profile admits, its making and deletion among them."""
+    open_arrows = [arrow for arrow in lifecycle.arrows if arrow.quirk is None or has(arrow.quirk)]
+    return {
+        (ABSENT if arrow.kind is ArrowKind.CREATION else arrow.source, arrow.target) for arrow in open_arrows
+    }
+
+
+def list_numbered_pairs(lifecycle: Lifecycle, has: Callable[[Quirk], bool]) -> Pairs:
+    """List the changes as the numbers of the statuses; an object that does not exist has none."""
+    pairs = list_open_pairs(lifecycle, has)
+    return tuple(
+        sorted(
+            (NONE if source is ABSENT else int(source), NONE if target is ABSENT else int(target))
+            for source, target in pairs
+        )
+    )
+
+
+def list_phase_pairs(has: Callable[[Quirk], bool]) -> Pairs:
+    """List the changes of an allocation's phase for which both tables have an arrow, or nothing to say."""
+    desired = list_open_pairs(ALLOCATION_DESIRED, has)
+    client = list_open_pairs(ALLOCATION_CLIENT, has) | {(ABSENT, ClientStatus.RUNNING)}
+    legal = []
+    for before, (wanted, said) in _STANDS_FOR.items():
+        for after, (then_wanted, then_said) in _STANDS_FOR.items():
+            is_wanted_so = wanted == then_wanted or (wanted, then_wanted) in desired
+            is_said_so = said == then_said or (said, then_said) in client
+            if is_wanted_so and is_said_so and before is not AllocPhase.GONE:
+                legal.append((int(before), int(after)))
+    return tuple(legal)
+
+
+def is_one_of(pairs: Iterable[tuple[int, int]], before: Value, after: Value) -> Value:
+    """Say that nothing changed, or that the change is one of the pairs."""
+    taken = [all_of(before == source, after == target) for source, target in pairs]
+    return any_of(before == after, *taken)
+
+
+@step("EVAL-01", "EVAL-02", why="who draws or explains what happens to an evaluation relies on the table")
+def evaluation_follows_its_table(s: Kernel, n: Kernel) -> Value:
+    """Say that every change of an evaluation's record is an arrow of its lifecycle."""
+    pairs = list_numbered_pairs(EVALUATION, s.has)
+    return for_all(
+        is_one_of(pairs, status_of(s, j, e), status_of(n, j, e)) for j in s.jobs for e in s.eval_numbers
+    )
+
+
+@step("BROKER-01", "BLOCKED-01", why="who draws or explains where an evaluation is relies on the table")
+def place_follows_its_table(s: Kernel, n: Kernel) -> Value:
+    """Say that every change of an evaluation's place is an arrow of its lifecycle; a new one is anywhere."""
+    pairs = list_numbered_pairs(EVALUATION_PLACE, s.has)
+    return for_all(
+        any_of(place_of(s, j, e) == NONE, is_one_of(pairs, place_of(s, j, e), place_of(n, j, e)))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@step("ALLOC-03", "ALLOC-10", "OBJ-212", "OBJ-213", why="who writes what of an allocation is in the tables")
+def allocation_follows_its_tables(s: Kernel, n: Kernel) -> Value:
+    """Say that every change of an allocation is an arrow of what servers want, and of what clients say."""
+    pairs = list_phase_pairs(s.has)
+    return for_all(
+        is_one_of(pairs, s.alloc_phase[j, i], n.alloc_phase[j, i]) for j in s.jobs for i in s.allocs
+    )
+
+
+@step("DEP-08", "DEP-09", "DEP-10", "DEP-12", "DEP-20", why="a deployment drives what a job may roll out")
+def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
+    """Say that every change of a deployment's status is an arrow, or a new deployment takes its place."""
+    pairs = list_numbered_pairs(DEPLOYMENT, s.has)
+    return for_all(
+        any_of(n.rolled > s.rolled, is_one_of(pairs, s.rollout[j] - 1, n.rollout[j] - 1)) for j in s.jobs
+    )
+
+
+@sometimes("EVAL-45", why="a table of changes only matters where records change after they were made")
+def an_evaluation_is_canceled(s: Kernel) -> Value:
+    """Say that an evaluation is canceled in its record."""
+    return exists(s.record[j, e] == Record.CANCELED for j in s.jobs for e in s.eval_numbers)
+
+
+@sometimes("BROKER-36", "BLOCKED-20", why="the list of what to cancel is a place that is easily forgotten")
+def an_evaluation_waits_to_be_canceled(s: Kernel) -> Value:
+    """Say that an evaluation is in a list of what to cancel."""
+    return exists(place_of(s, j, e) == EvalPlace.CANCELABLE for j in s.jobs for e in s.eval_numbers)
+
+
+@sometimes("DEP-12", why="a deployment's table only matters where one ends")
+def a_deployment_fails(s: Kernel) -> Value:
+    """Say that a deployment has failed."""
+    return exists(s.rollout[j] == Rollout.FAILED for j in s.jobs)
