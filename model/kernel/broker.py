@@ -70,15 +70,20 @@ def make_record(s: Kernel, t: Kernel, job: Id, record: Record, cause: Cause, ran
     note_eval(s, t, job)
 
 
-def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value = None) -> None:
-    """Write a new pending evaluation, which the leader offers to its broker; its priority is the job's."""
-    make_record(s, t, job, Record.PENDING, cause, s.urgent[job] if rank is None else rank)
+def make_ranked(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value) -> None:
+    """Write a new pending evaluation with a priority of its own, which the leader offers to its broker."""
+    make_record(s, t, job, Record.PENDING, cause, rank)
     t.when(is_on(s)).place[job, s.made[job]] = place_offered(s, job)
 
 
-def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value = None) -> None:
-    """Write a new pending evaluation that falls due later; its priority is the job's."""
-    make_record(s, t, job, Record.PENDING, cause, s.urgent[job] if rank is None else rank)
+def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
+    """Write a new pending evaluation with the priority of its job, which the leader offers to its broker."""
+    make_ranked(s, t, job, cause, s.urgent[job])
+
+
+def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value) -> None:
+    """Write a new pending evaluation of the job that falls due later."""
+    make_record(s, t, job, Record.PENDING, cause, rank)
     t.when(is_on(s)).place[job, s.made[job]] = Place.WAITING
 
 
@@ -199,7 +204,7 @@ def expire_delivery(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> No
     """Nobody answers for a delivery in time; the timer rests while a plan is with the applier."""
     t.require(s.timed_out < s.timeouts)
     t.require(holds_delivery(s, worker, job, number))
-    t.require(none_of(*[s.stage[worker] == stage for stage in (Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING)]))
+    t.require(not_(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING)))
     t.timed_out = s.timed_out + 1
     take_back(s, t, job, number)
     t.holds[worker] = False
@@ -238,7 +243,7 @@ def request_evaluation(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
     """An operator has a job evaluated, with a priority for this evaluation alone."""
     t.require(s.requested < s.requests, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
     t.requested = s.requested + 1
-    make_pending(s, t, job, Cause.EVENT, rank)
+    make_ranked(s, t, job, Cause.EVENT, rank)
 
 
 @rule("LEADER-40", "EVAL-45", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
