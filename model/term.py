@@ -175,8 +175,6 @@ class TermTable:
 
 def equal(left: Value, right: Value) -> Value:  # noqa: PLR0911 -- one fold a return
     """Fold or build ``left == right``."""
-    if not isinstance(left, Term):
-        left, right = right, left
     left, right = _checked(left), _checked(right)
     if not isinstance(left, Term):
         return left == right
