@@ -193,7 +193,7 @@ ORPHANED_DEPLOYMENT = Quirk(
     spec=("DEP-08", "DEP-16", "DEP-18", "DEP-31"),
 )
 RELABELLED_PLACEMENT = Quirk(
-    "X-20",
+    "X-30",
     happens="What was planned for one version of a job is placed as an alloc of a version that came later.",
     intended="An alloc carries the version of the job that it was planned for.",
     spec=("PLAN-12", "PLAN-13", "PLAN-15", "PLAN-71"),
