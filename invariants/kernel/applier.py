@@ -56,10 +56,11 @@ def results_are_part_of_their_plan(s: Kernel, n: Kernel, by: By) -> Value:
         any_of(n.plan_to[worker, k] == NONE, n.plan_to[worker, k] == s.plan_to[worker, k]) for k in s.slots
     )
     stops = for_all(implies(n.plan_stops[worker, i], s.plan_stops[worker, i]) for i in s.allocs)
-    evictions = for_all(
-        implies(n.plan_evicts[worker, j, i], s.plan_evicts[worker, j, i]) for j in s.jobs for i in s.allocs
+    is_same_victim = any_of(
+        n.plan_victim[worker] == NONE,
+        all_of(n.plan_foe[worker] == s.plan_foe[worker], n.plan_victim[worker] == s.plan_victim[worker]),
     )
-    return all_of(placements, stops, evictions)
+    return all_of(placements, stops, is_same_victim)
 
 
 @step("PLAN-51", why="a stop that waits for a node to recover would never be made")
@@ -106,16 +107,13 @@ def nothing_is_placed_on_closed_nodes(s: Kernel, n: Kernel, by: By) -> Value:
 
 
 @step("PLAN-44", why="an allocation that has ended cannot make way")
-def only_the_living_are_driven_out(s: Kernel, n: Kernel, by: By) -> Value:
+def only_the_living_are_driven_out(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- n has it
     """Say that a judged plan drives out only what takes capacity in the state that it was judged by."""
     if not by.is_(evaluate):
         return True
     worker = by["worker"]
-    return for_all(
-        implies(all_of(is_judged(n, by), n.plan_evicts[worker, j, i]), n.snap_occupies[j, i] != NONE)
-        for j in s.jobs
-        for i in s.allocs
-    )
+    foe, victim = n.plan_foe[worker], n.plan_victim[worker]
+    return implies(all_of(is_judged(n, by), victim != NONE), n.snap_occupies[foe, victim] != NONE)
 
 
 @step("PLAN-31", "PLAN-32", "PLAN-37", why="an older state refuses what fits and takes what does not")

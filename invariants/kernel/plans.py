@@ -195,6 +195,12 @@ def only_lower_priorities_are_driven_out(s: Kernel, n: Kernel, by: By) -> Value:
     )
 
 
+@always("PLAN-03", "PLAN-44", why="a job that drives out its own would count the room twice", lemma=True)
+def victims_are_of_other_jobs(s: Kernel) -> Value:
+    """Say that a plan drives out nothing of its own job."""
+    return for_all(implies(s.plan_victim[w] != NONE, s.plan_foe[w] != s.job[w]) for w in s.workers)
+
+
 @eventually(
     "PLAN-13",
     "PLAN-22",
@@ -271,6 +277,4 @@ def a_plan_has_two_placements(s: Kernel) -> Value:
 @sometimes("PLAN-44", "PLAN-62", why="evictions matter only where a plan drives something out")
 def a_plan_drives_something_out(s: Kernel) -> Value:
     """Say that a queued plan takes the place of another job's allocation."""
-    return exists(
-        all_of(is_queued(s, w), s.plan_evicts[w, j, i]) for w in s.workers for j in s.jobs for i in s.allocs
-    )
+    return exists(all_of(is_queued(s, w), s.plan_victim[w] != NONE) for w in s.workers)

@@ -1,7 +1,5 @@
 """The plan applier without a pipeline: judge the next plan by the store, commit and answer in one step."""
 
-from collections.abc import Callable
-
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import has_room, make_pending
 from nomadspec.model.kernel.log import note_eval
@@ -15,7 +13,6 @@ from nomadspec.model.logic import (
     any_of,
     count,
     exists,
-    for_all,
     implies,
     ite,
     minimum,
@@ -26,7 +23,7 @@ from nomadspec.model.quirks import SILENT_DROP
 from nomadspec.model.rule import rule, weak
 
 
-def stop_alloc(t: Kernel, job: Id, i: Id) -> None:
+def stop_alloc(t: Kernel, job: Value, i: Value) -> None:
     """Stop an allocation, which gives its capacity back."""
     t.alloc_phase[job, i] = AllocPhase.STOPPED
     t.occupies[job, i] = NONE
@@ -39,7 +36,7 @@ def make_alloc(t: Kernel, job: Id, i: Value, node: Value, version: Value) -> Non
     t.alloc_version[job, i] = version
 
 
-def is_stored(s: Kernel, job: Id, i: Id) -> Value:
+def is_stored(s: Kernel, job: Value, i: Value) -> Value:
     """Say that the store has a record of the allocation."""
     return not_(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE))
 
@@ -78,33 +75,23 @@ def count_refusals(s: Kernel, t: Kernel, verdict: Verdict) -> None:
 
 def names_missing(s: Kernel, worker: Id, job: Id) -> Value:
     """Say that a plan stops or drives out an allocation that the store has no more: it fails as a whole."""
+    foe, victim = s.plan_foe[worker], s.plan_victim[worker]
     return any_of(
         exists(all_of(s.plan_stops[worker, i], not_(is_stored(s, job, i))) for i in s.allocs),
-        exists(
-            all_of(s.preempting > 0, s.plan_evicts[worker, other, i], not_(is_stored(s, other, i)))
-            for other in s.jobs
-            for i in s.allocs
-        ),
+        all_of(s.preempting > 0, victim != NONE, not_(is_stored(s, foe, victim))),
     )
 
 
-def owes_eval(s: Kernel, job: Id, other: Id, evicts: Callable[[Id, Id], Value]) -> Value:
-    """Say that another job gets an evaluation, because an allocation of it is driven out and it exists."""
-    is_hit = all_of(other != job, s.preempting > 0, exists(evicts(other, i) for i in s.allocs))
-    return all_of(is_hit, s.job_phase[other] != JobPhase.ABSENT)
+def owes_eval(s: Kernel, foe: Value, is_hit: Value) -> Value:
+    """Say that a job gets an evaluation, because an allocation of it is driven out and the job exists."""
+    return all_of(s.preempting > 0, is_hit, s.job_phase[foe] != JobPhase.ABSENT)
 
 
-def has_eval_room(s: Kernel, job: Id, evicts: Callable[[Id, Id], Value]) -> Value:
-    """Say that the scope has a record left for each job that gets an evaluation."""
-    return for_all(implies(owes_eval(s, job, other, evicts), has_room(s, other)) for other in s.jobs)
-
-
-def evict(s: Kernel, t: Kernel, job: Id, evicts: Callable[[Id, Id], Value]) -> None:
-    """Drive allocations of other jobs out, and write one evaluation for each of these jobs."""
-    for other in s.jobs:
-        for i in s.allocs:
-            stop_alloc(t.when(all_of(evicts(other, i), s.occupies[other, i] != NONE)), other, i)
-        make_pending(s, t.when(owes_eval(s, job, other, evicts)), other, Cause.EVENT)
+def evict(s: Kernel, t: Kernel, foe: Value, victim: Value, is_hit: Value) -> None:
+    """Drive an allocation of another job out, and write an evaluation for that job."""
+    is_alive = all_of(s.preempting > 0, is_hit, s.occupies[foe, victim] != NONE)
+    stop_alloc(t.when(is_alive), foe, victim)
+    make_pending(s, t.when(owes_eval(s, foe, is_hit)), foe, Cause.EVENT)
 
 
 @rule(
@@ -133,7 +120,8 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     verdict = judge(s, worker, job, view_store(s))
     is_wanted = s.job_phase[job] == JobPhase.WANTED
     t.require(s.alloc_made[job] + count(verdict.commits(k) for k in s.slots) <= s.spares)
-    t.require(has_eval_room(s, job, verdict.evicts))
+    foe, victim = s.plan_foe[worker], s.plan_victim[worker]
+    t.require(implies(owes_eval(s, foe, verdict.evicts), has_room(s, foe)))
     take_plan(s, t, worker)
     is_void = names_missing(s, worker, job)
     answer_error(t.when(is_void), worker)
@@ -146,7 +134,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
         valid.when(is_marked(s, verdict, n)).eligible[n] = False
     for i in s.allocs:
         stop_alloc(valid.when(all_of(verdict.stops(i), s.occupies[job, i] != NONE)), job, i)
-    evict(s, valid, job, verdict.evicts)
+    evict(s, valid, foe, victim, verdict.evicts)
     for k in s.slots:
         number = s.alloc_made[job] + count(all_of(before < k, verdict.commits(before)) for before in s.slots)
         filled = valid.when(all_of(is_wanted, verdict.commits(k)))

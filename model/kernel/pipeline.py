@@ -7,16 +7,17 @@ from nomadspec.model.kernel.applier import (
     answer_error,
     count_refusals,
     evict,
-    has_eval_room,
     is_marked,
     is_stored,
     make_alloc,
+    owes_eval,
     stop_alloc,
 )
+from nomadspec.model.kernel.broker import has_room
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
 from nomadspec.model.kernel.state import Flight, JobPhase, Kernel, Lead, Record, Stage
-from nomadspec.model.kernel.verdict import View, is_evicted, judge
+from nomadspec.model.kernel.verdict import View, judge
 from nomadspec.model.logic import (
     Value,
     all_of,
@@ -118,16 +119,13 @@ def needs_news(s: Kernel, worker: Id, job: Id) -> Value:
 def lacks_alloc(s: Kernel, worker: Id, job: Id, renews: Value) -> Value:
     """Say that a plan stops or drives out an allocation that the applier cannot find: it fails as a whole."""
 
-    def is_unknown(other: Id, i: Id) -> Value:
+    def is_unknown(other: Value, i: Value) -> Value:
         return ite(renews, not_(is_stored(s, other, i)), s.snap_lacks[other, i])
 
+    foe, victim = s.plan_foe[worker], s.plan_victim[worker]
     return any_of(
         exists(all_of(s.plan_stops[worker, i], is_unknown(job, i)) for i in s.allocs),
-        exists(
-            all_of(is_evicted(s, worker, other, i), is_unknown(other, i))
-            for other in s.jobs
-            for i in s.allocs
-        ),
+        all_of(s.preempting > 0, victim != NONE, is_unknown(foe, victim)),
     )
 
 
@@ -180,8 +178,8 @@ def evaluate(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
         sound.plan_to[worker, k] = ite(verdict.commits(k), s.plan_to[worker, k], NONE)
     for i in s.allocs:
         sound.plan_stops[worker, i] = verdict.stops(i)
-        for other in s.jobs:
-            sound.plan_evicts[worker, other, i] = verdict.evicts(other, i)
+    sound.plan_foe[worker] = ite(verdict.evicts, s.plan_foe[worker], NONE)
+    sound.plan_victim[worker] = ite(verdict.evicts, s.plan_victim[worker], NONE)
     for n in s.nodes:
         sound.plan_marks[worker, n] = is_marked(s, verdict, n)
     sound.is_partial[worker] = any_of(s.is_partial[worker], not_(verdict.is_whole))
@@ -221,8 +219,7 @@ def show_entry(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     takes_in = s.snap_phase[job] == JobPhase.WANTED
     for i in s.allocs:
         t.when(s.plan_stops[worker, i]).snap_occupies[job, i] = NONE
-        for other in s.jobs:
-            t.when(is_evicted(s, worker, other, i)).snap_occupies[other, i] = NONE
+    t.when(s.preempting > 0).snap_occupies[s.plan_foe[worker], s.plan_victim[worker]] = NONE
     for k in s.slots:
         placed = t.when(s.plan_to[worker, k] != NONE)
         placed.when(takes_in).snap_occupies[job, number_placed(s, worker, job, k)] = s.plan_to[worker, k]
@@ -263,8 +260,8 @@ def dispatch(s: Kernel, t: Kernel, worker: Id, job: Id, flight: Id) -> None:
     t.flight_version[flight] = s.plan_version[worker]
     for i in s.allocs:
         t.flight_stops[flight, i] = s.plan_stops[worker, i]
-        for other in s.jobs:
-            t.flight_evicts[flight, other, i] = is_evicted(s, worker, other, i)
+    t.flight_foe[flight] = s.plan_foe[worker]
+    t.flight_victim[flight] = s.plan_victim[worker]
     for n in s.nodes:
         t.flight_marks[flight, n] = all_of(s.strikes > 0, s.plan_marks[worker, n])
     for k in s.slots:
@@ -286,7 +283,8 @@ def forget_entry(s: Kernel, t: Kernel, flight: Id, end: Flight) -> None:
     t.flight_to[flight] = NONE
     t.flight_alloc[flight] = NONE
     t.flight_stops[flight] = False
-    t.flight_evicts[flight] = False
+    t.flight_foe[flight] = NONE
+    t.flight_victim[flight] = NONE
     t.flight_marks[flight] = False
     t.flight_version[flight] = 0
     is_counted = all_of(s.flight[flight] == Flight.FLYING, s.leading)
@@ -296,13 +294,10 @@ def forget_entry(s: Kernel, t: Kernel, flight: Id, end: Flight) -> None:
 
 def is_void(s: Kernel, flight: Id, job: Id) -> Value:
     """Say that an entry names an allocation that the store has no more, so that nothing of it is written."""
+    foe, victim = s.flight_foe[flight], s.flight_victim[flight]
     return any_of(
         exists(all_of(s.flight_stops[flight, i], not_(is_stored(s, job, i))) for i in s.allocs),
-        exists(
-            all_of(s.preempting > 0, s.flight_evicts[flight, other, i], not_(is_stored(s, other, i)))
-            for other in s.jobs
-            for i in s.allocs
-        ),
+        all_of(s.preempting > 0, victim != NONE, not_(is_stored(s, foe, victim))),
     )
 
 
@@ -312,16 +307,13 @@ def is_void(s: Kernel, flight: Id, job: Id) -> Value:
 def commit(s: Kernel, t: Kernel, flight: Id, job: Id) -> None:
     """The first entry under way is committed, and whoever waits for it is answered."""
     t.require(s.under_way.head(flight), s.flight_job[flight] == job)
-
-    def evicts(other: Id, i: Id) -> Value:
-        return all_of(s.preempting > 0, s.flight_evicts[flight, other, i])
-
-    t.require(has_eval_room(s, job, evicts))
+    foe, victim = s.flight_foe[flight], s.flight_victim[flight]
+    t.require(implies(owes_eval(s, foe, victim != NONE), has_room(s, foe)))
     is_written = not_(is_void(s, flight, job))
     valid = t.when(is_written)
     for i in s.allocs:
         stop_alloc(valid.when(all_of(s.flight_stops[flight, i], s.occupies[job, i] != NONE)), job, i)
-    evict(s, valid, job, evicts)
+    evict(s, valid, foe, victim, victim != NONE)
     for n in s.nodes:
         valid.when(all_of(s.strikes > 0, s.flight_marks[flight, n])).eligible[n] = False
     for k in s.slots:

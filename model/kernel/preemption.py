@@ -29,4 +29,5 @@ def plan_preemption(s: Kernel, t: Kernel, worker: Id, job: Id, to: Value, other:
 
     stops, is_short = contract(s, t, worker, job, to, leaves)
     propose(s, t, worker, to, stops, is_short)
-    t.plan_evicts[worker, other, alloc] = True
+    t.plan_foe[worker] = other
+    t.plan_victim[worker] = alloc

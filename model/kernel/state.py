@@ -251,9 +251,8 @@ class Kernel(World):
     flight_to = field(flights, slots, opt(nodes), init=NONE, about="placements in the entry")
     flight_alloc = field(flights, slots, opt(allocs), init=NONE, about="allocations that the placements make")
     flight_stops = field(flights, allocs, FLAG, init=False, about="allocations that the entry stops")
-    flight_evicts = field(
-        flights, jobs, allocs, FLAG, init=False, about="allocations of other jobs that the entry drives out"
-    )
+    flight_foe = field(flights, opt(jobs), init=NONE, about="job of an allocation that the entry drives out")
+    flight_victim = field(flights, opt(allocs), init=NONE, about="the allocation that the entry drives out")
     flight_marks = field(flights, nodes, FLAG, init=False, about="nodes that the entry makes ineligible")
     flight_version = field(flights, counter(updates), init=0, about="job version in the entry")
     under_way = queue(flights, "entries under way, in the order of their commit")
@@ -297,9 +296,8 @@ class Kernel(World):
     )
     plan_to = field(workers, slots, opt(nodes), init=NONE, about="where its plan places instances")
     plan_stops = field(workers, allocs, FLAG, init=False, about="which allocations its plan stops")
-    plan_evicts = field(
-        workers, jobs, allocs, FLAG, init=False, about="allocations of other jobs that its plan drives out"
-    )
+    plan_foe = field(workers, opt(jobs), init=NONE, about="job of an allocation that its plan drives out")
+    plan_victim = field(workers, opt(allocs), init=NONE, about="the allocation that its plan drives out")
     plan_marks = field(workers, nodes, FLAG, init=False, about="nodes that its plan makes ineligible")
     is_partial = field(workers, FLAG, init=False, about="some node of its plan was refused")
     is_newer = field(workers, FLAG, init=False, about="its snapshot is newer than the applier's")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, not_
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, ite, not_
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class Verdict:
     """Whether the placement in a slot of the plan is committed."""
     stops: Callable[[Id], Value]
     """Whether the stop of an allocation is committed."""
-    evicts: Callable[[Id, Id], Value]
-    """Whether an allocation of another job is driven out: not where it is dead already."""
+    evicts: Value
+    """Whether the allocation of another job is driven out: not where it is dead already."""
     refuses: Callable[[Id], Value]
     """Whether a node is refused, with everything that the plan has for it."""
     is_whole: Value
@@ -48,20 +48,16 @@ def view_store(s: Kernel) -> View:
     )
 
 
-def is_evicted(s: Kernel, worker: Id, job: Id, i: Id) -> Value:
-    """Say that a worker's plan drives an allocation of another job out."""
-    return all_of(s.preempting > 0, s.plan_evicts[worker, job, i])
+def find_victim_node(s: Kernel, worker: Id, view: View) -> Value:
+    """Give the node of the allocation that a plan drives out, NONE where there is none alive."""
+    return ite(s.preempting > 0, view.taken(s.plan_foe[worker], s.plan_victim[worker]), NONE)
 
 
 def fits(s: Kernel, worker: Id, job: Id, node: Id, view: View) -> Value:
     """Say that a node can take what the plan has for it; one that only loses something always can."""
     coming = count(s.plan_to[worker, k] == node for k in s.slots)
     leaving = count(all_of(s.plan_stops[worker, i], view.taken(job, i) == node) for i in s.allocs)
-    driven = count(
-        all_of(is_evicted(s, worker, other, i), view.taken(other, i) == node)
-        for other in s.jobs
-        for i in s.allocs
-    )
+    driven = ite(find_victim_node(s, worker, view) == node, 1, 0)
     has_room = view.used(node) - leaving - driven + coming <= s.cap
     return any_of(coming == 0, all_of(view.is_up(node), view.is_eligible(node), has_room))
 
@@ -86,13 +82,10 @@ def judge(s: Kernel, worker: Id, job: Id, view: View) -> Verdict:
         is_dead = all_of(any_of(s.gangs == 0, is_whole), node == NONE)
         return all_of(s.plan_stops[worker, i], any_of(is_dead, stands(node)))
 
-    def evicts(other: Id, i: Id) -> Value:
-        return all_of(is_evicted(s, worker, other, i), stands(view.taken(other, i)))
-
     return Verdict(
         commits=commits,
         stops=stops,
-        evicts=evicts,
+        evicts=all_of(s.preempting > 0, stands(find_victim_node(s, worker, view))),
         refuses=lambda n: not_(is_fit(n)),
         is_whole=is_whole,
         has_progress=any_of(exists(commits(k) for k in s.slots), exists(stops(i) for i in s.allocs)),

@@ -25,7 +25,8 @@ def forget_plan(t: Kernel, worker: Id) -> None:
     """Let a worker forget its plan."""
     t.plan_to[worker] = NONE
     t.plan_stops[worker] = False
-    t.plan_evicts[worker] = False
+    t.plan_foe[worker] = NONE
+    t.plan_victim[worker] = NONE
     t.plan_marks[worker] = False
     t.plan_version[worker] = 0
     t.is_partial[worker] = False
