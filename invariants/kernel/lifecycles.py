@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from nomadspec.invariants.kernel.phases import place_of, status_of
-from nomadspec.model.domain import NONE
+from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.state import AllocPhase, Kernel, Record, Rollout
 from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_CLIENT,
@@ -76,10 +76,16 @@ def is_one_of(pairs: Iterable[tuple[int, int]], before: Value, after: Value) -> 
 
 @step("EVAL-01", "EVAL-02", why="who draws or explains what happens to an evaluation relies on the table")
 def evaluation_follows_its_table(s: Kernel, n: Kernel) -> Value:
-    """Say that every change of an evaluation's record is an arrow of its lifecycle."""
+    """Say that every change of a record is an arrow of its lifecycle; a deleted one is another's concern."""
     pairs = list_numbered_pairs(EVALUATION, s.has)
+
+    def is_deleted(j: Id, e: Id) -> Value:
+        return all_of(e < s.made[j], s.record[j, e] == Record.ABSENT)
+
     return for_all(
-        is_one_of(pairs, status_of(s, j, e), status_of(n, j, e)) for j in s.jobs for e in s.eval_numbers
+        any_of(is_deleted(j, e), is_one_of(pairs, status_of(s, j, e), status_of(n, j, e)))
+        for j in s.jobs
+        for e in s.eval_numbers
     )
 
 

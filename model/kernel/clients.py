@@ -24,7 +24,9 @@ from nomadspec.model.rule import rule, weak
 )
 def fail_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     """A client reports that an allocation failed, which gives its capacity back and makes an evaluation."""
-    t.require(s.reported < s.reports, has_room(s, job), s.occupies[job, alloc] == node, s.node_up[node])
+    t.require(
+        s.leading, s.reported < s.reports, has_room(s, job), s.occupies[job, alloc] == node, s.node_up[node]
+    )
     t.reported = s.reported + 1
     t.occupies[job, alloc] = NONE
     t.alloc_phase[job, alloc] = AllocPhase.FAILED
@@ -38,7 +40,7 @@ def fail_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
 @rule("ALLOC-09", "ALLOC-14", "FSM-22", "CLIENT-04", fair=weak("job"), job=Kernel.jobs, alloc=Kernel.allocs)
 def report_end(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     """A client reports the end of an allocation that was told to stop, or deleted, and wakes the blocked."""
-    t.require(s.endings > 0, not_(s.is_reported[job, alloc]))
+    t.require(s.leading, s.endings > 0, not_(s.is_reported[job, alloc]))
     t.require(one_of(s.alloc_phase[job, alloc], AllocPhase.STOPPED, AllocPhase.LOST, AllocPhase.GONE))
     t.is_reported[job, alloc] = True
     note_entry(s, t)

@@ -28,7 +28,7 @@ def may_be_collected(s: Kernel, job: Id, alloc: Id) -> Value:
 @rule("GC-20", "GC-21", "GC-23", "GC-91", "GC-92", "FSM-03", job=Kernel.jobs, number=Kernel.eval_numbers)
 def collect_eval(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The collector deletes an evaluation that has ended; broker and tracker are not told."""
-    t.require(s.collected < s.collections, has_ended(s, job, number))
+    t.require(s.leading, s.collected < s.collections, has_ended(s, job, number))
     if not s.has(HASTY_COLLECTION):
         t.require(not_(is_referred_to(s, job, number)))
     t.collected = s.collected + 1
@@ -39,7 +39,7 @@ def collect_eval(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
 @rule("GC-20", "GC-25", "GC-91", job=Kernel.jobs, alloc=Kernel.allocs)
 def collect_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     """The collector deletes an allocation that has ended."""
-    t.require(s.collected < s.collections, may_be_collected(s, job, alloc))
+    t.require(s.leading, s.collected < s.collections, may_be_collected(s, job, alloc))
     t.collected = s.collected + 1
     delete_alloc(t, job, alloc)
     note_entry(s, t)
@@ -69,7 +69,7 @@ def is_dead(s: Kernel, job: Id) -> Value:
 @rule("GC-30", "GC-31", "GC-32", job=Kernel.jobs)
 def doom_job(s: Kernel, t: Kernel, job: Id) -> None:
     """The collector finds, by its snapshot, that a job may go."""
-    t.require(s.collected < s.collections, not_(s.doomed[job]), is_dead(s, job))
+    t.require(s.leading, s.collected < s.collections, not_(s.doomed[job]), is_dead(s, job))
     t.collected = s.collected + 1
     t.doomed[job] = True
 
@@ -77,7 +77,7 @@ def doom_job(s: Kernel, t: Kernel, job: Id) -> None:
 @rule("GC-34", "GC-94", "GC-95", "GC-96", "JOB-17", "OBJ-048", "EVAL-46", job=Kernel.jobs)
 def reap_job(s: Kernel, t: Kernel, job: Id) -> None:
     """The entry of the collector purges the job that it found dead, without an evaluation."""
-    t.require(s.doomed[job], s.job_phase[job] != JobPhase.ABSENT)
+    t.require(s.leading, s.doomed[job], s.job_phase[job] != JobPhase.ABSENT)
     if not s.has(HASTY_REAP):
         t.require(is_dead(s, job))
     t.doomed[job] = False

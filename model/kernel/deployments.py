@@ -43,7 +43,7 @@ def forget_draft(t: Kernel, job: Id) -> None:
 @rule("DEP-04", "DEP-08", "DEP-10", "DEP-22", fair=weak("job"), job=Kernel.jobs)
 def write_rollout(s: Kernel, t: Kernel, job: Id) -> None:
     """The plan is committed: it begins a deployment, or brings back the status that its scheduler saw."""
-    t.require(s.is_drafted[job], s.rolled < s.rollouts)
+    t.require(s.leading, s.is_drafted[job], s.rolled < s.rollouts)
     is_same = all_of(s.rollout[job] != Rollout.ABSENT, s.rollout_version[job] == s.draft_version[job])
     is_begun = s.draft[job] == Rollout.ABSENT
     if not s.has(ORPHANED_DEPLOYMENT):
@@ -68,7 +68,7 @@ def write_rollout(s: Kernel, t: Kernel, job: Id) -> None:
 @rule("DEP-15", "DEP-24", job=Kernel.jobs, alloc=Kernel.allocs)
 def join_rollout(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     """A plan places an allocation for the deployment of its version, which is counted."""
-    t.require(is_active(s.rollout[job]), s.alloc_phase[job, alloc] == AllocPhase.LIVE)
+    t.require(s.leading, is_active(s.rollout[job]), s.alloc_phase[job, alloc] == AllocPhase.LIVE)
     t.require(not_(s.in_rollout[job, alloc]), s.alloc_version[job, alloc] == s.rollout_version[job])
     t.in_rollout[job, alloc] = True
     t.placed[job] = s.placed[job] + 1
@@ -79,7 +79,7 @@ def join_rollout(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
 def report_health(s: Kernel, t: Kernel, job: Id, alloc: Id, is_good: Value) -> None:
     """A client, or an operator, calls an allocation healthy or unhealthy, which is counted."""
     before = s.health[job, alloc]
-    t.require(s.in_rollout[job, alloc], s.alloc_phase[job, alloc] == AllocPhase.LIVE)
+    t.require(s.leading, s.in_rollout[job, alloc], s.alloc_phase[job, alloc] == AllocPhase.LIVE)
     t.require(implies(is_good, before != Health.HEALTHY), implies(not_(is_good), before != Health.UNHEALTHY))
     t.require(any_of(before == Health.UNSET, s.steered < s.steers))
     t.health[job, alloc] = ite(is_good, Health.HEALTHY, Health.UNHEALTHY)
@@ -119,8 +119,8 @@ def fail_rollout(s: Kernel, t: Kernel, job: Id) -> None:
 @rule("DEP-09", "DEP-20", fair=weak("job"), job=Kernel.jobs)
 def finish_rollout(s: Kernel, t: Kernel, job: Id) -> None:
     """A plan finds every instance healthy: the deployment is successful."""
-    t.require(is_active(s.rollout[job]), is_current(s, job), s.job_phase[job] == JobPhase.WANTED)
-    t.require(s.healthy[job] >= s.count, s.unhealthy[job] == 0)
+    t.require(s.leading, is_active(s.rollout[job]), is_current(s, job), s.job_phase[job] == JobPhase.WANTED)
+    t.require(s.healthy[job] >= s.count, s.unhealthy[job] == 0, not_(s.is_drafted[job]))
     t.rollout[job] = Rollout.SUCCESSFUL
     t.is_news[job] = False
     note_entry(s, t)
@@ -129,7 +129,7 @@ def finish_rollout(s: Kernel, t: Kernel, job: Id) -> None:
 @rule("DEP-10", "DEP-11", "DEP-20", fair=weak("job"), job=Kernel.jobs)
 def cancel_rollout(s: Kernel, t: Kernel, job: Id) -> None:
     """A plan cancels the deployment of a job that was stopped, or of a version that is not the newest."""
-    t.require(is_active(s.rollout[job]), s.job_phase[job] != JobPhase.ABSENT)
+    t.require(s.leading, is_active(s.rollout[job]), s.job_phase[job] != JobPhase.ABSENT)
     t.require(any_of(s.job_phase[job] == JobPhase.STOPPED, not_(is_current(s, job))))
     t.rollout[job] = Rollout.CANCELLED
     t.is_news[job] = False
@@ -139,7 +139,7 @@ def cancel_rollout(s: Kernel, t: Kernel, job: Id) -> None:
 @rule("DEP-13", "DEP-20", "DEP-48", "DEP-49", "DEP-51", job=Kernel.jobs, to=Rollout)
 def steer_rollout(s: Kernel, t: Kernel, job: Id, to: Value) -> None:
     """An operator pauses, resumes or fails a deployment; all but a pause make an evaluation."""
-    t.require(s.steered < s.steers, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
+    t.require(s.leading, s.steered < s.steers, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
     t.require(is_active(s.rollout[job]), one_of(to, Rollout.RUNNING, Rollout.PAUSED, Rollout.FAILED))
     t.require(to != s.rollout[job])
     t.steered = s.steered + 1

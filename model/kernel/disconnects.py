@@ -104,7 +104,7 @@ def call_off(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
 )
 def reconnect_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     """The client of a node that is back reports that an unknown allocation runs."""
-    t.require(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, s.occupies[job, alloc] == node)
+    t.require(s.leading, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, s.occupies[job, alloc] == node)
     t.require(s.node_up[node], has_room(s, job))
     t.alloc_phase[job, alloc] = AllocPhase.LIVE
     note_entry(s, t)

@@ -25,7 +25,7 @@ class Occasion(IntEnum):
 @rule("JOB-09", "EVAL-10", job=Kernel.jobs)
 def update_job(s: Kernel, t: Kernel, job: Id) -> None:
     """An operator registers a new version of a job."""
-    t.require(s.updated < s.updates, has_room(s, job), s.job_phase[job] == JobPhase.WANTED)
+    t.require(s.leading, s.updated < s.updates, has_room(s, job), s.job_phase[job] == JobPhase.WANTED)
     t.updated = s.updated + 1
     t.job_version[job] = s.job_version[job] + 1
     make_pending(s, t, job, Cause.EVENT)
@@ -34,7 +34,7 @@ def update_job(s: Kernel, t: Kernel, job: Id) -> None:
 @rule("JOB-12", "EVAL-10", job=Kernel.jobs)
 def stop_job(s: Kernel, t: Kernel, job: Id) -> None:
     """An operator stops a job."""
-    t.require(s.stopped < s.stops, has_room(s, job), s.job_phase[job] == JobPhase.WANTED)
+    t.require(s.leading, s.stopped < s.stops, has_room(s, job), s.job_phase[job] == JobPhase.WANTED)
     t.stopped = s.stopped + 1
     t.job_phase[job] = JobPhase.STOPPED
     make_pending(s, t, job, Cause.EVENT)
@@ -43,7 +43,7 @@ def stop_job(s: Kernel, t: Kernel, job: Id) -> None:
 @rule("JOB-07", "JOB-09", "EVAL-10", job=Kernel.jobs)
 def register_again(s: Kernel, t: Kernel, job: Id) -> None:
     """An operator registers a job that was stopped or purged, with what it said before."""
-    t.require(s.returned < s.returns, has_room(s, job), s.job_phase[job] != JobPhase.WANTED)
+    t.require(s.leading, s.returned < s.returns, has_room(s, job), s.job_phase[job] != JobPhase.WANTED)
     t.returned = s.returned + 1
     t.job_phase[job] = JobPhase.WANTED
     make_pending(s, t, job, Cause.EVENT)
@@ -64,7 +64,7 @@ def register_again(s: Kernel, t: Kernel, job: Id) -> None:
 )
 def evaluate_job(s: Kernel, t: Kernel, job: Id, occasion: Occasion) -> None:  # noqa: ARG001 -- told in stories
     """Something outside makes an evaluation of a job, and nothing else."""
-    t.require(s.happened < s.occasions, has_room(s, job), s.job_phase[job] == JobPhase.WANTED)
+    t.require(s.leading, s.happened < s.occasions, has_room(s, job), s.job_phase[job] == JobPhase.WANTED)
     t.happened = s.happened + 1
     make_pending(s, t, job, Cause.EVENT)
 
@@ -72,7 +72,7 @@ def evaluate_job(s: Kernel, t: Kernel, job: Id, occasion: Occasion) -> None:  # 
 @rule("JOB-13", "OBJ-048", "EVAL-46", "GC-96", job=Kernel.jobs)
 def purge_job(s: Kernel, t: Kernel, job: Id) -> None:
     """An operator purges a job: all its records but the evaluations go, and one more evaluation is made."""
-    t.require(s.purged < s.purges, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
+    t.require(s.leading, s.purged < s.purges, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
     t.purged = s.purged + 1
     delete_job(s, t, job)
     make_pending(s, t, job, Cause.EVENT)

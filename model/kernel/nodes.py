@@ -21,7 +21,7 @@ def change_node(s: Kernel, t: Kernel, node: Id) -> None:
 @rule("NODEST-08", "NODEST-12", "FSM-30", "TRIG-29", node=Kernel.nodes)
 def lose_node(s: Kernel, t: Kernel, node: Id) -> None:
     """A node goes down."""
-    t.require(s.node_changed < s.node_changes, s.node_up[node])
+    t.require(s.leading, s.node_changed < s.node_changes, s.node_up[node])
     t.node_changed = s.node_changed + 1
     t.node_up[node] = False
     change_node(s, t, node)
@@ -30,7 +30,7 @@ def lose_node(s: Kernel, t: Kernel, node: Id) -> None:
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
 def recover_node(s: Kernel, t: Kernel, node: Id) -> None:
     """A node that was down is ready again, which wakes what is blocked."""
-    t.require(s.node_changed < s.node_changes, not_(s.node_up[node]), not_(s.silent[node]))
+    t.require(s.leading, s.node_changed < s.node_changes, not_(s.node_up[node]), not_(s.silent[node]))
     t.node_changed = s.node_changed + 1
     t.node_up[node] = True
     change_node(s, t, node)
@@ -40,7 +40,7 @@ def recover_node(s: Kernel, t: Kernel, node: Id) -> None:
 @rule("NODEST-08", "NODEST-13", "FSM-30", "TRIG-29", node=Kernel.nodes)
 def silence_node(s: Kernel, t: Kernel, node: Id) -> None:
     """A node with allocations that may outlast it is not heard of any more: it is disconnected."""
-    t.require(s.silenced < s.silences, s.node_up[node])
+    t.require(s.leading, s.silenced < s.silences, s.node_up[node])
     t.require(exists(s.occupies[job, i] == node for job in s.jobs for i in s.allocs))
     t.silenced = s.silenced + 1
     t.node_up[node] = False
@@ -51,7 +51,7 @@ def silence_node(s: Kernel, t: Kernel, node: Id) -> None:
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
 def hear_node(s: Kernel, t: Kernel, node: Id) -> None:
     """A disconnected node is heard of again, and ready once its client has caught up."""
-    t.require(s.silent[node])
+    t.require(s.leading, s.silent[node])
     t.silent[node] = False
     t.node_up[node] = True
     change_node(s, t, node)
@@ -61,7 +61,7 @@ def hear_node(s: Kernel, t: Kernel, node: Id) -> None:
 @rule("NODEST-08", "NODEST-12", "FSM-30", fair=weak("node"), node=Kernel.nodes)
 def give_up_node(s: Kernel, t: Kernel, node: Id) -> None:
     """A disconnected node is down once none of its allocations has time left."""
-    t.require(s.silent[node])
+    t.require(s.leading, s.silent[node])
     t.require(
         for_all(
             implies(
@@ -79,7 +79,7 @@ def give_up_node(s: Kernel, t: Kernel, node: Id) -> None:
 @rule("NODEST-16", "NODEST-18", node=Kernel.nodes)
 def close_node(s: Kernel, t: Kernel, node: Id) -> None:
     """An operator makes a node ineligible, or drains it."""
-    t.require(s.node_changed < s.node_changes, s.eligible[node])
+    t.require(s.leading, s.node_changed < s.node_changes, s.eligible[node])
     t.node_changed = s.node_changed + 1
     t.eligible[node] = False
     note_entry(s, t)
@@ -88,7 +88,7 @@ def close_node(s: Kernel, t: Kernel, node: Id) -> None:
 @rule("NODEST-17", "NODEST-18", "FSM-03", "FSM-30", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
 def open_node(s: Kernel, t: Kernel, node: Id) -> None:
     """An operator makes a node eligible again, which wakes what is blocked, be the node ready or not."""
-    t.require(s.node_changed < s.node_changes, not_(s.eligible[node]))
+    t.require(s.leading, s.node_changed < s.node_changes, not_(s.eligible[node]))
     t.node_changed = s.node_changed + 1
     t.eligible[node] = True
     change_node(s, t, node)
