@@ -14,7 +14,7 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.decode import decode, replay_step
 from nomadspec.checkers.smt.question import Answer, Patience, ask
-from nomadspec.checkers.smt.scope_reading import ScopeReading, list_conditions
+from nomadspec.checkers.smt.scope_reading import ScopeReading
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.model.claim import tell
 from nomadspec.model.errors import ImpossibleError
@@ -72,7 +72,9 @@ class BoundedSearch:
         )
         values: list[Value] = list(before.cells)
         for pick, traced in zip(picks, bounded.traced, strict=True):
-            self._solver.add(*[z3.Implies(pick, part) for part in list_conditions(before, traced)])
+            self._solver.add(
+                *[z3.Implies(pick, part) for part in self._reading.list_conditions(before, traced)]
+            )
             for position, value in traced.writes.items():
                 values[position] = z3.If(pick, before.translate(value), values[position])
         one_happens = z3.PbEq([(pick, 1) for pick in picks], 1) if picks else False

@@ -13,10 +13,10 @@ import z3
 
 from nomadspec.checkers.smt.decode import decode, read_value, replay_step
 from nomadspec.checkers.smt.question import Answer, Patience, Reply, ask
-from nomadspec.checkers.smt.scope_reading import ScopeReading, list_conditions
+from nomadspec.checkers.smt.scope_reading import ScopeReading
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.checkers.verdict import InductionGap
-from nomadspec.model.errors import DomainError, ImpossibleError
+from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.property import Kind
 from nomadspec.model.term import Term
 
@@ -42,7 +42,7 @@ class BoundedInduction:
         self._state = SolverState(bounded, "before", z3.Context())
         self._before = {name: self._reading.say(name, bounded.cell_terms) for name in self.candidates}
         self._solver = patience.new_solver(context=self._state.context)
-        self._solver.add(*self._state.list_domains())
+        self._solver.add(*self._reading.list_background(self._state))
         self._labels = {name: z3.Bool(f"assume {name}", self._state.context) for name in self.candidates}
         for name, label in self._labels.items():
             self._solver.add(z3.Implies(label, self._state.translate(self._before[name])))
@@ -65,7 +65,9 @@ class BoundedInduction:
             return Reply(Answer.UNKNOWN)
         self._patience.limit(self._solver)
         self._solver.push()
-        self._solver.add(*list_conditions(self._state, traced), z3.Not(self._state.translate(after)))
+        self._solver.add(
+            *self._reading.list_conditions(self._state, traced), z3.Not(self._state.translate(after))
+        )
         reply = ask(self._solver, {name: self._labels[name] for name in assumed})
         self._solver.pop()
         return reply
@@ -78,11 +80,7 @@ class BoundedInduction:
         instance = traced.instance
         before = decode(self._state, found.reply.example)
         claimed = self._claim(before, traced, found.reply.example)
-        try:
-            after = replay_step(bounded, before, instance, claimed)
-        except DomainError:
-            # The solver misuses a queue (traced terms do not forbid it) in a world that may be unreachable.
-            return None
+        after = replay_step(bounded, before, instance, claimed)
         if self._is_kept(goal, before, instance, after):
             raise ImpossibleError(f"The solver says that {instance.rule.name} breaks {goal}; it does not.")
         return InductionGap(

@@ -1,12 +1,12 @@
-"""What candidates and properties say in a scope, as traced terms over the cells of a world.
+"""What properties say in a scope, and what is possible there, as traced terms over the cells of a world.
 
-Beside the properties, the order of each queue is a candidate: ranks are unknowns like all other cells, and
-most of what they could be is no queue.
+The interpreter refuses a step that leaves a domain, or that makes ranks which are no queue. Such a step is
+an error of the model and leads to no world, so it is no step here either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from nomadspec.model.logic import Value, all_of, any_of
@@ -22,34 +22,51 @@ if TYPE_CHECKING:
 
 
 class ScopeReading:
-    """Reads candidates and properties on the cells of a scope, plain or traced."""
+    """Reads properties and steps on the cells of a scope, plain or traced."""
 
     def __init__(self, bounded: BoundedModel) -> None:
-        """Keep the model; every queue brings a candidate."""
+        """Keep the model."""
         self._bounded = bounded
-        self._queues = {f"queue {queue.name}": queue for queue in bounded.frame.schema.queues}
         self._properties = {prop.name: prop for prop in bounded.model.list_properties(Kind.ALWAYS, Kind.STEP)}
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """Name what could be invariant: orders of queues, and properties."""
-        return (*self._queues, *[p.name for p in self._bounded.model.list_properties(Kind.ALWAYS)])
+        """Name what could be invariant."""
+        return tuple(prop.name for prop in self._bounded.model.list_properties(Kind.ALWAYS))
 
     def say(self, candidate: str, cells: Sequence[Value]) -> Value:
         """Give what a candidate says of a world."""
-        if candidate in self._queues:
-            placed = self._bounded.frame.placed[self._queues[candidate].name]
-            return is_in_order(cells[placed.base : placed.base + placed.span])
         return _evaluate(self._properties[candidate], self._bounded.world(cells))
 
     def say_after(self, goal: str, traced: TracedInstance) -> Value:
         """Give what a goal says of the world after an instance, over the cells before it."""
         cells = traced.after(self._bounded.cell_terms)
-        prop = self._properties.get(goal)
-        if prop is None or prop.kind is Kind.ALWAYS:
+        prop = self._properties[goal]
+        if prop.kind is Kind.ALWAYS:
             return self.say(goal, cells)
         worlds = self._bounded.world(self._bounded.cell_terms), self._bounded.world(cells)
         return _evaluate(prop, *worlds, By(traced.instance.rule, traced.instance.arguments))
+
+    def list_background(self, state: SolverState) -> list[Value]:
+        """List what every world is: its cells lie within their domains, and its ranks make queues."""
+        return [*state.list_domains(), *map(state.translate, self._list_orders(self._bounded.cell_terms))]
+
+    def list_conditions(self, state: SolverState, traced: TracedInstance) -> list[Value]:
+        """List what makes an instance possible: its guard, and that the interpreter accepts the end."""
+        inside = [
+            state.is_inside(position, state.translate(value))
+            for position, value in traced.writes.items()
+            if isinstance(value, Term)
+        ]
+        orders = self._list_orders(traced.after(self._bounded.cell_terms), traced.writes)
+        return [*map(state.translate, traced.guard), *inside, *map(state.translate, orders)]
+
+    def _list_orders(self, cells: Sequence[Value], changed: Container[int] | None = None) -> Iterator[Value]:
+        for queue in self._bounded.frame.schema.queues:
+            placed = self._bounded.frame.placed[queue.name]
+            places = range(placed.base, placed.base + placed.span)
+            if changed is None or any(place in changed for place in places):
+                yield is_in_order(cells[placed.base : placed.base + placed.span])
 
 
 def is_in_order(ranks: Sequence[Value]) -> Value:
@@ -66,17 +83,6 @@ def is_in_order(ranks: Sequence[Value]) -> Value:
         for one in places
     ]
     return all_of(*distinct, *without_gaps)
-
-
-def list_conditions(state: SolverState, traced: TracedInstance) -> list[Value]:
-    """List what makes an instance possible: its guard, and that it stays within the domains."""
-    guard = [state.translate(part) for part in traced.guard]
-    inside = [
-        state.is_inside(position, state.translate(value))
-        for position, value in traced.writes.items()
-        if isinstance(value, Term)
-    ]
-    return guard + inside
 
 
 def _evaluate(prop: Property, *arguments: object) -> Value:

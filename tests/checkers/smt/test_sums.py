@@ -97,14 +97,16 @@ def as_flag(value: Value) -> Value:
 
 def test_numbers_are_added_up_too() -> None:
     @rule("X", clerk=Desk.clerks)
-    def move(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk goes to the third shelf."""
-        t.at[clerk] = s.at[clerk] + 2
+    def serve_twice(s: Desk, t: Desk, clerk: Id) -> None:
+        """A clerk is served twice."""
+        t.turns[clerk] = s.turns[clerk] + 2
 
-    world, step = run(move)
+    world, step = run(serve_twice)
 
     assert is_valid(
-        grow(world, step, lambda s: total(s.at[x] for x in s.clerks)) == 2, *world.background, *step.premises
+        grow(world, step, lambda s: total(s.turns[x] for x in s.clerks)) == 2,
+        *world.background,
+        *step.premises,
     )
 
 

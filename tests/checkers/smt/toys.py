@@ -28,6 +28,7 @@ class Desk(World):
     at = field(clerks, opt(shelves), init=NONE, about="the shelf where the clerk is")
     marked = field(clerks, marks, opt(shelves), init=NONE, about="the shelves that were marked")
     copied = field(clerks, marks, opt(shelves), init=NONE, about="the marks that were copied")
+    turns = field(clerks, counter(most), init=0, about="how often the clerk was served")
     closed = field(FLAG, init=False, about="the office is closed")
     served = field(counter(most), init=0, about="how many were served")
     level = field(upto(room), init=0, about="how full the room is")

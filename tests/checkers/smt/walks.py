@@ -1,18 +1,29 @@
 """Reachable worlds, sampled by seeded walks on the interpreter."""
 
 import random
+from contextlib import suppress
 
 from nomadspec.model.bounded import BoundedModel, Cells
+from nomadspec.model.errors import ModelError
+
+
+def list_successors(bounded: BoundedModel, cells: Cells) -> list[Cells]:
+    """List the worlds after a world, without those that the interpreter refuses."""
+    found = []
+    for instance in bounded.instances:
+        with suppress(ModelError):
+            found.append(bounded.step(cells, instance))
+    return [after for after in found if after is not None]
 
 
 def list_reachable(bounded: BoundedModel, number: int, seed: int = 7) -> list[Cells]:
     """List worlds on walks from the initial ones, the same for the same seed."""
     chance = random.Random(seed)
     found: dict[Cells, None] = {}
-    while len(found) < number:
+    for _ in range(20 * number):
         cells = chance.choice(bounded.initial)
         for _ in range(30):
-            after = [world for _, world in bounded.successors(cells)]
+            after = list_successors(bounded, cells)
             if not after:
                 break
             cells = chance.choice(after)
