@@ -1,0 +1,89 @@
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.kernel.evaluations import (
+    completion_cancels_blocked_siblings,
+    giving_up_leaves_a_follow_up,
+    no_blocked_evaluation_is_forgotten,
+    no_pending_evaluation_is_forgotten,
+    pending_evaluations_end,
+    terminal_records_stay,
+    wanted_jobs_are_placed,
+)
+from nomadspec.model.domain import Id
+from nomadspec.model.kernel.broker import reap_failed
+from nomadspec.model.kernel.state import Record
+from nomadspec.model.kernel.worker import write_outcome
+from nomadspec.model.quirks import (
+    CANCELLED_IS_DELIVERED,
+    FORGOTTEN_BATCH,
+    FORGOTTEN_REAPER,
+    FORGOTTEN_WAKE,
+    LOST_ACK,
+)
+from tests.invariants.kernel.deviations import ALONE, Deviation, find_story
+from tests.invariants.mutants import then
+
+WOKEN = {**ALONE, "evals": 4, "node_changes": 2}
+
+
+def leave_siblings_blocked(s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
+    for other in s.eval_numbers:
+        if other != number:
+            t.record[job, other] = s.record[job, other]
+
+
+def make_no_follow_up(s: Any, t: Any, job: Id, _number: Id) -> None:
+    t.record[job, s.made[job]] = Record.ABSENT
+
+
+DEVIATIONS = {
+    "a delivery whose ack was lost is written again": Deviation(
+        (terminal_records_stay,), LOST_ACK, sizes={**ALONE, "evals": 2, "timeouts": 1, "errors": 1}
+    ),
+    "a canceled evaluation is delivered": Deviation(
+        (terminal_records_stay,), CANCELLED_IS_DELIVERED, sizes={**WOKEN, "timeouts": 1}
+    ),
+    "a superseded evaluation is forgotten": Deviation(
+        (no_pending_evaluation_is_forgotten, pending_evaluations_end),
+        FORGOTTEN_BATCH,
+        sizes={**ALONE, "evals": 4, "requests": 2, "failed_entries": 1},
+    ),
+    "a duplicate is forgotten": Deviation(
+        (no_blocked_evaluation_is_forgotten,),
+        FORGOTTEN_BATCH,
+        sizes={**ALONE, "cap": 0, "evals": 5, "requests": 1, "failed_entries": 1},
+    ),
+    "siblings stay blocked": Deviation(
+        (completion_cancels_blocked_siblings,),
+        rule=write_outcome,
+        text=then(write_outcome, leave_siblings_blocked),
+        sizes=WOKEN,
+    ),
+    "giving up makes no follow-up": Deviation(
+        (giving_up_leaves_a_follow_up,),
+        rule=reap_failed,
+        text=then(reap_failed, make_no_follow_up),
+        sizes={**ALONE, "evals": 2, "deliveries": 1, "errors": 1},
+    ),
+    "the reaper is gone after a pause": Deviation(
+        (pending_evaluations_end,),
+        FORGOTTEN_REAPER,
+        sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1, "pauses": 1},
+    ),
+    "a new leader has forgotten a wake-up": Deviation(
+        (wanted_jobs_are_placed,), FORGOTTEN_WAKE, sizes={**WOKEN, "elections": 1}
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+)
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
+    story = find_story(DEVIATIONS[name].apply(), prop)
+
+    assert story is not None
+    assert prop.name == story.property
+    assert find_story(DEVIATIONS[name].mend(), prop) is None

@@ -1,0 +1,71 @@
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.kernel.workers import (
+    idle_workers_have_nothing,
+    jobs_get_no_surplus,
+    no_delivery_expires_while_its_plan_is_judged,
+    snapshots_show_what_the_job_did,
+)
+from nomadspec.model.domain import Id
+from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.broker import expire_delivery, holds_delivery, take_back
+from nomadspec.model.kernel.worker import nack
+from nomadspec.model.quirks import SURVIVING_PLAN
+from tests.invariants.kernel.deviations import ALONE, Deviation, find_story
+from tests.invariants.mutants import then
+
+
+def tell_no_follower(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    for follower in s.followers:
+        t.old_usable[follower, job] = s.old_usable[follower, job]
+
+
+def expire_at_any_time(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
+    t.require(s.timed_out < s.timeouts, holds_delivery(s, worker, job, number))
+    t.timed_out = s.timed_out + 1
+    take_back(s, t, job, number)
+    t.holds[worker] = False
+
+
+def remember_job(s: Any, t: Any, worker: Id, _job: Id, _number: Id) -> None:
+    t.job[worker] = s.job[worker]
+
+
+DEVIATIONS = {
+    "a server that is behind does not know of a plan": Deviation(
+        (snapshots_show_what_the_job_did,),
+        rule=apply_plan,
+        text=then(apply_plan, tell_no_follower),
+        sizes={**ALONE, "evals": 2, "lag": 1, "timeouts": 1},
+    ),
+    "the timer runs while a plan is judged": Deviation(
+        (no_delivery_expires_while_its_plan_is_judged,),
+        rule=expire_delivery,
+        text=expire_at_any_time,
+        sizes={**ALONE, "evals": 2, "timeouts": 1},
+    ),
+    "a plan survives a pause": Deviation(
+        (jobs_get_no_surplus,),
+        SURVIVING_PLAN,
+        sizes={**ALONE, "nodes": 2, "workers": 2, "evals": 2, "spares": 3, "pauses": 1},
+    ),
+    "a worker remembers its job": Deviation(
+        (idle_workers_have_nothing,),
+        rule=nack,
+        text=then(nack, remember_job),
+        sizes={**ALONE, "evals": 2, "errors": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+)
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
+    story = find_story(DEVIATIONS[name].apply(), prop)
+
+    assert story is not None
+    assert prop.name == story.property
+    assert find_story(DEVIATIONS[name].mend(), prop) is None
