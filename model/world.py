@@ -238,7 +238,7 @@ class Total(Declared):
         """Keep whose cells are counted."""
         super().__init__(about)
         if not isinstance(of, Field) or of.domain.members is None:
-            raise ModelError(f"total(field) needs a field whose cells hold ids ({about!r}).")
+            raise ModelError(f"tally(field) needs a field whose cells hold ids ({about!r}).")
         self.of: Field = of
         self.members: Ids = of.domain.members
 
@@ -345,7 +345,7 @@ class Disabled(Exception):  # noqa: N818 -- not an error: how a rule's text ends
 
 
 def ids(label: str, default: int | Size, about: str) -> Ids:
-    """Declare a set of interchangeable ids, and its size under the same name unless a declared one is given."""
+    """Declare a set of interchangeable ids, and its size under the same name unless one is given."""
     if isinstance(default, Size):
         return Ids(label, default, about, default.default, is_symmetric=True)
     return Ids(label, None, about, default, is_symmetric=True)
@@ -379,7 +379,7 @@ def queue(members: Ids, about: str) -> Queue:
     return Queue(members, about)
 
 
-def total(of: Field, about: str) -> Total:
+def tally(of: Field, about: str) -> Total:
     """Declare the number of cells of a field that hold an id."""
     return Total(of, about)
 

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
         none_of,
         not_,
         one_of,
+        total,
     )
     from nomadspec.model.model import Model, Scope
     from nomadspec.model.property import By, always, eventually, properties_in, sometimes, step
     from nomadspec.model.rule import rule, rules_in, strong, weak
-    from nomadspec.model.world import World, field, ids, index, queue, size, total
+    from nomadspec.model.world import World, field, ids, index, queue, size, tally
 
 __all__ = [
     "FLAG",
@@ -73,6 +74,7 @@ __all__ = [
     "sometimes",
     "step",
     "strong",
+    "tally",
     "total",
     "upto",
     "weak",

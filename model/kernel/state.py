@@ -8,7 +8,7 @@ of evaluations are numbered per job in the order in which they were made, and a 
 from enum import IntEnum
 
 from nomadspec.model.domain import FLAG, NONE, counter, opt, upto
-from nomadspec.model.world import World, field, ids, index, queue, size, total
+from nomadspec.model.world import World, field, ids, index, queue, size, tally
 
 
 class JobPhase(IntEnum):
@@ -325,4 +325,4 @@ class Kernel(World):
     crashed = field(counter(failed_entries), init=0, about="log entries that failed so far", budget=True)
     collected = field(counter(collections), init=0, about="records collected so far", budget=True)
 
-    used = total(occupies, "instances that a node holds")
+    used = tally(occupies, "instances that a node holds")

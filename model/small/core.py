@@ -13,7 +13,7 @@ from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all,
 from nomadspec.model.model import Model, Scope
 from nomadspec.model.quirks import REUSED_TOKEN, UNCHECKED_CAPACITY
 from nomadspec.model.rule import rule, weak
-from nomadspec.model.world import World, field, ids, index, queue, size, total
+from nomadspec.model.world import World, field, ids, index, queue, size, tally
 
 
 class Status(IntEnum):
@@ -76,7 +76,7 @@ class Core(World):
     plan = field(workers, slots, opt(nodes, SKIP), init=SKIP, about="where the worker wants each instance")
     plans = queue(workers, "whose plan the applier takes when")
 
-    used = total(allocs, "instances that a node holds")
+    used = tally(allocs, "instances that a node holds")
 
 
 def holds_token(s: Core, worker: Id, job: Id) -> Value:

@@ -8,7 +8,7 @@ from nomadspec.model.domain import FLAG, NONE, counter, opt, upto
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.logic import Value
 from nomadspec.model.quirks import UNCHECKED_CAPACITY
-from nomadspec.model.world import Members, World, field, ids, index, queue, size, total
+from nomadspec.model.world import Members, World, field, ids, index, queue, size, tally
 from tests.model.toys import Place, Shop, idle, load_rule_text, shop_of
 
 
@@ -115,7 +115,7 @@ STRANGE: dict[str, Callable[[], dict[str, Any]]] = {
         "e": index("hour", Shop.most, "of others"),
     },
     "Made.f uses clerks,": lambda: {"f": queue(Place.clerks, "of others")},
-    "Made.g uses desk,": lambda: {"g": total(Shop.desk, "of others")},
+    "Made.g uses desk,": lambda: {"g": tally(Shop.desk, "of others")},
 }
 
 
@@ -141,8 +141,8 @@ WRONG: dict[str, Callable[[], Any]] = {
         upto(3), init=True, about="a number"
     ),
     "'half' begins at 0.5, but its cells hold a number": lambda: field(upto(3), init=HALF, about="half"),
-    r"total\(field\) needs a field whose cells hold ids \('sum'\)": lambda: total(Shop.asked, "sum"),
-    r"total\(field\) needs a field whose cells hold ids \('set'\)": lambda: total(Shop.clerks, "set"),  # type: ignore[arg-type] # the slip
+    r"tally\(field\) needs a field whose cells hold ids \('sum'\)": lambda: tally(Shop.asked, "sum"),
+    r"tally\(field\) needs a field whose cells hold ids \('set'\)": lambda: tally(Shop.clerks, "set"),  # type: ignore[arg-type] # the slip
     r"queue\(set\) needs the declared set whose ids queue up": lambda: queue(3, "no set"),  # type: ignore[arg-type] # the slip
     "3 is no domain": lambda: field(Shop.clerks, 3, init=0, about="no domain"),  # type: ignore[arg-type] # the slip
     "<class 'bool'> is no domain": lambda: field(bool, init=False, about="a type"),  # type: ignore[arg-type] # the slip

@@ -11,7 +11,7 @@ from nomadspec.model.domain import FLAG, NONE, SKIP, Map, counter, opt, upto
 from nomadspec.model.model import Model
 from nomadspec.model.property import Property, always
 from nomadspec.model.rule import Rule, rule
-from nomadspec.model.world import World, field, ids, index, queue, size, total
+from nomadspec.model.world import World, field, ids, index, queue, size, tally
 
 
 class Mood(IntEnum):
@@ -41,7 +41,7 @@ class Shop(World):
     dusty = field(desks, FLAG, init=False, about="nobody has been at the desk")
     line = queue(clerks, "who serves next")
 
-    taken = total(desk, "clerks at a desk")
+    taken = tally(desk, "clerks at a desk")
 
 
 class Place(World):

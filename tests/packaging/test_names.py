@@ -25,7 +25,7 @@ WORLDS = {
     "queue",
     "size",
 }
-WORLDS |= {"total", "upto"}
+WORLDS |= {"tally", "upto"}
 OPERATORS = {
     "Value",
     "all_of",
@@ -39,7 +39,7 @@ OPERATORS = {
     "maximum",
     "minimum",
 }
-OPERATORS |= {"none_of", "not_", "one_of"}
+OPERATORS |= {"none_of", "not_", "one_of", "total"}
 RULES = {"rule", "rules_in", "strong", "weak"}
 PROPERTIES = {"By", "always", "eventually", "properties_in", "sometimes", "step"}
 MODELS = {"Model", "Scope", "find_model", "list_model_names"}

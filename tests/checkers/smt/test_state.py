@@ -5,7 +5,7 @@ import z3
 from nomadspec.checkers.smt.state import first_state, unknown_function, unknown_state
 from nomadspec.model.domain import FLAG, counter
 from nomadspec.model.logic import Value
-from nomadspec.model.world import World, field, ids, total
+from nomadspec.model.world import World, field, ids, tally
 from tests.checkers.smt.toys import Desk, can_be, is_valid
 
 
@@ -15,7 +15,7 @@ class Shelf(World):
     shelves = ids("shelf", 2, "where books lie")
     books = ids("book", 2, "books")
     lies = field(books, shelves, init=0, about="where a book lies")
-    held = total(lies, "the books of a shelf")
+    held = tally(lies, "the books of a shelf")
 
 
 def test_the_first_world_holds_the_declared_values() -> None:

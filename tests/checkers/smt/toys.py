@@ -11,7 +11,7 @@ from nomadspec.model.logic import Value, all_of, for_all, implies, not_
 from nomadspec.model.model import Model, Scope
 from nomadspec.model.property import Property, always, step
 from nomadspec.model.rule import Rule, rule
-from nomadspec.model.world import World, field, ids, index, queue, size, total
+from nomadspec.model.world import World, field, ids, index, queue, size, tally
 
 
 class Desk(World):
@@ -33,7 +33,7 @@ class Desk(World):
     served = field(counter(most), init=0, about="how many were served")
     level = field(upto(room), init=0, about="how full the room is")
     line = queue(clerks, "who waits")
-    named = total(marked, "marks that name a shelf")
+    named = tally(marked, "marks that name a shelf")
 
 
 @rule("DESK-01", clerk=Desk.clerks)
