@@ -128,8 +128,10 @@ def plans_are_judged_by_newer_state(s: Kernel, n: Kernel, by: By) -> Value:  # n
 
 @always("PLAN-31", "PLAN-37", why="a plan that is judged without an earlier one may take the same place")
 def the_snapshot_has_all_that_was_dispatched(s: Kernel) -> Value:
-    """Say that the applier's snapshot has taken in every entry that was handed to the log since."""
-    return for_all(not_(s.snap_lacks[j, i]) for j in s.jobs for i in s.allocs)
+    """Say that what was dispatched since the snapshot was taken, and takes capacity, is in the snapshot."""
+    return for_all(
+        not_(all_of(s.snap_lacks[j, i], s.occupies[j, i] != NONE)) for j in s.jobs for i in s.allocs
+    )
 
 
 @always(
@@ -147,9 +149,11 @@ def the_snapshot_shows_nothing_that_failed(s: Kernel) -> Value:
             for k in s.slots
         )
 
+    has_returned = s.returned > 0
     has_unseen_crash = exists(s.flight[f] == Flight.CRASHED for f in s.flights)
     return any_of(
         has_unseen_crash,
+        has_returned,
         for_all(
             implies(
                 all_of(s.snap_occupies[j, i] != NONE, s.job_phase[j] == JobPhase.WANTED),

@@ -197,8 +197,14 @@ def only_lower_priorities_are_driven_out(s: Kernel, n: Kernel, by: By) -> Value:
 
 @always("PLAN-03", "PLAN-44", why="a job that drives out its own would count the room twice", lemma=True)
 def victims_are_of_other_jobs(s: Kernel) -> Value:
-    """Say that a plan drives out nothing of its own job."""
-    return for_all(implies(s.plan_victim[w] != NONE, s.plan_foe[w] != s.job[w]) for w in s.workers)
+    """Say that only a plan that has been made drives something out, and nothing of its own job."""
+
+    def is_made(w: Id) -> Value:
+        return one_of(s.stage[w], Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING, Stage.FAILING)
+
+    return for_all(
+        implies(s.plan_victim[w] != NONE, all_of(is_made(w), s.plan_foe[w] != s.job[w])) for w in s.workers
+    )
 
 
 @eventually(

@@ -4,7 +4,7 @@ from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import drop_waiting, has_room, is_on, make_pending, make_waiting
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Place, Record, Stage
-from nomadspec.model.logic import Value, all_of, any_of, exists, ite, not_, one_of
+from nomadspec.model.logic import Value, all_of, any_of, exists, ite, not_
 from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT
 from nomadspec.model.rule import rule, weak
 
@@ -70,12 +70,11 @@ def mark_unknown(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, alloc: I
     t.seen_away[worker, alloc] = STILL_AWAY
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
     t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REFUSED
-    is_written = s.alloc_phase[job, alloc] == AllocPhase.LIVE
-    if s.has(OVERWRITTEN_REPORT):
-        is_written = one_of(s.alloc_phase[job, alloc], AllocPhase.LIVE, AllocPhase.FAILED)
+    is_revived = s.has(OVERWRITTEN_REPORT) and s.alloc_phase[job, alloc] == AllocPhase.FAILED
+    is_written = any_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_revived)
     marked = t.when(all_of(is_valid, is_written, is_mark_taken(s, job, alloc, node)))
     marked.alloc_phase[job, alloc] = AllocPhase.UNKNOWN
-    marked.occupies[job, alloc] = node
+    marked.when(is_revived).occupies[job, alloc] = node
     marked.deadline[job, alloc] = ite(has_deadline, s.made[job], NONE)
 
 

@@ -64,6 +64,11 @@ def minds_crashes(s: Kernel) -> bool:
     return not s.has(PHANTOM_EFFECTS)
 
 
+def shows_all(s: Kernel) -> bool:
+    """Say that the applier hands nothing to the log that its snapshot does not show."""
+    return not s.has(ERROR_AFTER_DISPATCH)
+
+
 def drop_snapshot(t: Kernel) -> None:
     """Forget the applier's snapshot."""
     t.has_snap = False
@@ -110,10 +115,8 @@ def view_snapshot(s: Kernel, renews: Value) -> View:
 def needs_news(s: Kernel, worker: Id, job: Id) -> Value:
     """Say that the applier would have a plan wait until it can renew its snapshot."""
     needs: Value = all_of(not_(is_calm(s)), s.is_newer[worker]) if not s.has(STALE_JUDGEMENT) else False
-    if not s.has(ERROR_AFTER_DISPATCH):
-        is_shown = all_of(s.snap_knows[job, s.number[worker]], s.snap_phase[job] == JobPhase.WANTED)
-        needs = any_of(needs, all_of(s.has_snap, not_(is_shown)))
-    return needs
+    is_shown = s.snap_knows[job, s.number[worker]]
+    return any_of(needs, all_of(shows_all(s), s.has_snap, not_(is_shown)))
 
 
 def lacks_alloc(s: Kernel, worker: Id, job: Id, renews: Value) -> Value:
@@ -216,7 +219,7 @@ def await_completion(s: Kernel, t: Kernel, flight: Id) -> None:
 
 def show_entry(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     """Show in the applier's snapshot what an entry will do, as far as the snapshot takes it in."""
-    takes_in = s.snap_phase[job] == JobPhase.WANTED
+    takes_in = any_of(shows_all(s), s.snap_phase[job] == JobPhase.WANTED)
     for i in s.allocs:
         t.when(s.plan_stops[worker, i]).snap_occupies[job, i] = NONE
     t.when(s.preempting > 0).snap_occupies[s.plan_foe[worker], s.plan_victim[worker]] = NONE
