@@ -21,12 +21,18 @@ def list_reachable(bounded: BoundedModel, number: int, seed: int = 7) -> list[Ce
     chance = random.Random(seed)
     found: dict[Cells, None] = {}
     for _ in range(20 * number):
-        cells = chance.choice(bounded.initial)
-        for _ in range(30):
-            after = list_successors(bounded, cells)
-            if not after:
-                break
-            cells = chance.choice(after)
-            if chance.random() < 0.3:
-                found[cells] = None
+        if len(found) >= number:
+            break
+        _walk(bounded, chance, found)
     return list(found)[:number]
+
+
+def _walk(bounded: BoundedModel, chance: random.Random, found: dict[Cells, None]) -> None:
+    cells = chance.choice(bounded.initial)
+    for _ in range(30):
+        after = list_successors(bounded, cells)
+        if not after:
+            return
+        cells = chance.choice(after)
+        if chance.random() < 0.3:
+            found[cells] = None
