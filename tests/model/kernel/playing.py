@@ -1,0 +1,70 @@
+"""Play rules of the kernel one after another, and look at cells of the world in which they end."""
+
+import re
+from typing import Any
+
+from nomadspec.model.bounded import BoundedModel, Cells
+from nomadspec.model.domain import NONE
+from nomadspec.model.kernel.kernel import KERNEL
+from nomadspec.model.profile import INTENDED
+from nomadspec.model.rule import Argument
+from nomadspec.model.trace import Instance
+
+ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 3, "spares": 3}
+PLACED = ("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)", "ApplyPlan(1, 1)")
+"""How worker 1 places the one instance of job 1 on node 1."""
+SHORT = ("Begin(1, 1)", "Plan(1, 1, [0])")
+"""How worker 1 finds no place for the one instance of job 1."""
+
+
+class Play:
+    """A world of the kernel that rules move on."""
+
+    def __init__(self, profile: str = INTENDED.name, **sizes: int) -> None:
+        """Begin where every job has just been registered."""
+        self.bounded: BoundedModel = KERNEL.at("contention", sizes={**ALONE, **sizes}, profile=profile)
+        self.cells: Cells = self.bounded.initial[0]
+
+    def play(self, *calls: str) -> "Play":
+        """Apply rules in turn: ``Dequeue(1, 1, 2)`` counts ids from 1, and 0 is none."""
+        for call in calls:
+            instance = self._find(call)
+            assert instance is not None, f"{call} does not exist"
+            after = self.bounded.step(self.cells, instance)
+            assert after is not None, f"{call} cannot happen"
+            self.cells = after
+        return self
+
+    def can(self, call: str) -> bool:
+        """Tell whether a rule can be applied."""
+        instance = self._find(call)
+        return instance is not None and self.bounded.step(self.cells, instance) is not None
+
+    def look(self, *names: str) -> list[Any]:
+        """Read some cells as people write them: ``record 1 2`` is that of evaluation 2 of job 1."""
+        described = self.bounded.describe(self.cells)
+        return [described[_spell(name, described)] for name in names]
+
+    def _find(self, call: str) -> Instance | None:
+        name, _, arguments = call.partition("(")
+        values = tuple(_read(part) for part in re.findall(r"\[[^\]]*\]|\w+", arguments))
+        return self.bounded.find_instance(self.bounded.model.find_rule(name), values)
+
+
+def _read(part: str) -> Argument:
+    if part.startswith("["):
+        return tuple(_read_id(item) for item in re.findall(r"\w+", part))
+    return _read_id(part)
+
+
+def _read_id(part: str) -> int:
+    return NONE if part == "0" else int(part) - 1
+
+
+def _spell(name: str, described: dict[str, Any]) -> str:
+    """Find the cell with this field and these numbers among its ids."""
+    wanted = name.split()
+    for cell in described:
+        if [cell.partition("[")[0], *re.findall(r"\d+", cell.partition("[")[2])] == wanted:
+            return cell
+    raise AssertionError(f"there is no cell {name}")

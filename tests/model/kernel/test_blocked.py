@@ -1,0 +1,102 @@
+from nomadspec.model.quirks import FORGOTTEN_BATCH
+from tests.model.kernel.playing import PLACED, SHORT, Play
+
+BLOCKED = ("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT, "Block(1, 1, 1)")
+DONE = ("WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+
+
+def test_a_blocked_evaluation_is_tracked() -> None:
+    play = Play(node_changes=1).play(*BLOCKED)
+
+    assert ["blocked", 1, "out"] == play.look("record 1 2", "arriving 1 2", "tracking 1 2")
+    assert [0, "captured"] == play.play("Track(1, 2)").look("arriving 1 2", "tracking 1 2")
+
+
+def test_a_job_that_no_class_answers_for_is_tracked_as_escaped() -> None:
+    play = Play(node_changes=1, escapes=1)
+    escaped = next(cells for cells in play.bounded.initial if play.bounded.describe(cells)["escaped[job1]"])
+    play.cells = escaped
+
+    assert ["escaped"] == play.play(*BLOCKED, "Track(1, 2)").look("tracking 1 2")
+
+
+def test_a_node_that_comes_back_wakes_what_is_tracked() -> None:
+    play = Play(node_changes=2).play(*BLOCKED, "Track(1, 2)", "RecoverNode(1)")
+
+    assert ["out", "behind"] == play.look("tracking 1 2", "place 1 2")
+
+
+def test_a_node_on_which_a_job_is_infeasible_wakes_nothing() -> None:
+    play = Play(node_changes=2, bars=1)
+    play.cells = next(
+        cells for cells in play.bounded.initial if play.bounded.describe(cells)["barred[job1, node1]"]
+    )
+    play.play(*BLOCKED, "Track(1, 2)", "RecoverNode(1)")
+
+    assert ["captured"] == play.look("tracking 1 2")
+
+
+def test_an_unblock_between_plan_and_tracker_is_not_lost() -> None:
+    play = Play(node_changes=2).play("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT, "RecoverNode(1)")
+    play.play("Block(1, 1, 1)")
+
+    assert [True] == play.look("missed 1 2")
+    assert ["out", "behind"] == play.play("Track(1, 2)").look("tracking 1 2", "place 1 2")
+
+
+def test_the_evaluation_that_comes_later_displaces_the_other() -> None:
+    play = Play(node_changes=1, requests=1, evals=4).play(*BLOCKED, "Track(1, 2)", *DONE)
+    play.play("RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", *SHORT, "Block(1, 1, 3)", "Track(1, 4)")
+
+    assert ["out", "captured", True] == play.look("tracking 1 2", "tracking 1 4", "duplicate 1 2")
+    assert ["canceled"] == play.play("CancelDuplicate(1, 2)").look("record 1 2")
+
+
+def test_the_tracker_looks_at_what_it_is_given_in_order() -> None:
+    play = Play(node_changes=1, requests=1, evals=4).play(*BLOCKED, *DONE)
+    play.play("RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", *SHORT, "Block(1, 1, 3)")
+
+    assert [1, 2] == play.look("arriving 1 2", "arriving 1 4")
+    assert not play.can("Track(1, 4)")
+    assert play.play("Track(1, 2)").can("Track(1, 4)")
+
+
+def test_what_is_woken_while_it_is_acked_goes_to_the_broker_again() -> None:
+    play = Play(node_changes=4).play(*BLOCKED, "Track(1, 2)", *DONE, "RecoverNode(1)", "LoseNode(1)")
+    play.play("Dequeue(1, 1, 2)", *SHORT, "WriteOutcome(1, 1, 2)", "Track(1, 2)", "RecoverNode(1)")
+
+    assert [True, "unacked"] == play.look("requeued 1", "place 1 2")
+    assert ["ready"] == play.play("Ack(1, 1, 2)").look("place 1 2")
+
+
+def test_a_job_that_is_placed_is_not_tracked_any_more() -> None:
+    play = Play(node_changes=2, timeouts=1).play(*BLOCKED, "ExpireDelivery(1, 1, 1)")
+    play.play(
+        "WriteOutcome(1, 1, 1)", "Nack(1, 1, 1)", "EndNackDelay(1, 1)", "Dequeue(1, 1, 1)", "RecoverNode(1)"
+    )
+    play.play(*PLACED, "WriteOutcome(1, 1, 1)")
+
+    assert ["complete", "canceled"] == play.look("record 1 1", "record 1 2")
+
+
+def test_an_evaluation_made_by_failed_plans_is_tried_again() -> None:
+    play = Play(jobs=2, workers=2, attempts=1)
+    play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "Dequeue(2, 2, 1)", "Begin(2, 2)")
+    play.play("Plan(2, 2, [1])", "Submit(1, 1)", "Submit(2, 2)", "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
+    play.play("GiveUp(2, 2, 1)", "Track(2, 2)")
+
+    assert ["failed", "blocked", "attempts"] == play.look("record 2 1", "record 2 2", "cause 2 2")
+    assert ["out"] == play.play("RetryFailedPlans(2, 2)").look("tracking 2 2")
+
+
+def test_an_entry_that_cancels_can_be_lost_only_with_the_quirk() -> None:
+    def displace(profile: str) -> Play:
+        play = Play(profile=profile, node_changes=1, requests=1, evals=4, failed_entries=1)
+        play.play(*BLOCKED, "Track(1, 2)", *DONE, "RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", *SHORT)
+        return play.play("Block(1, 1, 3)", "Track(1, 4)")
+
+    assert not displace("intended").can("LoseDuplicate(1, 2)")
+
+    play = displace(FORGOTTEN_BATCH.id).play("LoseDuplicate(1, 2)")
+
+    assert ["blocked", False] == play.look("record 1 2", "duplicate 1 2")

@@ -1,0 +1,82 @@
+from tests.model.kernel.playing import PLACED, SHORT, Play
+
+
+def test_an_evaluation_is_planned_applied_and_done() -> None:
+    play = Play().play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+
+    assert ["complete", "out", "idle", "node1"] == play.look(
+        "record 1 1", "place 1 1", "stage 1", "occupies 1 1"
+    )
+
+
+def test_the_job_must_be_in_the_snapshot() -> None:
+    play = Play().play("Dequeue(1, 1, 1)", "Begin(1, 1)")
+
+    assert ["wanted", "planning"] == play.look("seen_phase 1", "stage 1")
+    assert play.can("Plan(1, 1, [1])")
+    assert not play.can("Plan(1, 1, [0])")
+
+
+def test_a_worker_that_finds_no_place_leaves_a_blocked_evaluation() -> None:
+    play = Play(cap=0).play("Dequeue(1, 1, 1)", *SHORT)
+
+    assert not play.can("WriteOutcome(1, 1, 1)")
+
+    play.play("Block(1, 1, 1)", "WriteOutcome(1, 1, 1)")
+
+    assert ["complete", "blocked", "unplaced"] == play.look("record 1 1", "record 1 2", "cause 1 2")
+
+
+def test_a_worker_without_a_valid_token_changes_nothing() -> None:
+    play = Play(timeouts=1).play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])")
+    play.play("ExpireDelivery(1, 1, 1)", "Submit(1, 1)")
+
+    assert ["failing", 0] == play.look("stage 1", "plans 1")
+
+    play.play("Nack(1, 1, 1)")
+
+    assert ["nacked", "idle", "pending"] == play.look("place 1 1", "stage 1", "record 1 1")
+
+
+def test_an_evaluation_that_is_woken_and_short_again_is_blocked_again() -> None:
+    play = Play(node_changes=3).play("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT, "Block(1, 1, 1)")
+    play.play("Track(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "RecoverNode(1)", "LoseNode(1)")
+    play.play("Dequeue(1, 1, 2)", *SHORT, "WriteOutcome(1, 1, 2)")
+
+    assert ["blocked", 1, "acking"] == play.look("record 1 2", "arriving 1 2", "stage 1")
+
+
+def test_a_worker_can_plan_by_older_state_of_other_things() -> None:
+    play = Play(lag=1, node_changes=1).play("CatchUp(1)", "LoseNode(1)", "Dequeue(1, 1, 1)")
+    play.play("BeginBehind(1, 1, 1)")
+
+    assert [True] == play.look("seen_up 1 1")
+
+
+def test_a_worker_cannot_plan_by_state_without_an_evaluation_of_its_job() -> None:
+    play = Play(lag=1, requests=1).play("CatchUp(1)", "RequestEvaluation(1, 1)", "Dequeue(1, 1, 1)")
+
+    assert not play.can("BeginBehind(1, 1, 1)")
+    assert play.play("CatchUp(1)").can("BeginBehind(1, 1, 1)")
+
+
+def test_an_unblock_that_older_state_lacks_is_remembered() -> None:
+    play = Play(lag=1, node_changes=2).play("LoseNode(1)", "CatchUp(1)", "RecoverNode(1)")
+    play.play("Dequeue(1, 1, 1)", "BeginBehind(1, 1, 1)")
+
+    assert [True, False] == play.look("unseen 1", "seen_up 1 1")
+
+
+def test_an_error_gives_the_delivery_back() -> None:
+    play = Play(errors=1).play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Err(1)", "Nack(1, 1, 1)")
+
+    assert ["nacked", "pending"] == play.look("place 1 1", "record 1 1")
+
+
+def test_refused_plans_are_made_again_until_the_attempts_are_used_up() -> None:
+    play = Play(jobs=2, workers=2, attempts=2)
+    play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "Dequeue(2, 2, 1)", "Begin(2, 2)")
+    play.play("Plan(2, 2, [1])", "Submit(1, 1)", "Submit(2, 2)", "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
+
+    assert ["refused", 1] == play.look("stage 2", "tries 2")
+    assert ["planning"] == play.play("Refresh(2, 2)").look("stage 2")
