@@ -1,0 +1,84 @@
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.kernel.allocations import (
+    a_follow_up_is_called_off,
+    allocations_are_numbered,
+    an_allocation_and_its_replacement_run,
+    an_allocation_fails,
+    only_what_is_not_over_takes_room,
+    reports_spare_what_has_ended,
+    surplus_is_stopped,
+    what_is_over_stays_over,
+)
+from nomadspec.model.domain import Id
+from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.clients import report_end
+from nomadspec.model.kernel.disconnects import reconnect_alloc
+from nomadspec.model.kernel.state import AllocPhase, Place, Record
+from nomadspec.model.profile import INTENDED
+from tests.invariants.kernel.deviations import ALONE
+from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from tests.invariants.mutants import then
+
+SILENT = {**ALONE, "nodes": 2, "evals": 4, "spares": 3, "silences": 1}
+
+
+def live_again(_s: Any, t: Any, job: Id, alloc: Id) -> None:
+    t.alloc_phase[job, alloc] = AllocPhase.LIVE
+
+
+def give_no_number(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.alloc_made[job] = s.alloc_made[job]
+
+
+def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id, _node: Id) -> None:
+    t.record[job, s.made[job]] = Record.ABSENT
+    t.place[job, s.made[job]] = Place.OUT
+
+
+DEVIATIONS = {
+    "what has ended lives again": Lean(
+        (only_what_is_not_over_takes_room, what_is_over_stays_over),
+        rule=report_end,
+        text=then(report_end, live_again),
+        sizes={**ALONE, "stops": 1},
+    ),
+    "a number is not noted": Lean(
+        (allocations_are_numbered,), rule=apply_plan, text=then(apply_plan, give_no_number), sizes=ALONE
+    ),
+    "a plan writes over what a client has reported": Lean(
+        (what_is_over_stays_over,), "X-05", sizes={**SILENT, "nodes": 1, "reports": 1}
+    ),
+    "a report calls off what has ended": Lean((reports_spare_what_has_ended,), "X-07", sizes=SILENT),
+    "an allocation comes back unnoticed": Lean(
+        (surplus_is_stopped,),
+        rule=reconnect_alloc,
+        text=then(reconnect_alloc, make_no_evaluation),
+        sizes={**SILENT, "evals": 6},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+)
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
+    story = find_broken(DEVIATIONS[name], prop)
+
+    assert story is not None
+    assert prop.name == story.property
+    assert find_mended(DEVIATIONS[name], prop) is None
+
+
+@pytest.mark.parametrize(
+    ("prop", "sizes"),
+    [
+        (an_allocation_and_its_replacement_run, SILENT),
+        (a_follow_up_is_called_off, SILENT),
+        (an_allocation_fails, {"reports": 1}),
+    ],
+)
+def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
+    assert find_witness(prop, INTENDED.name, **{**ALONE, "evals": 2, **sizes}) is not None

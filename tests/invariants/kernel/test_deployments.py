@@ -1,0 +1,74 @@
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.kernel.deployments import (
+    a_deployment_ends_under_a_plan,
+    a_deployment_succeeds,
+    an_allocation_is_unhealthy,
+    counters_agree_with_allocations,
+    ended_deployments_stay_ended,
+    placed_allocations_are_counted,
+    placed_only_grows,
+)
+from nomadspec.model.domain import Id
+from nomadspec.model.kernel.deployments import join_rollout, report_health
+from nomadspec.model.profile import INTENDED
+from tests.invariants.kernel.deviations import ALONE
+from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from tests.invariants.mutants import then
+
+ROLLED = {**ALONE, "evals": 3, "rollouts": 2}
+
+
+def count_nothing(s: Any, t: Any, job: Id, _alloc: Id) -> None:
+    t.placed[job] = s.placed[job]
+
+
+def forget_count(_s: Any, t: Any, job: Id, _alloc: Id, _is_good: Any) -> None:
+    t.placed[job] = 0
+
+
+DEVIATIONS = {
+    "a plan brings back what its scheduler saw": Lean(
+        (ended_deployments_stay_ended,), "08/S2", sizes={**ROLLED, "steers": 1}
+    ),
+    "health that is regained is not counted": Lean(
+        (counters_agree_with_allocations,), "08/S7", sizes={**ROLLED, "steers": 1}
+    ),
+    "what is placed is not counted": Lean(
+        (placed_allocations_are_counted,),
+        rule=join_rollout,
+        text=then(join_rollout, count_nothing),
+        sizes=ROLLED,
+    ),
+    "a report of health wipes what was counted": Lean(
+        (placed_allocations_are_counted, placed_only_grows),
+        rule=report_health,
+        text=then(report_health, forget_count),
+        sizes=ROLLED,
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+)
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
+    story = find_broken(DEVIATIONS[name], prop)
+
+    assert story is not None
+    assert prop.name == story.property
+    assert find_mended(DEVIATIONS[name], prop) is None
+
+
+@pytest.mark.parametrize(
+    ("prop", "sizes"),
+    [
+        (a_deployment_ends_under_a_plan, {**ROLLED, "steers": 1}),
+        (an_allocation_is_unhealthy, ROLLED),
+        (a_deployment_succeeds, ROLLED),
+    ],
+)
+def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
+    assert find_witness(prop, INTENDED.name, **{**ALONE, "evals": 2, **sizes}) is not None

@@ -1,0 +1,82 @@
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.kernel.jobs import (
+    a_job_is_gone_while_it_is_planned,
+    a_job_is_wanted_after_its_purge,
+    a_stopped_job_has_allocations,
+    numbers_only_grow,
+    purge_completes_what_is_pending,
+    purge_leaves_nothing,
+    unwanted_jobs_come_to_an_end,
+)
+from nomadspec.model.domain import Id
+from nomadspec.model.kernel.jobs import purge_job, stop_job
+from nomadspec.model.kernel.state import Place, Record
+from nomadspec.model.profile import INTENDED
+from tests.invariants.kernel.deviations import ALONE
+from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from tests.invariants.mutants import then
+
+
+def leave_pending(_s: Any, t: Any, job: Id) -> None:
+    t.record[job, 0] = Record.PENDING
+
+
+def begin_again(_s: Any, t: Any, job: Id) -> None:
+    t.job_version[job] = 0
+
+
+def make_no_evaluation(s: Any, t: Any, job: Id) -> None:
+    t.record[job, s.made[job]] = Record.ABSENT
+    t.place[job, s.made[job]] = Place.OUT
+
+
+DEVIATIONS = {
+    "a plan begins a deployment of a job that is gone": Lean(
+        (purge_leaves_nothing,), "X-23", sizes={**ALONE, "evals": 2, "purges": 1, "rollouts": 1}
+    ),
+    "a purge leaves what is pending": Lean(
+        (purge_completes_what_is_pending,),
+        rule=purge_job,
+        text=then(purge_job, leave_pending),
+        sizes={**ALONE, "evals": 2, "purges": 1},
+    ),
+    "a stop begins with the versions again": Lean(
+        (numbers_only_grow,),
+        rule=stop_job,
+        text=then(stop_job, begin_again),
+        sizes={**ALONE, "evals": 3, "updates": 1, "stops": 1},
+        profile="intended",
+    ),
+    "a stop makes no evaluation": Lean(
+        (unwanted_jobs_come_to_an_end,),
+        rule=stop_job,
+        text=then(stop_job, make_no_evaluation),
+        sizes={**ALONE, "evals": 3, "stops": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+)
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
+    story = find_broken(DEVIATIONS[name], prop)
+
+    assert story is not None
+    assert prop.name == story.property
+    assert find_mended(DEVIATIONS[name], prop) is None
+
+
+@pytest.mark.parametrize(
+    ("prop", "sizes"),
+    [
+        (a_job_is_gone_while_it_is_planned, {"purges": 1}),
+        (a_stopped_job_has_allocations, {"stops": 1}),
+        (a_job_is_wanted_after_its_purge, {"purges": 1, "returns": 1, "evals": 3}),
+    ],
+)
+def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
+    assert find_witness(prop, INTENDED.name, **{**ALONE, "evals": 2, **sizes}) is not None

@@ -1,0 +1,102 @@
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.kernel.lifecycles import (
+    a_deployment_fails,
+    allocation_follows_its_tables,
+    an_evaluation_is_canceled,
+    an_evaluation_waits_to_be_canceled,
+    deployment_follows_its_table,
+    evaluation_follows_its_table,
+    list_numbered_pairs,
+    list_phase_pairs,
+    place_follows_its_table,
+)
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.clients import report_end
+from nomadspec.model.kernel.jobs import stop_job, update_job
+from nomadspec.model.kernel.state import AllocPhase, Place, Record, Rollout
+from nomadspec.model.lifecycle.deployment import DEPLOYMENT, DeploymentStatus
+from nomadspec.model.profile import INTENDED
+from tests.invariants.kernel.deviations import ALONE
+from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from tests.invariants.mutants import then
+
+STOPPED = {**ALONE, "evals": 2, "stops": 1}
+
+
+def wait_again(s: Any, t: Any, job: Id) -> None:
+    t.when(s.record[job, 0] == Record.COMPLETE).record[job, 0] = Record.PENDING
+
+
+def give_up_at_once(_s: Any, t: Any, job: Id) -> None:
+    t.place[job, 0] = Place.FAILED
+
+
+def live_again(_s: Any, t: Any, job: Id, alloc: Id) -> None:
+    t.alloc_phase[job, alloc] = AllocPhase.LIVE
+
+
+def roll_again(s: Any, t: Any, job: Id) -> None:
+    t.when(s.rollout[job] == Rollout.FAILED).rollout[job] = Rollout.PAUSED
+
+
+DEVIATIONS = {
+    "an evaluation that has ended waits again": Lean(
+        (evaluation_follows_its_table,),
+        rule=update_job,
+        text=then(update_job, wait_again),
+        sizes={**ALONE, "updates": 1},
+    ),
+    "an evaluation is given up before it was delivered": Lean(
+        (place_follows_its_table,), rule=stop_job, text=then(stop_job, give_up_at_once), sizes=STOPPED
+    ),
+    "an allocation that was stopped runs again": Lean(
+        (allocation_follows_its_tables,), rule=report_end, text=then(report_end, live_again), sizes=STOPPED
+    ),
+    "a deployment that has failed goes on": Lean(
+        (deployment_follows_its_table,),
+        rule=stop_job,
+        text=then(stop_job, roll_again),
+        sizes={**STOPPED, "evals": 3, "rollouts": 2, "steers": 1},
+    ),
+}
+
+
+def test_what_only_a_quirk_admits_is_a_change_only_with_it() -> None:
+    revived = (int(DeploymentStatus.FAILED), int(DeploymentStatus.RUNNING))
+    made = (NONE, int(DeploymentStatus.RUNNING))
+
+    assert {made} == {made, revived} & set(list_numbered_pairs(DEPLOYMENT, lambda _: False))
+    assert {made, revived} == {made, revived} & set(list_numbered_pairs(DEPLOYMENT, lambda _: True))
+
+
+def test_an_allocation_that_was_deleted_changes_no_more() -> None:
+    pairs = list_phase_pairs(lambda _: True)
+
+    assert (AllocPhase.ABSENT, AllocPhase.LIVE) in pairs
+    assert [] == [pair for pair in pairs if pair[0] == AllocPhase.GONE]
+
+
+@pytest.mark.parametrize(
+    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+)
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
+    story = find_broken(DEVIATIONS[name], prop)
+
+    assert story is not None
+    assert prop.name == story.property
+    assert find_mended(DEVIATIONS[name], prop) is None
+
+
+@pytest.mark.parametrize(
+    ("prop", "sizes"),
+    [
+        (an_evaluation_is_canceled, {"evals": 3, "occasions": 2}),
+        (an_evaluation_waits_to_be_canceled, {"evals": 3, "occasions": 2}),
+        (a_deployment_fails, {"rollouts": 1, "steers": 1}),
+    ],
+)
+def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
+    assert find_witness(prop, INTENDED.name, **{**ALONE, "evals": 2, **sizes}) is not None

@@ -1,0 +1,66 @@
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.kernel.nodes import (
+    a_lost_node_has_an_allocation,
+    an_allocation_is_unknown,
+    an_evaluation_is_owed_without_a_leader,
+    lost_nodes_are_left,
+    silent_nodes_are_not_up,
+    unknown_allocations_are_settled,
+    what_is_owed_is_written,
+)
+from nomadspec.model.domain import Id
+from nomadspec.model.kernel.broker import end_wait
+from nomadspec.model.kernel.nodes import hear_node, write_node_eval
+from nomadspec.model.profile import INTENDED
+from tests.invariants.kernel.deviations import ALONE
+from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from tests.invariants.mutants import then
+
+LOST = {**ALONE, "nodes": 2, "evals": 3, "node_changes": 1}
+SILENT = {**ALONE, "nodes": 2, "evals": 5, "spares": 3, "silences": 1}
+
+
+def stay_silent(_s: Any, t: Any, node: Id) -> None:
+    t.silent[node] = True
+
+
+DEVIATIONS = {
+    "a handler without a leader gives up": Lean(
+        (lost_nodes_are_left,), "X-20", sizes={**LOST, "elections": 1}
+    ),
+    "a handler need not write what it owes": Lean(
+        (what_is_owed_is_written, lost_nodes_are_left), rule=write_node_eval, is_unfair=True, sizes=LOST
+    ),
+    "a follow-up need not fall due": Lean(
+        (unknown_allocations_are_settled,), rule=end_wait, is_unfair=True, sizes=SILENT
+    ),
+    "a node that is back stays disconnected": Lean(
+        (silent_nodes_are_not_up,), rule=hear_node, text=then(hear_node, stay_silent), sizes=SILENT
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+)
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
+    story = find_broken(DEVIATIONS[name], prop)
+
+    assert story is not None
+    assert prop.name == story.property
+    assert find_mended(DEVIATIONS[name], prop) is None
+
+
+@pytest.mark.parametrize(
+    ("prop", "sizes"),
+    [
+        (a_lost_node_has_an_allocation, {"node_changes": 1}),
+        (an_evaluation_is_owed_without_a_leader, {"node_changes": 1, "elections": 1}),
+        (an_allocation_is_unknown, {"silences": 1, "evals": 3}),
+    ],
+)
+def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
+    assert find_witness(prop, INTENDED.name, **{**ALONE, "evals": 2, **sizes}) is not None
