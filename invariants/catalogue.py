@@ -12,8 +12,8 @@ from nomadspec.model.model import Model
 _PLACES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "core": ("nomadspec.invariants.small.core", "CORE"),
-        "kernel": ("nomadspec.invariants.kernel.kernel", "KERNEL"),
         "2pc": ("nomadspec.invariants.small.two_phase_commit", "TWO_PHASE_COMMIT"),
+        "kernel": ("nomadspec.invariants.kernel.kernel", "KERNEL"),
     }
 )
 
