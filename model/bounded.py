@@ -54,6 +54,8 @@ class BoundedModel:
         self.traced = self._trace_rules()
         self.instances = tuple(traced.instance for traced in self.traced)
         self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
+        self.traced_steps: dict[str, tuple[Value, ...]] = {}
+        """Each ``step`` property of each instance, in their order."""
         self._trace_properties()
         self.starts = self._list_starts()
         self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
@@ -189,12 +191,11 @@ class BoundedModel:
 
     def _trace_properties(self) -> None:
         world = self.world(self.cell_terms)
+        afters = [(traced.instance, self.world(traced.after(self.cell_terms))) for traced in self.traced]
         for prop in self.model.properties:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 if prop.kind is Kind.STEP:
-                    for traced in self.traced:
-                        by = By(traced.instance.rule, traced.instance.arguments)
-                        _expect_flag(prop(world, self.world(traced.after(self.cell_terms)), by))
+                    self.traced_steps[prop.name] = tuple(self._trace_step(prop, *taken) for taken in afters)
                 for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
                     _expect_flag(prop(world, *case))
                     if prop.given is not None:
@@ -204,6 +205,11 @@ class BoundedModel:
             code = rest.__code__
             with blaming(f"is_at_rest of {self.model.name}", code.co_filename, code.co_firstlineno):
                 _expect_flag(rest(world))
+
+    def _trace_step(self, prop: Property, instance: Instance, after: World) -> Value:
+        value = prop(self.world(self.cell_terms), after, By(instance.rule, instance.arguments))
+        _expect_flag(value)
+        return value
 
     def _list_starts(self) -> tuple[tuple[Instance | None, Cells], ...]:
         first = self.frame.first_cells()

@@ -107,7 +107,7 @@ class Search:
     def _note(self, discovery: Discovery) -> None:
         """Keep a violation, and ask no longer about its property: the first is the shortest."""
         self._keep(discovery)
-        self._checks = self._make_checks()
+        self._checks.drop(discovery.property)
 
     def _keep(self, discovery: Discovery) -> None:
         self.explored.found.append(discovery)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.stepper.question import read_mask
-from nomadspec.model.property import By, Kind, Property
+from nomadspec.model.property import Kind, Property
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +33,14 @@ class Checks:
             known for prop in chosen if prop.kind is Kind.SOMETIMES for known in self._ask_worlds(prop)
         ]
         steps = [prop for prop in chosen if prop.kind is Kind.STEP]
-        self._steps = tuple(self._ask_steps(steps, position) for position in range(len(bounded.instances)))
+        self._steps = [self._ask_steps(steps, position) for position in range(len(bounded.instances))]
+
+    def drop(self, name: str) -> None:
+        """Ask no longer about an ``always`` or ``step`` property."""
+        self._always = [known for known in self._always if known.property.name != name]
+        self._steps = [
+            tuple(known for known in asked if known.property.name != name) for asked in self._steps
+        ]
 
     def broken(self, packed: int) -> Property | None:
         """Find an ``always`` that does not hold in a world."""
@@ -82,12 +89,7 @@ class Checks:
         return [_Known(prop, read_mask(self._layout, value))]
 
     def _ask_steps(self, properties: list[Property], position: int) -> tuple[_Known, ...]:
-        bounded = self._bounded
-        traced = bounded.traced[position]
-        before = bounded.world(bounded.cell_terms)
-        after = bounded.world(traced.after(bounded.cell_terms))
-        by = By(traced.instance.rule, traced.instance.arguments)
-        values = [(prop, prop(before, after, by)) for prop in properties]
+        values = [(prop, self._bounded.traced_steps[prop.name][position]) for prop in properties]
         return tuple(
             _Known(prop, read_mask(self._layout, value)) for prop, value in values if value is not True
         )
