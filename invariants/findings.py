@@ -28,6 +28,8 @@ class KnownFinding:
     """What must be mended."""
     steps: int
     """How many steps the shortest story takes."""
+    reduction: str = "symmetry"
+    """``none`` where an endless path shows it, which no reduction keeps."""
 
     @property
     def cured_profile(self) -> str:

@@ -115,11 +115,12 @@ def choose_arrows(arrows: Iterable[Arrow], sighting: Sighting, spec: frozenset[s
     same = [arrow for arrow in same if sighting.rule in ONLY_BY.get(arrow.cause, {sighting.rule})]
     same = [arrow for arrow in same if arrow.cause in ONLY_BY] or same
     same = [arrow for arrow in same if arrow.quirk is None] or same
+    if len({arrow.quirk for arrow in same}) > 1:
+        return ()
     if len(same) > 1:
         shared = [len(spec & set(arrow.spec) - _EVERYWHERE) for arrow in same]
         same = [arrow for arrow, amount in zip(same, shared, strict=True) if amount == max(shared)]
-    is_ambiguous = len({arrow.quirk for arrow in same}) > 1
-    return () if is_ambiguous else tuple(same)
+    return tuple(same)
 
 
 def has_ends(arrows: Iterable[Arrow], sighting: Sighting) -> bool:

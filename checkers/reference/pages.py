@@ -1,17 +1,20 @@
 """All pages: written, or compared with what is there."""
 
 from collections.abc import Mapping
+from os.path import normpath
 from pathlib import Path
 
 from nomadspec.checkers.diagrams.pages import find_stale_lifecycle_docs, generate_lifecycle_docs
 from nomadspec.checkers.reference.commands import compute_commands_page, compute_schemas_page
 from nomadspec.checkers.reference.coverage import compute_coverage_page
 from nomadspec.checkers.reference.errors import compute_errors_page
+from nomadspec.checkers.reference.findings import compute_findings_page
 from nomadspec.checkers.reference.models import compute_models_page
 from nomadspec.checkers.reference.places import compute_map_page
 from nomadspec.checkers.reference.properties import compute_properties_page
 from nomadspec.checkers.reference.quirks import compute_quirks_page
 from nomadspec.checkers.reference.rules import compute_rules_page
+from nomadspec.checkers.reference.witnesses import compute_witnesses_page
 
 
 def compute_pages(root: Path) -> Mapping[str, str]:
@@ -23,6 +26,8 @@ def compute_pages(root: Path) -> Mapping[str, str]:
         "quirks.md": compute_quirks_page(),
         "coverage.md": compute_coverage_page(root),
         "map.md": compute_map_page(root),
+        "../findings.md": compute_findings_page(root),
+        "witnesses.md": compute_witnesses_page(root),
         "errors.md": compute_errors_page(),
         "cli.md": compute_commands_page(),
         "json.md": compute_schemas_page(root),
@@ -45,7 +50,9 @@ def list_stale(root: Path) -> list[str]:
 
 
 def _list_stale(root: Path) -> dict[Path, str]:
-    pages = {root / "docs/reference" / name: text for name, text in compute_pages(root).items()}
+    pages = {
+        Path(normpath(root / "docs/reference" / name)): text for name, text in compute_pages(root).items()
+    }
     return {path: text for path, text in pages.items() if text != _read(path)}
 
 

@@ -23,10 +23,11 @@ def test_only_stale_pages_are_written(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir(parents=True)
     shutil.copy(ROOT / IDS_FILE, tmp_path / IDS_FILE)
 
-    for folder in ("concepts", "diagrams"):
+    for folder in ("concepts", "diagrams", "findings"):
         shutil.copytree(ROOT / "docs" / folder, tmp_path / "docs" / folder)
 
     first, second = write_pages(tmp_path), write_pages(tmp_path)
 
-    assert [f"docs/reference/{name}" for name in compute_pages(tmp_path)] == first
+    written = [f"docs/reference/{name}".replace("reference/../", "") for name in compute_pages(tmp_path)]
+    assert written == first
     assert [] == second

@@ -1,0 +1,123 @@
+"""``python -m nomadspec.checkers.reference.evidence``: explore the kernel for what the pages tell.
+
+Writes the shortest story of each known finding to docs/findings, and the shortest story that takes each
+arrow of the evaluation's lifecycles to docs/reference/witnesses.json. That takes minutes; the pages are then
+written by ``python -m nomadspec.checkers.reference``.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.cli.alike import list_asked
+from nomadspec.checkers.diagrams.explored import EXPLORABLE, find_witnesses
+from nomadspec.checkers.diagrams.sightings import Seen, watch
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.reference.findings import place_of_story
+from nomadspec.checkers.reference.sources import ROOT
+from nomadspec.checkers.reference.witnesses import Key, Step, Taken, key_of, write_taken
+from nomadspec.checkers.report.stories import write_story
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.errors import EXIT_HOLDS, ImpossibleError
+from nomadspec.model.profile import NOMAD_2_0
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nomadspec.checkers.diagrams.sightings import Sighting
+    from nomadspec.model.lifecycle.table import Arrow
+    from nomadspec.model.model import Model
+
+MOST_STATES: Final = 100_000
+"""How many worlds of a scope are looked at: the nearest ones, which is where the shortest stories are."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the stories of findings, of lifecycles, or of both."""
+    parser = ArgumentParser(prog="python -m nomadspec.checkers.reference.evidence", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=["findings", "lifecycles", "all"], default="all")
+    parser.add_argument("--most-states", type=int, default=MOST_STATES, help="how far a scope is looked at")
+    asked = parser.parse_args(arguments)
+    if asked.what != "lifecycles":
+        write_findings(ROOT)
+    if asked.what != "findings":
+        write_taken(ROOT, find_taken(list_seen(find_model("kernel"), asked.most_states)))
+    return EXIT_HOLDS
+
+
+def write_findings(root: Path) -> None:
+    """Find the shortest story of each known finding."""
+    for finding in list_findings():
+        bounded = find_model(finding.model).at(finding.scope, profile=NOMAD_2_0.name)
+        report = explore(bounded, properties=[finding.violates], reduction=finding.reduction)
+        story = next((one.story for one in report.findings if one.property == finding.violates), None)
+        if story is None:
+            raise ImpossibleError(f"{finding.id} is gone: {finding.violates} holds in {finding.scope}.")
+        path = place_of_story(root, finding)
+        path.parent.mkdir(exist_ok=True)
+        write_story(path, story, bounded, finding.model)
+        sys.stdout.write(f"{finding.id}: {finding.violates} after {len(story.steps)} steps\n")
+
+
+def list_seen(model: Model, most_states: int) -> Iterator[Seen]:
+    """Explore each scope under the described release, and under each quirk alone that opens an arrow."""
+    quirks = {arrow.quirk for table in EXPLORABLE.values() for arrow in table.arrows if arrow.quirk}
+    for scope in model.scopes:
+        asked = list_asked(model.name, scope.name, NOMAD_2_0.name)
+        alone = sorted(quirk.id for quirk in quirks & asked)
+        for profile in (NOMAD_2_0.name, *alone):
+            seen = watch(model.at(scope.name, profile=profile), most_states=most_states)
+            sys.stdout.write(f"{scope.name}, {profile}: {len(seen.explored.worlds):,} worlds\n")
+            sys.stdout.flush()
+            yield seen
+
+
+def find_taken(explored: Iterable[Seen]) -> list[Taken]:
+    """Find for each arrow the shortest story that takes it, and how often it was taken."""
+    best: dict[object, Taken] = {}
+    for seen in explored:
+        for lifecycle in EXPLORABLE.values():
+            found = find_witnesses(lifecycle, NOMAD_2_0, [seen])
+            for arrow in found.taken:
+                one = _tell(found.taken[arrow], found.count(arrow), key_of(lifecycle, arrow), arrow)
+                best[one.key] = _join(best.get(one.key), one)
+    order = {
+        key_of(table, arrow): at for table in EXPLORABLE.values() for at, arrow in enumerate(table.arrows)
+    }
+    tables = list(EXPLORABLE)
+    return sorted(best.values(), key=lambda one: (tables.index(one.lifecycle), order[one.key]))
+
+
+def _tell(sightings: list[tuple[Seen, Sighting]], times: int, key: Key, arrow: Arrow) -> Taken:
+    """Tell the sighting whose first world is nearest; worlds are numbered as they are found."""
+    seen, sighting = min(sightings, key=lambda item: item[0].first[item[1]])
+    story = seen.tell(sighting)
+    if story.start is None:
+        raise ImpossibleError(f"A story of the kernel that takes {arrow.cause} begins nowhere.")
+    return Taken(
+        *key,
+        times=times,
+        scope=story.scope,
+        profile=story.profile,
+        start=Step.of(story.start),
+        steps=tuple(map(Step.of, story.steps)),
+    )
+
+
+def _join(one: Taken | None, other: Taken) -> Taken:
+    """Keep the shorter story and count both; what was seen under a quirk alone is not counted twice."""
+    if one is None:
+        return other
+    is_same = NOMAD_2_0.name not in {one.profile, other.profile} or one.profile == other.profile
+    times = one.times + other.times if is_same else max(one.times, other.times)
+    shorter = one if len(one.steps) <= len(other.steps) else other
+    return replace(shorter, times=times)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,80 @@
+"""Every arrow that is said to be witnessed is taken by the last step of its story."""
+
+import pytest
+
+from nomadspec.checkers.diagrams.explored import EXPLORABLE, number_of
+from nomadspec.checkers.diagrams.sightings import list_sightings
+from nomadspec.checkers.diagrams.upstream import STATUSES
+from nomadspec.checkers.reference.sources import ROOT
+from nomadspec.checkers.reference.witnesses import (
+    FILE,
+    REASONS,
+    Taken,
+    explain_absence,
+    find_drawn,
+    key_of,
+    read_taken,
+    write_taken,
+)
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.errors import InputError
+from nomadspec.model.story import replay
+
+KERNEL = find_model("kernel")
+TAKEN = read_taken(ROOT)
+ARROWS = {key_of(table, arrow): arrow for table in EXPLORABLE.values() for arrow in table.arrows}
+
+
+@pytest.mark.parametrize("place", sorted({(one.scope, one.profile) for one in TAKEN}))
+def test_the_last_step_takes_the_arrow(place: tuple[str, str]) -> None:
+    scope, profile = place
+    bounded = KERNEL.at(scope, profile=profile)
+    for one in TAKEN:
+        if (one.scope, one.profile) == place:
+            arrow = ARROWS[one.key]
+            again = replay(one.tell(bounded), bounded)
+            last = again.moments[-1]
+            seen = list_sightings(bounded, again.worlds[-2], last.instance, last.cells)
+            wanted = (one.lifecycle, arrow.kind, number_of(arrow.source), number_of(arrow.target))
+
+            assert wanted in {(it.lifecycle, it.kind, it.source, it.target) for it in seen}, one.key
+
+
+def test_every_arrow_is_witnessed_or_explained() -> None:
+    taken = {one.key for one in TAKEN}
+    open_ends = [key for key, arrow in ARROWS.items() if key not in taken and not explain_absence(arrow)]
+
+    assert [] == open_ends
+
+
+def test_only_what_is_not_witnessed_is_explained() -> None:
+    causes = {arrow.cause for arrow in ARROWS.values()}
+
+    assert REASONS.keys() <= causes
+
+
+def test_a_drawn_arrow_is_found_by_its_ends() -> None:
+    dequeued = next(one for one in STATUSES.arrows if one.label == "plan submitted")
+    found = find_drawn(STATUSES, dequeued, TAKEN)
+
+    assert isinstance(found, Taken)
+    assert ("pending", "complete") == (found.source, found.target)
+    assert None is find_drawn(STATUSES, dequeued, [])
+
+
+def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory) -> None:
+    root = tmp_path_factory.mktemp("root")
+    (root / FILE).parent.mkdir(parents=True)
+
+    assert () == read_taken(root)
+    write_taken(root, TAKEN[:3])
+    assert TAKEN[:3] == read_taken(root)
+
+
+def test_what_is_no_list_of_witnesses_is_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
+    root = tmp_path_factory.mktemp("root")
+    (root / FILE).parent.mkdir(parents=True)
+    (root / FILE).write_text("[1]")
+
+    with pytest.raises(InputError, match="it is no list of witnesses"):
+        read_taken(root)
