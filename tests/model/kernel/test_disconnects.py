@@ -1,0 +1,61 @@
+from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT
+from tests.model.kernel.playing import PLACED, Play
+
+DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+SILENT = (*DONE, "SilenceNode(1)", "WriteNodeEval(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
+MARKED = (*SILENT, "MarkUnknown(1, 1, 2, 1, 1)")
+
+
+def test_an_unknown_allocation_keeps_its_capacity_and_gets_a_follow_up() -> None:
+    play = Play(silences=1, evals=4, nodes=2).play(*MARKED)
+
+    assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "deadline 1 1")
+    assert ["pending", "deadline", "waiting"] == play.look("record 1 3", "cause 1 3", "place 1 3")
+
+
+def test_a_plan_waits_for_the_marks_and_replaces_what_is_away() -> None:
+    play = Play(silences=1, evals=4, nodes=2).play(*SILENT)
+
+    assert not play.can("Plan(1, 1, [2])")
+
+    play.play("MarkUnknown(1, 1, 2, 1, 1)", "Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)")
+
+    assert ["unknown", "live", "node2"] == play.look("alloc_phase 1 1", "alloc_phase 1 2", "occupies 1 2")
+
+
+def test_a_node_that_went_down_takes_no_mark() -> None:
+    play = Play(silences=1, node_changes=1, evals=4).play(*SILENT, "HearNode(1)", "LoseNode(1)")
+    play.play("MarkUnknown(1, 1, 2, 1, 1)")
+
+    assert ["live", "refused"] == play.look("alloc_phase 1 1", "stage 1")
+
+
+def test_a_stale_token_marks_nothing() -> None:
+    play = Play(silences=1, elections=1, evals=4).play(*SILENT, "LoseLeader", "GainLeader")
+    play.play("MarkUnknown(1, 1, 2, 1, 1)")
+
+    assert ["live", "failing", "absent"] == play.look("alloc_phase 1 1", "stage 1", "record 1 3")
+
+
+def test_a_report_is_overwritten_only_with_the_quirk() -> None:
+    calls = (*SILENT, "HearNode(1)", "FailAlloc(1, 1, 1)", "MarkUnknown(1, 1, 2, 1, 1)")
+    sizes = {"silences": 1, "reports": 1, "evals": 5}
+
+    assert ["failed"] == Play(**sizes).play(*calls).look("alloc_phase 1 1")
+    assert ["unknown"] == Play(profile=OVERWRITTEN_REPORT.id, **sizes).play(*calls).look("alloc_phase 1 1")
+
+
+def test_an_allocation_that_comes_back_calls_off_its_follow_up() -> None:
+    play = Play(silences=1, evals=5, nodes=2).play(*MARKED, "HearNode(1)", "ReconnectAlloc(1, 1, 1)")
+
+    assert ["live", "NONE"] == play.look("alloc_phase 1 1", "deadline 1 1")
+    assert ["canceled", "out", "pending"] == play.look("record 1 3", "place 1 3", "record 1 4")
+
+
+def test_a_follow_up_that_is_due_is_called_off_only_with_the_quirk() -> None:
+    calls = (*MARKED, "EndWait(1, 3)", "HearNode(1)", "ReconnectAlloc(1, 1, 1)")
+    mended = Play(silences=1, evals=5, nodes=2).play(*calls)
+    shipped = Play(profile=HASTY_CANCEL.id, silences=1, evals=5, nodes=2).play(*calls)
+
+    assert ["pending", "behind"] == mended.look("record 1 3", "place 1 3")
+    assert ["canceled", "behind"] == shipped.look("record 1 3", "place 1 3")

@@ -1,0 +1,67 @@
+from nomadspec.model.quirks import SILENT_PURGE
+from tests.model.kernel.playing import PLACED, Play
+
+DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+
+
+def test_an_update_makes_a_version_and_an_evaluation() -> None:
+    play = Play(updates=1).play("UpdateJob(1)")
+
+    assert [1, "pending", "behind"] == play.look("job_version 1", "record 1 2", "place 1 2")
+    assert not play.can("UpdateJob(1)")
+
+
+def test_a_stopped_job_loses_what_it_has_and_can_come_back() -> None:
+    play = Play(stops=1, returns=1).play(*DONE, "StopJob(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
+    play.play("Plan(1, 1, [0])", "Submit(1, 1)", "ApplyPlan(1, 1)")
+
+    assert ["stopped", "stopped", "NONE"] == play.look("job_phase 1", "alloc_phase 1 1", "occupies 1 1")
+    assert ["wanted", "pending"] == play.play("RegisterAgain(1)").look("job_phase 1", "record 1 3")
+
+
+def test_an_occasion_makes_an_evaluation_and_nothing_else() -> None:
+    before = Play(occasions=1).play(*DONE)
+    after = Play(occasions=1).play(*DONE, "EvaluateJob(1, 3)")
+    changed = {
+        name
+        for name, value in after.bounded.describe(after.cells).items()
+        if before.bounded.describe(before.cells)[name] != value
+    }
+
+    assert ["pending", "ready", 1] == after.look("record 1 2", "place 1 2", "happened")
+    assert {"record", "place", "made", "happened"} == {name.partition("[")[0] for name in changed}
+
+
+def test_a_purge_deletes_everything_but_the_evaluations() -> None:
+    play = Play(purges=1).play(*DONE, "PurgeJob(1)")
+
+    assert ["absent", "gone", "NONE"] == play.look("job_phase 1", "alloc_phase 1 1", "occupies 1 1")
+    assert ["complete", "pending", "ready"] == play.look("record 1 1", "record 1 2", "place 1 2")
+
+
+def test_a_purge_tells_the_broker_unless_it_is_silent() -> None:
+    mended = Play(purges=1).play("PurgeJob(1)")
+    shipped = Play(profile=SILENT_PURGE.id, purges=1).play("PurgeJob(1)")
+
+    assert ["complete", "out", "ready"] == mended.look("record 1 1", "place 1 1", "place 1 2")
+    assert ["complete", "ready", "behind"] == shipped.look("record 1 1", "place 1 1", "place 1 2")
+
+
+def test_a_purge_leaves_a_delivery_to_its_worker() -> None:
+    play = Play(purges=1).play("Dequeue(1, 1, 1)", "PurgeJob(1)")
+
+    assert ["unacked", "behind", True] == play.look("place 1 1", "place 1 2", "holds 1")
+
+
+def test_what_waits_behind_what_a_purge_completes_moves_up() -> None:
+    calls = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [0])", "Block(1, 1, 1)", "Track(1, 2)")
+    play = Play(cap=0, evals=5, purges=1, updates=1, node_changes=2)
+    play.play(
+        *calls, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "UpdateJob(1)", "LoseNode(1)", "RecoverNode(1)"
+    )
+
+    assert ["behind", "ready"] == play.look("place 1 2", "place 1 3")
+
+    play.play("PurgeJob(1)")
+
+    assert ["ready", "out", "behind"] == play.look("place 1 2", "place 1 3", "place 1 4")

@@ -1,0 +1,59 @@
+from nomadspec.model.quirks import FORGOTTEN_HANDLER
+from tests.model.kernel.playing import PLACED, Play
+
+DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+
+
+def test_a_lost_node_owes_its_jobs_an_evaluation() -> None:
+    play = Play(node_changes=1).play(*DONE, "LoseNode(1)")
+
+    assert [False, True, "absent"] == play.look("node_up 1", "owed 1", "record 1 2")
+    assert [False, "pending"] == play.play("WriteNodeEval(1)").look("owed 1", "record 1 2")
+
+
+def test_a_node_without_allocations_owes_nothing() -> None:
+    assert [False] == Play(node_changes=1).play("LoseNode(1)").look("owed 1")
+
+
+def test_a_node_that_recovers_wakes_what_is_blocked() -> None:
+    play = Play(node_changes=2).play("LoseNode(1)", "Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [0])")
+    play.play("Block(1, 1, 1)", "Track(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "RecoverNode(1)")
+
+    assert ["ready", "out"] == play.look("place 1 2", "tracking 1 2")
+
+
+def test_a_node_falls_silent_only_if_something_may_outlast_it() -> None:
+    assert not Play(silences=1).can("SilenceNode(1)")
+
+    play = Play(silences=1).play(*DONE, "SilenceNode(1)")
+
+    assert [False, True, True] == play.look("node_up 1", "silent 1", "owed 1")
+    assert [True, False] == play.play("HearNode(1)").look("node_up 1", "silent 1")
+
+
+def test_a_silent_node_is_given_up_when_nothing_there_has_time_left() -> None:
+    play = Play(silences=1, evals=4).play(*DONE, "SilenceNode(1)", "WriteNodeEval(1)", "Dequeue(1, 1, 2)")
+
+    assert not play.can("GiveUpNode(1)")
+
+    play.play("Begin(1, 1)", "MarkUnknown(1, 1, 2, 1, 1)")
+
+    assert not play.can("GiveUpNode(1)")
+    assert [False, False] == play.play("EndWait(1, 3)", "GiveUpNode(1)").look("node_up 1", "silent 1")
+
+
+def test_a_node_is_closed_and_opened() -> None:
+    play = Play(node_changes=2).play(*DONE, "CloseNode(1)")
+
+    assert [False, True, False] == play.look("eligible 1", "node_up 1", "owed 1")
+    assert [True, True] == play.play("OpenNode(1)").look("eligible 1", "owed 1")
+
+
+def test_a_handler_without_a_leader_gives_up_only_with_the_quirk() -> None:
+    calls = (*DONE, "LoseNode(1)", "LoseLeader")
+    mended = Play(node_changes=1, elections=1).play(*calls)
+    shipped = Play(profile=FORGOTTEN_HANDLER.id, node_changes=1, elections=1).play(*calls)
+
+    assert not mended.can("WriteNodeEval(1)")
+    assert mended.play("GainLeader").can("WriteNodeEval(1)")
+    assert [False] == shipped.play("LoseHandler(1)").look("owed 1")
