@@ -70,7 +70,7 @@ def mark_unknown(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, alloc: I
     t.seen_away[worker, alloc] = STILL_AWAY
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
     t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REFUSED
-    is_revived = s.has(OVERWRITTEN_REPORT) and s.alloc_phase[job, alloc] == AllocPhase.FAILED
+    is_revived = all_of(s.has(OVERWRITTEN_REPORT), s.alloc_phase[job, alloc] == AllocPhase.FAILED)
     is_written = any_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_revived)
     marked = t.when(all_of(is_valid, is_written, is_mark_taken(s, job, alloc, node)))
     marked.alloc_phase[job, alloc] = AllocPhase.UNKNOWN

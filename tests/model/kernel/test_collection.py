@@ -1,3 +1,4 @@
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.quirks import HASTY_COLLECTION, HASTY_REAP
 from tests.model.kernel.playing import PLACED, Play
 
@@ -52,8 +53,8 @@ def test_a_dead_job_is_found_and_purged_without_an_evaluation() -> None:
 def test_a_job_that_came_back_is_purged_only_with_the_quirk() -> None:
     calls = (*DEAD, "DoomJob(1)", "RegisterAgain(1)")
     sizes = {"collections": 1, "stops": 1, "returns": 1}
-    mended = Play(**sizes).play(*calls)
+    mended = Play(INTENDED.name, **sizes).play(*calls)
 
     assert not mended.can("ReapJob(1)")
     assert [False] == mended.play("SpareJob(1)").look("doomed 1")
-    assert ["absent"] == Play(profile=HASTY_REAP.id, **sizes).play(*calls, "ReapJob(1)").look("job_phase 1")
+    assert ["absent"] == Play(HASTY_REAP.id, **sizes).play(*calls, "ReapJob(1)").look("job_phase 1")

@@ -1,3 +1,4 @@
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT
 from tests.model.kernel.playing import PLACED, Play
 
@@ -41,8 +42,8 @@ def test_a_report_is_overwritten_only_with_the_quirk() -> None:
     calls = (*SILENT, "HearNode(1)", "FailAlloc(1, 1, 1)", "MarkUnknown(1, 1, 2, 1, 1)")
     sizes = {"silences": 1, "reports": 1, "evals": 5}
 
-    assert ["failed"] == Play(**sizes).play(*calls).look("alloc_phase 1 1")
-    assert ["unknown"] == Play(profile=OVERWRITTEN_REPORT.id, **sizes).play(*calls).look("alloc_phase 1 1")
+    assert ["failed"] == Play(INTENDED.name, **sizes).play(*calls).look("alloc_phase 1 1")
+    assert ["unknown"] == Play(OVERWRITTEN_REPORT.id, **sizes).play(*calls).look("alloc_phase 1 1")
 
 
 def test_an_allocation_that_comes_back_calls_off_its_follow_up() -> None:
