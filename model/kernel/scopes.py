@@ -1,61 +1,127 @@
 """The scopes of the kernel that are published: each lets one thing go wrong that the protocol must survive.
 
-Every size that a scope does not name is at its default, and every outside event is off by default.
+A size that a scope does not name is at its default; every outside event is off by default. Most scopes have
+one job and one worker, where that is enough for what they are about: what happens between jobs needs two.
 """
 
 from typing import Final
 
 from nomadspec.model.model import Scope
 
+_ALONE: Final = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
+
 SCOPES: Final = (
     Scope(
         "contention",
-        "two workers plan for the last free place of the same node, applier in one step",
+        "two workers, two jobs, two nodes with room for one, and the applier in one step",
         {"evals": 3, "spares": 3},
     ),
     Scope(
+        "last-place",
+        "two workers plan for the last free place: one plan is refused, and its job is blocked",
+        {"nodes": 1, "evals": 3, "node_changes": 1},
+    ),
+    Scope(
         "partial",
-        "a plan for two instances loses one of its nodes to another plan and is committed in part",
-        {"count": 2, "nodes": 2, "cap": 2, "evals": 2, "spares": 3},
+        "plans for two instances lose one of their nodes and are committed in part",
+        {**_ALONE, "nodes": 2, "count": 2, "spares": 4, "evals": 3, "node_changes": 1},
     ),
     Scope(
         "pipeline",
-        "the applier judges a plan while the entry of the one before is still under way",
-        {"depth": 1, "evals": 2, "spares": 2, "node_changes": 1},
+        "two plans in the split applier: the next is judged while an entry is still under way",
+        {"nodes": 1, "depth": 1, "evals": 2, "node_changes": 1},
     ),
     Scope(
         "failed-entry",
         "an entry fails while the applier judges the next plan by a snapshot that shows it",
-        {"depth": 1, "evals": 3, "spares": 3, "failed_entries": 1, "node_changes": 1},
+        {"depth": 1, "evals": 3, "spares": 3, "failed_entries": 1, "node_changes": 1, "endings": 0},
+    ),
+    Scope(
+        "stale-snapshot",
+        "a plan is made from newer state than the applier's snapshot, which is about an entry under way",
+        {**_ALONE, "depth": 1, "evals": 3, "spares": 3, "updates": 1, "failed_entries": 1},
     ),
     Scope(
         "leader-change",
         "leadership is lost while an evaluation is blocked or has just been woken",
-        {"nodes": 1, "jobs": 1, "elections": 1, "evals": 4, "spares": 4, "node_changes": 2},
+        {**_ALONE, "elections": 1, "evals": 4, "node_changes": 2},
     ),
     Scope(
         "node-loss",
         "a node goes down and comes back, and its jobs are evaluated again",
-        {"evals": 3, "spares": 3, "node_changes": 2},
+        {"workers": 1, "evals": 3, "spares": 3, "node_changes": 1, "elections": 1},
     ),
     Scope(
         "delivery-limit",
-        "nobody answers for deliveries until they are used up, and a follow-up is made",
-        {"jobs": 1, "nodes": 1, "evals": 3, "spares": 2, "timeouts": 3},
+        "deliveries are given back or go unanswered until they are used up, and a follow-up is made",
+        {**_ALONE, "evals": 4, "errors": 1, "timeouts": 2, "requests": 1},
     ),
     Scope(
         "duplicates",
         "a job gets a second blocked evaluation while its first one still waits",
-        {"jobs": 1, "nodes": 1, "evals": 4, "spares": 2, "cap": 0, "updates": 2},
+        {**_ALONE, "cap": 0, "evals": 5, "requests": 2, "failed_entries": 1},
+    ),
+    Scope(
+        "redelivery",
+        "a delivery goes unanswered while a blocked evaluation is planned again",
+        {**_ALONE, "evals": 4, "node_changes": 3, "timeouts": 1},
+    ),
+    Scope(
+        "pause",
+        "the operator pauses the broker while evaluations fail and are deleted",
+        {
+            **_ALONE,
+            "evals": 3,
+            "deliveries": 1,
+            "errors": 1,
+            "pauses": 1,
+            "collections": 1,
+            "node_changes": 1,
+        },
     ),
     Scope(
         "update",
-        "a job is registered again while its plan is being made",
-        {"jobs": 1, "nodes": 1, "workers": 2, "evals": 4, "spares": 4, "updates": 2},
+        "a job is registered anew, and then stopped, while its plan is being made",
+        {**_ALONE, "evals": 3, "spares": 3, "updates": 1, "stops": 1, "timeouts": 1},
     ),
     Scope(
         "purge",
-        "a job is stopped or purged while its plan is being made",
-        {"jobs": 1, "nodes": 2, "evals": 3, "spares": 2, "stops": 1, "purges": 1},
+        "a job is purged and registered again while its plan is being made",
+        {**_ALONE, "evals": 4, "spares": 3, "purges": 1, "returns": 1, "errors": 1},
+    ),
+    Scope(
+        "collection",
+        "a collector decides on records that change before its entry",
+        {**_ALONE, "evals": 4, "stops": 1, "returns": 1, "collections": 2},
+    ),
+    Scope(
+        "silence",
+        "a node is disconnected and heard again, with a replacement running meanwhile",
+        {**_ALONE, "nodes": 2, "evals": 4, "spares": 3, "silences": 1, "reports": 1},
+    ),
+    Scope(
+        "rollout",
+        "a deployment is steered and ends while plans for it are being made",
+        {**_ALONE, "evals": 4, "spares": 3, "rollouts": 2, "steers": 1, "updates": 1},
+    ),
+    Scope(
+        "urgency",
+        "an urgent job drives out allocations of another",
+        {"nodes": 1, "evals": 3, "urgency": 1, "preempting": 1},
+    ),
+    Scope(
+        "strikes",
+        "a node is refused so often that it is closed",
+        {"nodes": 1, "depth": 1, "evals": 3, "strikes": 1},
+    ),
+    Scope(
+        "occasions",
+        "outside events that differ only in the evaluation that they make",
+        {**_ALONE, "evals": 3, "occasions": 2},
+    ),
+    Scope(
+        "types",
+        "jobs of every type find no place and are blocked, captured or escaped",
+        {**_ALONE, "evals": 4, "kinds": 3, "escapes": 1, "node_changes": 2},
     ),
 )
