@@ -97,3 +97,27 @@ def a_follow_up_is_called_off(s: Kernel) -> Value:
 def an_allocation_fails(s: Kernel) -> Value:
     """Say that an allocation has failed."""
     return exists(s.alloc_phase[job, i] == AllocPhase.FAILED for job in s.jobs for i in s.allocs)
+
+
+@sometimes("ALLOC-12", "GENERIC-14", why="work that is done must not be done again")
+def an_allocation_completes(s: Kernel) -> Value:
+    """Say that an allocation is complete."""
+    return exists(s.alloc_phase[job, i] == AllocPhase.COMPLETE for job in s.jobs for i in s.allocs)
+
+
+@step("ALLOC-12", "ALLOC-09", why="work that is done must not be done again")
+def completed_work_is_not_repeated(s: Kernel, n: Kernel) -> Value:
+    """Say that a job gets no allocation while as many of its version are complete as it wants."""
+
+    def is_complete(job: Id, i: Id) -> Value:
+        is_current = s.alloc_version[job, i] == s.job_version[job]
+        return all_of(is_current, s.alloc_phase[job, i] == AllocPhase.COMPLETE)
+
+    return for_all(
+        implies(
+            all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE),
+            count(is_complete(job, k) for k in s.allocs) < s.count,
+        )
+        for job in s.jobs
+        for i in s.allocs
+    )

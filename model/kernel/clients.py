@@ -1,12 +1,12 @@
 """Clients: they report what became of their allocations."""
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.blocked import wake, wake_all
-from nomadspec.model.kernel.broker import has_room, make_pending
+from nomadspec.model.kernel.blocked import concerns, is_tracked, wake, wake_all
+from nomadspec.model.kernel.broker import has_room, is_on, make_pending
 from nomadspec.model.kernel.disconnects import call_off
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel
-from nomadspec.model.logic import not_, one_of
+from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Kind, Place
+from nomadspec.model.logic import all_of, not_, one_of
 from nomadspec.model.rule import rule, weak
 
 
@@ -35,6 +35,22 @@ def fail_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     call_off(s, t.when(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN), job, alloc)
     wake(s, t, node)
     make_pending(s, t, job, Cause.EVENT)
+    for number in s.eval_numbers:
+        is_woken = all_of(is_on(s), is_tracked(s, job, number), concerns(s, job, node))
+        t.when(all_of(is_woken, s.place[job, number] == Place.OUT)).place[job, number] = Place.BEHIND
+
+
+@rule("ALLOC-09", "ALLOC-12", "ALLOC-14", "FSM-22", job=Kernel.jobs, alloc=Kernel.allocs, node=Kernel.nodes)
+def complete_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
+    """A client reports that an allocation of a batch job is done, which makes no evaluation."""
+    t.require(s.leading, s.reported < s.reports, s.kinds > 0, s.kind[job] == Kind.BATCH)
+    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.occupies[job, alloc] == node, s.node_up[node])
+    t.reported = s.reported + 1
+    t.occupies[job, alloc] = NONE
+    t.alloc_phase[job, alloc] = AllocPhase.COMPLETE
+    t.is_reported[job, alloc] = True
+    note_entry(s, t)
+    wake(s, t, node)
 
 
 @rule("ALLOC-09", "ALLOC-14", "FSM-22", "CLIENT-04", fair=weak("job"), job=Kernel.jobs, alloc=Kernel.allocs)

@@ -12,6 +12,8 @@ NEWLY_AWAY = 1
 """In a snapshot: the node of the allocation is silent, and the allocation has still to be marked."""
 STILL_AWAY = 2
 """In a snapshot: the allocation is unknown, and has time left."""
+COMPLETE = 3
+"""In a snapshot: the allocation is complete, and needs no other in its place."""
 
 
 def has_time_left(s: Kernel, job: Id, alloc: Id) -> Value:
@@ -25,7 +27,7 @@ def has_time_left(s: Kernel, job: Id, alloc: Id) -> Value:
 
 
 def find_away(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say how a snapshot that is taken now shows the allocation: newly or still away, or neither (0)."""
+    """Say how a snapshot taken now shows the allocation: newly or still away, complete, or neither (0)."""
     is_silent = exists(all_of(s.occupies[job, alloc] == node, s.silent[node]) for node in s.nodes)
     is_down = exists(
         all_of(s.occupies[job, alloc] == node, not_(s.silent[node]), not_(s.node_up[node]))
@@ -34,7 +36,8 @@ def find_away(s: Kernel, job: Id, alloc: Id) -> Value:
     is_new = all_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_silent)
     has_time = any_of(s.deadline[job, alloc] == NONE, has_time_left(s, job, alloc))
     is_still = all_of(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, not_(is_down), has_time)
-    return ite(is_new, NEWLY_AWAY, ite(is_still, STILL_AWAY, 0))
+    is_complete = s.alloc_phase[job, alloc] == AllocPhase.COMPLETE
+    return ite(is_new, NEWLY_AWAY, ite(is_still, STILL_AWAY, ite(is_complete, COMPLETE, 0)))
 
 
 def is_mark_taken(s: Kernel, job: Id, alloc: Id, node: Id) -> Value:

@@ -157,6 +157,7 @@ class Kernel(World):
     preempting = size(0, "1: a job may drive out allocations of jobs with a lower priority")
     strikes = size(0, "refused plans after which a node is no longer eligible; 0: nobody counts")
 
+    batch_attempts = size(1, "as attempts, for batch and sysbatch jobs; no more than those")
     urgency = size(0, "priorities above the lowest that a job can have")
     kinds = size(0, "0: service jobs only; 1: batch ones too; 2: system ones too; 3: sysbatch ones too")
     bars = size(0, "1: a job can be infeasible on some nodes")
@@ -193,6 +194,7 @@ class Kernel(World):
     job_version = field(jobs, counter(updates), init=0, about="version of the job")
     record = field(jobs, eval_numbers, Record, init=Record.ABSENT, about="status of the evaluation")
     cause = field(jobs, eval_numbers, Cause, init=Cause.EVENT, about="why the evaluation was made")
+    at = field(jobs, eval_numbers, opt(nodes), init=NONE, about="node that the system evaluation is for")
     rank = field(jobs, eval_numbers, upto(urgency), init=0, about="priority of the evaluation")
     made = field(jobs, counter(evals), init=0, about="evaluations made for the job", budget=True)
     alloc_phase = field(jobs, allocs, AllocPhase, init=AllocPhase.ABSENT, about="state of the allocation")
@@ -221,6 +223,7 @@ class Kernel(World):
     arriving = field(jobs, eval_numbers, upto(evals), init=0, about="its turn among those the tracker gets")
     missed = field(jobs, eval_numbers, FLAG, init=False, about="an unblock came after what it was planned on")
     tracking = field(jobs, eval_numbers, Tracking, init=Tracking.OUT, about="where the tracker has it")
+    by_node = field(jobs, eval_numbers, FLAG, init=False, about="the tracker has it under its node as well")
     duplicate = field(jobs, eval_numbers, FLAG, init=False, about="in the tracker's list to cancel")
     owed = field(jobs, FLAG, init=False, about="a handler still has to write an evaluation for a node event")
     is_news = field(jobs, FLAG, init=False, about="the watcher has seen health that no evaluation covers")
@@ -292,7 +295,7 @@ class Kernel(World):
     seen_up = field(workers, nodes, FLAG, init=False, about="nodes that are ready in its snapshot")
     seen_open = field(workers, nodes, FLAG, init=False, about="nodes that are eligible in its snapshot")
     seen_away = field(
-        workers, allocs, upto(2), init=0, about="1: its node has fallen silent; 2: it is unknown, in time"
+        workers, allocs, upto(3), init=0, about="1: its node fell silent; 2: unknown, in time; 3: complete"
     )
     plan_to = field(workers, slots, opt(nodes), init=NONE, about="where its plan places instances")
     plan_stops = field(workers, allocs, FLAG, init=False, about="which allocations its plan stops")

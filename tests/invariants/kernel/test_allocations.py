@@ -6,7 +6,9 @@ from nomadspec.invariants.kernel.allocations import (
     a_follow_up_is_called_off,
     allocations_are_numbered,
     an_allocation_and_its_replacement_run,
+    an_allocation_completes,
     an_allocation_fails,
+    completed_work_is_not_repeated,
     only_what_is_not_over_takes_room,
     reports_spare_what_has_ended,
     surplus_is_stopped,
@@ -17,7 +19,7 @@ from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.disconnects import reconnect_alloc
 from nomadspec.model.kernel.state import AllocPhase, Place, Record
-from nomadspec.model.profile import INTENDED
+from nomadspec.model.kernel.worker import begin
 from tests.invariants.kernel.deviations import ALONE
 from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
 from tests.invariants.mutants import then
@@ -31,6 +33,10 @@ def live_again(_s: Any, t: Any, job: Id, alloc: Id) -> None:
 
 def give_no_number(s: Any, t: Any, _worker: Id, job: Id) -> None:
     t.alloc_made[job] = s.alloc_made[job]
+
+
+def see_nothing_complete(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.seen_away[worker] = 0
 
 
 def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id, _node: Id) -> None:
@@ -50,6 +56,12 @@ DEVIATIONS = {
     ),
     "a plan writes over what a client has reported": Lean(
         (what_is_over_stays_over,), "X-05", sizes={**SILENT, "nodes": 1, "reports": 1}
+    ),
+    "a scheduler sees nothing of what is complete": Lean(
+        (completed_work_is_not_repeated,),
+        rule=begin,
+        text=then(begin, see_nothing_complete),
+        sizes={**ALONE, "evals": 3, "reports": 1, "kinds": 1, "occasions": 1},
     ),
     "a report calls off what has ended": Lean((reports_spare_what_has_ended,), "X-07", sizes=SILENT),
     "an allocation comes back unnoticed": Lean(
@@ -78,7 +90,8 @@ def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: An
         (an_allocation_and_its_replacement_run, SILENT),
         (a_follow_up_is_called_off, SILENT),
         (an_allocation_fails, {"reports": 1}),
+        (an_allocation_completes, {"reports": 1, "kinds": 1}),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
-    assert find_witness(prop, INTENDED.name, **{**ALONE, "evals": 2, **sizes}) is not None
+    assert find_witness(prop, **{**ALONE, "evals": 2, **sizes}) is not None

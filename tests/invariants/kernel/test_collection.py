@@ -15,7 +15,6 @@ from nomadspec.invariants.kernel.collection import (
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.collection import collect_eval
 from nomadspec.model.kernel.state import Record
-from nomadspec.model.profile import INTENDED
 from tests.invariants.kernel.deviations import ALONE
 from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
 
@@ -69,4 +68,4 @@ def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: An
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
-    assert find_witness(prop, INTENDED.name, **{**ALONE, "evals": 2, **sizes}) is not None
+    assert find_witness(prop, **{**ALONE, "evals": 2, **sizes}) is not None

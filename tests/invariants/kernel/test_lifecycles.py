@@ -18,7 +18,6 @@ from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.jobs import stop_job, update_job
 from nomadspec.model.kernel.state import AllocPhase, Place, Record, Rollout
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT, DeploymentStatus
-from nomadspec.model.profile import INTENDED
 from tests.invariants.kernel.deviations import ALONE
 from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
 from tests.invariants.mutants import then
@@ -99,4 +98,4 @@ def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: An
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
-    assert find_witness(prop, INTENDED.name, **{**ALONE, "evals": 2, **sizes}) is not None
+    assert find_witness(prop, **{**ALONE, "evals": 2, **sizes}) is not None

@@ -1,3 +1,6 @@
+from typing import Any
+
+from nomadspec.model.kernel.state import Kind
 from tests.model.kernel.playing import PLACED, Play
 
 DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
@@ -39,3 +42,21 @@ def test_the_end_of_a_purged_allocation_is_reported_too() -> None:
 
 def test_a_scope_may_do_without_such_reports() -> None:
     assert not Play(stops=1, endings=0).play(*DONE, *STOPPED).can("ReportEnd(1, 1)")
+
+
+def is_batch(s: Any) -> bool:
+    return bool(s.kind[0] == Kind.BATCH)
+
+
+def test_a_batch_allocation_that_is_done_is_not_replaced() -> None:
+    play = Play(kinds=1, reports=1, occasions=1)
+    play.cells = next(cells for cells in play.bounded.initial if is_batch(play.bounded.world(cells)))
+    play.play(*DONE, "CompleteAlloc(1, 1, 1)", "EvaluateJob(1, 2)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
+
+    assert ["complete", "NONE", 1] == play.look("alloc_phase 1 1", "occupies 1 1", "reported")
+    assert play.can("Plan(1, 1, [0])")
+    assert not play.can("Plan(1, 1, [1])")
+
+
+def test_an_allocation_of_a_service_does_not_complete() -> None:
+    assert not Play(kinds=1, reports=1).play(*DONE).can("CompleteAlloc(1, 1, 1)")
