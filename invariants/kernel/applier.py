@@ -212,7 +212,13 @@ def nodes_are_closed_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
 @always("PLAN-80", "PLAN-95", why="a lone scheduler has nobody to lose a race to")
 def lone_planners_are_not_refused(s: Kernel) -> Value:
     """Say that no plan is refused while there is one worker, and no node or priority ever changes."""
-    is_quiet = all_of(s.node_changes == 0, s.silences == 0, s.lag == 0, s.failed_entries == 0, s.strikes == 0)
+    is_quiet = all_of(
+        s.node_changes == 0,
+        s.silences == 0,
+        s.lag == 0,
+        s.stops + s.purges + s.failed_entries == 0,
+        s.strikes == 0,
+    )
     is_lone = count(w == w for w in s.workers) == 1  # noqa: PLR0124 -- how many there are
     return implies(all_of(is_quiet, is_lone), for_all(s.stage[w] != Stage.REFUSED for w in s.workers))
 

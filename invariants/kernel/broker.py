@@ -82,14 +82,13 @@ def stale_token_changes_nothing(s: Kernel, n: Kernel, by: By) -> Value:
 @always("BROKER-40", "BROKER-43", why="an evaluation that breaks its scheduler must not be tried for ever")
 def deliveries_are_bounded(s: Kernel) -> Value:
     """Say that an evaluation is given up when its deliveries are used up, and not before."""
-    is_spent = {(j, e): s.delivered[j, e] >= s.deliveries for j in s.jobs for e in s.eval_numbers}
-    return for_all(
-        all_of(
-            implies(is_at(Place.FAILED, s, j, e), spent),
-            implies(any_of(is_at(Place.NACKED, s, j, e), is_at(Place.READY, s, j, e)), not_(spent)),
-        )
-        for (j, e), spent in is_spent.items()
-    )
+
+    def is_in_time(j: Id, e: Id) -> Value:
+        is_spent = s.delivered[j, e] >= s.deliveries
+        is_tried = any_of(is_at(Place.NACKED, s, j, e), is_at(Place.READY, s, j, e))
+        return all_of(implies(is_at(Place.FAILED, s, j, e), is_spent), implies(is_tried, not_(is_spent)))
+
+    return for_all(is_in_time(j, e) for j in s.jobs for e in s.eval_numbers)
 
 
 @always("BROKER-52", "BLOCKED-46", "BROKER-01", why="what an old leader still had in memory would run twice")

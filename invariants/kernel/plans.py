@@ -5,7 +5,7 @@ from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.pipeline import commit, evaluate
 from nomadspec.model.kernel.plan_queue import is_queued, is_urgent
 from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Stage
-from nomadspec.model.kernel.worker import submit
+from nomadspec.model.kernel.worker import limit_of, submit
 from nomadspec.model.logic import (
     Value,
     all_of,
@@ -144,7 +144,7 @@ def only_partial_plans_are_made_again(s: Kernel, n: Kernel, by: By) -> Value:
 @always("PLAN-90", "PLAN-91", why="attempts that lead to nothing must come to an end")
 def attempts_are_bounded(s: Kernel) -> Value:
     """Say that a worker plans again only while it has an attempt left."""
-    return for_all(implies(s.stage[w] == Stage.REFUSED, s.tries[w] < s.attempts) for w in s.workers)
+    return for_all(implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit_of(s, w)) for w in s.workers)
 
 
 @step("PLAN-90", "PLAN-91", why="an attempt that leads to nothing must count as one")

@@ -6,7 +6,7 @@ from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Stage
 from nomadspec.model.kernel.verdict import Verdict, judge, view_store
-from nomadspec.model.kernel.worker import forget_plan
+from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.logic import (
     Value,
     all_of,
@@ -45,7 +45,7 @@ def answer(s: Kernel, t: Kernel, worker: Id, *, is_whole: Value, has_progress: V
     """Answer a plan: all was committed, or plan again, or the attempts are used up."""
     tries = ite(has_progress, 0, s.tries[worker] + 1)
     t.tries[worker] = ite(is_whole, s.tries[worker], tries)
-    again = ite(tries >= s.attempts, Stage.EXHAUSTED, Stage.REFUSED)
+    again = ite(tries >= limit_of(s, worker), Stage.EXHAUSTED, Stage.REFUSED)
     t.stage[worker] = ite(is_whole, Stage.DECIDED, again)
     forget_plan(t, worker)
 

@@ -64,6 +64,11 @@ def minds_crashes(s: Kernel) -> bool:
     return not s.has(PHANTOM_EFFECTS)
 
 
+def has_minded_crash(s: Kernel) -> Value:
+    """Say that an entry has failed, and that the applier goes on only once it has seen that."""
+    return all_of(minds_crashes(s), exists(s.flight[f] == Flight.CRASHED for f in s.flights))
+
+
 def shows_all(s: Kernel) -> bool:
     """Say that the applier hands nothing to the log that its snapshot does not show."""
     return not s.has(ERROR_AFTER_DISPATCH)
@@ -160,10 +165,7 @@ def evaluate(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     """The applier judges the next plan by its snapshot, which it renews only when nothing is under way."""
     t.require(s.depth > 0, is_idle(s), is_next(s, worker), s.job[worker] == job)
     must_wait = all_of(not_(is_calm(s)), needs_news(s, worker, job))
-    t.require(
-        not_(must_wait),
-        any_of(not minds_crashes(s), for_all(s.flight[f] != Flight.CRASHED for f in s.flights)),
-    )
+    t.require(not_(must_wait), not_(has_minded_crash(s)))
     renews = any_of(
         not_(s.has_snap),
         all_of(is_calm(s), any_of(s.is_newer[worker], s.is_outrun, needs_news(s, worker, job))),
@@ -205,7 +207,8 @@ def miss_refresh(s: Kernel, t: Kernel, worker: Id) -> None:
 def await_completion(s: Kernel, t: Kernel, flight: Id) -> None:
     """The applier, with a judged plan in hand and no place for another entry, waits for an end."""
     t.require(s.ended.head(flight), not_(is_idle(s)))
-    t.require(for_all(is_open_flight(s, other) for other in s.flights))
+    is_full = for_all(is_open_flight(s, other) for other in s.flights)
+    t.require(any_of(is_full, has_minded_crash(s)))
     t.ended.pop(flight)
     t.flight[flight] = Flight.FREE
     if minds_crashes(s):
@@ -253,6 +256,7 @@ def number_placed(s: Kernel, worker: Id, job: Id, k: Id) -> Value:
 def dispatch(s: Kernel, t: Kernel, worker: Id, job: Id, flight: Id) -> None:
     """The applier hands the entry to the log; where its snapshot cannot take it in, it forgets about it."""
     t.require(s.stage[worker] == Stage.JUDGED, s.job[worker] == job, s.flight[flight] == Flight.FREE)
+    t.require(not_(has_minded_crash(s)))
     placed = count(s.plan_to[worker, k] != NONE for k in s.slots)
     t.require(s.alloc_made[job] + placed <= s.spares)
     t.alloc_made[job] = s.alloc_made[job] + placed
@@ -280,7 +284,7 @@ def dispatch(s: Kernel, t: Kernel, worker: Id, job: Id, flight: Id) -> None:
 
 def forget_entry(s: Kernel, t: Kernel, flight: Id, end: Flight) -> None:
     """Forget what an entry says; the applier has still to see its end, if it counts it."""
-    t.under_way.pop(flight)
+    t.under_way.remove(flight)
     t.flight_job[flight] = NONE
     t.flight_worker[flight] = NONE
     t.flight_to[flight] = NONE
@@ -352,10 +356,13 @@ def fail_entry(s: Kernel, t: Kernel, flight: Id) -> None:
 
 @rule("PLAN-34", flight=Kernel.flights)
 def crash(s: Kernel, t: Kernel, flight: Id) -> None:
-    """The first entry under way fails."""
+    """The first entry under way fails; where that is minded, what was judged on top of it fails too."""
     t.require(s.crashed < s.failed_entries, s.leading, s.under_way.head(flight))
     t.crashed = s.crashed + 1
     fail_entry(s, t, flight)
+    if minds_crashes(s):
+        for other in s.flights:
+            fail_entry(s, t.when(all_of(other != flight, is_under_way(s, other))), other)
 
 
 @rule("PLAN-34", "PLAN-98", flight=Kernel.flights)

@@ -8,6 +8,7 @@ from nomadspec.model.kernel.broker import (
     free_slot,
     has_room,
     is_on,
+    is_system,
     make_record,
     take_back,
 )
@@ -15,9 +16,9 @@ from nomadspec.model.kernel.disconnects import find_away
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
 from nomadspec.model.kernel.scheduler import contract
-from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Lead, Place, Record, Stage
+from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Kind, Lead, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
-from nomadspec.model.quirks import RELABELLED_PLACEMENT
+from nomadspec.model.quirks import DEAD_END, RELABELLED_PLACEMENT
 from nomadspec.model.rule import rule, weak
 
 
@@ -161,7 +162,21 @@ def plan(s: Kernel, t: Kernel, worker: Id, job: Id, to: Value) -> None:
 
 def owes_blocked(s: Kernel, worker: Id) -> Value:
     """Say that the delivery has yet to make a blocked evaluation for what it could not place."""
-    return all_of(s.is_short[worker], not_(s.was_blocked[worker]), not_(s.made_blocked[worker]))
+    is_new = any_of(not_(s.was_blocked[worker]), plans_system(s, worker))
+    return all_of(s.is_short[worker], is_new, not_(s.made_blocked[worker]))
+
+
+def plans_system(s: Kernel, worker: Id) -> Value:
+    """Say that a worker has an evaluation of a job that wants an instance on each node."""
+    return exists(all_of(s.job[worker] == job, is_system(s, job)) for job in s.jobs)
+
+
+def limit_of(s: Kernel, worker: Id) -> Value:
+    """Give the plans that a worker may submit without progress."""
+    is_batch = exists(
+        all_of(s.job[worker] == job, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH)) for job in s.jobs
+    )
+    return ite(is_batch, s.batch_attempts, s.attempts)
 
 
 @rule(
@@ -175,10 +190,31 @@ def owes_blocked(s: Kernel, worker: Id) -> Value:
 def block(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
-    t.require(s.job[worker] == job, s.number[worker] == number, has_room(s, job))
+    t.require(s.job[worker] == job, s.number[worker] == number, has_room(s, job), not_(is_system(s, job)))
     make_blocked(s, t.when(s.holds[worker]), worker, job, number, Cause.UNPLACED)
     t.made_blocked[worker] = True
     t.when(not_(s.holds[worker])).stage[worker] = Stage.FAILING
+
+
+@rule(
+    "EVAL-12",
+    "EVAL-15",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+    node=Kernel.nodes,
+)
+def block_at(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, node: Id) -> None:
+    """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
+    t.require(s.kinds >= Kind.SYSTEM, is_system(s, job), has_room(s, job))
+    t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
+    t.require(s.job[worker] == job, s.number[worker] == number, s.barred[job, node] == 0)
+    t.require(for_all(s.plan_to[worker, k] != node for k in s.slots))
+    t.require(for_all(s.occupies[job, i] != node for i in s.allocs))
+    make_blocked(s, t.when(s.holds[worker]), worker, job, number, Cause.UNPLACED)
+    t.when(s.holds[worker]).at[job, s.made[job]] = node
+    t.made_blocked[worker] = True
 
 
 @rule("WORKER-10", "PLAN-13", "PLAN-15", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
@@ -198,6 +234,7 @@ def refresh(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     """A worker whose plan was refused plans again on newer state."""
     t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job, not_(s.awaits[worker]))
     take_snapshot(s, t, worker, job)
+    t.when(is_system(s, job)).made_blocked[worker] = False
 
 
 @rule(
@@ -213,7 +250,7 @@ def write_outcome(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None
     """A worker writes the outcome of its evaluation, or blocks it again, under its token."""
     t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
     t.require(s.job[worker] == job, s.number[worker] == number)
-    again = all_of(s.was_blocked[worker], s.is_short[worker])
+    again = all_of(s.was_blocked[worker], s.is_short[worker], not_(is_system(s, job)))
     is_refused = any_of(not_(s.holds[worker]), all_of(again, s.record[job, number] != Record.BLOCKED))
     t.stage[worker] = ite(is_refused, Stage.FAILING, Stage.ACKING)
     valid = t.when(not_(is_refused))
@@ -242,7 +279,8 @@ def give_up(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     t.require(has_room(s, job))
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
-    make_blocked(s, valid, worker, job, number, Cause.ATTEMPTS)
+    tries_again = True if not s.has(DEAD_END) else not_(is_system(s, job))
+    make_blocked(s, valid.when(tries_again), worker, job, number, Cause.ATTEMPTS)
     note_eval(s, valid, job)
     valid.record[job, number] = Record.FAILED
 

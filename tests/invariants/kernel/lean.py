@@ -41,9 +41,9 @@ def find_mended(deviation: Lean, prop: Property) -> Story | None:
     return _find(replace(deviation, profile=INTENDED.name), KERNEL.rules, prop)
 
 
-def find_witness(prop: Property, profile: str = INTENDED.name, **sizes: int) -> Story | None:
+def find_witness(prop: Property, **sizes: int) -> Story | None:
     """Find a shortest story to a world that must be reachable."""
-    bounded = replace(KERNEL, properties=(prop,)).at("contention", sizes=sizes, profile=profile)
+    bounded = replace(KERNEL, properties=(prop,)).at("contention", sizes=sizes, profile=INTENDED.name)
     return explore(bounded, properties=[prop]).reached[prop.name]
 
 
