@@ -154,9 +154,15 @@ KEPT_TWICE = Quirk(
 )
 SURVIVING_PLAN = Quirk(
     "X-13",
-    happens="A plan that is with the applier when the broker is paused is applied, though its eval runs anew.",
+    happens="A plan that is with the applier when the broker is paused is applied, and its eval runs anew.",
     intended="The broker goes on only when no plan from before the pause is left.",
     spec=("LEADER-04", "PLAN-13"),
+)
+LEFT_CAPTURED = Quirk(
+    "X-14",
+    happens="When a system job is placed, its canceled blocked eval can still be woken.",
+    intended="A blocked eval that is canceled because its job is placed is woken by nothing.",
+    spec=("BLOCKED-45", "EVAL-35"),
 )
 OLDEST_FIRST = Quirk(
     "02/S2",
@@ -165,7 +171,7 @@ OLDEST_FIRST = Quirk(
 )
 FORGOTTEN_HANDLER = Quirk(
     "X-20",
-    happens="A node event whose handler finds no leader gets no evals, neither then nor from the next leader.",
+    happens="A node event whose handler finds no leader gets no evals, not from the next leader either.",
     intended="The evals of a node event are written in the end.",
     spec=("FSM-30", "NODEST-12", "LEADER-08"),
 )

@@ -2,10 +2,10 @@
 
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.blocked import is_covered
-from nomadspec.model.kernel.broker import has_ended, is_on, reap_failed
+from nomadspec.model.kernel.broker import has_ended, is_on, is_system, reap_failed
 from nomadspec.model.kernel.kernel import is_out_of_records
-from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Record
-from nomadspec.model.kernel.worker import write_outcome
+from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Record
+from nomadspec.model.kernel.worker import give_up, write_outcome
 from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, ite, not_, one_of
 from nomadspec.model.property import By, always, eventually, sometimes, step
 
@@ -24,7 +24,9 @@ def is_short_of_room(s: Kernel, job: Id) -> Value:
     """Say that no node could take another instance of the job."""
 
     def is_usable(n: Id) -> Value:
-        return all_of(s.node_up[n], s.eligible[n], s.barred[job, n] == 0, s.used[n] < s.cap)
+        is_taken = all_of(is_system(s, job), exists(s.occupies[job, i] == n for i in s.allocs))
+        has_room = all_of(s.used[n] < s.cap, not_(is_taken))
+        return all_of(s.node_up[n], s.eligible[n], s.barred[job, n] == 0, has_room)
 
     return for_all(not_(is_usable(n)) for n in s.nodes)
 
@@ -88,6 +90,21 @@ def giving_up_leaves_a_follow_up(s: Kernel, n: Kernel, by: By) -> Value:
     return ite(exists_still, is_follow_up, n.made[job] == s.made[job])
 
 
+@step(
+    "EVAL-14", "EVAL-16", "PLAN-97", why="plans that failed by bad luck must be made again without an event"
+)
+def failed_plans_leave_a_blocked_evaluation(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that an evaluation whose plan attempts are used up leaves a blocked one behind."""
+    if not by.is_(give_up):
+        return True
+    worker, job = by["worker"], by["job"]
+    is_left = exists(
+        all_of(e == s.made[job], is_blocked(n, job, e), n.cause[job, e] == Cause.ATTEMPTS)
+        for e in s.eval_numbers
+    )
+    return implies(s.holds[worker], is_left)
+
+
 @eventually(
     "EVAL-03",
     "WORKER-03",
@@ -112,7 +129,9 @@ def pending_evaluations_end(s: Kernel, job: Id, number: Id) -> Value:
 )
 def wanted_jobs_are_placed(s: Kernel, job: Id) -> Value:
     """Say that a wanted job gets all its instances, or there is no room for another one."""
-    is_placed = count(s.occupies[job, i] != NONE for i in s.allocs) >= s.count
+    is_done = (s.alloc_phase[job, i] == AllocPhase.COMPLETE for i in s.allocs)
+    has_enough = count(s.occupies[job, i] != NONE for i in s.allocs) + count(is_done) >= s.count
+    is_placed = all_of(not_(is_system(s, job)), has_enough)
     is_wanted = s.job_phase[job] == JobPhase.WANTED
     return any_of(is_cut_short(s), is_placed, is_short_of_room(s, job), not_(is_wanted))
 

@@ -7,9 +7,9 @@ recorded at once, so that what still stands in the line has missed it, and what 
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.state import Cause, Kernel, Place, Record, Stage, Tracking
+from nomadspec.model.kernel.state import Cause, Kernel, Kind, Place, Record, Stage, Tracking
 from nomadspec.model.logic import Value, all_of, any_of, count, exists, none_of, not_, one_of
-from nomadspec.model.quirks import FORGOTTEN_BATCH
+from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED
 from nomadspec.model.rule import rule, weak
 
 
@@ -32,6 +32,11 @@ def hand_over(s: Kernel, t: Kernel, job: Id, number: Value, missed: Value) -> No
 def hand_back(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """Offer an evaluation that the tracker gives up to the broker, or note it while it is acked."""
     t.tracking[job, number] = Tracking.OUT
+    offer(s, t, job, number)
+
+
+def offer(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """Offer an evaluation to the broker, which ignores one that it has unless that one is being acked."""
     for worker in s.workers:
         is_acking = all_of(holds_delivery(s, worker, job, number), s.stage[worker] == Stage.ACKING)
         t.when(is_acking).requeued[worker] = True
@@ -54,6 +59,10 @@ def wake(s: Kernel, t: Kernel, node: Value) -> None:
     """Record an unblock by a node: what is tracked is handed back, what was planned before has missed it."""
     for job in s.jobs:
         wake_job(s, t.when(concerns(s, job, node)), job)
+        for number in s.eval_numbers:
+            at_node = t.when(all_of(is_on(s), s.by_node[job, number], s.at[job, number] == node))
+            offer(s, at_node, job, number)
+            at_node.by_node[job, number] = False
 
 
 def wake_all(s: Kernel, t: Kernel) -> None:
@@ -76,8 +85,10 @@ def wake_job(s: Kernel, t: Kernel, job: Id) -> None:
 
 def untrack(s: Kernel, t: Kernel, job: Id) -> None:
     """Forget what is tracked of a job; what has missed an unblock is on its way to the broker already."""
+    is_left = s.kind[job] == Kind.SYSTEM if s.has(LEFT_CAPTURED) else False
     for number in s.eval_numbers:
-        t.when(is_tracked(s, job, number)).tracking[job, number] = Tracking.OUT
+        t.by_node[job, number] = False
+        t.when(all_of(is_tracked(s, job, number), not_(is_left))).tracking[job, number] = Tracking.OUT
         t.when(all_of(is_arriving(s, job, number), not_(s.missed[job, number]))).arriving[job, number] = 0
 
 
@@ -98,6 +109,13 @@ def track(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     for other in s.eval_numbers:
         t.when(is_tracked(s, job, other)).duplicate[job, other] = True
         t.when(is_tracked(s, job, other)).tracking[job, other] = Tracking.OUT
+        is_replaced = s.at[job, other] == s.at[job, number]
+        is_over = (
+            is_replaced if s.has(DISPLACED_IS_DELIVERED) else any_of(is_replaced, is_tracked(s, job, other))
+        )
+        t.when(is_over).by_node[job, other] = False
+    is_kept = all_of(s.kind[job] == Kind.SYSTEM, not_(s.missed[job, number]))
+    t.when(is_kept).by_node[job, number] = True
     t.when(s.escaped[job] == 0).tracking[job, number] = Tracking.CAPTURED
     t.when(s.escaped[job] == 1).tracking[job, number] = Tracking.ESCAPED
     hand_back(s, t.when(s.missed[job, number]), job, number)
@@ -148,5 +166,5 @@ def is_covered(s: Kernel, job: Id, number: Id) -> Value:
         out,
         is_arriving(s, job, number),
         is_tracked(s, job, number),
-        s.duplicate[job, number],
+        any_of(s.duplicate[job, number], s.by_node[job, number]),
     )

@@ -2,7 +2,7 @@
 
 from nomadspec.model.domain import Id, upto
 from nomadspec.model.kernel.log import note_eval
-from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Place, Record, Stage, Tracking
+from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Kind, Place, Record, Stage, Tracking
 from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
 from nomadspec.model.quirks import (
     CANCELLED_IS_DELIVERED,
@@ -48,6 +48,11 @@ def holds_delivery(s: Kernel, worker: Id, job: Id, number: Value) -> Value:
 def has_room(s: Kernel, job: Id) -> Value:
     """Say that the scope has a record left for another evaluation of the job."""
     return s.made[job] < s.evals
+
+
+def is_system(s: Kernel, job: Id) -> Value:
+    """Say that the job wants an instance on each node."""
+    return s.kind[job] >= Kind.SYSTEM
 
 
 def is_made_blocked(s: Kernel, job: Id, number: Value) -> Value:

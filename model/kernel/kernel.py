@@ -18,8 +18,8 @@ from nomadspec.model.kernel import (
     worker,
 )
 from nomadspec.model.kernel.scopes import SCOPES
-from nomadspec.model.kernel.state import Kernel, Place, Record, Stage
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all
+from nomadspec.model.kernel.state import Kernel, Kind, Place, Record, Stage
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies
 from nomadspec.model.model import Model
 from nomadspec.model.rule import rule, rules_in
 
@@ -35,6 +35,8 @@ from nomadspec.model.rule import rule, rules_in
 )
 def register_jobs(s: Kernel, t: Kernel, urgent: Value, kind: Value, escaped: Value, barred: Value) -> None:
     """Every job has just been registered, and its evaluation is ready; the same nodes are barred to all."""
+    has_slots = count(True for _ in s.slots) >= count(True for _ in s.nodes)
+    t.require(for_all(implies(kind[job] >= Kind.SYSTEM, has_slots) for job in s.jobs))
     for job in s.jobs:
         t.record[job, 0] = Record.PENDING
         t.place[job, 0] = Place.READY

@@ -20,6 +20,7 @@ def forget_evaluations(t: Kernel) -> None:
     t.arriving = 0
     t.missed = False
     t.tracking = Tracking.OUT
+    t.by_node = False
     t.duplicate = False
     t.holds = False
     t.requeued = False

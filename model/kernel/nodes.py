@@ -5,17 +5,19 @@ from nomadspec.model.kernel.blocked import wake
 from nomadspec.model.kernel.broker import has_room, make_pending
 from nomadspec.model.kernel.disconnects import has_time_left
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel
-from nomadspec.model.logic import all_of, exists, for_all, implies, not_
+from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Kind
+from nomadspec.model.logic import all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.quirks import FORGOTTEN_HANDLER
 from nomadspec.model.rule import rule, weak
 
 
 def change_node(s: Kernel, t: Kernel, node: Id) -> None:
-    """Note a node event: its handler owes each job with an allocation there an evaluation."""
+    """Note a node event: its handler owes an evaluation to system jobs, and to those with allocations there."""
     note_entry(s, t)
     for job in s.jobs:
-        t.when(exists(s.occupies[job, i] == node for i in s.allocs)).owed[job] = True
+        is_there = exists(s.occupies[job, i] == node for i in s.allocs)
+        wants_all = all_of(s.kind[job] == Kind.SYSTEM, s.job_phase[job] == JobPhase.WANTED)
+        t.when(any_of(is_there, wants_all)).owed[job] = True
 
 
 @rule("NODEST-08", "NODEST-12", "FSM-30", "TRIG-29", node=Kernel.nodes)

@@ -3,9 +3,22 @@
 from collections.abc import Callable
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.disconnects import NEWLY_AWAY
+from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.disconnects import COMPLETE, NEWLY_AWAY, STILL_AWAY
 from nomadspec.model.kernel.state import JobPhase, Kernel
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, ite, not_
+from nomadspec.model.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    ite,
+    minimum,
+    not_,
+    one_of,
+)
 
 
 def contract(
@@ -27,8 +40,8 @@ def contract(
     is_wanted = s.seen_phase[worker] == JobPhase.WANTED
 
     def stays(i: Id) -> Value:
-        older = count(all_of(before < i, is_good(s, worker, job, before)) for before in s.allocs)
-        return all_of(is_good(s, worker, job, i), older < s.count)
+        is_rival = (is_older_rival(s, worker, job, before, i) for before in s.allocs)
+        return all_of(is_good(s, worker, job, i), count(is_rival) < ite(is_system(s, job), 1, s.count))
 
     def stops(i: Id) -> Value:
         return all_of(taken[job, i] != NONE, not_(stays(i)), not_(is_away(s, worker, i)))
@@ -41,14 +54,25 @@ def contract(
     def held(n: Id) -> Value:
         return count(all_of(taken[k, i] == n, keeps(k, i)) for k in s.jobs for i in s.allocs)
 
+    def is_usable(n: Id) -> Value:
+        return all_of(up[n], s.seen_open[worker, n], s.barred[job, n] == 0)
+
+    def lacks(n: Id) -> Value:
+        return all_of(is_usable(n), not_(exists(all_of(taken[job, i] == n, stays(i)) for i in s.allocs)))
+
     def room(n: Id) -> Value:
-        is_usable = all_of(up[n], s.seen_open[worker, n], s.barred[job, n] == 0)
-        return ite(is_usable, s.cap - held(n), 0)
+        free = ite(is_usable(n), s.cap - held(n), 0)
+        return ite(is_system(s, job), ite(lacks(n), minimum(free, 1), 0), free)
 
     def coming(n: Id) -> Value:
         return count(to[k] == n for k in s.slots)
 
-    missing = ite(is_wanted, s.count - count(stays(i) for i in s.allocs), 0)
+    lacking = ite(
+        is_system(s, job),
+        count(lacks(n) for n in s.nodes),
+        s.count - count(any_of(stays(i), is_done(s, worker, i)) for i in s.allocs),
+    )
+    missing = ite(is_wanted, lacking, 0)
     placed = count(to[k] != NONE for k in s.slots)
     t.require(for_all(s.seen_away[worker, i] != NEWLY_AWAY for i in s.allocs), placed <= missing)
     t.require(
@@ -60,17 +84,37 @@ def contract(
     t.require(for_all(coming(n) <= maximum_of(room(n)) for n in s.nodes))
     is_short = placed < missing
     t.require(implies(is_short, for_all(coming(n) >= room(n) for n in s.nodes)))
+    require_filled(s, t, worker, leaves, lambda n: all_of(coming(n) > 0, coming(n) >= room(n)))
+    return stops, is_short
+
+
+def is_older_rival(s: Kernel, worker: Id, job: Id, before: Id, i: Id) -> Value:
+    """Say that an older allocation fills the place of this one: of a system job, on the same node."""
+    taken = s.seen_occupies[worker]
+    is_same = any_of(not_(is_system(s, job)), taken[job, before] == taken[job, i])
+    return all_of(before < i, is_same, is_good(s, worker, job, before))
+
+
+def require_filled(
+    s: Kernel, t: Kernel, worker: Id, leaves: Callable[[Id, Id], Value], is_filled: Callable[[Id], Value]
+) -> None:
+    """Require that what leaves to make room is on a node that the plan then fills."""
     for k in s.jobs:
         for i in s.allocs:
-            node = taken[k, i]
-            is_filled = exists(all_of(node == n, coming(n) > 0, coming(n) >= room(n)) for n in s.nodes)
-            t.require(implies(leaves(k, i), is_filled))
-    return stops, is_short
+            node = s.seen_occupies[worker, k, i]
+            t.require(implies(leaves(k, i), exists(all_of(node == n, is_filled(n)) for n in s.nodes)))
 
 
 def is_away(s: Kernel, worker: Id, i: Id) -> Value:
     """Say that an allocation of a wanted job is out of reach in the snapshot, and has time left."""
-    return all_of(s.seen_phase[worker] == JobPhase.WANTED, s.seen_away[worker, i] > 0)
+    is_out = one_of(s.seen_away[worker, i], NEWLY_AWAY, STILL_AWAY)
+    return all_of(s.seen_phase[worker] == JobPhase.WANTED, is_out)
+
+
+def is_done(s: Kernel, worker: Id, i: Id) -> Value:
+    """Say that an allocation of the current version is complete in the snapshot, and so counts as there."""
+    is_current = s.seen_versions[worker, i] == s.seen_version[worker]
+    return all_of(s.seen_away[worker, i] == COMPLETE, is_current)
 
 
 def is_good(s: Kernel, worker: Id, job: Id, i: Id) -> Value:

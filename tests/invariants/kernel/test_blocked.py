@@ -19,7 +19,7 @@ from nomadspec.model.kernel.blocked import is_tracked, retry_failed_plans, track
 from nomadspec.model.kernel.nodes import recover_node
 from nomadspec.model.kernel.state import Place, Record, Tracking
 from nomadspec.model.logic import all_of, exists
-from nomadspec.model.quirks import FORGOTTEN_BATCH, KEPT_TWICE
+from nomadspec.model.quirks import FORGOTTEN_BATCH, KEPT_TWICE, LEFT_CAPTURED
 from tests.invariants.kernel.deviations import ALONE, Deviation, find_story
 from tests.invariants.mutants import then
 
@@ -74,6 +74,11 @@ DEVIATIONS = {
     ),
     "the tracker keeps the first blocked evaluation": Deviation(
         (newest_blocked_evaluation_is_kept,), rule=track, text=then(track, keep_the_first), sizes=FULL
+    ),
+    "a system job that is placed stays captured": Deviation(
+        (tracked_evaluations_are_blocked,),
+        LEFT_CAPTURED,
+        sizes={**ALONE, "cap": 0, "evals": 4, "kinds": 2, "requests": 1, "node_changes": 1},
     ),
     "tracking cancels": Deviation(
         (tracked_evaluations_are_blocked,), rule=track, text=then(track, track_what_has_ended), sizes=FULL

@@ -4,6 +4,7 @@ import pytest
 
 from nomadspec.invariants.kernel.evaluations import (
     completion_cancels_blocked_siblings,
+    failed_plans_leave_a_blocked_evaluation,
     giving_up_leaves_a_follow_up,
     no_blocked_evaluation_is_forgotten,
     no_pending_evaluation_is_forgotten,
@@ -17,6 +18,7 @@ from nomadspec.model.kernel.state import Record
 from nomadspec.model.kernel.worker import write_outcome
 from nomadspec.model.quirks import (
     CANCELLED_IS_DELIVERED,
+    DEAD_END,
     FORGOTTEN_BATCH,
     FORGOTTEN_REAPER,
     FORGOTTEN_WAKE,
@@ -66,6 +68,11 @@ DEVIATIONS = {
         rule=reap_failed,
         text=then(reap_failed, make_no_follow_up),
         sizes={**ALONE, "evals": 2, "deliveries": 1, "errors": 1},
+    ),
+    "a system job is left alone": Deviation(
+        (failed_plans_leave_a_blocked_evaluation,),
+        DEAD_END,
+        sizes={"jobs": 2, "nodes": 1, "workers": 2, "evals": 2, "spares": 2, "attempts": 1, "kinds": 2},
     ),
     "the reaper is gone after a pause": Deviation(
         (pending_evaluations_end,),

@@ -6,6 +6,7 @@ from typing import Any
 from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.domain import NONE
 from nomadspec.model.kernel.kernel import KERNEL
+from nomadspec.model.kernel.state import Kind
 from nomadspec.model.profile import INTENDED
 from nomadspec.model.rule import Argument
 from nomadspec.model.trace import Instance
@@ -24,6 +25,12 @@ class Play:
         """Begin where every job has just been registered."""
         self.bounded: BoundedModel = KERNEL.at("contention", sizes={**ALONE, **sizes}, profile=profile)
         self.cells: Cells = self.bounded.initial[0]
+
+    def start(self, kind: int) -> None:
+        """Begin where every job is of a type."""
+        names = [name for name in self.bounded.frame.cell_names if name.startswith("kind[")]
+        places = [self.bounded.frame.cell_names.index(name) for name in names]
+        self.cells = next(c for c in self.bounded.initial if all(c[place] == kind for place in places))
 
     def play(self, *calls: str) -> "Play":
         """Apply rules in turn: ``Dequeue(1, 1, 2)`` counts ids from 1, and 0 is none."""
@@ -68,3 +75,12 @@ def _spell(name: str, described: dict[str, Any]) -> str:
         if [cell.partition("[")[0], *re.findall(r"\d+", cell.partition("[")[2])] == wanted:
             return cell
     raise AssertionError(f"there is no cell {name}")
+
+
+class SystemPlay(Play):
+    """A world in which every job is a system job."""
+
+    def __init__(self, profile: str = INTENDED.name, **sizes: int) -> None:
+        """Begin where every job has just been registered."""
+        super().__init__(profile, kinds=Kind.SYSTEM, **sizes)
+        self.start(Kind.SYSTEM)

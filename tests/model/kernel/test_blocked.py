@@ -1,5 +1,5 @@
-from nomadspec.model.quirks import FORGOTTEN_BATCH
-from tests.model.kernel.playing import PLACED, SHORT, Play
+from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED
+from tests.model.kernel.playing import PLACED, SHORT, Play, SystemPlay
 
 BLOCKED = ("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT, "Block(1, 1, 1)")
 DONE = ("WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
@@ -100,3 +100,32 @@ def test_an_entry_that_cancels_can_be_lost_only_with_the_quirk() -> None:
     play = displace(FORGOTTEN_BATCH.id).play("LoseDuplicate(1, 2)")
 
     assert ["blocked", False] == play.look("record 1 2", "duplicate 1 2")
+
+
+def displace_system(profile: str) -> Play:
+    """Block a system job twice, the second time for another node."""
+    play = SystemPlay(profile=profile, nodes=2, count=2, cap=0, requests=1, evals=5, node_changes=2)
+    play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [0, 0])", "BlockAt(1, 1, 1, 1)", "Track(1, 2)")
+    play.play(*DONE, "RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", "Begin(1, 1)", "Plan(1, 1, [0, 0])")
+    return play.play("BlockAt(1, 1, 3, 2)", "Track(1, 4)", "CancelDuplicate(1, 2)")
+
+
+def test_a_system_evaluation_that_was_displaced_is_woken_only_with_the_quirk() -> None:
+    calls = ("LoseNode(1)", "RecoverNode(1)")
+    mended = displace_system("intended").play(*calls)
+    shipped = displace_system(DISPLACED_IS_DELIVERED.id).play(*calls)
+
+    assert ["canceled", "out"] == mended.look("record 1 2", "place 1 2")
+    assert ["canceled", "behind"] == shipped.look("record 1 2", "place 1 2")
+
+
+def place_system(profile: str) -> Play:
+    """Block a system job, and find later that there is nothing to place."""
+    play = SystemPlay(profile=profile, cap=0, requests=1, evals=4, node_changes=1).play("Dequeue(1, 1, 1)")
+    play.play(*SHORT, "BlockAt(1, 1, 1, 1)", "Track(1, 2)", *DONE, "RequestEvaluation(1, 1)")
+    return play.play("LoseNode(1)", "Dequeue(1, 1, 3)", *SHORT, "WriteOutcome(1, 1, 3)")
+
+
+def test_a_system_job_that_is_placed_stays_captured_only_with_the_quirk() -> None:
+    assert ["canceled", "out"] == place_system("intended").look("record 1 2", "tracking 1 2")
+    assert ["canceled", "captured"] == place_system(LEFT_CAPTURED.id).look("record 1 2", "tracking 1 2")

@@ -1,4 +1,6 @@
-from tests.model.kernel.playing import PLACED, SHORT, Play
+from nomadspec.model.kernel.worker import limit_of
+from nomadspec.model.quirks import DEAD_END
+from tests.model.kernel.playing import PLACED, SHORT, Play, SystemPlay
 
 
 def test_an_evaluation_is_planned_applied_and_done() -> None:
@@ -80,3 +82,50 @@ def test_refused_plans_are_made_again_until_the_attempts_are_used_up() -> None:
 
     assert ["refused", 1] == play.look("stage 2", "tries 2")
     assert ["planning"] == play.play("Refresh(2, 2)").look("stage 2")
+
+
+def test_a_system_job_gets_an_instance_on_each_node() -> None:
+    play = SystemPlay(nodes=2, count=2).play("Dequeue(1, 1, 1)", "Begin(1, 1)")
+
+    assert play.can("Plan(1, 1, [1, 2])")
+    assert not play.can("Plan(1, 1, [1, 0])")
+
+
+def test_a_system_job_is_blocked_for_a_node() -> None:
+    play = SystemPlay(cap=0).play("Dequeue(1, 1, 1)", *SHORT, "BlockAt(1, 1, 1, 1)", "WriteOutcome(1, 1, 1)")
+
+    assert ["complete", "blocked", "node1"] == play.look("record 1 1", "record 1 2", "at 1 2")
+    assert [True, "captured"] == play.play("Track(1, 2)").look("by_node 1 2", "tracking 1 2")
+
+
+def test_a_system_job_that_is_woken_is_complete_even_if_it_is_short_again() -> None:
+    play = SystemPlay(cap=0, node_changes=2, evals=5).play("Dequeue(1, 1, 1)", *SHORT)
+    play.play("BlockAt(1, 1, 1, 1)", "Track(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+    play.play("LoseNode(1)", "RecoverNode(1)", "Dequeue(1, 1, 2)", *SHORT, "BlockAt(1, 1, 2, 1)")
+
+    assert ["complete"] == play.play("WriteOutcome(1, 1, 2)").look("record 1 2")
+
+
+def use_up(profile: str) -> Play:
+    """Let the plan of one of two system jobs be refused until it may not try again."""
+    play = SystemPlay(profile=profile, jobs=2, workers=2, attempts=1)
+    play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "Dequeue(2, 2, 1)", "Begin(2, 2)")
+    play.play("Plan(2, 2, [1])", "Submit(1, 1)", "Submit(2, 2)", "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
+    return play.play("GiveUp(2, 2, 1)")
+
+
+def test_a_system_job_whose_plans_failed_is_left_alone_only_with_the_quirk() -> None:
+    assert ["failed", "blocked"] == use_up("intended").look("record 2 1", "record 2 2")
+    assert ["failed", "absent"] == use_up(DEAD_END.id).look("record 2 1", "record 2 2")
+
+
+def test_a_batch_job_may_try_less_often() -> None:
+    play = Play(kinds=1, attempts=2, batch_attempts=1)
+    worker = play.play("Dequeue(1, 1, 1)").bounded.world(play.cells)
+
+    assert 2 == limit_of(worker, 0)
+
+    play.start(1)
+    worker = play.play("Dequeue(1, 1, 1)").bounded.world(play.cells)
+
+    assert 1 == limit_of(worker, 0)
