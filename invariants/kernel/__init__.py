@@ -1,7 +1,7 @@
 """What must be true of the kernel; one file a subject.
 
-Of the invariants of evaluations that the specification proposes, the kernel cannot state four, since it keeps
-no numeric indexes and no pointers, and has one server whose log it follows:
+Of the invariants of evaluations that the specification proposes, the kernel cannot state four, since it
+keeps no numeric indexes and no pointers, and has one server whose log it follows:
 
 - that pointers between evaluations lead back and forth (EVAL-24 to EVAL-27): records point to nothing here;
 - that indexes of a record only grow (EVAL-33): what an index decides is kept as what it means;

@@ -12,7 +12,7 @@ from nomadspec.model.rule import rule, weak
 
 
 def change_node(s: Kernel, t: Kernel, node: Id) -> None:
-    """Note a node event: its handler owes an evaluation to system jobs, and to those with allocations there."""
+    """Note a node event: its handler owes system jobs, and those with allocations there, an evaluation."""
     note_entry(s, t)
     for job in s.jobs:
         is_there = exists(s.occupies[job, i] == node for i in s.allocs)

@@ -1,3 +1,4 @@
+from nomadspec.model.kernel.state import Kernel, Kind
 from nomadspec.model.kernel.worker import limit_of
 from nomadspec.model.quirks import DEAD_END
 from tests.model.kernel.playing import PLACED, SHORT, Play, SystemPlay
@@ -121,11 +122,11 @@ def test_a_system_job_whose_plans_failed_is_left_alone_only_with_the_quirk() -> 
 
 def test_a_batch_job_may_try_less_often() -> None:
     play = Play(kinds=1, attempts=2, batch_attempts=1)
-    worker = play.play("Dequeue(1, 1, 1)").bounded.world(play.cells)
+    limits = []
+    for kind in (Kind.SERVICE, Kind.BATCH):
+        play.start(kind)
+        world = play.play("Dequeue(1, 1, 1)").bounded.world(play.cells)
+        assert isinstance(world, Kernel)
+        limits.append(limit_of(world, 0))
 
-    assert 2 == limit_of(worker, 0)
-
-    play.start(1)
-    worker = play.play("Dequeue(1, 1, 1)").bounded.world(play.cells)
-
-    assert 1 == limit_of(worker, 0)
+    assert [2, 1] == limits
