@@ -8,6 +8,6 @@ keeps no numeric indexes and no pointers, and has one server whose log it follow
 - that followers stay silent (FSM-01): a server that does not lead has no broker here at all;
 - how many wake-ups a full list to cancel takes (LEADER-40): evaluations are canceled one by one.
 
-Nor does it state anything about what those leave out: namespaces (02/S4), the length of delays (02/S7, 02/S9),
-statistics (02/S10), core evaluations in the store (02/S13) and pages of a deletion by filter (02/S17).
+Nor does it state anything about what it leaves out: namespaces (02/S4), the length of delays (02/S7,
+02/S9), statistics (02/S10), core evaluations (02/S13) and the pages of a deletion by filter (02/S17).
 """
