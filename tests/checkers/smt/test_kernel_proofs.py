@@ -1,0 +1,125 @@
+"""What is proved of the kernel without the applier's pipeline, and what falls when a guard is removed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from nomadspec.checkers.smt import prove
+from nomadspec.checkers.verdict import ProofResult, Verdict
+from nomadspec.invariants.kernel import broker, plans
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.claim import judge
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel import applier, pipeline, worker
+from nomadspec.model.kernel import broker as broker_rules
+from nomadspec.model.kernel.applier import apply_plan, make_alloc
+from nomadspec.model.kernel.broker import dequeue, take_back
+from nomadspec.model.kernel.kernel import KERNEL
+from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
+from nomadspec.model.kernel.state import Place, Stage
+from nomadspec.model.kernel.worker import nack, release, submit
+from nomadspec.model.property import Property
+from nomadspec.model.rule import Rule, rules_in
+from nomadspec.model.story import replay
+
+UNBOUNDED = ProofResult.PROVED_UNBOUNDED
+LEMMAS = (
+    plans.queued_plans_are_submitted,
+    plans.no_plan_is_queued_twice,
+    plans.victims_are_of_other_jobs,
+)
+PROVED = (
+    plans.no_node_is_overfull,
+    plans.only_valid_deliveries_submit,
+    broker.stale_token_changes_nothing,
+)
+SMALL = {"jobs": 2, "workers": 2, "nodes": 1, "evals": 2, "spares": 2}
+
+
+def bind(properties: Sequence[Property], rules: Sequence[Rule], **sizes: int) -> BoundedModel:
+    """Bound the kernel to some of its rules and to these properties."""
+    model = replace(KERNEL, rules=tuple(rules), properties=tuple(properties))
+    return model.at("contention", sizes={**SMALL, **sizes}, profile="intended")
+
+
+def list_rules(*modules: ModuleType) -> list[Rule]:
+    """List the rules of some actors."""
+    return [rule for module in modules for rule in rules_in(module)]
+
+
+def test_it_is_proved_for_any_number_of_objects() -> None:
+    pipelined = {rule.name for rule in rules_in(pipeline)}
+    rules = [rule for rule in KERNEL.rules if rule.name not in pipelined]
+    report = prove(bind([*PROVED, *LEMMAS], rules), properties=PROVED)
+
+    assert Verdict.HOLDS is report.verdict
+    assert dict.fromkeys([prop.name for prop in PROVED], UNBOUNDED) == {
+        proof.property: proof.result for proof in report.proofs
+    }
+    assert all("any number of jobs, nodes, workers" in proof.scope for proof in report.proofs)
+
+
+def commit_blindly(s: Any, t: Any, worker: Id, job: Id) -> None:
+    """Commit a plan without a look at what the nodes hold."""
+    t.require(s.depth == 0, is_next(s, worker), s.job[worker] == job, s.alloc_made[job] < s.spares)
+    take_plan(s, t, worker)
+    placed = t.when(s.plan_to[worker, 0] != NONE)
+    make_alloc(placed, job, s.alloc_made[job], s.plan_to[worker, 0], s.plan_version[worker])
+    t.alloc_made[job] = s.alloc_made[job] + 1
+    t.stage[worker] = Stage.DECIDED
+
+
+def submit_without_token(s: Any, t: Any, worker: Id, job: Id) -> None:
+    """Submit a plan whatever became of its delivery."""
+    t.require(s.stage[worker] == Stage.PLANNED, s.job[worker] == job)
+    t.stage[worker] = Stage.SUBMITTED
+    enqueue_plan(s, t, worker)
+
+
+def nack_without_token(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
+    """Give an evaluation back, whoever has it now."""
+    t.require(s.stage[worker] == Stage.FAILING, s.job[worker] == job, s.number[worker] == number)
+    take_back(s, t, job, number)
+    release(t, worker)
+
+
+def deliver_at_once(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
+    """Deliver an evaluation even while another one of its job is out."""
+    t.require(s.stage[worker] == Stage.IDLE)
+    t.require(s.place[job, number] != Place.UNACKED, number < s.made[job])
+    t.place[job, number] = Place.UNACKED
+    t.stage[worker] = Stage.TAKEN
+    t.job[worker] = job
+    t.number[worker] = number
+    t.holds[worker] = True
+
+
+@pytest.mark.parametrize(
+    ("prop", "rule", "text", "sizes"),
+    [
+        (plans.no_node_is_overfull, apply_plan, commit_blindly, {"evals": 1, "spares": 1}),
+        (plans.only_valid_deliveries_submit, submit, submit_without_token, {"jobs": 1, "timeouts": 1}),
+        (broker.one_evaluation_of_a_job_is_out, dequeue, deliver_at_once, {"jobs": 1, "requests": 1}),
+        (
+            broker.stale_token_changes_nothing,
+            nack,
+            nack_without_token,
+            {"jobs": 1, "timeouts": 1, "errors": 1},
+        ),
+    ],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_without_its_guard_a_story_is_found_and_replayed(
+    prop: Property, rule: Rule, text: Callable[..., None], sizes: dict[str, int]
+) -> None:
+    rules = list_rules(broker_rules, worker, applier)
+    mutated = [replace(one, text=text) if one.name == rule.name else one for one in rules]
+    bounded = bind([prop], mutated, **sizes)
+    proof = prove(bounded, properties=[prop], bmc_steps=10, is_open=False).proofs[0]
+
+    assert ProofResult.COUNTEREXAMPLE is proof.result
+    assert proof.story is not None
+    assert judge(proof.story, replay(proof.story, bounded)).is_true
