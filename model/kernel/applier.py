@@ -127,8 +127,11 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     answer_error(t.when(is_void), worker)
     valid = t.when(not_(is_void))
     is_dropped = all_of(not_(is_wanted), exists(verdict.commits(k) for k in s.slots))
-    is_whole = all_of(verdict.is_whole, any_of(not admits_drops(s), not_(is_dropped)))
-    answer(s, valid, worker, is_whole=is_whole, has_progress=verdict.has_progress)
+    is_true = any_of(not admits_drops(s), not_(is_dropped))
+    is_whole = all_of(verdict.is_whole, is_true)
+    has_stops = exists(all_of(verdict.stops(i), s.occupies[job, i] != NONE) for i in s.allocs)
+    has_progress = all_of(verdict.has_progress, any_of(is_true, has_stops))
+    answer(s, valid, worker, is_whole=is_whole, has_progress=has_progress)
     count_refusals(s, valid, verdict)
     for n in s.nodes:
         valid.when(is_marked(s, verdict, n)).eligible[n] = False
