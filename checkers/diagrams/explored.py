@@ -32,13 +32,30 @@ EXPLORABLE: Final = MappingProxyType(
 TRIGGERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "Block": frozenset({"queued-allocs"}),
+        "BlockAt": frozenset({"queued-allocs"}),
         "GiveUp": frozenset({"max-plan-attempts"}),
         "ReapFailed": frozenset({"failed-follow-up"}),
+        "MarkUnknown": frozenset({"max-disconnect-timeout"}),
+        "ApplyPlan": frozenset({"preemption"}),
+        "Commit": frozenset({"preemption"}),
         "WriteNodeEval": frozenset({"node-update"}),
         "UpdateJob": frozenset({"job-register"}),
+        "RegisterAgain": frozenset({"job-register"}),
+        "RequestEvaluation": frozenset({"job-register"}),
         "StopJob": frozenset({"job-deregister"}),
         "PurgeJob": frozenset({"job-deregister"}),
         "FailAlloc": frozenset({"alloc-failure"}),
+        "ReconnectAlloc": frozenset({"reconnect"}),
+        "WatchHealth": frozenset({"deployment-watcher"}),
+        "FailRollout": frozenset({"deployment-watcher"}),
+        "SteerRollout": frozenset({"deployment-watcher"}),
+        "EvaluateJob registered_unchanged": frozenset({"job-register"}),
+        "EvaluateJob evaluated": frozenset({"job-register"}),
+        "EvaluateJob dispatched": frozenset({"job-register"}),
+        "EvaluateJob scaled": frozenset({"job-scaling"}),
+        "EvaluateJob launched": frozenset({"periodic-job"}),
+        "EvaluateJob alloc_stopped": frozenset({"alloc-stop"}),
+        "EvaluateJob drained": frozenset({"node-drain"}),
     }
 )
 """What the evaluation is triggered by that a rule of the kernel makes."""
@@ -52,7 +69,10 @@ ONLY_BY: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "retried, still no place": frozenset({"WriteOutcome"}),
         "outcome written": frozenset({"WriteOutcome"}),
         "blocked, but missed a wake-up": frozenset({"Track"}),
-        "job purged": frozenset({"PurgeJob"}),
+        "job purged": frozenset({"PurgeJob", "ReapJob"}),
+        "alloc reconnected": frozenset({"ReconnectAlloc"}),
+        "operator, broker paused": frozenset({"DeleteEval"}),
+        "garbage collection": frozenset({"CollectEval", "ReapJob"}),
     }
 )
 """The rules that stand for a cause, where spec IDs do not tell."""

@@ -58,6 +58,7 @@ class Sighting:
     """The number of a status; ``NONE`` for one that is not there."""
     target: int
     rule: str
+    """The name of the rule, with the occasion where one rule stands for many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Seen:
 
     def spec_of(self, rule: str) -> frozenset[str]:
         """Give the spec IDs that a rule formalises."""
-        return frozenset(self.task.bounded.model.find_rule(rule).spec)
+        return frozenset(self.task.bounded.model.find_rule(rule.partition(" ")[0]).spec)
 
     def tell(self, sighting: Sighting) -> Story:
         """Tell the shortest story whose last step is of this kind."""
@@ -115,6 +116,7 @@ def watch(
         told.update(f"exploring {bounded.scope}", len(search.explored.worlds))
     seen = Seen(task, search.explored)
     reader = _Reader(task)
+    names = [name_step(bounded, instance) for instance in bounded.instances]
     for number, packed in enumerate(search.explored.worlds):
         before = reader.read(packed)
         for position, after in task.stepper.successors(packed):
@@ -122,7 +124,7 @@ def watch(
             if now != before:
                 instance = bounded.instances[position]
                 maker = reader.find_maker(packed, instance)
-                for sighting in compare(before, now, instance.rule.name, maker):
+                for sighting in compare(before, now, names[position], maker):
                     seen.counts[sighting] += 1
                     seen.first.setdefault(sighting, (number, position))
     return seen
@@ -134,7 +136,13 @@ def list_sightings(
     """List what evaluations do in one step."""
     maker = find_maker(bounded, before, instance)
     worlds = _stand(bounded, before), _stand(bounded, after)
-    return tuple(compare(*worlds, instance.rule.name, maker))
+    return tuple(compare(*worlds, name_step(bounded, instance), maker))
+
+
+def name_step(bounded: BoundedModel, instance: Instance) -> str:
+    """Name the rule of a step, with the occasion where one rule stands for many."""
+    occasion = bounded.label_arguments(instance).get("occasion")
+    return instance.rule.name if occasion is None else f"{instance.rule.name} {occasion}"
 
 
 def compare(
@@ -154,8 +162,9 @@ def find_maker(bounded: BoundedModel, before: Cells, instance: Instance) -> int 
     given = dict(zip((name for name, _ in instance.rule.arguments), instance.arguments, strict=True))
     world = read_kernel(bounded, before)
     job, number = given.get("job"), given.get("number")
-    if number is None and "worker" in given:
-        job, number = world.job[given["worker"]], world.number[given["worker"]]
+    worker = world.flight_worker[given["flight"]] if "flight" in given else given.get("worker", NONE)
+    if number is None and worker != NONE:
+        job, number = world.job[worker], world.number[worker]
     if not isinstance(job, int) or not isinstance(number, int) or NONE in {job, number}:
         return None
     return job * bounded.sizes["evals"] + number

@@ -3,5 +3,336 @@
 from typing import Final
 
 from nomadspec.invariants.findings import KnownFinding
+from nomadspec.model import quirks
 
-FINDINGS: Final[tuple[KnownFinding, ...]] = ()
+FINDINGS: Final = (
+    KnownFinding(
+        id="F-01",
+        model="kernel",
+        violates="no_node_is_overfull",
+        scope="failed-entry",
+        title="A failed entry leaves a node with more than it can hold",
+        happens=(
+            "an entry that should move an instance away from a node fails, yet the applier goes on "
+            "judging by a snapshot in which it has left, and commits another job's plan for its place"
+        ),
+        conditions=(
+            "the applier is pipelined",
+            "a log entry fails while another plan is judged by the snapshot that shows it",
+            "the failed entry was to free a place that the other plan wants",
+        ),
+        cure=quirks.PHANTOM_EFFECTS,
+        steps=26,
+    ),
+    KnownFinding(
+        id="F-02",
+        model="kernel",
+        violates="the_snapshot_shows_nothing_that_failed",
+        scope="stale-snapshot",
+        title="The applier's snapshot goes on showing an entry that failed",
+        happens=(
+            "after an entry has failed and was seen to, the snapshot still shows the allocation it was to "
+            "make"
+        ),
+        conditions=("the applier is pipelined", "a log entry fails"),
+        cure=quirks.PHANTOM_EFFECTS,
+        steps=8,
+    ),
+    KnownFinding(
+        id="F-03",
+        model="kernel",
+        violates="plans_are_judged_by_newer_state",
+        scope="stale-snapshot",
+        title="A plan is judged by a state older than its own",
+        happens=(
+            "while an entry's completion has not been seen, a plan that was made from newer state is "
+            "judged by the snapshot from before"
+        ),
+        conditions=(
+            "the applier is pipelined and has not seen the last completion",
+            "something else changed the state since its snapshot was taken",
+        ),
+        cure=quirks.STALE_JUDGEMENT,
+        steps=15,
+    ),
+    KnownFinding(
+        id="F-04",
+        model="kernel",
+        violates="the_snapshot_has_all_that_was_dispatched",
+        scope="stale-snapshot",
+        title="An entry is handed out that the applier's snapshot does not show",
+        happens=(
+            "the snapshot cannot take in an entry that was handed to the log already, and is judged by "
+            "without it"
+        ),
+        conditions=("the applier is pipelined", "the snapshot is older than the plan that it should take in"),
+        cure=quirks.ERROR_AFTER_DISPATCH,
+        steps=18,
+    ),
+    KnownFinding(
+        id="F-05",
+        model="kernel",
+        violates="terminal_records_stay",
+        scope="leader-change",
+        title="A canceled evaluation is delivered, run and completed",
+        happens=(
+            "a blocked evaluation that was woken waits behind its job, is canceled in the store because a "
+            "sibling placed everything, and is delivered and written complete all the same"
+        ),
+        conditions=(
+            "a blocked evaluation was woken and waits in the broker",
+            "a sibling places everything before its turn comes",
+        ),
+        cure=quirks.CANCELLED_IS_DELIVERED,
+        steps=22,
+    ),
+    KnownFinding(
+        id="F-06",
+        model="kernel",
+        violates="wanted_jobs_are_placed",
+        scope="leader-change",
+        title="A wake-up is forgotten with its leader",
+        happens=(
+            "capacity comes free while an evaluation is being planned or queued, and the leader is lost "
+            "before it runs again; the next leader blocks it, and nothing wakes it although there is room"
+        ),
+        conditions=(
+            "capacity comes free for a blocked evaluation",
+            "the leader changes before the evaluation has run again",
+            "nothing else happens to the job or the nodes",
+        ),
+        cure=quirks.FORGOTTEN_WAKE,
+        steps=11,
+        reduction="none",
+    ),
+    KnownFinding(
+        id="F-07",
+        model="kernel",
+        violates="terminal_records_stay",
+        scope="delivery-limit",
+        title="A completed evaluation becomes failed because its ack was lost",
+        happens=(
+            "an evaluation is written complete, its delivery times out before the ack, and when all "
+            "deliveries are used up the leader writes it as failed and makes a follow-up of it"
+        ),
+        conditions=("the ack of a written outcome comes too late", "the deliveries are used up thereafter"),
+        cure=quirks.LOST_ACK,
+        steps=12,
+    ),
+    KnownFinding(
+        id="F-08",
+        model="kernel",
+        violates="tracked_evaluations_are_not_queued",
+        scope="redelivery",
+        title="An evaluation is with the broker and with the tracker at once",
+        happens=(
+            "an evaluation is blocked again, and its delivery times out before the ack: both have it now"
+        ),
+        conditions=("an evaluation is blocked again", "its delivery times out before it is acked"),
+        cure=quirks.KEPT_TWICE,
+        steps=16,
+    ),
+    KnownFinding(
+        id="F-09",
+        model="kernel",
+        violates="deadlock",
+        scope="pause",
+        title="After a pause nobody reaps evaluations that were given up",
+        happens=(
+            "an evaluation that used up its deliveries stays in the failed queue and holds its job for good"
+        ),
+        conditions=("the broker was paused once under this leader", "an evaluation uses up its deliveries"),
+        cure=quirks.FORGOTTEN_REAPER,
+        steps=6,
+    ),
+    KnownFinding(
+        id="F-10",
+        model="kernel",
+        violates="no_pending_evaluation_is_forgotten",
+        scope="duplicates",
+        title="A superseded evaluation is forgotten when the entry that cancels it fails",
+        happens="its record says pending, and neither broker nor tracker nor any list has it",
+        conditions=("evaluations were superseded behind their job", "the entry that cancels them fails"),
+        cure=quirks.FORGOTTEN_BATCH,
+        steps=9,
+    ),
+    KnownFinding(
+        id="F-11",
+        model="kernel",
+        violates="no_blocked_evaluation_is_forgotten",
+        scope="duplicates",
+        title="A duplicate is forgotten when the entry that cancels it fails",
+        happens="its record says blocked, and nothing will wake or cancel it under this leader",
+        conditions=("a job has two blocked evaluations", "the entry that cancels the older one fails"),
+        cure=quirks.FORGOTTEN_BATCH,
+        steps=14,
+    ),
+    KnownFinding(
+        id="F-12",
+        model="kernel",
+        violates="plans_keep_the_version_that_they_were_made_for",
+        scope="update",
+        title="A plan for an old version is labelled with the new one",
+        happens=(
+            "a job is registered anew between planning and submitting, and the plan takes the new "
+            "version's name"
+        ),
+        conditions=("a job is updated after the snapshot of its plan", "the plan is submitted after that"),
+        cure=quirks.RELABELLED_PLACEMENT,
+        steps=5,
+    ),
+    KnownFinding(
+        id="F-13",
+        model="kernel",
+        violates="answers_of_success_are_true",
+        scope="update",
+        title="A worker is told that placements were made which were left out",
+        happens=(
+            "a job is stopped while its plan is queued: nothing is placed, and the answer says that all was"
+        ),
+        conditions=("a job is stopped between the submission and the commit of its plan",),
+        cure=quirks.SILENT_DROP,
+        steps=6,
+    ),
+    KnownFinding(
+        id="F-14",
+        model="kernel",
+        violates="purge_leaves_nothing",
+        scope="purge",
+        title="A deployment outlives its job",
+        happens="a plan that was made before a purge begins a deployment of the job that is gone",
+        conditions=("a plan with a new deployment is under way", "the job is purged before it is committed"),
+        cure=quirks.ORPHANED_DEPLOYMENT,
+        steps=3,
+    ),
+    KnownFinding(
+        id="F-15",
+        model="kernel",
+        violates="nothing_queued_is_collected",
+        scope="pause",
+        title="A collector deletes an evaluation that a worker still has",
+        happens="the record has ended and is deleted before the delivery is acked",
+        conditions=("a collection falls between the outcome and the ack of an evaluation",),
+        cure=quirks.HASTY_COLLECTION,
+        steps=7,
+    ),
+    KnownFinding(
+        id="F-16",
+        model="kernel",
+        violates="what_is_deleted_stays_deleted",
+        scope="collection",
+        title="A deleted evaluation comes back",
+        happens="a worker writes the outcome of an evaluation whose record was deleted under it",
+        conditions=("a record is collected while a worker has the evaluation",),
+        cure=quirks.HASTY_COLLECTION,
+        steps=19,
+    ),
+    KnownFinding(
+        id="F-17",
+        model="kernel",
+        violates="nothing_alive_is_collected",
+        scope="collection",
+        title="A collector deletes a running allocation",
+        happens=(
+            "a job is found dead, is registered again and placed, and is then purged by the collector "
+            "with all that it has"
+        ),
+        conditions=("a job is registered again between the collector's decision and its entry",),
+        cure=quirks.HASTY_REAP,
+        steps=19,
+    ),
+    KnownFinding(
+        id="F-18",
+        model="kernel",
+        violates="only_operators_delete_wanted_jobs",
+        scope="collection",
+        title="A collector purges a job that is wanted again",
+        happens=(
+            "a job that was found dead is registered again, and is purged by the collector's later entry"
+        ),
+        conditions=("a job is registered again between the collector's decision and its entry",),
+        cure=quirks.HASTY_REAP,
+        steps=13,
+    ),
+    KnownFinding(
+        id="F-19",
+        model="kernel",
+        violates="what_is_over_stays_over",
+        scope="silence",
+        title="A plan revives an allocation that its client reported failed",
+        happens=(
+            "a plan made while a node was silent writes unknown over the report of failure that came in "
+            "meanwhile"
+        ),
+        conditions=("a silent node is heard again and reports an end", "a plan from before that is applied"),
+        cure=quirks.OVERWRITTEN_REPORT,
+        steps=14,
+    ),
+    KnownFinding(
+        id="F-20",
+        model="kernel",
+        violates="reports_spare_what_has_ended",
+        scope="silence",
+        title="A reconnecting allocation cancels a follow-up that was done already",
+        happens=(
+            "the follow-up of an unknown allocation is complete, and becomes canceled when the allocation "
+            "is back"
+        ),
+        conditions=("the follow-up ran before the allocation reconnected",),
+        cure=quirks.HASTY_CANCEL,
+        steps=26,
+    ),
+    KnownFinding(
+        id="F-21",
+        model="kernel",
+        violates="counters_agree_with_allocations",
+        scope="rollout",
+        title="A deployment counts an allocation as healthy and unhealthy",
+        happens="an allocation that was unhealthy becomes healthy, and stays counted as unhealthy too",
+        conditions=("an allocation of a deployment recovers",),
+        cure=quirks.COUNTED_ONCE,
+        steps=10,
+    ),
+    KnownFinding(
+        id="F-22",
+        model="kernel",
+        violates="lost_nodes_are_left",
+        scope="node-loss",
+        title="The evaluations of a lost node are never written",
+        happens=(
+            "a node goes down, the leader is lost before the node's handler has written its evaluations, "
+            "and the next leader does not know that they are owed"
+        ),
+        conditions=("the leader changes between a node event and the entry with its evaluations",),
+        cure=quirks.FORGOTTEN_HANDLER,
+        steps=18,
+        reduction="none",
+    ),
+    KnownFinding(
+        id="F-23",
+        model="kernel",
+        violates="duplicates_are_not_tracked",
+        scope="redelivery",
+        title="An evaluation is to be canceled as a duplicate of itself",
+        happens=(
+            "an evaluation that the tracker holds is blocked again by a second delivery, and displaces itself"
+        ),
+        conditions=("an evaluation is blocked again", "its delivery times out before it is acked"),
+        cure=quirks.KEPT_TWICE,
+        steps=23,
+    ),
+    KnownFinding(
+        id="F-24",
+        model="kernel",
+        violates="duplicates_are_canceled",
+        scope="duplicates",
+        title="A duplicate is never canceled when the entry that cancels it fails",
+        happens=(
+            "its record says blocked for ever, though a newer evaluation of the job has taken its place"
+        ),
+        conditions=("a job has two blocked evaluations", "the entry that cancels the older one fails"),
+        cure=quirks.FORGOTTEN_BATCH,
+        steps=16,
+        reduction="none",
+    ),
+)

@@ -34,7 +34,7 @@ SCOPES: Final = (
     Scope(
         "failed-entry",
         "an entry fails while the applier judges the next plan by a snapshot that shows it",
-        {"depth": 1, "evals": 3, "spares": 3, "failed_entries": 1, "node_changes": 1, "endings": 0},
+        {"depth": 1, "attempts": 1, "failed_entries": 1, "node_changes": 1, "endings": 0},
     ),
     Scope(
         "stale-snapshot",
@@ -64,7 +64,7 @@ SCOPES: Final = (
     Scope(
         "redelivery",
         "a delivery goes unanswered while a blocked evaluation is planned again",
-        {**_ALONE, "evals": 4, "node_changes": 3, "timeouts": 1},
+        {**_ALONE, "evals": 3, "node_changes": 3, "timeouts": 1},
     ),
     Scope(
         "pause",
@@ -87,7 +87,7 @@ SCOPES: Final = (
     Scope(
         "purge",
         "a job is purged and registered again while its plan is being made",
-        {**_ALONE, "evals": 4, "spares": 3, "purges": 1, "returns": 1, "errors": 1},
+        {**_ALONE, "evals": 4, "purges": 1, "returns": 1, "errors": 1, "rollouts": 1},
     ),
     Scope(
         "collection",
@@ -102,7 +102,7 @@ SCOPES: Final = (
     Scope(
         "rollout",
         "a deployment is steered and ends while plans for it are being made",
-        {**_ALONE, "evals": 4, "spares": 3, "rollouts": 2, "steers": 1, "updates": 1},
+        {**_ALONE, "evals": 3, "rollouts": 2, "steers": 1, "updates": 1},
     ),
     Scope(
         "urgency",

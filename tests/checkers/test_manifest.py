@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.findings import find_finding, list_findings
 from nomadspec.checkers.manifest import Effort, Published, find_published, load_manifest
 from nomadspec.checkers.report.verification import find_problems
 from nomadspec.invariants.catalogue import find_model, list_model_names
@@ -50,6 +51,25 @@ def test_scopes_that_hold_are_published_for_both_profiles() -> None:
         for model, scope, reduction, _ in holding
         for profile in ("nomad-2.0", "intended")
     }
+
+
+def test_what_is_known_is_a_finding_that_its_cure_ends() -> None:
+    entries = load_manifest()
+    shown = {(name, entry.scope) for entry in entries for name in entry.known}
+
+    for finding in list_findings():
+        cured = [e for e in entries if (e.scope, e.profile) == (finding.scope, finding.cured_profile)]
+        assert (finding.id, finding.scope) in shown
+        assert finding.reduction in {entry.reduction for entry in cured}
+        assert finding.violates not in {find_finding(name).violates for e in cured for name in e.known}
+
+
+def test_what_a_scope_misses_another_one_reaches() -> None:
+    for model in list_model_names():
+        entries = [entry for entry in load_manifest() if entry.model == model and not entry.is_failing]
+        missed = set.intersection(*({*entry.missed} for entry in entries))
+
+        assert not missed, f"nothing published reaches these of {model}"
 
 
 def test_failing_scopes_are_judged_under_the_profile_that_they_are_about() -> None:
