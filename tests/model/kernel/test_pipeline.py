@@ -1,0 +1,109 @@
+from tests.model.kernel.playing import Play
+
+SUBMITTED = ("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)")
+LANDED = ("Dequeue(1, 1, 1)", *SUBMITTED, "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Commit(1, 1)")
+BOTH = (
+    "Dequeue(1, 1, 1)",
+    "Dequeue(2, 2, 1)",
+    "Begin(1, 1)",
+    "Begin(2, 2)",
+    "Plan(1, 1, [1])",
+    "Plan(2, 2, [1])",
+    "Submit(1, 1)",
+    "Submit(2, 2)",
+)
+
+
+def test_an_entry_is_shown_in_the_snapshot_before_it_is_committed() -> None:
+    play = Play(depth=1).play(*LANDED[:-1])
+
+    assert ["node1", "NONE", "ahead"] == play.look("snap_occupies 1 1", "occupies 1 1", "snap_lead")
+    assert ["node1", "even", "decided"] == play.play("Commit(1, 1)").look(
+        "occupies 1 1", "snap_lead", "stage 1"
+    )
+
+
+def test_the_snapshot_goes_with_the_last_completion() -> None:
+    play = Play(depth=1).play(*LANDED, "Collect(1)")
+
+    assert [False, "NONE", "free"] == play.look("has_snap", "snap_occupies 1 1", "flight 1")
+
+
+def test_a_refused_plan_waits_for_the_state_that_refused_it() -> None:
+    play = Play(jobs=2, workers=2, depth=1)
+    play.play(*BOTH, "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)")
+
+    assert ["refused", True] == play.look("stage 2", "awaits 2")
+    assert not play.can("Refresh(2, 2)")
+    assert play.play("Commit(1, 1)").can("Refresh(2, 2)")
+
+
+def test_when_that_state_does_not_come_the_worker_gives_its_delivery_back() -> None:
+    play = Play(jobs=2, workers=2, depth=1, failed_entries=1)
+    play.play(*BOTH, "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)", "Crash(1)", "MissRefresh(2)")
+
+    assert ["failing", "failing"] == play.look("stage 1", "stage 2")
+
+
+def test_a_failed_entry_stays_in_the_snapshot() -> None:
+    play = Play("X-10", depth=1, failed_entries=1).play(*LANDED[:-1], "Crash(1)", "Collect(1)")
+
+    assert [True, "node1", "NONE"] == play.look("has_snap", "snap_occupies 1 1", "occupies 1 1")
+
+
+def test_mended_the_snapshot_goes_with_the_failed_entry() -> None:
+    play = Play(depth=1, failed_entries=1).play(*LANDED[:-1], "Crash(1)", "Collect(1)")
+
+    assert [False] == play.look("has_snap")
+
+
+def test_mended_a_plan_judged_on_top_of_a_failed_entry_is_judged_again() -> None:
+    play = Play(jobs=2, workers=2, depth=1, nodes=2, failed_entries=1)
+    play.play(
+        *BOTH[:5], "Plan(2, 2, [2])", *BOTH[6:], "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)"
+    )
+    play.play("Crash(1)", "AwaitCompletion(1)")
+
+    assert ["submitted", False, 1] == play.look("stage 2", "has_snap", "plans 2")
+
+
+def test_an_entry_for_an_evaluation_that_the_snapshot_does_not_have_is_lost_sight_of() -> None:
+    play = Play("nomad-2.0", depth=1, updates=1)
+    play.play(
+        *LANDED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "UpdateJob(1)", "Dequeue(1, 1, 2)", *SUBMITTED
+    )
+    play.play("Evaluate(1, 1)", "AwaitCompletion(1)", "Dispatch(1, 1, 1)")
+
+    assert ["stray", "failing", True] == play.look("flight 1", "stage 1", "snap_lacks 1 2")
+    assert ["free", "node1"] == play.play("Commit(1, 1)").look("flight 1", "occupies 1 2")
+
+
+def test_mended_the_plan_waits_until_the_snapshot_can_be_renewed() -> None:
+    play = Play(depth=1, updates=1)
+    play.play(
+        *LANDED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "UpdateJob(1)", "Dequeue(1, 1, 2)", *SUBMITTED
+    )
+
+    assert not play.can("Evaluate(1, 1)")
+    assert play.play("Collect(1)").can("Evaluate(1, 1)")
+
+
+def test_an_entry_under_way_is_lost_or_committed_before_there_is_a_new_leader() -> None:
+    play = Play(depth=1, elections=1).play(*LANDED[:-1], "LoseLeader()")
+
+    assert ["failing", False] == play.look("stage 1", "has_snap")
+    assert not play.can("GainLeader()")
+    assert play.can("Commit(1, 1)")
+    assert ["free", "NONE"] == play.play("LoseEntry(1)", "GainLeader()").look("flight 1", "occupies 1 1")
+
+
+def test_completions_are_seen_in_the_order_of_their_commit() -> None:
+    play = Play(jobs=2, workers=2, depth=2, nodes=2)
+    play.play(
+        *BOTH[:5], "Plan(2, 2, [2])", *BOTH[6:], "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)"
+    )
+    play.play("Dispatch(2, 2, 2)", "Commit(1, 1)", "Commit(2, 2)")
+
+    assert not play.can("Collect(2)")
+    assert [True] == play.play("Collect(1)").look("has_snap")
+    assert [False] == play.play("Collect(2)").look("has_snap")
