@@ -1,0 +1,52 @@
+from tests.model.kernel.playing import PLACED, Play
+
+
+def make_play(**sizes: int) -> Play:
+    """Begin with two jobs, the second of which is urgent, and the first of which is placed."""
+    play = Play(jobs=2, workers=2, urgency=1, preempting=1, **sizes)
+    play.cells = next(
+        cells
+        for cells in play.bounded.initial
+        if [0, 1] == [play.bounded.describe(cells)[f"urgent[job{job}]"] for job in (1, 2)]
+    )
+    return play.play("Dequeue(2, 2, 1)", "Dequeue(1, 1, 1)")
+
+
+def test_an_urgent_job_drives_another_one_out_which_is_told() -> None:
+    play = make_play().play(*PLACED, "Begin(2, 2)", "PlanPreemption(2, 2, [1], 1, 1)", "Submit(2, 2)")
+
+    assert ["job1", "alloc1"] == play.look("plan_foe 2", "plan_victim 2")
+    assert ["NONE", "node1", 2] == play.play("ApplyPlan(2, 2)").look("occupies 1 1", "occupies 2 1", "made 1")
+
+
+def test_a_plan_drives_out_no_more_than_it_needs() -> None:
+    play = make_play(cap=2).play(*PLACED, "Begin(2, 2)")
+
+    assert not play.can("PlanPreemption(2, 2, [1], 1, 1)")
+
+
+def test_nobody_is_driven_out_by_a_job_that_is_not_more_urgent() -> None:
+    play = make_play().play(
+        "Begin(2, 2)", "Plan(2, 2, [1])", "Submit(2, 2)", "ApplyPlan(2, 2)", "Begin(1, 1)"
+    )
+
+    assert not play.can("PlanPreemption(1, 1, [1], 2, 1)")
+
+
+def test_the_pipeline_carries_the_eviction_to_the_store() -> None:
+    play = make_play(depth=1)
+    play.play(
+        "Begin(1, 1)",
+        "Plan(1, 1, [1])",
+        "Submit(1, 1)",
+        "Evaluate(1, 1)",
+        "Dispatch(1, 1, 1)",
+        "Commit(1, 1)",
+    )
+    play.play(
+        "Begin(2, 2)", "PlanPreemption(2, 2, [1], 1, 1)", "Submit(2, 2)", "Collect(1)", "Evaluate(2, 2)"
+    )
+    play.play("Dispatch(2, 2, 1)")
+
+    assert ["NONE", "node1"] == play.look("snap_occupies 1 1", "occupies 1 1")
+    assert ["NONE", "node1", 2] == play.play("Commit(1, 2)").look("occupies 1 1", "occupies 2 1", "made 1")

@@ -1,0 +1,58 @@
+from nomadspec.model.domain import NONE
+from nomadspec.model.kernel.verdict import Verdict, View, judge, view_store
+from tests.model.kernel.playing import Play
+
+PLANNED = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])")
+
+
+def judge_by(play: Play, view: View | None = None) -> Verdict:
+    """Judge the plan of worker 1 for job 1."""
+    world = play.bounded.world(play.cells)
+    return judge(world, 0, 0, view or view_store(world))
+
+
+def make_view(*, used: int = 0, is_up: bool = True, is_eligible: bool = True) -> View:
+    """View a world in which all nodes are alike and nothing is placed."""
+    return View(
+        taken=lambda _job, _i: NONE,
+        used=lambda _n: used,
+        is_up=lambda _n: is_up,
+        is_eligible=lambda _n: is_eligible,
+    )
+
+
+def make_play(**sizes: int) -> Play:
+    """Plan two instances for two nodes."""
+    return Play(nodes=2, count=2, node_changes=1, **sizes).play(*PLANNED)
+
+
+def test_what_fits_is_committed_as_a_whole() -> None:
+    verdict = judge_by(make_play())
+
+    assert [True, True] == [verdict.commits(slot) for slot in range(2)]
+    assert verdict.is_whole
+    assert verdict.has_progress
+
+
+def test_a_node_is_refused_by_itself() -> None:
+    verdict = judge_by(make_play().play("LoseNode(1)"))
+
+    assert [False, True] == [verdict.commits(slot) for slot in range(2)]
+    assert [True, False] == [verdict.refuses(node) for node in range(2)]
+    assert not verdict.is_whole
+
+
+def test_a_gang_is_refused_as_a_whole() -> None:
+    verdict = judge_by(make_play(gangs=1).play("LoseNode(1)"))
+
+    assert [False, False] == [verdict.commits(slot) for slot in range(2)]
+    assert not verdict.has_progress
+
+
+def test_full_and_closed_nodes_are_refused() -> None:
+    play = make_play()
+
+    assert not judge_by(play, make_view(used=1)).has_progress
+    assert not judge_by(play, make_view(is_up=False)).has_progress
+    assert not judge_by(play, make_view(is_eligible=False)).has_progress
+    assert judge_by(play, make_view()).is_whole
