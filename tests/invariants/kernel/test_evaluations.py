@@ -14,6 +14,7 @@ from nomadspec.invariants.kernel.evaluations import (
 )
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import reap_failed
+from nomadspec.model.kernel.leader import gain_leader
 from nomadspec.model.kernel.state import Record
 from nomadspec.model.kernel.worker import write_outcome
 from nomadspec.model.quirks import (
@@ -36,6 +37,10 @@ def leave_siblings_blocked(s: Any, t: Any, _worker: Id, job: Id, number: Id) -> 
             t.record[job, other] = s.record[job, other]
 
 
+def forget_blocked(_s: Any, t: Any) -> None:
+    t.arriving = 0
+
+
 def make_no_follow_up(s: Any, t: Any, job: Id, _number: Id) -> None:
     t.record[job, s.made[job]] = Record.ABSENT
 
@@ -48,14 +53,15 @@ DEVIATIONS = {
         (terminal_records_stay,), CANCELLED_IS_DELIVERED, sizes={**WOKEN, "timeouts": 1}
     ),
     "a superseded evaluation is forgotten": Deviation(
-        (no_pending_evaluation_is_forgotten, pending_evaluations_end),
+        (no_pending_evaluation_is_forgotten,),
         FORGOTTEN_BATCH,
         sizes={**ALONE, "evals": 4, "requests": 2, "failed_entries": 1},
     ),
-    "a duplicate is forgotten": Deviation(
+    "a new leader puts nothing blocked back": Deviation(
         (no_blocked_evaluation_is_forgotten,),
-        FORGOTTEN_BATCH,
-        sizes={**ALONE, "cap": 0, "evals": 5, "requests": 1, "failed_entries": 1},
+        rule=gain_leader,
+        text=then(gain_leader, forget_blocked),
+        sizes={**ALONE, "cap": 0, "evals": 3, "elections": 1},
     ),
     "siblings stay blocked": Deviation(
         (completion_cancels_blocked_siblings,),

@@ -1,0 +1,53 @@
+from collections import Counter
+
+import pytest
+
+from nomadspec.checkers.explore import explore
+from nomadspec.invariants.kernel import blocked, broker, evaluations, workers
+from nomadspec.invariants.kernel.kernel import KERNEL, SUBJECTS
+from nomadspec.model.kernel.kernel import KERNEL as RULES
+from nomadspec.model.property import Kind, properties_in
+from tests.invariants.kernel import test_blocked, test_broker, test_evaluations, test_workers
+from tests.invariants.kernel.deviations import ALONE
+
+MINE = (evaluations, broker, blocked, workers)
+TABLES = (test_evaluations, test_broker, test_blocked, test_workers)
+
+
+def test_the_properties_of_every_subject_are_there() -> None:
+    names = [prop.name for subject in SUBJECTS for prop in properties_in(subject)]
+
+    assert names == [prop.name for prop in KERNEL.properties]
+    assert RULES.rules == KERNEL.rules
+
+
+def test_every_property_is_broken_by_a_deviation_and_none_serves_many() -> None:
+    deviations = [deviation for table in TABLES for deviation in table.DEVIATIONS.values()]
+    broken = {prop.name for deviation in deviations for prop in deviation.breaks}
+    served = Counter(
+        quirk.id for deviation in deviations if (quirk := deviation.quirk) for _ in deviation.breaks
+    )
+    wanted = [prop for subject in MINE for prop in properties_in(subject) if prop.kind is not Kind.SOMETIMES]
+
+    assert {prop.name for prop in wanted} == broken
+    assert max(len(deviation.breaks) for deviation in deviations) <= 3
+    assert max(served.values()) <= 3
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {**ALONE, "evals": 3, "requests": 1, "timeouts": 1},
+        {**ALONE, "evals": 3, "deliveries": 1, "errors": 1, "pauses": 1},
+        {**ALONE, "evals": 4, "cap": 0, "requests": 1},
+        {**ALONE, "evals": 2, "lag": 1, "node_changes": 1},
+        {**ALONE, "evals": 3, "kinds": 3, "cap": 0},
+    ],
+    ids=str,
+)
+def test_as_intended_nothing_is_broken(sizes: dict[str, int]) -> None:
+    bounded = KERNEL.at("contention", sizes=sizes, profile="intended")
+    kinds = (Kind.ALWAYS, Kind.STEP, Kind.EVENTUALLY)
+    report = explore(bounded, properties=[prop.name for prop in bounded.model.list_properties(*kinds)])
+
+    assert [] == [finding.property for finding in report.findings]

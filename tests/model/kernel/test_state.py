@@ -1,0 +1,35 @@
+import pytest
+
+from nomadspec.model.kernel.kernel import KERNEL
+from nomadspec.model.kernel.state import Kernel
+from tests.model.kernel.playing import ALONE
+
+
+def count_bits(**sizes: int) -> int:
+    """Count the bits of a world."""
+    bounded = KERNEL.at("contention", sizes={**ALONE, **sizes}, profile="intended")
+    return sum(interval.bits for interval in bounded.frame.intervals)
+
+
+@pytest.mark.parametrize("size", ["urgency", "kinds", "bars", "escapes", "lag", "requests", "errors"])
+def test_what_a_scope_leaves_out_costs_nothing(size: str) -> None:
+    assert count_bits() < count_bits(**{size: 1})
+
+
+def test_everything_that_may_go_wrong_is_off_by_default() -> None:
+    sizes = KERNEL.sizes_of({})
+    off = ("timeouts", "errors", "elections", "pauses", "failed_entries", "node_changes", "purges", "lag")
+
+    assert [0] * len(off) == [sizes[name] for name in off]
+
+
+def test_a_world_without_followers_has_no_cell_for_them() -> None:
+    bounded = KERNEL.at("contention", profile="intended")
+
+    assert [] == [name for name in bounded.frame.cell_names if name.startswith("old_")]
+
+
+def test_what_was_done_so_far_is_a_budget() -> None:
+    budgets = {field.name for field in Kernel.schema.fields if field.is_budget}
+
+    assert {"made", "alloc_made", "requested", "erred", "timed_out", "elected", "pauses_made"} <= budgets
