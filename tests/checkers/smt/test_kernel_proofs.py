@@ -19,9 +19,10 @@ from nomadspec.model.kernel.applier import apply_plan, make_alloc
 from nomadspec.model.kernel.broker import dequeue, take_back
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
-from nomadspec.model.kernel.state import Place, Stage
+from nomadspec.model.kernel.state import Kernel, Place, Stage
 from nomadspec.model.kernel.worker import nack, release, submit
-from nomadspec.model.property import Property
+from nomadspec.model.logic import Value, all_of, for_all, implies, not_
+from nomadspec.model.property import Property, always
 from nomadspec.model.rule import Rule, rules_in
 from nomadspec.model.story import replay
 
@@ -35,6 +36,55 @@ PROVED = (
     plans.no_node_is_overfull,
     plans.only_valid_deliveries_submit,
     broker.stale_token_changes_nothing,
+)
+
+
+@always("BROKER-30", why="a token is given for what the broker has out", lemma=True)
+def valid_tokens_are_of_what_is_out(s: Kernel) -> Value:
+    """Say that whoever has a valid token has an evaluation that was made and is out."""
+
+    def is_out(w: Id) -> Value:
+        job, number = s.job[w], s.number[w]
+        return all_of(
+            job != NONE, number != NONE, number < s.made[job], s.place[job, number] == Place.UNACKED
+        )
+
+    return for_all(implies(s.holds[w], is_out(w)) for w in s.workers)
+
+
+@always("BROKER-30", why="a delivery has one token", lemma=True)
+def valid_tokens_are_of_different_evaluations(s: Kernel) -> Value:
+    """Say that no two workers have valid tokens of one evaluation."""
+    return for_all(
+        implies(
+            all_of(one != other, s.holds[one], s.holds[other], s.job[one] == s.job[other]),
+            s.number[one] != s.number[other],
+        )
+        for one in s.workers
+        for other in s.workers
+    )
+
+
+@always("BROKER-03", why="only the tracker hands an evaluation back that is out", lemma=True)
+def nothing_is_requeued(s: Kernel) -> Value:
+    """Say that without a tracker nobody asks for another round."""
+    return for_all(not_(s.requeued[w]) for w in s.workers)
+
+
+@always("BROKER-01", why="the broker has only what was written", lemma=True)
+def queued_evaluations_were_made(s: Kernel) -> Value:
+    """Say that the broker has no evaluation that is not made."""
+    return for_all(
+        implies(s.place[job, e] != Place.OUT, s.made[job] > e) for job in s.jobs for e in s.eval_numbers
+    )
+
+
+DELIVERIES = (
+    queued_evaluations_were_made,
+    broker.one_evaluation_of_a_job_is_out,
+    valid_tokens_are_of_what_is_out,
+    valid_tokens_are_of_different_evaluations,
+    nothing_is_requeued,
 )
 SMALL = {"jobs": 2, "workers": 2, "nodes": 1, "evals": 2, "spares": 2}
 
@@ -60,6 +110,13 @@ def test_it_is_proved_for_any_number_of_objects() -> None:
         proof.property: proof.result for proof in report.proofs
     }
     assert all("any number of jobs, nodes, workers" in proof.scope for proof in report.proofs)
+
+
+def test_one_evaluation_of_a_job_is_out_for_any_number_of_objects() -> None:
+    rules = list_rules(broker_rules, worker, applier)
+    report = prove(bind([*DELIVERIES, *LEMMAS], rules), properties=[broker.one_evaluation_of_a_job_is_out])
+
+    assert [UNBOUNDED] == [proof.result for proof in report.proofs]
 
 
 def commit_blindly(s: Any, t: Any, worker: Id, job: Id) -> None:

@@ -1,6 +1,5 @@
 from tests.model.kernel.playing import Play
 
-PAIR = {"jobs": 2, "workers": 2, "urgency": 1}
 BOTH = (
     "Dequeue(1, 1, 1)",
     "Dequeue(2, 2, 1)",
@@ -19,7 +18,7 @@ def test_plans_of_one_priority_go_in_the_order_of_their_submission() -> None:
 
 
 def test_a_plan_of_a_higher_priority_goes_first() -> None:
-    play = Play(**PAIR)
+    play = Play(jobs=2, workers=2, urgency=1)
     play.cells = next(
         cells
         for cells in play.bounded.initial

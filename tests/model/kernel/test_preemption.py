@@ -1,9 +1,10 @@
+from nomadspec.model.profile import INTENDED
 from tests.model.kernel.playing import PLACED, Play
 
 
 def make_play(**sizes: int) -> Play:
     """Begin with two jobs, the second of which is urgent, and the first of which is placed."""
-    play = Play(jobs=2, workers=2, urgency=1, preempting=1, **sizes)
+    play = Play(INTENDED.name, jobs=2, workers=2, urgency=1, preempting=1, **sizes)
     play.cells = next(
         cells
         for cells in play.bounded.initial

@@ -1,5 +1,9 @@
+from typing import cast
+
 from nomadspec.model.domain import NONE
+from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.verdict import Verdict, View, judge, view_store
+from nomadspec.model.profile import INTENDED
 from tests.model.kernel.playing import Play
 
 PLANNED = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])")
@@ -7,7 +11,7 @@ PLANNED = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])")
 
 def judge_by(play: Play, view: View | None = None) -> Verdict:
     """Judge the plan of worker 1 for job 1."""
-    world = play.bounded.world(play.cells)
+    world = cast("Kernel", play.bounded.world(play.cells))
     return judge(world, 0, 0, view or view_store(world))
 
 
@@ -23,7 +27,7 @@ def make_view(*, used: int = 0, is_up: bool = True, is_eligible: bool = True) ->
 
 def make_play(**sizes: int) -> Play:
     """Plan two instances for two nodes."""
-    return Play(nodes=2, count=2, node_changes=1, **sizes).play(*PLANNED)
+    return Play(INTENDED.name, nodes=2, count=2, node_changes=1, **sizes).play(*PLANNED)
 
 
 def test_what_fits_is_committed_as_a_whole() -> None:
