@@ -1,4 +1,14 @@
-"""What must be true of the plan applier: how it judges, what its snapshot shows, and what is under way."""
+"""What must be true of the plan applier: how it judges, what its snapshot shows, and what is under way.
+
+Of the invariants of plans that the specification proposes, the kernel cannot state five:
+
+- that the index to refresh to covers the worker's own commit (PLAN-34): there are no numeric indexes, and a
+  worker that has to wait for a state waits for the entry that brings it;
+- that promotions are never taken back (PLAN-70): deployments have counters and a status, and no promotion;
+- that no more entries are under way than the pipeline is deep (PLAN-36): there are just as many places;
+- that the timer of a delivery runs again after the answer (PLAN-13): it is that which a stage does not stop;
+- that an attempt after a refusal fails for no reason that was visible (PLAN-80): reasons are not kept.
+"""
 
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.applier import apply_plan
