@@ -89,7 +89,7 @@ def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel) -> Value:
 
 @step("PLAN-15", "PLAN-71", why="an allocation runs the version that it carries")
 def allocations_carry_the_version_of_their_plan(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a new allocation carries the version that the plan names, which was registered."""
+    """Say that a new allocation carries the version that its plan names; a purge starts them anew."""
     if not by.is_(apply_plan, commit):
         return True
     version = s.plan_version[by["worker"]] if by.is_(apply_plan) else s.flight_version[by["flight"]]
@@ -97,7 +97,7 @@ def allocations_carry_the_version_of_their_plan(s: Kernel, n: Kernel, by: By) ->
     return for_all(
         implies(
             is_new(s, n, job, i),
-            all_of(n.alloc_version[job, i] == version, version <= s.job_version[job]),
+            all_of(n.alloc_version[job, i] == version, any_of(s.purged > 0, version <= s.job_version[job])),
         )
         for i in s.allocs
     )
