@@ -32,8 +32,8 @@ def is_short_of_room(s: Kernel, job: Id) -> Value:
 
 
 def is_cut_short(s: Kernel) -> Value:
-    """Say that the scope goes no further, or that an operator keeps the broker paused."""
-    return any_of(is_out_of_records(s), s.paused)
+    """Say that the scope ends here, or that an operator pauses the broker or may have deleted something."""
+    return any_of(is_out_of_records(s), s.paused, all_of(s.pauses_made > 0, s.collected > 0))
 
 
 @step("EVAL-02", "EVAL-37", why="whoever has read that an evaluation ended must be able to rely on it")

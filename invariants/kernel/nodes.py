@@ -1,5 +1,6 @@
 """What must come of nodes that go down or fall silent."""
 
+from nomadspec.invariants.kernel.evaluations import is_cut_short
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import AllocPhase, Kernel
@@ -28,7 +29,7 @@ def is_owed(s: Kernel, job: Id) -> Value:
 )
 def lost_nodes_are_left(s: Kernel, job: Id, alloc: Id) -> Value:
     """Say that an allocation on a node that is down is given up, or its node is ready again."""
-    return any_of(not_(is_on_lost_node(s, job, alloc)), is_out_of_records(s), s.paused)
+    return any_of(not_(is_on_lost_node(s, job, alloc)), is_cut_short(s))
 
 
 @eventually(
