@@ -41,7 +41,7 @@ def to_dot(graph: Graph) -> str:
         attributes = _edge_attributes(edge, _side_of_loop(graph, edge))
         dot.edge(escape_label(edge.source), escape_label(edge.target), **attributes)
     dot.attr("graph", label=_legend(graph))
-    return dot.source
+    return str(dot.source)
 
 
 def _graph_attributes(graph: Graph) -> dict[str, str]:

@@ -161,13 +161,13 @@ def build_explored_graph(witnesses: Witnesses, scopes: Iterable[str]) -> Graph:
     for arrow in list_arrows(lifecycle, profile):
         if arrow.target is not ABSENT:
             times = witnesses.count(arrow)
-            line = "\n".join(_label_lines(arrow)) + (f" ×{times:,}" if times else "")  # noqa: RUF001 -- "times"
+            line = "\n".join(_label_lines(arrow)) + (f" ×{times:,}" if times else "")  # noqa: RUF001 -- the sign for how often
             bundle = bundles.setdefault((_id(arrow.source), _id(arrow.target), _style(arrow, times)), [])
             bundle.append(line)
     for seen, sighting in witnesses.strange:
         if sighting.target != NONE:
             source, target = _name(lifecycle, sighting.source), _name(lifecycle, sighting.target)
-            line = f"{sighting.rule} ×{seen.counts[sighting]:,}"  # noqa: RUF001 -- "times"
+            line = f"{sighting.rule} ×{seen.counts[sighting]:,}"  # noqa: RUF001 -- the sign for how often
             bundles.setdefault((source, target, STRANGE), []).append(line)
     happy = {(_id(one), _id(other)) for one, other in pairwise(lifecycle.happy_path)}
     return Graph(

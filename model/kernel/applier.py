@@ -127,7 +127,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     answer_error(t.when(is_void), worker)
     valid = t.when(not_(is_void))
     is_dropped = all_of(not_(is_wanted), exists(verdict.commits(k) for k in s.slots))
-    is_true = any_of(not admits_drops(s), not_(is_dropped))
+    is_true = any_of(not_(admits_drops(s)), not_(is_dropped))
     is_whole = all_of(verdict.is_whole, is_true)
     has_stops = exists(all_of(verdict.stops(i), s.occupies[job, i] != NONE) for i in s.allocs)
     has_progress = all_of(verdict.has_progress, any_of(is_true, has_stops))

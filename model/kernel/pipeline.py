@@ -211,13 +211,12 @@ def await_completion(s: Kernel, t: Kernel, flight: Id) -> None:
     t.require(any_of(is_full, has_minded_crash(s)))
     t.ended.pop(flight)
     t.flight[flight] = Flight.FREE
-    if minds_crashes(s):
-        crashed = s.flight[flight] == Flight.CRASHED
-        drop_snapshot(t.when(crashed))
-        for worker in s.workers:
-            judged = t.when(all_of(crashed, s.stage[worker] == Stage.JUDGED))
-            judged.stage[worker] = Stage.SUBMITTED
-            enqueue_plan(s, judged, worker)
+    is_minded = all_of(minds_crashes(s), s.flight[flight] == Flight.CRASHED)
+    drop_snapshot(t.when(is_minded))
+    for worker in s.workers:
+        judged = t.when(all_of(is_minded, s.stage[worker] == Stage.JUDGED))
+        judged.stage[worker] = Stage.SUBMITTED
+        enqueue_plan(s, judged, worker)
 
 
 def show_entry(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
@@ -338,7 +337,7 @@ def answer_entry(s: Kernel, t: Kernel, flight: Id, job: Id, *, is_written: Value
     has_placed = exists(s.flight_to[flight, k] != NONE for k in s.slots)
     has_progress = any_of(has_placed, exists(s.flight_stops[flight, i] for i in s.allocs))
     is_dropped = all_of(has_placed, s.job_phase[job] != JobPhase.WANTED)
-    is_kept = any_of(not admits_drops(s), not_(is_dropped))
+    is_kept = any_of(not_(admits_drops(s)), not_(is_dropped))
     for worker in s.workers:
         waits = t.when(s.flight_worker[flight] == worker)
         is_whole = all_of(not_(s.is_partial[worker]), is_kept)
@@ -360,9 +359,9 @@ def crash(s: Kernel, t: Kernel, flight: Id) -> None:
     t.require(s.crashed < s.failed_entries, s.leading, s.under_way.head(flight))
     t.crashed = s.crashed + 1
     fail_entry(s, t, flight)
-    if minds_crashes(s):
-        for other in s.flights:
-            fail_entry(s, t.when(all_of(other != flight, is_under_way(s, other))), other)
+    for other in s.flights:
+        falls_too = all_of(minds_crashes(s), other != flight, is_under_way(s, other))
+        fail_entry(s, t.when(falls_too), other)
 
 
 @rule("PLAN-34", "PLAN-98", flight=Kernel.flights)

@@ -106,8 +106,15 @@ def test_what_is_never_reached_is_a_problem() -> None:
 def test_a_known_finding_is_found_again_or_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     make_known(monkeypatch)
     report = explore(bounded_of("hasty"), properties=["managers_agree"], stop_at_first=False)
-    counts = {"distinct": report.distinct, "generated": report.generated, "depth": report.depth}
-    entry = replace(published("small"), scope="hasty", profile="X-03", known=("F-99",), **counts)
+    entry = replace(
+        published("small"),
+        scope="hasty",
+        profile="X-03",
+        known=("F-99",),
+        distinct=report.distinct,
+        generated=report.generated,
+        depth=report.depth,
+    )
     again = Searched(entry, bounded_of("hasty"), report)
     gone = Searched(entry, bounded_of("hasty"), replace(report, findings=()))
 
