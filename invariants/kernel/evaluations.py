@@ -4,7 +4,7 @@ from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.blocked import is_covered
 from nomadspec.model.kernel.broker import has_ended, is_on, is_system, reap_failed
 from nomadspec.model.kernel.kernel import is_out_of_records
-from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Record
+from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Kind, Record
 from nomadspec.model.kernel.worker import give_up, write_outcome
 from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, ite, not_, one_of
 from nomadspec.model.property import By, always, eventually, sometimes, step
@@ -34,6 +34,11 @@ def is_short_of_room(s: Kernel, job: Id) -> Value:
 def is_cut_short(s: Kernel) -> Value:
     """Say that the scope ends here, or that an operator pauses the broker or may have deleted something."""
     return any_of(is_out_of_records(s), s.paused, all_of(s.pauses_made > 0, s.collected > 0))
+
+
+def is_to_be_placed(s: Kernel, job: Id) -> Value:
+    """Say that a job is wanted and comes back to a node that comes back, which a sysbatch job does not."""
+    return all_of(s.job_phase[job] == JobPhase.WANTED, s.kind[job] != Kind.SYSBATCH)
 
 
 @step("EVAL-02", "EVAL-37", why="whoever has read that an evaluation ended must be able to rely on it")
@@ -124,7 +129,7 @@ def pending_evaluations_end(s: Kernel, job: Id, number: Id) -> Value:
     "BLOCKED-40",
     "EVAL-37",
     why="capacity that nobody uses while a job waits for it is what scheduling must not end in",
-    given=lambda s, job: s.job_phase[job] == JobPhase.WANTED,
+    given=is_to_be_placed,
     job=Kernel.jobs,
 )
 def wanted_jobs_are_placed(s: Kernel, job: Id) -> Value:

@@ -10,19 +10,19 @@ FINDINGS: Final = (
         id="F-01",
         model="kernel",
         violates="no_node_is_overfull",
-        scope="failed-entry",
-        title="A failed entry leaves a node with more than it can hold",
+        scope="stale-snapshot",
+        title="A plan is committed although its worker was told of an error, and then once more",
         happens=(
-            "an entry that should move an instance away from a node fails, yet the applier goes on "
-            "judging by a snapshot in which it has left, and commits another job's plan for its place"
+            "the applier hands a plan to the log, cannot take it into its own snapshot, and answers with an "
+            "error; the worker plans the same again, the new plan is judged by a snapshot without the first, "
+            "and both are committed to a node with room for one"
         ),
         conditions=(
-            "the applier is pipelined",
-            "a log entry fails while another plan is judged by the snapshot that shows it",
-            "the failed entry was to free a place that the other plan wants",
+            "the applier is pipelined, and its snapshot is older than the plan that it judges",
+            "the entry that it could not take in is still under way when the next plan is judged",
         ),
-        cure=quirks.PHANTOM_EFFECTS,
-        steps=26,
+        cure=quirks.ERROR_AFTER_DISPATCH,
+        steps=27,
     ),
     KnownFinding(
         id="F-02",
@@ -380,5 +380,30 @@ FINDINGS: Final = (
         conditions=("an evaluation is blocked again", "its delivery times out before it is acked"),
         cure=quirks.KEPT_TWICE,
         steps=36,
+    ),
+    KnownFinding(
+        id="F-29",
+        model="kernel",
+        violates="jobs_get_no_surplus",
+        scope="stale-snapshot",
+        title="A job runs more instances than it wants",
+        happens="a plan that was answered with an error is committed, and so is the one made instead of it",
+        conditions=(
+            "the applier is pipelined, and its snapshot is older than the plan that it judges",
+            "the entry that it could not take in is still under way when the next plan is judged",
+        ),
+        cure=quirks.ERROR_AFTER_DISPATCH,
+        steps=27,
+    ),
+    KnownFinding(
+        id="F-30",
+        model="kernel",
+        violates="failed_plans_leave_a_blocked_evaluation",
+        scope="types",
+        title="A system job whose plans failed is never tried again",
+        happens="a system evaluation that used up its plan attempts is failed, and no blocked one stays",
+        conditions=("the job is a system job", "its plans are refused as often as is allowed"),
+        cure=quirks.DEAD_END,
+        steps=7,
     ),
 )
