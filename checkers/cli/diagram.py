@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -135,7 +135,7 @@ def explore_lifecycle(table: Lifecycle, profile: Profile, explored: Explored, sc
 
     if table.name not in EXPLORABLE:
         raise UsageError(f"Only {', '.join(EXPLORABLE)} can be drawn as explored, not {table.name}.")
-    kernel = find_model(explored.model)
+    kernel = replace(find_model(explored.model), properties=())  # nobody asks them here
     scopes = [kernel.find_scope(one).name for one in dict.fromkeys(explored.scopes or (None,))]
     with screen.progress() as progress:
         seen = [watch(kernel.at(one, profile=profile.name), progress=progress) for one in scopes]
