@@ -31,6 +31,7 @@ class BoundedInduction:
     """The questions of an induction in a scope."""
 
     title = "induction in the scope"
+    required: Names = ()
 
     def __init__(self, bounded: BoundedModel, patience: Patience) -> None:
         """Make the unknowns and state each candidate under a label."""

@@ -33,6 +33,11 @@ class Induction(Protocol):
         ...
 
     @property
+    def required(self) -> Names:
+        """The candidates without which nothing is proved."""
+        ...
+
+    @property
     def steps(self) -> Names:
         """The rule of each step."""
         ...
@@ -60,7 +65,8 @@ class Inductive:
 
     rules: Names
     """The rule of each step."""
-    kept: Names
+    proved: Names
+    """The candidates that are inductive together, and the goals that follow; none without what is required."""
     initial: Mapping[str, Reply]
     replies: Mapping[tuple[int, str], Reply]
     breaks: Mapping[str, Break]
@@ -91,10 +97,10 @@ class Inductive:
 def find_inductive(induction: Induction, goals: Sequence[str], progress: Progress) -> Inductive:
     """Find the largest inductive set of the candidates, then the goals (about steps) that follow from it."""
     run = _Run(induction, progress, len(induction.candidates) + len(goals))
-    run.weed_out()
-    for goal in goals:
-        run.prove_goal(goal)
-    return Inductive(induction.steps, tuple(run.kept), run.initial, run.replies, run.breaks)
+    proved: list[str] = []
+    if run.weed_out():
+        proved = [*run.kept, *[goal for goal in goals if run.prove_goal(goal)]]
+    return Inductive(induction.steps, tuple(proved), run.initial, run.replies, run.breaks)
 
 
 class _Run:
@@ -111,10 +117,10 @@ class _Run:
             name: Break(None, reply) for name, reply in self.initial.items() if name not in self.kept
         }
 
-    def weed_out(self) -> None:
-        """Drop what a step breaks, and ask again what leaned on it."""
+    def weed_out(self) -> bool:
+        """Drop what a step breaks, and ask again what leaned on it; stop once something required falls."""
         pending = deque((step, name) for step in range(len(self._induction.steps)) for name in self.kept)
-        while pending:
+        while pending and self.breaks.keys().isdisjoint(self._induction.required):
             step, name = pending.popleft()
             if name in self.breaks or self._is_kept(step, name):
                 continue
@@ -123,11 +129,11 @@ class _Run:
                 key for key, reply in self.replies.items() if name in reply.core and key[1] in self.kept
             )
 
-    def prove_goal(self, goal: str) -> None:
+        return self.breaks.keys().isdisjoint(self._induction.required)
+
+    def prove_goal(self, goal: str) -> bool:
         """Ask every step whether it keeps a goal, until one does not."""
-        for step in range(len(self._induction.steps)):
-            if not self._is_kept(step, goal):
-                return
+        return all(self._is_kept(step, goal) for step in range(len(self._induction.steps)))
 
     def _is_kept(self, step: int, name: str) -> bool:
         reply = self._induction.ask_step(step, name, tuple(self.kept))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.open_world import OpenWorld
     from nomadspec.model.logic import Value
 
+_NEAR_SHARE: Final = 0.2
+"""What a step and a goal speak of most often decides; the rest is only assumed where that is not enough."""
 _VACUITY_SHARE: Final = 0.1
 """Only a contradiction counts here, and those are found at once."""
 
@@ -33,8 +35,14 @@ class OpenInduction:
         self._world = world
         self._patience = patience
         self.candidates = world.candidates
+        self.required = world.orders
         self.steps = tuple(step.by.rule.name for step in world.steps if step.by is not None)
-        self._before = {name: world.state_candidate(name, world.before) for name in self.candidates}
+        self._before: dict[str, Value] = {}
+        self._reads: dict[str, set[str]] = {}
+        for name in self.candidates:
+            state, self._reads[name] = world.before.watched()
+            self._before[name] = world.state_candidate(name, state)
+        self._changes = tuple(step.after.list_changes(world.before) for step in world.steps)
         self._context = world.frame.context
         self._labels = {name: z3.Bool(f"assume {name}", self._context) for name in self.candidates}
 
@@ -50,15 +58,23 @@ class OpenInduction:
     def ask_step(self, step: int, goal: str, assumed: Names) -> Reply:
         """Ask whether a step from a world with what is assumed can break the goal."""
         taken = self._world.steps[step]
+        if goal in assumed and goal not in taken.duties and self._changes[step].isdisjoint(self._reads[goal]):
+            return Reply(Answer.KEPT, core=frozenset({goal}))
         stated = self._world.state_goal(goal, taken)
         if stated is True:
             return Reply(Answer.KEPT)
         if goal in assumed and is_same(stated, self._before[goal]):
             return Reply(Answer.KEPT, core=frozenset({goal}))
-        return self._ask((*taken.premises, self._deny(stated)), assumed)
+        terms = (*taken.premises, self._deny(stated))
+        near = tuple(
+            name for name in assumed if self._reads[name] <= taken.touched | self._reads.get(goal, set())
+        )
+        reply = self._ask(terms, near, _NEAR_SHARE)
+        return reply if reply.answer is Answer.KEPT else self._ask(terms, assumed)
 
-    def list_impossible(self, assumed: Names) -> tuple[str, ...]:
+    def list_impossible(self, proved: Names) -> tuple[str, ...]:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""
+        assumed = tuple(name for name in proved if name in self._before)
         possible: dict[str, bool] = {}
         for rule, step in zip(self.steps, self._world.steps, strict=True):
             if not possible.get(rule, False):

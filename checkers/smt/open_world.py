@@ -43,6 +43,8 @@ class OpenStep:
     premises: tuple[Value, ...]
     after: State
     duties: dict[str, tuple[Value, ...]]
+    touched: frozenset[str] = frozenset()
+    """The fields and totals that the text reads or writes."""
 
 
 class Guard(list[Value]):
@@ -122,9 +124,10 @@ class OpenWorld:
     def _read(self, rule: Rule, before: State) -> Iterator[OpenStep]:
         for chosen in product(*[list(list_choices(self.frame, rule, *spec)) for spec in rule.arguments]):
             after = before.copy()
+            watched, read = before.watched()
             guard = Guard(self.frame.binder)
             arguments = tuple(choice.value for choice in chosen)
-            s = self._model.world(self.frame, before)
+            s = self._model.world(self.frame, watched)
             t = self._model.world(self.frame, after, condition=True, guard=guard)
             with blaming(f"Rule {rule.name}", rule.file, rule.line):
                 try:
@@ -139,6 +142,7 @@ class OpenWorld:
                 tuple(as_term(premise, self.frame.context) for premise in premises if premise is not True),
                 after,
                 {QUEUE + name: tuple(owed) for name, owed in after.duties.items()},
+                frozenset(read) | after.list_changes(before),
             )
 
     def _list_background(self) -> Iterator[Value]:

@@ -109,10 +109,10 @@ class _Attempt:
             return
         scope = describe_open(world.frame)
         for name in self._asked:
-            if name not in found.breaks:
+            if name in found.proved:
                 lemmas = found.lemmas_of(name, *world.orders)
                 self._record(name, ProofResult.PROVED_UNBOUNDED, scope, found, lemmas)
-        self._note_impossible(induction.list_impossible(found.kept))
+        self._note_impossible(induction.list_impossible(found.proved))
 
     def try_scope(self, bmc_steps: int) -> None:
         """Prove the rest in the scope, and search for stories against what is not inductive there."""
@@ -123,7 +123,7 @@ class _Attempt:
         found = find_inductive(induction, self._list_goals(), self._progress)
         scope = describe_scope(self._bounded)
         for name in left:
-            if name not in found.breaks:
+            if name in found.proved:
                 self._record(name, ProofResult.PROVED_BOUNDED, scope, found, found.lemmas_of(name))
                 continue
             gap = induction.explain(name, found.breaks[name])

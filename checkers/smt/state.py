@@ -45,6 +45,16 @@ class State:
         """Give a state to write to."""
         return State(dict(self.fields), dict(self.totals))
 
+    def watched(self) -> tuple[State, set[str]]:
+        """Give the same world, and the names of what will have been read of it."""
+        read: set[str] = set()
+        return State(_Watched(self.fields, read), _Watched(self.totals, read)), read
+
+    def list_changes(self, before: State) -> frozenset[str]:
+        """Name the fields and totals that a step wrote to."""
+        pairs = ((self.fields, before.fields), (self.totals, before.totals))
+        return frozenset(name for new, old in pairs for name in new if new[name] is not old[name])
+
     def lose(self, declared: Field | Total, number: int, context: Value = None) -> None:
         """Say nothing more of a field or total; the number tells the unknowns of one step apart."""
         name = f"{declared.name}?{number}"
@@ -53,6 +63,18 @@ class State:
         else:
             self.fields[declared.name] = unknown_function(len(declared.index), declared.domain, name, context)
         self.lost.add(declared.name)
+
+
+class _Watched(dict[str, Function]):
+    """Functions that note which of them is asked for."""
+
+    def __init__(self, functions: Mapping[str, Function], read: set[str]) -> None:
+        super().__init__(functions)
+        self._read = read
+
+    def __getitem__(self, name: str) -> Function:
+        self._read.add(name)
+        return super().__getitem__(name)
 
 
 def unknown_function(arity: int, domain: Domain, name: str, context: Value = None) -> Function:

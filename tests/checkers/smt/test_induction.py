@@ -14,6 +14,7 @@ class Needs:
     candidates: Names
     needs: dict[tuple[int, str], frozenset[str]]
     steps: Names = ("First", "Second")
+    required: Names = ()
     wrong_at_start: Names = ()
     title: str = "made up"
     asked: list[tuple[int, str]] = field(default_factory=list)
@@ -34,7 +35,7 @@ def find(induction: Needs, *goals: str) -> Inductive:
 def test_what_every_step_keeps_stays() -> None:
     found = find(Needs(("a", "b"), {(0, "a"): frozenset({"b"})}))
 
-    assert ("a", "b") == found.kept
+    assert ("a", "b") == found.proved
     assert frozenset({"b"}) == found.lemmas_of("a")
     assert frozenset() == found.lemmas_of("b")
 
@@ -44,7 +45,7 @@ def test_what_leaned_on_a_dropped_candidate_is_asked_again() -> None:
     induction = Needs(("a", "b", "c"), {(0, "a"): frozenset({"b"}), (1, "b"): impossible})
     found = find(induction)
 
-    assert ("c",) == found.kept
+    assert ("c",) == found.proved
     assert {"a": 0, "b": 1} == {name: lost.step for name, lost in found.breaks.items()}
     assert 2 == induction.asked.count((0, "a"))
     assert 1 == induction.asked.count((0, "c"))
@@ -53,7 +54,7 @@ def test_what_leaned_on_a_dropped_candidate_is_asked_again() -> None:
 def test_what_an_initial_world_lacks_is_never_assumed() -> None:
     found = find(Needs(("a", "b"), {(0, "a"): frozenset({"b"})}, wrong_at_start=("b",)))
 
-    assert () == found.kept
+    assert () == found.proved
     assert found.breaks["b"].step is None
     assert 0 == found.breaks["a"].step
 
@@ -62,7 +63,7 @@ def test_goals_about_steps_follow_from_what_is_kept() -> None:
     needs = {(1, "g"): frozenset({"a"}), (0, "h"): frozenset({"b"}), (0, "b"): frozenset({"missing"})}
     found = find(Needs(("a", "b"), needs), "g", "h")
 
-    assert ("a",) == found.kept
+    assert ("a", "g") == found.proved
     assert {"b", "h"} == set(found.breaks)
     assert frozenset({"a"}) == found.lemmas_of("g")
 
@@ -82,3 +83,16 @@ def test_answers_are_listed_by_rule() -> None:
     assert {"First": [Answer.KEPT], "Second": [Answer.KEPT, Answer.BROKEN]} == {
         rule: [reply.answer for reply in replies] for rule, replies in found.replies_by_rule("a").items()
     }
+
+
+def test_without_what_is_required_nothing_is_proved() -> None:
+    needs = {(1, "order"): frozenset({"missing"})}
+    found = find(Needs(("order", "a"), needs, required=("order",)), "g")
+
+    assert () == found.proved
+    assert ["order"] == list(found.breaks)
+    assert (1, "a") not in found.replies
+
+
+def test_what_is_required_may_hold() -> None:
+    assert ("order", "a", "g") == find(Needs(("order", "a"), {}, required=("order",)), "g").proved

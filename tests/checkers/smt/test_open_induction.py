@@ -92,7 +92,7 @@ def test_every_rule_can_happen_where_everything_proved_holds() -> None:
     for name in ("core", "2pc"):
         induction, found = induct(find_model(name).at(profile="intended"))
 
-        assert () == induction.list_impossible(found.kept)
+        assert () == induction.list_impossible(found.proved)
 
 
 def test_a_rule_that_contradicts_what_is_proved_is_named() -> None:
@@ -104,7 +104,7 @@ def test_a_rule_that_contradicts_what_is_proved_is_named() -> None:
 
     induction, found = induct(desk(begin, finish, wait_idly, properties=PAIR))
 
-    assert ("WaitIdly",) == induction.list_impossible(found.kept)
+    assert ("WaitIdly",) == induction.list_impossible(found.proved)
 
 
 def test_nothing_is_answered_once_the_time_is_used_up() -> None:
@@ -112,3 +112,11 @@ def test_nothing_is_answered_once_the_time_is_used_up() -> None:
 
     assert Answer.UNKNOWN is induction.ask_initial("queue line").answer
     assert Answer.UNKNOWN is induction.ask_step(0, "queue line", ()).answer
+
+
+def test_what_a_rule_does_not_touch_it_keeps_unasked() -> None:
+    _, found = induct(desk(begin, finish, properties=PAIR))
+    untouched = [found.replies[step, "domain of marked"] for step in range(2)]
+
+    assert [{"domain of marked"}] * 2 == [set(reply.core) for reply in untouched]
+    assert [0.0, 0.0] == [reply.seconds for reply in untouched]

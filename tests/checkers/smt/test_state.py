@@ -55,3 +55,20 @@ def test_a_copy_is_written_to_alone() -> None:
 def test_unknown_functions_have_the_sort_of_their_domain() -> None:
     assert z3.is_bool(unknown_function(0, FLAG, "f")())
     assert z3.is_int(unknown_function(2, counter(3), "g")(0, 1))
+
+
+def test_what_is_read_of_a_watched_world_is_known() -> None:
+    watched, read = unknown_state(Desk.schema).watched()
+    watched.fields["busy"](3)
+    watched.totals["named"](1)
+
+    assert {"busy", "named"} == read
+
+
+def test_what_a_step_writes_is_known() -> None:
+    state = unknown_state(Desk.schema)
+    after = state.copy()
+    after.fields["served"] = lambda: 3
+
+    assert {"served"} == after.list_changes(state)
+    assert frozenset() == state.list_changes(state)
