@@ -66,7 +66,7 @@ class Inductive:
     rules: Names
     """The rule of each step."""
     proved: Names
-    """The candidates that are inductive together, and the goals that follow; none without what is required."""
+    """The candidates that are inductive together, and goals that follow; none without what is required."""
     initial: Mapping[str, Reply]
     replies: Mapping[tuple[int, str], Reply]
     breaks: Mapping[str, Break]
