@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Final
 
 from nomadspec.checkers.report.stories import data_of as story_data
@@ -39,6 +40,7 @@ def data_of(proved: Sequence[Proved]) -> dict[str, object]:
         "verdict": combine([one.report.verdict for one in proved]).value,
         "seconds": round(sum(one.report.seconds for one in proved), 3),
         "results": [proof_data(proof, one) for one in proved for proof in one.report.proofs],
+        "notes": [f"{one.reference}: {note}" for one in proved for note in one.report.notes],
     }
 
 
@@ -72,6 +74,7 @@ def render_all(proved: Sequence[Proved], *, in_full: bool) -> str:
         parts.append(_render_table(one.report.proofs, with_scope=not shared))
         for proof in one.report.proofs:
             parts += _explain(proof, one.bounded, in_full=in_full)
+        parts += [fill(note, 100) for note in one.report.notes]
     verdict = combine([one.report.verdict for one in proved])
     parts.append(f"{word_of(verdict)}  {summarise([p for one in proved for p in one.report.proofs])}")
     return "\n\n".join(parts)

@@ -97,6 +97,15 @@ def test_a_gap_is_shown_with_what_it_changes_first() -> None:
     assert find_story([one]) is None
 
 
+def test_what_limits_the_proofs_is_said() -> None:
+    note = "The rules Prepare can never happen where the proved properties hold."
+    proof = proof_of(ProofResult.PROVED_UNBOUNDED)
+    proved = Proved(ProveReport(Verdict.HOLDS, (proof,), 0.5, (note,)), BOUNDED, "2pc")
+
+    assert note in text_of(proved)
+    assert [f"2pc: {note}"] == data_of([proved])["notes"]
+
+
 def test_data_says_the_same() -> None:
     data = data_of([proved_of(Verdict.INCONCLUSIVE, proof_of(ProofResult.NOT_INDUCTIVE, gap=GAP))])
     results: Any = data["results"]
