@@ -7,13 +7,13 @@ before it is told.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term
-from nomadspec.checkers.smt.decode import decode, replay_step
-from nomadspec.checkers.smt.question import Answer, Patience, ask
+from nomadspec.checkers.smt.decode import decode, read_value, replay_step
+from nomadspec.checkers.smt.question import Answer, Patience, Reply, ask
 from nomadspec.checkers.smt.scope_reading import ScopeReading
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.model.claim import tell
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.logic import Value
     from nomadspec.model.story import Story
+
+_LENGTH_SHARE: Final = 10.0
+"""How much longer than a question about one step a question about a whole story may take."""
 
 
 class BoundedSearch:
@@ -53,15 +56,35 @@ class BoundedSearch:
             progress.update("bounded search, steps", length, max_steps)
             if length:
                 self._extend()
-            for prop in properties:
-                if prop.name in found or self._patience.is_over:
-                    continue
-                story = self._find_story(prop)
-                if story is not None:
-                    found[prop.name] = story
+            broken = {prop: self._is_broken(prop) for prop in properties if prop.name not in found}
+            found |= self._find_broken(broken, _LENGTH_SHARE)
             if len(found) == len(properties) or self._patience.is_over:
                 break
         return found
+
+    def _find_broken(self, broken: dict[Property, Value], share: float) -> dict[str, Story]:
+        """Ask for all properties at once, then again for those that the example does not break."""
+        found: dict[str, Story] = {}
+        while broken and not self._patience.is_over:
+            reply = self._ask(any_of(*broken.values()), share=share)
+            if reply.answer is Answer.UNKNOWN and len(broken) > 1:
+                part = share / len(broken)
+                singly = [self._find_broken({prop: term}, part) for prop, term in broken.items()]
+                return found | {name: story for stories in singly for name, story in stories.items()}
+            if reply.answer is not Answer.BROKEN:
+                break
+            shown = [prop for prop, term in broken.items() if read_value(reply.example, term)]
+            found |= {prop.name: self._tell(prop, reply.example) for prop in shown}
+            broken = {prop: term for prop, term in broken.items() if prop not in shown}
+        return found
+
+    def _ask(self, term: Value, share: float) -> Reply:
+        self._patience.limit(self._solver, share=share)
+        self._solver.push()
+        self._solver.add(term)
+        reply = ask(self._solver, {})
+        self._solver.pop()
+        return reply
 
     def _extend(self) -> None:
         bounded, before = self._bounded, self._states[-1]
@@ -82,15 +105,6 @@ class BoundedSearch:
         self._solver.add(*[cell == value for cell, value in zip(after.cells, values, strict=True)])
         self._states.append(after)
         self._picks.append(picks)
-
-    def _find_story(self, prop: Property) -> Story | None:
-        broken = self._is_broken(prop)
-        self._patience.limit(self._solver, share=10)
-        self._solver.push()
-        self._solver.add(broken)
-        reply = ask(self._solver, {})
-        self._solver.pop()
-        return self._tell(prop, reply.example) if reply.answer is Answer.BROKEN else None
 
     def _is_broken(self, prop: Property) -> Value:
         bounded = self._bounded
