@@ -54,7 +54,7 @@ class BoundedModel:
         self.traced = self._trace_rules()
         self.instances = tuple(traced.instance for traced in self.traced)
         self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
-        self.traced_steps: dict[str, tuple[Value, ...]] = {}
+        self._traced_steps: dict[str, tuple[Value, ...]] = {}
         """Each ``step`` property of each instance, in their order."""
         self._trace_properties()
         self.starts = self._list_starts()
@@ -191,11 +191,13 @@ class BoundedModel:
 
     def _trace_properties(self) -> None:
         world = self.world(self.cell_terms)
-        afters = [(traced.instance, self.world(traced.after(self.cell_terms))) for traced in self.traced]
+        first_of_rule = {traced.instance.rule.name: traced for traced in reversed(self.traced)}
+        afters = [self._after(traced) for traced in first_of_rule.values()]
         for prop in self.model.properties:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 if prop.kind is Kind.STEP:
-                    self.traced_steps[prop.name] = tuple(self._trace_step(prop, *taken) for taken in afters)
+                    for instance, after in afters:
+                        self._trace_step(prop, instance, after)
                 for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
                     _expect_flag(prop(world, *case))
                     if prop.given is not None:
@@ -205,6 +207,18 @@ class BoundedModel:
             code = rest.__code__
             with blaming(f"is_at_rest of {self.model.name}", code.co_filename, code.co_firstlineno):
                 _expect_flag(rest(world))
+
+    def trace_steps(self, prop: Property) -> tuple[Value, ...]:
+        """Trace a ``step`` property for each instance, in their order; what was traced before is kept."""
+        if prop.name not in self._traced_steps:
+            with blaming(f"Property {prop.name}", prop.file, prop.line):
+                self._traced_steps[prop.name] = tuple(
+                    self._trace_step(prop, *self._after(traced)) for traced in self.traced
+                )
+        return self._traced_steps[prop.name]
+
+    def _after(self, traced: TracedInstance) -> tuple[Instance, World]:
+        return traced.instance, self.world(traced.after(self.cell_terms))
 
     def _trace_step(self, prop: Property, instance: Instance, after: World) -> Value:
         value = prop(self.world(self.cell_terms), after, By(instance.rule, instance.arguments))

@@ -106,6 +106,15 @@ def _models_of(ctx: click.Context) -> list[Model]:
     return [load_model(name) for name in ([given] if given else list_model_names())]
 
 
+MOST_PROPERTIES: Final = 100
+"""A model with more is large: binding, proving and sampling it takes minutes, so it must be asked for."""
+
+
+def is_large(model: Model) -> bool:
+    """Tell whether a model is too large for what nobody asked for by name."""
+    return len(model.properties) > MOST_PROPERTIES
+
+
 def model_option(*, is_required: bool = True) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Give a verb ``--model``."""
     meaning = "A model of `nomadspec models`, or path.py:NAME for one of your own."

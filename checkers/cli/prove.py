@@ -13,6 +13,7 @@ from nomadspec.checkers.cli.choice import (
     Choice,
     bounding_options,
     complete_property,
+    is_large,
     load_models,
     model_option,
 )
@@ -37,10 +38,12 @@ class Asked:
     profile: str | None
 
     def choose(self) -> list[Choice]:
-        """List the models that are asked about: one, or all that have the property."""
+        """List the models that are asked about: one, or all that have the property, or all but large ones."""
         models = load_models(self.model)
         if self.wanted is not None:
             models = self._select(models, self.wanted)
+        elif self.model is None:
+            models = {name: model for name, model in models.items() if not is_large(model)}
         if self.model is None and (self.scope or self.sizes):
             raise UsageError("--scope and --set belong to one model: say which with --model NAME.")
         return [Choice(name, self.scope, dict(self.sizes), self.profile) for name in models]
@@ -90,7 +93,7 @@ def command(
     Each is first proved for any number of everything, then within the scope; where both fail, a real
     violation is looked for from the start. Exits with 0 when all is proved, with 1 when a violation was found
     that can be reached, and with 4 otherwise: a step that breaks a property in a world that perhaps nothing
-    leads to is no violation.
+    leads to is no violation. Without PROPERTY and --model, large models are left out: ask for them by name.
 
     \b
     Examples:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.cli.alike import list_alike
-from nomadspec.checkers.cli.choice import Choice
+from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.findings import name_known
 from nomadspec.checkers.manifest import Effort, Published, load_manifest
@@ -20,7 +20,7 @@ from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searche
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.stateful import run
-from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.profile import INTENDED, NOMAD_2_0
 from nomadspec.model.story import DEADLOCK
 
@@ -45,13 +45,21 @@ class Plan:
 
 
 def verify(models: Sequence[str], effort: Effort, progress: Progress) -> Verification:
-    """Run everything that the effort allows; an interrupt ends it with what was found until then."""
-    plan = Plan(tuple(models) or list_model_names(), effort, progress)
+    """Run everything that the effort allows; an interrupt ends it with what was found until then.
+
+    Without models it is those with published scopes: what nobody has measured cannot be judged.
+    """
+    published = tuple(dict.fromkeys(entry.model for entry in load_manifest()))
+    plan = Plan(tuple(models) or published, effort, progress)
     found = Verification(effort.name.lower())
     began = time.monotonic()
     entries = [entry for entry in load_manifest() if entry.model in plan.models]
     found.left_out = [(entry, command_of(entry)) for entry in entries if entry.least_effort > effort]
-    jobs = [*_searches(plan, entries, found), *_proofs(plan, found), *_samples(plan, found)]
+    small = replace(plan, models=tuple(name for name in plan.models if not _is_deferred(name, effort)))
+    found.deferred = [
+        f"nomadspec verify --model {name} --effort ci" for name in plan.models if name not in small.models
+    ]
+    jobs = [*_searches(plan, entries, found), *_proofs(small, found), *_samples(small, found)]
     for number, (title, job) in enumerate(jobs):
         try:
             is_cut = job()
@@ -62,6 +70,10 @@ def verify(models: Sequence[str], effort: Effort, progress: Progress) -> Verific
             break
     found.seconds = time.monotonic() - began
     return found
+
+
+def _is_deferred(name: str, effort: Effort) -> bool:
+    return effort is Effort.FAST and is_large(find_model(name))
 
 
 Job = tuple[str, Callable[[], bool]]

@@ -109,6 +109,8 @@ class Verification:
     sampled: list[Sampled] = field(default_factory=list)
     left_out: list[tuple[Published, str]] = field(default_factory=list)
     """The published searches that this effort does not run, each with the command that does."""
+    deferred: list[str] = field(default_factory=list)
+    """The models that this effort neither proves nor samples, each with the command that does."""
     missing: list[str] = field(default_factory=list)
     """What was to be done and was not, because it was interrupted."""
     seconds: float = 0.0
@@ -146,6 +148,7 @@ class Verification:
                 for proof in one.proved.report.proofs
             ],
             "sampled": [_sampled_data(one) for one in self.sampled],
+            "deferred": self.deferred,
             "left_out": [
                 {**_published_data(published), "effort": published.effort, "run": line}
                 for published, line in self.left_out

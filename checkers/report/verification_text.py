@@ -34,6 +34,7 @@ def render_verification(found: Verification) -> str:
         *_proved_part(found.proved),
         *_sampled_part(found.sampled),
         *_left_out_part(found),
+        *_deferred_part(found),
         *_stories(found),
         _verdict_part(found),
     ]
@@ -157,6 +158,13 @@ def _left_out_part(found: Verification) -> list[str]:
     return [f"{title}\n\n{render_table(headings, rows, is_wrapped=False)}"]
 
 
+def _deferred_part(found: Verification) -> list[str]:
+    if not found.deferred:
+        return []
+    title = strong("Not proved nor sampled") + f": large models, with the effort {found.effort}"
+    return ["\n".join([title, "", *[f"  {line}" for line in found.deferred]])]
+
+
 def _group_profiles(left_out: list[tuple[Published, str]]) -> list[list[tuple[Published, str]]]:
     groups: dict[tuple[str, str, str], list[tuple[Published, str]]] = {}
     for entry, line in left_out:
@@ -199,6 +207,8 @@ def _verdict_part(found: Verification) -> str:
         summarise(proofs),
         f"sampled {count_of(sum(one.report.steps for one in found.sampled), 'step')}",
     ]
+    if found.deferred:
+        reach.append(f"neither proved nor sampled {count_of(len(found.deferred), 'large model')}")
     if found.left_out:
         reach.append(f"left out {count_of(len(found.left_out), 'larger search', 'larger searches')}")
     if found.missing:

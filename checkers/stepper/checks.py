@@ -89,7 +89,7 @@ class Checks:
         return [_Known(prop, read_mask(self._layout, value))]
 
     def _ask_steps(self, properties: list[Property], position: int) -> tuple[_Known, ...]:
-        values = [(prop, self._bounded.traced_steps[prop.name][position]) for prop in properties]
+        values = [(prop, self._bounded.trace_steps(prop)[position]) for prop in properties]
         return tuple(
             _Known(prop, read_mask(self._layout, value)) for prop, value in values if value is not True
         )
