@@ -81,22 +81,14 @@ def complete_scope(ctx: click.Context, param: click.Parameter, typed: str) -> li
 
 def complete_property(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- as above
     """List the properties of the model that was named, or of all."""
-    return [
-        CompletionItem(prop.name, help=prop.why)
-        for model in _models_of(ctx)
-        for prop in model.properties
-        if prop.name.startswith(typed)
-    ]
+    named = {prop.name: prop.why for model in _models_of(ctx) for prop in model.properties}
+    return [CompletionItem(name, help=why) for name, why in named.items() if name.startswith(typed)]
 
 
 def complete_rule(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- as above
     """List the rules of the model that was named, or of all."""
-    return [
-        CompletionItem(rule.name, help=rule.about)
-        for model in _models_of(ctx)
-        for rule in model.rules
-        if rule.name.startswith(typed)
-    ]
+    named = {rule.name: rule.about for model in _models_of(ctx) for rule in model.rules}
+    return [CompletionItem(name, help=about) for name, about in named.items() if name.startswith(typed)]
 
 
 def _models_of(ctx: click.Context) -> list[Model]:
