@@ -13,7 +13,10 @@ def test_rules_are_listed_and_shown() -> None:
 def test_an_unknown_rule_is_a_wrong_call() -> None:
     called = call("rules", "Deqeue")
 
-    assert (2, "nomadspec: There is no rule named 'Deqeue'; did you mean Dequeue?\n") == (
+    assert (
+        2,
+        "nomadspec: There is no rule named 'Deqeue'; did you mean Dequeue or Resume or DeleteEval?\n",
+    ) == (
         called.code,
         called.err,
     )

