@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, overload
 
 from nomadspec.model.domain import Bound, Domain, Named, as_bound, as_domain
 from nomadspec.model.errors import ModelError, StyleError
@@ -249,9 +249,6 @@ class Total(Declared):
     def __get__(self, world: object, owner: type) -> Value:
         """Give the declaration on the class and the totals on a world."""
         return world.frame.sums(world, self) if isinstance(world, World) else self
-
-
-Declaration: TypeAlias = Size | Ids | Field | Queue | Total
 
 
 @dataclass(frozen=True, slots=True)
