@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.asked import find_asked
 from nomadspec.checkers.explore.reduction import NONE, Reduction, make_reduction
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
@@ -64,15 +65,13 @@ def make_task(
 ) -> Task:
     """Resolve names and make the tools; without properties everything is asked, deadlock included."""
     layout = Layout(bounded)
-    everything: tuple[Property | str, ...] = (*bounded.model.properties, DEADLOCK)
-    wanted = everything if properties is None else properties
-    names = dict.fromkeys(item.name if isinstance(item, Property) else item for item in wanted)
+    asked = find_asked(bounded, properties)
     return Task(
         bounded,
         layout,
         Stepper(bounded, layout),
-        tuple(bounded.model.find_property(name) for name in names if name != DEADLOCK),
-        DEADLOCK in names,
+        asked.properties,
+        asked.has_deadlock,
         reduction,
         make_reduction(reduction, bounded, layout),
         stops_at_first,
