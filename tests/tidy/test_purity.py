@@ -10,11 +10,13 @@ from tests.tidy.source import Source, list_sources
 
 ALLOWED_PACKAGES = {"msgspec", "nomadspec", "rpds", "xxhash"}
 IMPURE_MODULES = {
-    "asyncio", "datetime", "glob", "http", "io", "locale", "logging", "multiprocessing", "os",
+    "asyncio", "glob", "http", "io", "locale", "logging", "multiprocessing", "os",
     "pathlib", "pickle", "platform", "random", "secrets", "select", "shutil", "signal", "socket",
     "sqlite3", "ssl", "subprocess", "tempfile", "threading", "time", "urllib", "uuid",
 }  # fmt: skip
 IMPURE_CALLS = {"open", "print", "input", "exec", "eval"}
+CLOCK_CALLS = {"now", "today", "utcnow"}
+"""Of datetime, whose arithmetic is pure and whose clock is not."""
 
 
 def find_impurities(source: Source) -> list[str]:
@@ -29,6 +31,10 @@ def _walk(tree: ast.Module) -> Iterator[tuple[ast.stmt | ast.expr, str]]:
                 yield from ((node, why) for alias in names if (why := _judge_module(alias.name)))
             case ast.ImportFrom(module=str(module)):
                 yield from ((node, why) for why in [_judge_module(module)] if why)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="datetime" | "date"), attr=name)) if (
+                name in CLOCK_CALLS
+            ):
+                yield node, f"{name}() reads the clock: pass in the time as an argument"
             case ast.Call(func=ast.Name(id=name)) if name in IMPURE_CALLS:
                 yield node, f"{name}() has no place here: what is not determined is an argument"
 
@@ -49,7 +55,7 @@ def test_model_and_invariants_are_pure() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["import random", "from os import path", "import networkx", "import z3", "open('x')"]
+    "line", ["import random", "from os import path", "import networkx", "import z3", "open('x')", "datetime.now(utc)"]
 )
 def test_an_impurity_is_found(line: str) -> None:
     (finding,) = find_impurities(Source("m.py", line))

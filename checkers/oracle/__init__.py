@@ -1,0 +1,1 @@
+"""Judges recordings of a real server by the cluster model."""

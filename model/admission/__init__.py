@@ -1,0 +1,1 @@
+"""What happens to a job on its way in: defaults, implied constraints, validation."""

@@ -1,0 +1,1 @@
+"""Constraint operands, versions, targets of constraints, device attributes, classes of nodes."""

@@ -1,0 +1,1 @@
+"""The objects of the cluster as frozen records: jobs, nodes, evaluations, allocations, deployments, plans."""

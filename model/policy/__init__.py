@@ -1,0 +1,1 @@
+"""Arithmetic of policies: rescheduling, disconnected clients, names, in-place or destructive, launch times."""

@@ -1,0 +1,1 @@
+"""What fits on a node: dimensions, ports, cores, devices, and how well it fits."""

@@ -1,0 +1,1 @@
+"""The cluster's actors, one file each: broker, blocked tracker, plan applier, watchers, collection."""

@@ -1,0 +1,1 @@
+"""The reference scheduler: reconciling, feasibility, ranking, preemption."""
