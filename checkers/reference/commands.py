@@ -21,9 +21,7 @@ _SCHEMAS_ABOUT: Final = (
 
 def compute_commands_page() -> str:
     """Write the page of the command line."""
-    with click.Context(
-        overview, info_name=PROGRAM, max_content_width=_WIDTH, terminal_width=_WIDTH
-    ) as context:
+    with _context_of(overview, PROGRAM) as context:
         parts = [block(overview.get_help(context), "text")]
         for section, verbs in SECTIONS:
             parts.append(heading(2, section, f"section-{section.lower().replace(' ', '-')}"))
@@ -35,10 +33,13 @@ def _verb_part(parent: click.Context, name: str) -> str:
     command = overview.get_command(parent, name)
     if command is None:
         raise ImpossibleError(f"The verb {name} is listed and not there.")
-    with click.Context(
-        command, info_name=name, parent=parent, max_content_width=_WIDTH, terminal_width=_WIDTH
-    ) as context:
+    with _context_of(command, name, parent) as context:
         return f"{heading(3, code(name), name)}\n\n{block(command.get_help(context), 'text')}"
+
+
+def _context_of(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
+    settings = {**command.context_settings, "max_content_width": _WIDTH, "terminal_width": _WIDTH}
+    return click.Context(command, info_name=name, parent=parent, **settings)
 
 
 def compute_schemas_page(root: Path) -> str:
