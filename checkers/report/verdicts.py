@@ -56,14 +56,25 @@ def bound_facts(fired: Mapping[str, int], budgets: Sequence[Budget]) -> list[Fac
     """Say which rules never fired and which bounds were touched."""
     silent = [rule for rule, times in fired.items() if not times]
     facts = [("never fired", f"{', '.join(silent)} (of {count_of(len(fired), 'rule')})")] if silent else []
-    facts += [("bound", describe_budget(budget)) for budget in budgets]
-    return facts
+    return facts + budget_facts(budgets)
 
 
-def describe_budget(budget: Budget) -> str:
-    """Say how far a bound was used."""
-    end = " (used up: a larger bound might show more)" if budget.is_touched else ""
-    return f"{budget.name} {budget.used} of {budget.limit}{end}"
+def budget_facts(budgets: Iterable[Budget]) -> list[Fact]:
+    """Say which bounds were used up, how far the others were used, and what was not allowed at all."""
+    off, used, left = [], [], []
+    for budget in budgets:
+        if not budget.limit:
+            off.append(budget.name)
+        elif budget.is_touched:
+            used.append(f"{budget.name} {budget.limit}")
+        else:
+            left.append(f"{budget.name} {budget.used} of {budget.limit}")
+    told = {
+        "used up": f"{', '.join(used)} (larger bounds might show more)",
+        "not used up": ", ".join(left),
+        "switched off": f"{', '.join(off)} (bounds of 0)",
+    }
+    return [(title, told[title]) for title, names in zip(told, (used, left, off), strict=True) if names]
 
 
 def budget_data(budgets: Iterable[Budget]) -> list[dict[str, object]]:

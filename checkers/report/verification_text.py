@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
 
@@ -19,7 +20,7 @@ from nomadspec.checkers.report.table import (
     render_table,
     strong,
 )
-from nomadspec.checkers.report.verdicts import describe_budget, describe_stop, find_story, tell_story, word_of
+from nomadspec.checkers.report.verdicts import budget_facts, describe_stop, find_story, tell_story, word_of
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
 from nomadspec.checkers.verdict import Finding, ProofResult, Verdict
 from nomadspec.model.bounded import BoundedModel
@@ -63,14 +64,20 @@ def _explored_part(searched: list[Searched]) -> list[str]:
 
 
 def _reach_part(searched: list[Searched]) -> list[str]:
-    """Say how far the scopes reach: rules that never fired, bounds, and what was not checked."""
+    """Say how far the scopes reach: bounds, what was not checked, and which rules fired in none of them."""
     facts = []
     for title, group in groupby(searched, key=lambda one: f"{one.published.model} {one.published.scope}"):
-        first = next(group)
-        report = first.report
-        facts += [(title, f"never fired: {', '.join(report.silent_rules)}")] if report.silent_rules else []
-        facts += [(title, f"bound {describe_budget(budget)}") for budget in report.budgets]
+        report = next(group).report
+        facts += [(title, f"{name}: {what}") for name, what in budget_facts(report.budgets)]
         facts += [(title, f"not checked: {name}, {why}") for name, why in report.not_checked.items()]
+    for model, of_model in groupby(searched, key=lambda one: one.published.model):
+        fired = Counter[str]()
+        for one in of_model:
+            fired.update(one.report.fired)
+        silent = [rule for rule, times in fired.items() if not times]
+        if silent:
+            count = count_of(len(fired), "rule")
+            facts.append((model, f"never fired in these scopes: {', '.join(silent)} (of {count})"))
     return [f"  How far that reaches:\n\n{render_facts(facts, indent=4)}"] if facts else []
 
 

@@ -6,8 +6,8 @@ from nomadspec.checkers.report.verdicts import (
     about_data,
     bound_facts,
     budget_data,
+    budget_facts,
     describe_about,
-    describe_budget,
     describe_result,
     describe_stop,
     find_story,
@@ -45,14 +45,23 @@ def test_a_reason_to_stop_has_words() -> None:
 def test_bounds_and_silent_rules_are_named() -> None:
     facts = bound_facts({"A": 0, "B": 3}, [Budget("flips", 2, 1)])
 
-    assert [("never fired", "A (of 2 rules)"), ("bound", "flips 1 of 2")] == facts
+    assert [("never fired", "A (of 2 rules)"), ("not used up", "flips 1 of 2")] == facts
     assert [] == bound_facts({"A": 1}, [])
 
 
-def test_a_bound_that_was_reached_says_so() -> None:
+def test_bounds_are_told_by_how_far_they_were_used() -> None:
+    budgets = [Budget("flips", 2, 2), Budget("crashes", 3, 1), Budget("drains", 0, 0), Budget("stops", 0, 0)]
+
+    assert [
+        ("used up", "flips 2 (larger bounds might show more)"),
+        ("not used up", "crashes 1 of 3"),
+        ("switched off", "drains, stops (bounds of 0)"),
+    ] == budget_facts(budgets)
+
+
+def test_a_bound_is_data() -> None:
     budget = Budget("flips", 2, 2)
 
-    assert "flips 2 of 2 (used up: a larger bound might show more)" == describe_budget(budget)
     assert [{"name": "flips", "limit": 2, "used": 2, "is_touched": True}] == budget_data([budget])
 
 

@@ -42,7 +42,18 @@ def test_every_part_is_told() -> None:
 
 
 def test_how_far_it_reaches_is_told() -> None:
-    assert "2pc small not checked: everyone_is_told," in render(whole())
+    text = render(whole())
+
+    assert "2pc small not checked: everyone_is_told," in text
+    assert "never fired in these scopes" not in text
+
+
+def test_a_rule_that_fired_in_no_scope_of_a_model_is_named() -> None:
+    found = whole()
+    report = replace(found.searched[0].report, fired={"Prepare": 3, "Dream": 0})
+    found.searched[0] = replace(found.searched[0], report=report)
+
+    assert "2pc never fired in these scopes: Dream (of 2 rules)" in render(found)
 
 
 def test_a_problem_is_told() -> None:
