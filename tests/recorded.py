@@ -1,0 +1,64 @@
+"""Reads the recordings beside the tests, and judges them.
+
+A name such as ``broker/sequences`` is the family and the bare name of a file.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from nomadspec.checkers.oracle.check import judge_line
+from nomadspec.checkers.oracle.context import Context, Document
+from nomadspec.checkers.oracle.judgement import Judgement, Ruling
+from nomadspec.checkers.oracle.reading import Line, read_lines
+from nomadspec.checkers.oracle.registry import read_kind
+
+FOLDER = Path(__file__).parent / "recordings"
+COMPONENTS = FOLDER / "components"
+TRACES = FOLDER / "traces"
+
+
+def find_recording_file(name: str) -> Path:
+    """Find the file of a name such as ``broker/sequences``."""
+    return COMPONENTS / f"{name}.ndjson.xz"
+
+
+def read_recordings(name: str) -> list[Document]:
+    """Read all recordings of a file."""
+    return [line.document for line in read_lines(find_recording_file(name))]
+
+
+def judge_recordings(name: str, *, every: int = 1) -> Iterator[Judgement]:
+    """Judge the recordings of a file, or each so many-th of them."""
+    path = find_recording_file(name)
+    kind = read_kind(name)
+    for line in list(read_lines(path))[::every]:
+        yield judge_line(kind, line, make_context(name))
+
+
+def judge_document(name: str, document: Document) -> Judgement:
+    """Judge a recording that a test wrote or changed."""
+    return judge_line(read_kind(name), Line(name, 1, document), make_context(name))
+
+
+def make_context(name: str) -> Context:
+    """Make the surroundings of the recordings of a file."""
+    family = name.partition("/")[0]
+    return Context(read_sibling=lambda sibling: read_recordings(f"{family}/{sibling}"))
+
+
+def list_traces() -> Sequence[Path]:
+    """List the folders of the recorded clusters."""
+    return sorted(path for path in TRACES.iterdir() if path.is_dir())
+
+
+def assert_accepted(judgements: Iterator[Judgement]) -> None:
+    """Assert that all are accepted and that there are any."""
+    told = list(judgements)
+    refused = [
+        f"{one.id}: {one.ruling} {one.difference or one.reason}"
+        for one in told
+        if one.ruling != Ruling.ACCEPTED
+    ]
+
+    assert told
+    assert not refused, f"{len(refused)} of {len(told)}:\n" + "\n".join(refused[:20])
