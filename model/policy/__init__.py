@@ -1,1 +1,1 @@
-"""Arithmetic of policies: rescheduling, disconnected clients, names, in-place or destructive, launch times."""
+"""Arithmetic of policies: rescheduling, disconnected clients, names, in place or destructive, launches."""
