@@ -1,51 +1,91 @@
-"""Judges the recordings of files: finds what family they are of, and lets no recording go unanswered."""
+"""Judges the recordings of files and folders: finds what family they are of, and leaves none unanswered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import Difference, Judge, Judgement, Ruling, Undecided, Unsupported
-from nomadspec.checkers.oracle.reading import Line, read_lines, stem_of
-from nomadspec.checkers.oracle.registry import FORMATS, Kind, find_judge, find_kind, list_kinds
+from nomadspec.checkers.oracle.reading import Line, find_file, read_lines, scan_lines, stem_of
+from nomadspec.checkers.oracle.registry import (
+    FORMATS,
+    TRACE,
+    Kind,
+    find_judge,
+    find_kind,
+    find_trace_judge,
+    list_kinds,
+)
 from nomadspec.model.errors import InputError
 
+Answer = Judgement | InputError
+"""What is said of a recording, or of a file or line that cannot be read as one."""
 
-def check_file(path: Path, asked: Kind | None = None) -> Iterator[Judgement]:
-    """Judge every recording of a file; a file that cannot be read raises where that shows."""
-    family = path.parent.name
-    for line in read_lines(path):
-        kind = asked or find_kind(family, stem_of(path)) or _kind_by_format(line)
-        if kind is None:
-            raise InputError(
-                str(path),
-                "what family these recordings are of is not known from the path",
-                hint=f"say it with --family, one of {', '.join(list_kinds())}",
-            )
-        if kind.is_data:
+_PATTERNS: Final = ("*.ndjson", "*.ndjson.gz", "*.ndjson.xz")
+
+
+def check_paths(paths: Iterable[Path], asked: Kind | None = None) -> Iterator[Answer]:
+    """Judge all recordings of files and folders; what cannot be read is told among the answers."""
+    for path in paths:
+        if not path.exists():
+            yield InputError(str(path), "there is no such file or folder")
+        elif path.is_dir():
+            yield from _check_folder(path, asked)
+        else:
+            yield from check_file(path, asked)
+
+
+def check_file(path: Path, asked: Kind | None = None) -> Iterator[Answer]:
+    """Judge every recording of a file."""
+    by_path = asked or find_kind(path.absolute().parent.name, stem_of(path))
+    if by_path is not None and by_path.is_data:
+        yield InputError(str(path), "recordings refer to this file, and it holds none itself")
+        return
+    context = partial(Context, read_sibling=reader_beside(path))
+    is_empty = True
+    for line in scan_lines(path):
+        is_empty = False
+        if isinstance(line, InputError):
+            yield line
+        elif kind := by_path or _kind_by_format(line):
+            yield judge_line(kind, line, context())
+        else:
+            yield _say_unknown(path)
             return
-        yield judge_line(kind, line, Context(read_sibling=_reader_beside(path)))
+    if is_empty:
+        yield InputError(str(path), "there is no recording in it")
 
 
 def judge_line(kind: Kind, line: Line, context: Context) -> Judgement:
     """Judge one recording."""
+    return judge(lambda: find_difference(find_judge(kind), line.document, context), kind, line, context)
+
+
+def judge_trace(folder: Path, context: Context) -> Judgement:
+    """Judge the recording of a cluster."""
+    whole = Line(str(folder), 0, {"id": folder.name})
+    return judge(lambda: next(find_trace_judge()(folder, context), None), TRACE, whole, context)
+
+
+def judge(ask: Callable[[], Difference | None], kind: Kind, line: Line, context: Context) -> Judgement:
+    """Ask for the first difference and say what follows from the answer."""
     difference, reason = None, ""
     try:
-        difference = find_difference(find_judge(kind), line.document, context)
+        difference = ask()
         ruling = Ruling.REJECTED if difference else Ruling.ACCEPTED
     except Unsupported as answer:
         ruling, reason = Ruling.UNSUPPORTED, answer.reason
     except Undecided as answer:
         ruling, reason = Ruling.UNDECIDED, answer.reason
     except InputError as error:  # what no server writes is no recording of one
-        ruling, reason = Ruling.REJECTED, error.problem
+        ruling, reason = Ruling.REJECTED, str(error)
         difference = Difference(error.at, None, None, "")
     return Judgement(
         file=line.file,
-        family=kind.name,
+        family=kind.family,
         id=line.id,
         ruling=ruling,
         difference=difference,
@@ -60,19 +100,53 @@ def find_difference(judge: Judge, vector: Mapping[str, Any], context: Context) -
     return next(judge(vector, context), None)
 
 
+def reader_beside(path: Path) -> Callable[[str], tuple[Document, ...]]:
+    """Give what reads the other files of a folder by their bare names, each once."""
+
+    @cache
+    def read(name: str) -> tuple[Document, ...]:
+        found = find_file(path.parent, f"{name}.ndjson")
+        if found is None:
+            missing = str(path.parent / f"{name}.ndjson")
+            raise InputError(
+                missing, f"the recordings of {path.name} refer to this file, and it is not there"
+            )
+        return tuple(line.document for line in read_lines(found))
+
+    return read
+
+
+def is_trace(folder: Path) -> bool:
+    """Tell whether a folder holds the recording of a cluster."""
+    return find_file(folder, "raft-log.ndjson") is not None
+
+
+def _check_folder(folder: Path, asked: Kind | None) -> Iterator[Answer]:
+    if is_trace(folder):
+        yield judge_trace(folder, Context())
+        return
+    is_empty = True
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() or _is_judged(path, asked):
+            is_empty = False
+            yield from _check_folder(path, asked) if path.is_dir() else check_file(path, asked)
+    if is_empty:
+        yield InputError(str(folder), "there are no recordings in this folder")
+
+
+def _is_judged(path: Path, asked: Kind | None) -> bool:
+    kind = asked or find_kind(path.absolute().parent.name, stem_of(path))
+    return any(path.match(pattern) for pattern in _PATTERNS) and not (kind is not None and kind.is_data)
+
+
 def _kind_by_format(line: Line) -> Kind | None:
     family = FORMATS.get(str(line.document.get("format")))
     return None if family is None else find_kind(family, "")
 
 
-def _reader_beside(path: Path) -> Callable[[str], tuple[Document, ...]]:
-    @cache
-    def read(name: str) -> tuple[Document, ...]:
-        found = sorted(path.parent.glob(f"{name}.ndjson*"))
-        if not found:
-            raise InputError(
-                str(path.parent / f"{name}.ndjson"), "the recordings beside it refer to this file"
-            )
-        return tuple(line.document for line in read_lines(found[0]))
-
-    return read
+def _say_unknown(path: Path) -> InputError:
+    return InputError(
+        str(path),
+        "neither the path nor a `format` tells what family these recordings are of",
+        hint=f"say it with --family: {', '.join(list_kinds())}",
+    )

@@ -35,11 +35,25 @@ class Line:
         return str(self.document.get("id", f"line {self.number}"))
 
 
+def scan_lines(path: Path) -> Iterator[Line | InputError]:
+    """Read the lines of a file; what is no JSON object is told in its place, and the next line is read."""
+    number = 0
+    try:
+        for text in _read_texts(path):
+            number += 1
+            if text.strip():
+                yield _read_object(text, str(path), number)
+    except InputError as error:
+        at = f"line {number + 1}" if number else ""
+        yield InputError(str(path), error.problem, at=at)
+
+
 def read_lines(path: Path) -> Iterator[Line]:
-    """Read the lines of a file; what is no JSON object is told with its line."""
-    for number, text in enumerate(_read_texts(path), start=1):
-        if text.strip():
-            yield Line(str(path), number, _read_object(text, str(path), number))
+    """Read the lines of a file, all of which must be JSON objects."""
+    for line in scan_lines(path):
+        if isinstance(line, InputError):
+            raise line
+        yield line
 
 
 def read_document(path: Path) -> Json:
@@ -69,22 +83,29 @@ def open_packed(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
+def find_file(folder: Path, name: str) -> Path | None:
+    """Find a file of a folder, packed or not, by the name that it has when it is not."""
+    candidates = (folder / f"{name}{packing}" for packing in ("", *_PACKED))
+    return next((path for path in candidates if path.is_file()), None)
+
+
 def _read_texts(path: Path) -> Iterator[str]:
     try:
         with open_packed(path) as file:
             for line in file:
                 yield line.decode()
+    except (UnicodeDecodeError, EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(str(path), f"it is damaged: {error}") from None
     except OSError as error:
         raise InputError(str(path), f"it cannot be read: {error.strerror or error}") from None
-    except (UnicodeDecodeError, EOFError, lzma.LZMAError, zlib.error) as error:
-        raise InputError(str(path), f"it is damaged: {error}") from None
 
 
-def _read_object(text: str, file: str, number: int) -> Document:
+def _read_object(text: str, file: str, number: int) -> Line | InputError:
+    at = f"line {number}"
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(file, f"this is no JSON: {error}", at=f"line {number}") from None
+        return InputError(file, f"this is no JSON: {error}", at=at)
     if not isinstance(document, dict):
-        raise InputError(file, "a recording is a JSON object, and this is none", at=f"line {number}")
-    return document
+        return InputError(file, "a recording is a JSON object, and this is none", at=at)
+    return Line(file, number, document)

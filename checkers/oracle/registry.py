@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from nomadspec.checkers.oracle.judgement import Judge, Unsupported
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.judgement import Difference, Judge, Unsupported
 from nomadspec.model.errors import UnknownNameError
 
 FAMILIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -39,6 +41,7 @@ DATA: Final = frozenset({("tasks-updated", "bases")})
 FORMATS: Final[Mapping[str, str]] = MappingProxyType({"scheduler-vector/1": "scheduler"})
 """The family that a recording's own ``format`` names."""
 
+_TRACES: Final = "nomadspec.checkers.oracle.trace"
 _PACKAGE: Final = "nomadspec.checkers.oracle.families"
 
 
@@ -58,6 +61,13 @@ class Kind:
     def is_data(self) -> bool:
         """Whether such a file holds no recordings."""
         return (self.family, self.kind) in DATA
+
+
+TRACE: Final = Kind("trace", "")
+"""The recording of a whole cluster: a folder with a Raft log."""
+
+TraceJudge = Callable[[Path, Context], Iterator[Difference]]
+"""Yields the differences between what a cluster did and the model; ``trace.judge_folder`` is one."""
 
 
 def find_kind(family: str, stem: str) -> Kind | None:
@@ -92,4 +102,12 @@ def find_judge(kind: Kind) -> Judge:
     if find_spec(module) is None:
         raise Unsupported(f"the model does not cover {kind.family} yet")
     judge: Judge = import_module(module).JUDGES[kind.kind]
+    return judge
+
+
+def find_trace_judge() -> TraceJudge:
+    """Find who judges the recordings of whole clusters."""
+    if find_spec(_TRACES) is None:
+        raise Unsupported("the model does not cover whole clusters yet")
+    judge: TraceJudge = import_module(_TRACES).judge_folder
     return judge
