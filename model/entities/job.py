@@ -1,0 +1,100 @@
+"""A job: what the user wants to run."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+from nomadspec.model.entities.constraint import Affinity, Constraint, Spread
+from nomadspec.model.entities.group import TaskGroup
+from nomadspec.model.entities.periodic import ParameterizedJobConfig, PeriodicConfig
+from nomadspec.model.entities.policy import UpdateStrategy
+from nomadspec.model.entities.scalar import Uint64
+
+
+class JobType(StrEnum):
+    """Which scheduler a job is for."""
+
+    SERVICE = "service"
+    BATCH = "batch"
+    SYSTEM = "system"
+    SYSBATCH = "sysbatch"
+    CORE = "_core"
+
+
+class JobStatus(StrEnum):
+    """The status of a job, which is derived from what is stored about it."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DEAD = "dead"
+
+
+class Multiregion(Struct, frozen=True, kw_only=True):
+    """The federation part of a job, which only the enterprise edition reads."""
+
+    strategy: Mapping[str, object] | None = None
+    regions: tuple[Mapping[str, object], ...] = ()
+
+
+class UILink(Struct, frozen=True, kw_only=True):
+    """A link that the user interface shows."""
+
+    label: str = ""
+    url: str = ""
+
+
+class UIConfig(Struct, frozen=True, kw_only=True):
+    """What the user interface shows about a job."""
+
+    description: str = ""
+    links: tuple[UILink, ...] = ()
+
+
+class VersionTag(Struct, frozen=True, kw_only=True):
+    """A name for a version of a job, which protects it from pruning."""
+
+    name: str = ""
+    description: str = ""
+    tagged_time_ns: int = 0
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """A job: what the user wants to run."""
+
+    stop: bool = False
+    region: str = ""
+    namespace: str = ""
+    id: str = ""
+    parent_id: str = ""
+    name: str = ""
+    type: str = ""
+    priority: int = 0
+    all_at_once: bool = False
+    datacenters: tuple[str, ...] = ()
+    node_pool: str = ""
+    constraints: tuple[Constraint, ...] = ()
+    affinities: tuple[Affinity, ...] = ()
+    spreads: tuple[Spread, ...] = ()
+    task_groups: tuple[TaskGroup, ...] = ()
+    update: UpdateStrategy = UpdateStrategy()
+    multiregion: Multiregion | None = None
+    periodic: PeriodicConfig | None = None
+    parameterized_job: ParameterizedJobConfig | None = None
+    dispatched: bool = False
+    dispatch_idempotency_token: str = ""
+    payload: bytes = b""
+    meta: Mapping[str, str] = {}
+    consul_namespace: str = ""
+    vault_namespace: str = ""
+    nomad_token_id: str = ""
+    status: str = ""
+    status_description: str = ""
+    stable: bool = False
+    version: Uint64 = 0
+    submit_time_ns: int = 0
+    create_index: Uint64 = 0
+    modify_index: Uint64 = 0
+    job_modify_index: Uint64 = 0
+    ui: UIConfig | None = None
+    version_tag: VersionTag | None = None

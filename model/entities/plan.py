@@ -1,0 +1,50 @@
+"""A plan, and what the applier answers."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from nomadspec.model.entities.allocation import Allocation
+from nomadspec.model.entities.annotation import PlanAnnotations
+from nomadspec.model.entities.deployment import Deployment, DeploymentStatusUpdate
+from nomadspec.model.entities.job import Job
+from nomadspec.model.entities.scalar import Uint64
+
+
+class NamespacedId(Struct, frozen=True, kw_only=True):
+    """A namespace and an ID, which together name a job."""
+
+    namespace: str = ""
+    id: str = ""
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What a scheduler wants to change, by node."""
+
+    eval_id: str = ""
+    eval_token: str = ""
+    priority: int = 0
+    all_at_once: bool = False
+    job: Job | None = None
+    job_info: NamespacedId | None = None
+    node_update: Mapping[str, tuple[Allocation, ...]] = {}
+    node_allocation: Mapping[str, tuple[Allocation, ...]] = {}
+    annotations: PlanAnnotations | None = None
+    deployment: Deployment | None = None
+    deployment_updates: tuple[DeploymentStatusUpdate, ...] = ()
+    node_preemptions: Mapping[str, tuple[Allocation, ...]] = {}
+    snapshot_index: Uint64 = 0
+
+
+class PlanResult(Struct, frozen=True, kw_only=True):
+    """What the applier took of a plan."""
+
+    node_update: Mapping[str, tuple[Allocation, ...]] = {}
+    node_allocation: Mapping[str, tuple[Allocation, ...]] = {}
+    deployment: Deployment | None = None
+    deployment_updates: tuple[DeploymentStatusUpdate, ...] = ()
+    node_preemptions: Mapping[str, tuple[Allocation, ...]] = {}
+    rejected_nodes: tuple[str, ...] = ()
+    ineligible_nodes: tuple[str, ...] = ()
+    refresh_index: Uint64 = 0
+    alloc_index: Uint64 = 0
