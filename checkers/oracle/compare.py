@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any, Final
+from typing import Any
 
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.paths import fits, step_into
 
 Rules = Sequence[tuple[str, str]]
-"""Rows of (pattern of paths, rule ID). The first row that fits decides.
-
-A pattern is a run of whole steps of a path: ``state.ready`` fits ``ops[3].state.ready.service[0]``. A ``*``
-stands for one step, ``[]`` for any position, and the empty pattern fits everything.
-"""
-
-_ANY_POSITION: Final = r"\[\d+\]"
-_ANY_STEP: Final = r'(?:[^.\[\]]+|\["[^"]*"\])'
-_PLAIN_NAME: Final = re.compile(r"[^.\[\]\"\s]+")
+"""Rows of (pattern, rule ID): the first pattern that fits the path of a difference names the rule."""
 
 
 def compare(recorded: object, model: object, path: str = "", rules: Rules = ()) -> Iterator[Difference]:
@@ -50,20 +41,6 @@ def find_rule(path: str, rules: Rules) -> str:
     return next((rule for pattern, rule in rules if fits(pattern, path)), "")
 
 
-def fits(pattern: str, path: str) -> bool:
-    """Tell whether a pattern fits a path."""
-    return _compile(pattern).search(path) is not None
-
-
-def step_into(path: str, key: str | int) -> str:
-    """Extend a path by the name of a member or by a position."""
-    if isinstance(key, int):
-        return f"{path}[{key}]"
-    if not _PLAIN_NAME.fullmatch(key):
-        return f'{path}["{key}"]'
-    return f"{path}.{key}" if path else key
-
-
 def _compare_maps(
     recorded: Mapping[str, Any], model: Mapping[str, Any], path: str, rules: Rules
 ) -> Iterator[Difference]:
@@ -90,11 +67,3 @@ def _is_one_kind(recorded: object, model: object) -> bool:
     if isinstance(recorded, str):
         return isinstance(model, str)  # the model may hold a member of an enumeration
     return type(recorded) is type(model)
-
-
-@cache
-def _compile(pattern: str) -> re.Pattern[str]:
-    if not pattern:
-        return re.compile("")
-    body = re.escape(pattern).replace(r"\[\]", _ANY_POSITION).replace(r"\*", _ANY_STEP)
-    return re.compile(rf"(?:^|\.|(?=\[)){body}(?=$|[.\[])")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomadspec.checkers.oracle.compare import compare, compare_sets, find_rule, fits, step_into
+from nomadspec.checkers.oracle.compare import compare, compare_sets, find_rule
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 
 JSON = st.recursive(
@@ -60,22 +60,6 @@ def test_sets_know_no_order_but_count() -> None:
     assert 1 == len(list(compare_sets(["a", "a"], ["a"], "ids")))
 
 
-@pytest.mark.parametrize(
-    ("pattern", "path", "expected"),
-    [
-        ("", "anything[0].at.all", True),
-        ("state.ready", "ops[3].state.ready.service[0]", True),
-        ("ready", "ops[3].state.already", False),
-        ("ops[].state", "ops[31].state.wait", True),
-        ("tables.*.created[].Meta", 'entries[0].tables.jobs.created[1].Meta["a.b"]', True),
-        ("tables.*.changed", "entries[0].tables.jobs.created[1]", False),
-        ("[].Count", "jobs[2].Count", True),
-    ],
-)
-def test_a_pattern_is_a_run_of_steps(pattern: str, path: str, expected: bool) -> None:
-    assert expected == fits(pattern, path)
-
-
 def test_the_first_pattern_that_fits_names_the_rule() -> None:
     rules = (("state.ready", "BROKER-1"), ("state", "BROKER-2"), ("", "BROKER-3"))
 
@@ -85,7 +69,3 @@ def test_the_first_pattern_that_fits_names_the_rule() -> None:
         find_rule("ops[0].answer", rules),
         find_rule("ops[0].answer", rules[:2]),
     ]
-
-
-def test_a_path_quotes_names_that_it_could_not_show_plainly() -> None:
-    assert 'ops[0]["a.b"].c' == step_into(step_into(step_into(step_into("", "ops"), 0), "a.b"), "c")
