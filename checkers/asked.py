@@ -9,7 +9,7 @@ from nomadspec.model.property import Kind, Property
 from nomadspec.model.story import DEADLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from nomadspec.model.bounded import BoundedModel
 
@@ -40,3 +40,20 @@ def find_asked(bounded: BoundedModel, wanted: Iterable[Property | str] | None) -
         for item in (everything if wanted is None else wanted)
     )
     return Asked(tuple(model.find_property(name) for name in names if name != DEADLOCK), DEADLOCK in names)
+
+
+def find_usual(bounded: BoundedModel) -> Asked:
+    """Give what a search of every world answers: a ``sometimes`` only where the scope promises it."""
+    elsewhere = name_promised_elsewhere(bounded)
+    kept = tuple(prop for prop in bounded.model.properties if prop.name not in elsewhere)
+    return Asked(kept, has_deadlock=True)
+
+
+def name_promised_elsewhere(bounded: BoundedModel) -> Mapping[str, str]:
+    """Name each ``sometimes`` that the scope does not promise, and say where it is promised."""
+    model = bounded.model
+    return {
+        prop.name: f"promised in the scope {' or '.join(prop.scopes)}"
+        for prop in model.list_properties(Kind.SOMETIMES)
+        if not model.promises(prop, bounded.scope, bounded.sizes)
+    }

@@ -59,8 +59,6 @@ class Published:
     """The length of the shortest story that shows it."""
     known: tuple[str, ...] = ()
     """The IDs of the known findings that must be found again; everything else must hold."""
-    missed: tuple[str, ...] = ()
-    """Each ``sometimes`` that cannot come true here; another published scope of the model reaches it."""
 
     @property
     def is_failing(self) -> bool:

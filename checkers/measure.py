@@ -94,7 +94,6 @@ def make_entry(scope: str, report: ExploreReport, *, is_again: bool = False) -> 
     explaining = [one for one in name_known(about.model, about.profile) if one.violates in found]
     own = {one.violates for one in explaining if one.scope == scope}
     known = tuple(one.id for one in explaining if one.scope == scope or one.violates not in own)
-    missed = tuple(one.property for one in report.findings if one.kind is Kind.SOMETIMES)
     effort = "ci" if report.seconds <= CI_SECONDS else "deep"
     if report.seconds <= FAST_SECONDS and about.profile in _JUDGED and not is_again:
         effort = "fast"
@@ -110,7 +109,6 @@ def make_entry(scope: str, report: ExploreReport, *, is_again: bool = False) -> 
         report.generated,
         report.depth,
         known=known,
-        missed=missed,
     )
 
 
@@ -118,7 +116,9 @@ def find_unknown(report: ExploreReport) -> Iterator[str]:
     """Say what a search found that no known finding explains, and whether it is complete."""
     known = {one.violates for one in name_known(report.about.model, report.about.profile)}
     for one in report.findings:
-        if one.kind is not Kind.SOMETIMES and one.property not in known:
+        if one.kind is Kind.SOMETIMES:
+            yield f"{one.property} is never reached, though the scope promises it"
+        elif one.property not in known:
             steps = len(one.story.steps) if one.story else 0
             yield f"{one.property} is violated after {steps} steps, which is not known"
     if report.stopped_by is not None:

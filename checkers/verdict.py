@@ -89,6 +89,8 @@ class ExploreReport:
     budgets: tuple[Budget, ...]
     checkpoint: str | None = None
     """The file from which a search that was stopped can be resumed."""
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Each ``sometimes`` that was not asked because another scope promises it, and which."""
 
     @property
     def silent_rules(self) -> tuple[str, ...]:

@@ -81,8 +81,14 @@ class Model:
             raise ModelError(
                 f"A property cannot be named {DEADLOCK}: that is what stories of stuck worlds claim."
             )
+        self._check_scopes()
+
+    def _check_scopes(self) -> None:
+        """Refuse sizes that the world does not have, and promises of scopes that the model does not have."""
         for scope in self.scopes:
             self.sizes_of(scope.sizes)
+        for name in {name for prop in self.properties for name in prop.scopes}:
+            self.find_scope(name)
 
     def at(
         self, scope: str | None = None, *, sizes: Mapping[str, int] | None = None, profile: str | None = None
@@ -121,6 +127,11 @@ class Model:
     def list_properties(self, *kinds: Kind) -> tuple[Property, ...]:
         """List the properties of some kinds, in their order."""
         return tuple(prop for prop in self.properties if prop.kind in kinds)
+
+    def promises(self, prop: Property, scope: str, sizes: Mapping[str, int]) -> bool:
+        """Tell whether a scope promises that a ``sometimes`` is reached there; changed sizes promise less."""
+        is_changed = self.sizes_of(self.find_scope(scope).sizes) != sizes
+        return not prop.scopes or (scope in prop.scopes and not is_changed)
 
     def sizes_of(self, chosen: Mapping[str, int]) -> dict[str, int]:
         """Complete chosen sizes with the defaults, and refuse those that the model does not have."""

@@ -9,7 +9,8 @@
 
 Each says why in one sentence and names the spec rules that it formalises. It is written with the operators of
 model/logic.py, so that the solver reads the same text. A ``lemma`` is an ``always`` that people need not care
-for: it helps a proof and is itself proved.
+for: it helps a proof and is itself proved. A ``sometimes`` may name the ``scopes`` that promise it, or else
+every scope does.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ class Property:
     arguments: tuple[tuple[str, ArgumentSpec], ...]
     given: PropertyText | None
     is_lemma: bool
+    scopes: tuple[str, ...]
+    """The scopes that promise a ``sometimes``; none where every scope does."""
     file: str
     line: int
 
@@ -102,9 +105,9 @@ def step(*spec: str, why: str) -> Callable[[PropertyText], Property]:
     return _maker(Kind.STEP, spec, why)
 
 
-def sometimes(*spec: str, why: str) -> Callable[[PropertyText], Property]:
-    """Make a property that at least one reachable world has."""
-    return _maker(Kind.SOMETIMES, spec, why)
+def sometimes(*spec: str, why: str, scopes: tuple[str, ...] = ()) -> Callable[[PropertyText], Property]:
+    """Make a property that at least one reachable world has, in the scopes named or else in each."""
+    return _maker(Kind.SOMETIMES, spec, why, scopes=scopes)
 
 
 def eventually(
@@ -127,6 +130,7 @@ def _maker(
     given: PropertyText | None = None,
     arguments: dict[str, ArgumentSpec] | None = None,
     is_lemma: bool = False,
+    scopes: tuple[str, ...] = (),
 ) -> Callable[[PropertyText], Property]:
     named = arguments or {}
 
@@ -140,7 +144,7 @@ def _maker(
         if not spec or not why:
             raise ModelError(f"Property {name} needs the spec IDs that it formalises and a sentence why.")
         where = (code.co_filename, code.co_firstlineno)
-        return Property(name, kind, text, why, spec, tuple(named.items()), given, is_lemma, *where)
+        return Property(name, kind, text, why, spec, tuple(named.items()), given, is_lemma, scopes, *where)
 
     return make
 

@@ -112,7 +112,7 @@ def _differ_by_profile(one: Published, other: Published) -> bool:
 def _search(plan: Plan, entry: Published, alike: tuple[str, ...], found: Verification) -> bool:
     bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
     progress = Titled(plan.progress, entry.title, entry.distinct)
-    stops = not (entry.known or entry.missed)
+    stops = not entry.known
     report = explore(bounded, reduction=entry.reduction, progress=progress, stop_at_first=stops)
     found.searched.append(Searched(entry, bounded, report, alike))
     return report.stopped_by == "interrupt"

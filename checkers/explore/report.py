@@ -50,6 +50,7 @@ def make_report(
         fired=_count_by_rule(task, explored),
         budgets=find_budgets(task, explored.worlds),
         checkpoint=checkpoint,
+        elsewhere=task.elsewhere,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.asked import find_asked
+from nomadspec.checkers.asked import find_asked, find_usual, name_promised_elsewhere
 from nomadspec.checkers.explore.reduction import NONE, Reduction, make_reduction
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
@@ -13,7 +13,7 @@ from nomadspec.model.property import Kind, Property
 from nomadspec.model.story import DEADLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from nomadspec.model.bounded import BoundedModel
 
@@ -30,6 +30,8 @@ class Task:
     reduction_name: str
     reduction: Reduction
     stops_at_first: bool
+    elsewhere: Mapping[str, str]
+    """Each ``sometimes`` that is not asked here because another scope promises it."""
 
     @property
     def is_reduced(self) -> bool:
@@ -63,9 +65,9 @@ def make_task(
     *,
     stops_at_first: bool,
 ) -> Task:
-    """Resolve names and make the tools; without properties everything is asked, deadlock included."""
+    """Resolve names and make the tools; without properties all that the scope answers is asked."""
     layout = Layout(bounded)
-    asked = find_asked(bounded, properties)
+    asked = find_usual(bounded) if properties is None else find_asked(bounded, properties)
     return Task(
         bounded,
         layout,
@@ -75,4 +77,5 @@ def make_task(
         reduction,
         make_reduction(reduction, bounded, layout),
         stops_at_first,
+        name_promised_elsewhere(bounded) if properties is None else {},
     )

@@ -64,7 +64,7 @@ class Explored:
             "digest": report.digest,
             "stopped_by": report.stopped_by,
             "checked": list(report.checked),
-            "not_checked": dict(report.not_checked),
+            "not_checked": {**report.not_checked, **report.elsewhere},
             "findings": finding_data(report.findings, self.bounded, self.reference),
             "reached": {name: len(story.steps) if story else None for name, story in report.reached.items()},
             "fired": dict(report.fired),
@@ -124,6 +124,8 @@ class Explored:
     def _facts(self) -> list[Fact]:
         report = self.report
         facts = bound_facts(report.fired, report.budgets)
+        if report.elsewhere:
+            facts.append(("elsewhere", f"{len(report.elsewhere)} `sometimes` are promised by other scopes"))
         facts.append(("digest", report.digest))
         facts += [("checkpoint", str(report.checkpoint))] if report.checkpoint is not None else []
         return facts

@@ -165,7 +165,7 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
     problems = [
         f"{one.property} is {'never reached' if one.kind is Kind.SOMETIMES else 'violated'}"
         for one in report.findings
-        if one.property not in {*known, *published.missed}
+        if one.property not in known
     ]
     problems += _find_gone(published, report)
     if report.stopped_by is None and not problems:
@@ -180,14 +180,12 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
 
 
 def _find_gone(published: Published, report: ExploreReport) -> list[str]:
-    """Say which known findings a complete search did not find again, and what it reached after all."""
+    """Say which known findings a complete search did not find again."""
     if report.stopped_by is not None:
         return []
     found = {one.property for one in report.findings}
     gone = [find_finding(name) for name in published.known]
-    problems = [f"{one.id} is gone: {one.violates} holds" for one in gone if one.violates not in found]
-    reached = [name for name in published.missed if name not in found]
-    return [*problems, *(f"{name} is reached, which was not known" for name in reached)]
+    return [f"{one.id} is gone: {one.violates} holds" for one in gone if one.violates not in found]
 
 
 def _failing_problems(published: Published, report: ExploreReport, found: Sequence[str]) -> list[str]:
@@ -214,7 +212,6 @@ def _searched_data(one: Searched) -> dict[str, object]:
         "expected": one.published.violates or one.published.verdict,
         "found": [finding.property for finding in report.findings],
         "known": list(one.found_again),
-        "missed": list(one.published.missed),
         "problems": list(one.problems),
         "distinct": report.distinct,
         "generated": report.generated,
@@ -223,7 +220,7 @@ def _searched_data(one: Searched) -> dict[str, object]:
         "digest": report.digest,
         "stopped_by": report.stopped_by,
         "checked": list(report.checked),
-        "not_checked": dict(report.not_checked),
+        "not_checked": {**report.not_checked, **report.elsewhere},
         "never_fired": list(report.silent_rules),
         "budgets": budget_data(report.budgets),
         "story": story_data(story, one.bounded, one.published.model) if story else None,

@@ -77,13 +77,18 @@ def surplus_is_stopped(s: Kernel, job: Id) -> Value:
     return any_of(enough, is_out_of_records(s), s.paused)
 
 
-@sometimes("ALLOC-12", "DISC-05", why="an allocation that comes back meets the one that replaced it")
+@sometimes(
+    "ALLOC-12",
+    "DISC-05",
+    why="an allocation that comes back meets the one that replaced it",
+    scopes=("silence",),
+)
 def an_allocation_and_its_replacement_run(s: Kernel) -> Value:
     """Say that more instances of a job run than are wanted."""
     return exists(has_surplus(s, job) for job in s.jobs)
 
 
-@sometimes("FSM-23", why="a follow-up can only be called off where there is one")
+@sometimes("FSM-23", why="a follow-up can only be called off where there is one", scopes=("silence",))
 def a_follow_up_is_called_off(s: Kernel) -> Value:
     """Say that the follow-up of an unknown allocation is canceled."""
     return exists(
@@ -93,13 +98,18 @@ def a_follow_up_is_called_off(s: Kernel) -> Value:
     )
 
 
-@sometimes("ALLOC-09", "FSM-22", why="the end of an allocation only matters where one ends by itself")
+@sometimes(
+    "ALLOC-09",
+    "FSM-22",
+    why="the end of an allocation only matters where one ends by itself",
+    scopes=("batch", "silence"),
+)
 def an_allocation_fails(s: Kernel) -> Value:
     """Say that an allocation has failed."""
     return exists(s.alloc_phase[job, i] == AllocPhase.FAILED for job in s.jobs for i in s.allocs)
 
 
-@sometimes("ALLOC-12", "GENERIC-14", why="work that is done must not be done again")
+@sometimes("ALLOC-12", "GENERIC-14", why="work that is done must not be done again", scopes=("batch",))
 def an_allocation_completes(s: Kernel) -> Value:
     """Say that an allocation is complete."""
     return exists(s.alloc_phase[job, i] == AllocPhase.COMPLETE for job in s.jobs for i in s.allocs)

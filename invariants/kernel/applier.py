@@ -247,7 +247,10 @@ def entries_come_out_of_the_log(s: Kernel, flight: Id) -> Value:
 
 
 @sometimes(
-    "PLAN-31", "PLAN-36", why="overlap matters only where a plan is judged while an entry is under way"
+    "PLAN-31",
+    "PLAN-36",
+    why="overlap matters only where a plan is judged while an entry is under way",
+    scopes=("strikes", "failed-entry"),
 )
 def a_plan_is_judged_while_another_commits(s: Kernel) -> Value:
     """Say that the applier has a judged plan in hand and an entry under way."""
@@ -256,13 +259,17 @@ def a_plan_is_judged_while_another_commits(s: Kernel) -> Value:
     )
 
 
-@sometimes("PLAN-46", why="that a node stands or falls as a whole matters only where a plan is kept in part")
+@sometimes(
+    "PLAN-46",
+    why="that a node stands or falls as a whole matters only where a plan is kept in part",
+    scopes=("strikes", "failed-entry"),
+)
 def a_plan_is_kept_in_part(s: Kernel) -> Value:
     """Say that the applier holds a plan of which some node was refused."""
     return exists(all_of(s.stage[w] == Stage.JUDGED, s.is_partial[w]) for w in s.workers)
 
 
-@sometimes("PLAN-51", why="stops matter only where a plan has some")
+@sometimes("PLAN-51", why="stops matter only where a plan has some", scopes=("rollout", "update"))
 def a_plan_stops_something(s: Kernel) -> Value:
     """Say that a submitted plan stops an allocation."""
     return exists(
@@ -270,7 +277,7 @@ def a_plan_stops_something(s: Kernel) -> Value:
     )
 
 
-@sometimes("PLAN-51", why="closed nodes matter only where a plan wants one")
+@sometimes("PLAN-51", why="closed nodes matter only where a plan wants one", scopes=("pipeline", "partial"))
 def a_plan_wants_a_closed_node(s: Kernel) -> Value:
     """Say that a submitted plan places an instance on a node that is down or closed by now."""
     return exists(
@@ -281,19 +288,26 @@ def a_plan_wants_a_closed_node(s: Kernel) -> Value:
     )
 
 
-@sometimes("PLAN-32", "PLAN-37", why="staleness matters only where a plan is newer than the snapshot")
+@sometimes(
+    "PLAN-32",
+    "PLAN-37",
+    why="staleness matters only where a plan is newer than the snapshot",
+    scopes=("stale-snapshot", "failed-entry"),
+)
 def a_plan_is_newer_than_the_snapshot(s: Kernel) -> Value:
     """Say that a plan waits that was made from a newer state than the applier's."""
     return exists(all_of(s.has_snap, s.stage[w] == Stage.SUBMITTED, s.is_newer[w]) for w in s.workers)
 
 
-@sometimes("PLAN-34", why="failed entries matter only where one fails")
+@sometimes(
+    "PLAN-34", why="failed entries matter only where one fails", scopes=("stale-snapshot", "failed-entry")
+)
 def an_entry_fails(s: Kernel) -> Value:
     """Say that an entry has failed, and that the applier does not know."""
     return exists(s.flight[f] == Flight.CRASHED for f in s.flights)
 
 
-@sometimes("PLAN-86", why="marking nodes matters only where one was refused too often")
+@sometimes("PLAN-86", why="marking nodes matters only where one was refused too often", scopes=("strikes",))
 def a_node_is_refused_too_often(s: Kernel) -> Value:
     """Say that refusals have closed a node."""
     return all_of(s.strikes > 0, exists(not_(s.eligible[m]) for m in s.nodes))

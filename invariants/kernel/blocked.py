@@ -126,13 +126,17 @@ def duplicates_are_canceled(s: Kernel, job: Id, number: Id) -> Value:
     return any_of(is_cut_short(s), has_ended(s, job, number), is_arriving(s, job, number), is_gone)
 
 
-@sometimes("BLOCKED-10", why="wake-ups matter only where something waits")
+@sometimes("BLOCKED-10", why="wake-ups matter only where something waits", scopes=("duplicates", "strikes"))
 def an_evaluation_is_tracked(s: Kernel) -> Value:
     """Say that the tracker holds an evaluation."""
     return exists(is_tracked(s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
-@sometimes("BLOCKED-20", why="duplicates matter only where a job has two blocked evaluations")
+@sometimes(
+    "BLOCKED-20",
+    why="duplicates matter only where a job has two blocked evaluations",
+    scopes=("duplicates", "pause"),
+)
 def a_job_has_a_duplicate(s: Kernel) -> Value:
     """Say that a blocked evaluation has lost to another one of its job."""
     return exists(
@@ -143,7 +147,11 @@ def a_job_has_a_duplicate(s: Kernel) -> Value:
     )
 
 
-@sometimes("BLOCKED-30", why="the check for missed unblocks matters only where one was missed")
+@sometimes(
+    "BLOCKED-30",
+    why="the check for missed unblocks matters only where one was missed",
+    scopes=("urgency", "partial"),
+)
 def an_unblock_is_missed(s: Kernel) -> Value:
     """Say that an unblock came between the plan and the tracker."""
     return exists(all_of(is_arriving(s, j, e), s.missed[j, e]) for j in s.jobs for e in s.eval_numbers)

@@ -196,19 +196,29 @@ def superseded_evaluations_are_canceled(s: Kernel, job: Id, number: Id) -> Value
     return any_of(is_cut_short(s), has_ended(s, job, number), in_broker, gone)
 
 
-@sometimes("BROKER-06", why="that evaluations of a job wait for each other matters only where they meet")
+@sometimes(
+    "BROKER-06",
+    why="that evaluations of a job wait for each other matters only where they meet",
+    scopes=("occasions", "batch"),
+)
 def an_evaluation_waits_behind_its_job(s: Kernel) -> Value:
     """Say that an evaluation waits behind another one of its job."""
     return exists(is_at(Place.BEHIND, s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
-@sometimes("BROKER-36", why="superseding needs two evaluations behind a third")
+@sometimes(
+    "BROKER-36", why="superseding needs two evaluations behind a third", scopes=("occasions", "rollout")
+)
 def an_evaluation_is_superseded(s: Kernel) -> Value:
     """Say that an evaluation is on the list to cancel."""
     return exists(s.superseded[j, e] for j in s.jobs for e in s.eval_numbers)
 
 
-@sometimes("BROKER-32", why="tokens matter only where a worker has one that is no longer valid")
+@sometimes(
+    "BROKER-32",
+    why="tokens matter only where a worker has one that is no longer valid",
+    scopes=("two-tokens",),
+)
 def a_worker_has_a_stale_token(s: Kernel) -> Value:
     """Say that a worker goes on with an evaluation that another one has by now."""
     return exists(
@@ -226,13 +236,22 @@ def a_worker_has_a_stale_token(s: Kernel) -> Value:
     )
 
 
-@sometimes("BROKER-40", why="the limit of deliveries matters only where it is reached")
+@sometimes(
+    "BROKER-40",
+    why="the limit of deliveries matters only where it is reached",
+    scopes=("delivery-limit", "pause"),
+)
 def an_evaluation_is_given_up(s: Kernel) -> Value:
     """Say that the deliveries of an evaluation are used up."""
     return exists(is_at(Place.FAILED, s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
-@sometimes("BROKER-03", "BROKER-36", why="an unblock during the last moments of a delivery must not be lost")
+@sometimes(
+    "BROKER-03",
+    "BROKER-36",
+    why="an unblock during the last moments of a delivery must not be lost",
+    scopes=("types", "redelivery"),
+)
 def an_evaluation_is_requeued(s: Kernel) -> Value:
     """Say that the broker will take an evaluation again after its ack."""
     return exists(s.requeued[w] for w in s.workers)

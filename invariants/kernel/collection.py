@@ -68,7 +68,9 @@ def only_operators_delete_wanted_jobs(s: Kernel, n: Kernel, by: By) -> Value:
     )
 
 
-@sometimes("GC-91", why="what was collected can only be missed where something was")
+@sometimes(
+    "GC-91", why="what was collected can only be missed where something was", scopes=("collection", "pause")
+)
 def an_evaluation_is_deleted(s: Kernel) -> Value:
     """Say that the record of an evaluation was deleted."""
     return exists(
@@ -76,7 +78,9 @@ def an_evaluation_is_deleted(s: Kernel) -> Value:
     )
 
 
-@sometimes("GC-30", "GC-94", why="between the decision and its entry the world goes on")
+@sometimes(
+    "GC-30", "GC-94", why="between the decision and its entry the world goes on", scopes=("collection",)
+)
 def a_doomed_job_is_wanted_again(s: Kernel) -> Value:
     """Say that a job is wanted that the collector has found dead."""
     return exists(all_of(s.doomed[j], s.job_phase[j] == JobPhase.WANTED) for j in s.jobs)

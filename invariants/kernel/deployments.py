@@ -56,7 +56,11 @@ def placed_only_grows(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@sometimes("DEP-22", why="a plan can only bring back what its scheduler saw if that has changed since")
+@sometimes(
+    "DEP-22",
+    why="a plan can only bring back what its scheduler saw if that has changed since",
+    scopes=("rollout",),
+)
 def a_deployment_ends_under_a_plan(s: Kernel) -> Value:
     """Say that a deployment has ended which a scheduler saw active."""
     return exists(
@@ -64,13 +68,13 @@ def a_deployment_ends_under_a_plan(s: Kernel) -> Value:
     )
 
 
-@sometimes("DEP-24", why="counters only matter where health is reported")
+@sometimes("DEP-24", why="counters only matter where health is reported", scopes=("rollout", "purge"))
 def an_allocation_is_unhealthy(s: Kernel) -> Value:
     """Say that an allocation of a deployment is unhealthy."""
     return exists(s.health[job, i] == Health.UNHEALTHY for job in s.jobs for i in s.allocs)
 
 
-@sometimes("DEP-09", why="a rollout that cannot succeed shows nothing")
+@sometimes("DEP-09", why="a rollout that cannot succeed shows nothing", scopes=("rollout", "purge"))
 def a_deployment_succeeds(s: Kernel) -> Value:
     """Say that a deployment was successful."""
     return exists(s.rollout[job] == Rollout.SUCCESSFUL for job in s.jobs)

@@ -147,7 +147,12 @@ def an_evaluation_completes(s: Kernel) -> Value:
     return exists(s.record[j, e] == Record.COMPLETE for j in s.jobs for e in s.eval_numbers)
 
 
-@sometimes("EVAL-13", "EVAL-45", why="siblings are canceled only where some are blocked")
+@sometimes(
+    "EVAL-13",
+    "EVAL-45",
+    why="siblings are canceled only where some are blocked",
+    scopes=("duplicates", "pause"),
+)
 def a_blocked_sibling_is_canceled(s: Kernel) -> Value:
     """Say that an evaluation is complete, and one that was made blocked is canceled."""
     return exists(
@@ -160,7 +165,11 @@ def a_blocked_sibling_is_canceled(s: Kernel) -> Value:
     )
 
 
-@sometimes("LEADER-22", why="follow-ups are made only where deliveries are used up")
+@sometimes(
+    "LEADER-22",
+    why="follow-ups are made only where deliveries are used up",
+    scopes=("delivery-limit", "pause"),
+)
 def a_follow_up_waits(s: Kernel) -> Value:
     """Say that a follow-up of an evaluation that was given up is pending."""
     return exists(
@@ -168,7 +177,11 @@ def a_follow_up_waits(s: Kernel) -> Value:
     )
 
 
-@sometimes("EVAL-14", why="plans that fail again and again leave a blocked evaluation behind")
+@sometimes(
+    "EVAL-14",
+    why="plans that fail again and again leave a blocked evaluation behind",
+    scopes=("types", "redelivery"),
+)
 def plan_attempts_are_used_up(s: Kernel) -> Value:
     """Say that an evaluation is blocked because the plans of another one failed."""
     return exists(

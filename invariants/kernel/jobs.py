@@ -81,13 +81,20 @@ def unwanted_jobs_come_to_an_end(s: Kernel, job: Id) -> Value:
     return any_of(occupies_nothing(s, job), is_back, is_out_of_records(s), s.paused)
 
 
-@sometimes("JOB-13", why="a purge is only hard where the job is still being planned")
+@sometimes(
+    "JOB-13", why="a purge is only hard where the job is still being planned", scopes=("collection", "purge")
+)
 def a_job_is_gone_while_it_is_planned(s: Kernel) -> Value:
     """Say that a worker has an evaluation of a job that is gone."""
     return exists(all_of(s.job[w] == job, is_gone(s, job)) for w in s.workers for job in s.jobs)
 
 
-@sometimes("JOB-09", "JOB-12", why="stopping only matters for a job that has allocations")
+@sometimes(
+    "JOB-09",
+    "JOB-12",
+    why="stopping only matters for a job that has allocations",
+    scopes=("update", "collection"),
+)
 def a_stopped_job_has_allocations(s: Kernel) -> Value:
     """Say that a stopped job still takes capacity."""
     return exists(
@@ -97,7 +104,12 @@ def a_stopped_job_has_allocations(s: Kernel) -> Value:
     )
 
 
-@sometimes("JOB-07", "OBJ-048", why="numbers only matter where a job comes back under its old name")
+@sometimes(
+    "JOB-07",
+    "OBJ-048",
+    why="numbers only matter where a job comes back under its old name",
+    scopes=("purge",),
+)
 def a_job_is_wanted_after_its_purge(s: Kernel) -> Value:
     """Say that a job is wanted of which an allocation was purged."""
     return exists(all_of(s.job_phase[job] == JobPhase.WANTED, s.purged > 0, s.returned > 0) for job in s.jobs)

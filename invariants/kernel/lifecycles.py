@@ -122,19 +122,28 @@ def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@sometimes("EVAL-45", why="a table of changes only matters where records change after they were made")
+@sometimes(
+    "EVAL-45",
+    why="a table of changes only matters where records change after they were made",
+    scopes=("occasions", "rollout"),
+)
 def an_evaluation_is_canceled(s: Kernel) -> Value:
     """Say that an evaluation is canceled in its record."""
     return exists(s.record[j, e] == Record.CANCELED for j in s.jobs for e in s.eval_numbers)
 
 
-@sometimes("BROKER-36", "BLOCKED-20", why="the list of what to cancel is a place that is easily forgotten")
+@sometimes(
+    "BROKER-36",
+    "BLOCKED-20",
+    why="the list of what to cancel is a place that is easily forgotten",
+    scopes=("occasions", "rollout"),
+)
 def an_evaluation_waits_to_be_canceled(s: Kernel) -> Value:
     """Say that an evaluation is in a list of what to cancel."""
     return exists(place_of(s, j, e) == EvalPlace.CANCELABLE for j in s.jobs for e in s.eval_numbers)
 
 
-@sometimes("DEP-12", why="a deployment's table only matters where one ends")
+@sometimes("DEP-12", why="a deployment's table only matters where one ends", scopes=("rollout", "purge"))
 def a_deployment_fails(s: Kernel) -> Value:
     """Say that a deployment has failed."""
     return exists(s.rollout[j] == Rollout.FAILED for j in s.jobs)

@@ -65,19 +65,30 @@ def silent_nodes_are_not_up(s: Kernel) -> Value:
     return for_all(implies(s.silent[n], not_(s.node_up[n])) for n in s.nodes)
 
 
-@sometimes("NODEST-08", why="a node that goes down only matters if something ran there")
+@sometimes(
+    "NODEST-08",
+    why="a node that goes down only matters if something ran there",
+    scopes=("pipeline", "partial"),
+)
 def a_lost_node_has_an_allocation(s: Kernel) -> Value:
     """Say that an allocation is on a node that is down."""
     return exists(is_on_lost_node(s, job, i) for job in s.jobs for i in s.allocs)
 
 
-@sometimes("FSM-30", "LEADER-08", why="what a handler owes is in danger while there is no leader")
+@sometimes(
+    "FSM-30",
+    "LEADER-08",
+    why="what a handler owes is in danger while there is no leader",
+    scopes=("escaped", "leader-change"),
+)
 def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Value:
     """Say that a handler owes an evaluation while there is no leader."""
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
 
 
-@sometimes("DISC-05", "TRIG-17", why="a deadline only matters where an allocation is unknown")
+@sometimes(
+    "DISC-05", "TRIG-17", why="a deadline only matters where an allocation is unknown", scopes=("silence",)
+)
 def an_allocation_is_unknown(s: Kernel) -> Value:
     """Say that an allocation is unknown."""
     return exists(s.alloc_phase[job, i] == AllocPhase.UNKNOWN for job in s.jobs for i in s.allocs)

@@ -227,31 +227,45 @@ def a_node_is_full(s: Kernel) -> Value:
     return exists(s.used[m] == s.cap for m in s.nodes)
 
 
-@sometimes("PLAN-45", "PLAN-80", why="attempts matter only where a plan is refused")
+@sometimes(
+    "PLAN-45", "PLAN-80", why="attempts matter only where a plan is refused", scopes=("strikes", "pipeline")
+)
 def a_plan_is_refused(s: Kernel) -> Value:
     """Say that a worker is to plan again."""
     return exists(s.stage[w] == Stage.REFUSED for w in s.workers)
 
 
-@sometimes("PLAN-13", why="the check of tokens matters only where a plan comes too late")
+@sometimes(
+    "PLAN-13",
+    why="the check of tokens matters only where a plan comes too late",
+    scopes=("delivery-limit", "two-tokens"),
+)
 def a_plan_is_late(s: Kernel) -> Value:
     """Say that a worker is about to submit a plan for a delivery that it has lost."""
     return exists(all_of(s.stage[w] == Stage.PLANNED, not_(s.holds[w])) for w in s.workers)
 
 
-@sometimes("PLAN-20", why="an order matters only where more than one plan waits")
+@sometimes(
+    "PLAN-20", why="an order matters only where more than one plan waits", scopes=("strikes", "pipeline")
+)
 def plans_queue_up(s: Kernel) -> Value:
     """Say that two plans wait in the queue."""
     return count(is_queued(s, w) for w in s.workers) > 1
 
 
-@sometimes("PLAN-20", why="priorities matter only where plans of different ones wait together")
+@sometimes(
+    "PLAN-20", why="priorities matter only where plans of different ones wait together", scopes=("urgency",)
+)
 def an_urgent_plan_overtakes(s: Kernel) -> Value:
     """Say that plans of both priorities wait in the queue."""
     return all_of(not_(s.plans.is_empty()), not_(s.urgent_plans.is_empty()))
 
 
-@sometimes("PLAN-73", why="what becomes of a stopped job's plan matters only where there is one")
+@sometimes(
+    "PLAN-73",
+    why="what becomes of a stopped job's plan matters only where there is one",
+    scopes=("update", "collection"),
+)
 def a_plan_of_a_stopped_job_is_queued(s: Kernel) -> Value:
     """Say that a plan with a placement waits whose job is no longer wanted."""
     return exists(
@@ -262,7 +276,11 @@ def a_plan_of_a_stopped_job_is_queued(s: Kernel) -> Value:
     )
 
 
-@sometimes("PLAN-15", why="versions matter only where a job changes while it is planned")
+@sometimes(
+    "PLAN-15",
+    why="versions matter only where a job changes while it is planned",
+    scopes=("rollout", "update"),
+)
 def a_plan_is_for_an_old_version(s: Kernel) -> Value:
     """Say that a plan is about to be submitted whose job has been updated since."""
     return exists(
@@ -272,7 +290,7 @@ def a_plan_is_for_an_old_version(s: Kernel) -> Value:
     )
 
 
-@sometimes("PLAN-47", why="all or nothing matters only where a plan has two placements")
+@sometimes("PLAN-47", why="all or nothing matters only where a plan has two placements", scopes=("partial",))
 def a_plan_has_two_placements(s: Kernel) -> Value:
     """Say that a queued plan places two instances."""
     return exists(
@@ -280,7 +298,9 @@ def a_plan_has_two_placements(s: Kernel) -> Value:
     )
 
 
-@sometimes("PLAN-44", "PLAN-62", why="evictions matter only where a plan drives something out")
+@sometimes(
+    "PLAN-44", "PLAN-62", why="evictions matter only where a plan drives something out", scopes=("urgency",)
+)
 def a_plan_drives_something_out(s: Kernel) -> Value:
     """Say that a queued plan takes the place of another job's allocation."""
     return exists(all_of(is_queued(s, w), s.plan_victim[w] != NONE) for w in s.workers)

@@ -58,13 +58,22 @@ def jobs_get_no_surplus(s: Kernel) -> Value:
     return any_of(s.silences > 0, has_enough)
 
 
-@sometimes("PLAN-90", "WORKER-10", why="a plan that is refused makes its worker look again")
+@sometimes(
+    "PLAN-90",
+    "WORKER-10",
+    why="a plan that is refused makes its worker look again",
+    scopes=("strikes", "pipeline"),
+)
 def a_worker_plans_again(s: Kernel) -> Value:
     """Say that a worker plans again on newer state after a refusal."""
     return exists(all_of(s.stage[w] == Stage.PLANNING, s.tries[w] > 0) for w in s.workers)
 
 
-@sometimes("WORKER-06", why="snapshots matter only where the state moves on without them")
+@sometimes(
+    "WORKER-06",
+    why="snapshots matter only where the state moves on without them",
+    scopes=("strikes", "pipeline"),
+)
 def a_snapshot_is_out_of_date(s: Kernel) -> Value:
     """Say that a worker plans by a snapshot in which some allocation of another job is missing."""
     return exists(

@@ -58,7 +58,7 @@ def test_entries_are_put_in_the_place_of_the_old_ones(tmp_path: Path) -> None:
     shutil.copy(MANIFEST_PATH, path)
     before = load_manifest(path)
     core = [entry for entry in before if (entry.model, entry.scope) == ("core", "small")]
-    new = [replace(entry, depth=99, missed=("room_is_left", "x")) for entry in core]
+    new = [replace(entry, depth=99) for entry in core]
 
     replace_entries(path, new)
 

@@ -170,3 +170,23 @@ def test_a_default_below_the_least_is_refused_with_the_model() -> None:
 
 def test_the_shop_is_a_model_of_its_world() -> None:
     assert Shop is SHOP.world
+
+
+# what scopes promise
+
+
+def test_a_scope_promises_what_names_it_and_what_names_none() -> None:
+    own = sometimes("X-1", why="w", scopes=("large",))(compile_text("own(s)", "return s.is_open"))
+    shop = shop_of(idle, properties=(FINE, SEEN, own), scopes=(SMALL, LARGE))
+    sizes = {name: shop.at(name).sizes for name in ("small", "large")}
+
+    assert [True, True] == [shop.promises(SEEN, name, sizes[name]) for name in sizes]
+    assert [False, True] == [shop.promises(own, name, sizes[name]) for name in sizes]
+    assert not shop.promises(own, "large", {**sizes["large"], "most": 1})
+
+
+def test_a_promise_of_no_scope_is_refused() -> None:
+    own = sometimes("X-1", why="w", scopes=("larg",))(compile_text("own(s)", "return s.is_open"))
+
+    with pytest.raises(UnknownNameError, match="did you mean large"):
+        shop_of(idle, properties=(FINE, own), scopes=(SMALL, LARGE))

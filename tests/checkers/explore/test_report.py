@@ -1,11 +1,14 @@
 """Reports say what was found and how far it holds."""
 
+from dataclasses import replace
+
 from nomadspec.checkers.explore.liveness import Endless
 from nomadspec.checkers.explore.report import find_budgets, make_report
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.verdict import ExploreReport, Finding, Verdict
 from nomadspec.model.fingerprint import digest, format_digest
+from nomadspec.model.model import Scope
 from nomadspec.model.property import Kind
 from tests.checkers.explore.models import CLUB, DIAL, GRID
 
@@ -48,6 +51,20 @@ def test_what_is_missed_counts_only_in_a_complete_search() -> None:
     assert (missed,) == report_on(task, 1000).findings
     assert () == report_on(task, 1, "time").findings
     assert {"is_past_its_top": None} == report_on(task, 1, "time").reached
+
+
+def test_what_another_scope_promises_is_named_and_counts_for_nothing() -> None:
+    elsewhere = (Scope("higher", "one more notch", {"top": 3}),)
+    kept = tuple(
+        replace(prop, scopes=("higher",)) if prop.name == "is_past_its_top" else prop
+        for prop in DIAL.properties
+    )
+    model = replace(DIAL, properties=kept, scopes=(*DIAL.scopes, *elsewhere))
+
+    report = report_on(make_task(model.at(), None, "none", stops_at_first=False), 1000)
+
+    assert {"is_past_its_top": "promised in the scope higher"} == report.elsewhere
+    assert "is_past_its_top" not in {*report.reached, *report.checked}
 
 
 def test_the_digest_is_that_of_the_stored_worlds() -> None:

@@ -126,15 +126,6 @@ def test_a_known_finding_is_found_again_or_gone(monkeypatch: pytest.MonkeyPatch)
     )
 
 
-def test_what_needs_another_scope_may_be_missed() -> None:
-    entry = replace(published("small", "symmetry"), missed=("x",))
-    report = searched("small", "symmetry").report
-    never = replace(report, findings=(Finding("x", Kind.SOMETIMES, None),))
-
-    assert [] == find_problems(entry, never)
-    assert ["x is reached, which was not known"] == find_problems(entry, report)
-
-
 def test_a_known_counterexample_is_not_held_against_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = replace(proved(ProofResult.COUNTEREXAMPLE, Verdict.VIOLATED), profiles=("X-03",))
     verdicts = [wrong.verdict]
