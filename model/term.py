@@ -151,6 +151,7 @@ class TermTable:
     def __init__(self) -> None:
         """Start empty."""
         self._terms: dict[tuple[object, ...], Term] = {}
+        self._compared: dict[tuple[int, int], Value] = {}
 
     def cell(self, position: int, low: int, high: int, *, is_flag: bool, is_name: bool = False) -> Term:
         """Make the term that reads a cell; a name is an interchangeable id: nobody calculates with it."""
@@ -158,6 +159,19 @@ class TermTable:
         term.is_name = is_name
         term.reads = frozenset({position})
         return term
+
+    def compare_choice(self, choice: Term, constant: int) -> Value:
+        """Fold or build ``choice == constant`` branch by branch, once: tables of statuses ask often."""
+        known = self._compared.get((choice.id, constant))
+        if known is None:
+            condition, then, otherwise = choice.args
+            cases = (equal(then, constant), equal(otherwise, constant))
+            if any(isinstance(case, bool) for case in cases):
+                known = _ALGEBRA.ite(condition, *cases)
+            else:
+                known = self.make("eq", (choice, constant), 0, 1)
+            self._compared[choice.id, constant] = known
+        return known
 
     def make(self, op: str, args: tuple[Argument, ...], low: int, high: int, *, is_flag: bool = True) -> Term:
         """Give the one term with this operator and these arguments."""
@@ -186,10 +200,7 @@ def equal(left: Value, right: Value) -> Value:  # noqa: PLR0911 -- one fold a re
     if not left.is_flag and _are_apart(left, right):
         return False
     if left.op == "ite" and not isinstance(right, Term):
-        condition, then, otherwise = left.args
-        cases = (equal(then, right), equal(otherwise, right))
-        if any(isinstance(case, bool) for case in cases):
-            return _ALGEBRA.ite(condition, *cases)
+        return left.table.compare_choice(left, right)
     if left.op == "add" and not isinstance(right, Term) and not isinstance(left.args[1], Term):
         return equal(left.args[0], right - left.args[1])
     if isinstance(right, Term) and right.id < left.id:

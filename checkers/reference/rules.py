@@ -1,6 +1,7 @@
 """The page of rules: what can happen, what each rule asks, reads and writes, and its text."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from types import FunctionType
 
 from nomadspec.checkers.reference.citations import anchor, list_models
@@ -106,7 +107,7 @@ def _footprint(model: Model, rule: Rule, bounds: dict[str, BoundedModel]) -> lis
     """Say what tracing found in the first scope in which the rule can happen at all."""
     for scope in model.scopes:
         if scope.name not in bounds:
-            bounds[scope.name] = model.at(scope.name)
+            bounds[scope.name] = replace(model, properties=()).at(scope.name)
         bounded = bounds[scope.name]
         traced = [traced for traced in bounded.traced if traced.instance.rule is rule]
         if traced:

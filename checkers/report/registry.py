@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -165,7 +165,8 @@ def find_touched(model: Model, rules: Iterable[Rule]) -> dict[str, Touched]:
     found: dict[str, Touched] = {}
     missing = [rule for rule in rules if rule in model.rules]
     for scope in model.scopes if missing else ():
-        bounded = model.at(scope.name)
+        # Only what is asked about is traced: the properties of a large model take most of its time to load.
+        bounded = replace(model, rules=tuple(missing), properties=()).at(scope.name)
         for rule in missing:
             traced = [one for one in bounded.traced if one.instance.rule is rule]
             if traced:
