@@ -1,8 +1,10 @@
-"""Who cites which ID: rules, properties, arrows and remarks of lifecycles, and quirks."""
+"""Who cites which ID: rules, properties, arrows and remarks of lifecycles, quirks, and docstrings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nomadspec.checkers.reference.docstrings import list_citing_parts
+from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
 from nomadspec.model.lifecycle.table import Lifecycle
@@ -16,9 +18,9 @@ class Citation:
 
     spec_id: str
     kind: str
-    """``rule``, ``property``, ``lifecycle`` or ``quirk``."""
+    """``rule``, ``property``, ``lifecycle``, ``quirk`` or ``function``."""
     owner: str
-    """The model; for lifecycles and quirks the same as the name."""
+    """The model, or the file of a function; for lifecycles and quirks the same as the name."""
     name: str
     link: str
     """Where a page under docs/reference shows it."""
@@ -31,7 +33,8 @@ def list_models() -> tuple[Model, ...]:
 
 def list_citations() -> tuple[Citation, ...]:
     """List every citation of the package, each place once for each ID."""
-    return tuple(dict.fromkeys((*_list_in_models(), *_list_in_lifecycles(), *_list_in_quirks())))
+    found = (*_list_in_models(), *_list_in_lifecycles(), *_list_in_quirks(), *_list_in_docstrings())
+    return tuple(dict.fromkeys(found))
 
 
 def anchor(*names: str) -> str:
@@ -68,3 +71,9 @@ def _list_in_quirks() -> Iterator[Citation]:
         yield from (
             Citation(spec_id, "quirk", quirk.id, quirk.id, link) for spec_id in (quirk.id, *quirk.spec)
         )
+
+
+def _list_in_docstrings() -> Iterator[Citation]:
+    for part in list_citing_parts(ROOT):
+        link = f"functions.md#{anchor(*part.file.removesuffix('.py').split('/'))}"
+        yield from (Citation(spec_id, "function", part.file, part.name, link) for spec_id in part.spec)

@@ -12,9 +12,9 @@ from nomadspec.checkers.reference.mentions import Mentions, list_naming, read_te
 
 _ABOUT = (
     "Which IDs of the specification the code cites, and where. *Cited* means that a rule, a property, an "
-    "arrow or remark of a lifecycle, or a quirk says that it formalises the ID; it does not mean that all of "
-    "it is formalised. *Named in tests* lists the test files that name the citing rule, property or "
-    "lifecycle (as an import, or as a word of a text or comment), or the ID itself: it says where to look, "
+    "arrow or remark of a lifecycle, a quirk, or the docstring of a function says that it formalises the ID; "
+    "it does not mean that all of it is formalised. *Named in tests* lists the test files that name what "
+    "cites (as an import, or as a word of a text or comment), or the ID itself: it says where to look, "
     "not how good the test is."
 )
 
@@ -75,7 +75,7 @@ def _row(spec_id: str, citations: Sequence[Citation], tests: tuple[Mentions, ...
 def _owner(citation: Citation) -> str:
     return (
         f"{citation.kind} "
-        if citation.kind in {"lifecycle", "quirk"}
+        if citation.kind in {"function", "lifecycle", "quirk"}
         else f"{citation.owner} {citation.kind} "
     )
 

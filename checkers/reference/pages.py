@@ -9,6 +9,7 @@ from nomadspec.checkers.reference.commands import compute_commands_page, compute
 from nomadspec.checkers.reference.coverage import compute_coverage_page
 from nomadspec.checkers.reference.errors import compute_errors_page
 from nomadspec.checkers.reference.findings import compute_findings_page
+from nomadspec.checkers.reference.functions import compute_functions_page
 from nomadspec.checkers.reference.models import compute_models_page
 from nomadspec.checkers.reference.places import compute_map_page
 from nomadspec.checkers.reference.properties import compute_properties_page
@@ -23,6 +24,7 @@ def compute_pages(root: Path) -> Mapping[str, str]:
         "models.md": compute_models_page(),
         "rules.md": compute_rules_page(),
         "properties.md": compute_properties_page(),
+        "functions.md": compute_functions_page(root),
         "quirks.md": compute_quirks_page(),
         "coverage.md": compute_coverage_page(root),
         "map.md": compute_map_page(root),

@@ -1,0 +1,59 @@
+"""What functions, records and modules cite in the last paragraph of their docstring, `Spec: ...`."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from nomadspec.model.errors import InputError
+
+_PARAGRAPH: Final = re.compile(r"(?:\A|\n)Spec: (?P<ids>[^\n]+(?:\n[^\n]+)*)\s*\Z")
+_RANGE: Final = re.compile(r"([A-Z]+)-(\d+)\.\.(?:\1-)?(\d+)")
+_ID: Final = re.compile(r"[A-Z]+-\d+[a-z]?|\d\d/S-?\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class CitingPart:
+    """A function, class or module whose docstring says which IDs it formalises."""
+
+    file: str
+    name: str
+    about: str
+    spec: tuple[str, ...]
+
+
+@cache
+def list_citing_parts(root: Path, package: str = "model") -> tuple[CitingPart, ...]:
+    """List what cites by its docstring, in the order of files and lines."""
+    return tuple(part for path in sorted((root / package).rglob("*.py")) for part in _list_in(path, root))
+
+
+def _list_in(path: Path, root: Path) -> Iterator[CitingPart]:
+    file = path.relative_to(root).as_posix()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            continue
+        text = ast.get_docstring(node) or ""
+        found = _PARAGRAPH.search(text)
+        if found is not None:
+            name = path.stem if isinstance(node, ast.Module) else node.name
+            about = " ".join(text[: found.start()].partition("\n\n")[0].split())
+            yield CitingPart(file, name, about, _read_ids(found["ids"], f"{file}: {name}"))
+
+
+def _read_ids(text: str, place: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for part in re.split(r"[\s,]+", text.strip().removesuffix(".")):
+        span = _RANGE.fullmatch(part)
+        if span is not None:
+            prefix, first, last = span.groups()
+            found |= {f"{prefix}-{n:0{len(first)}}": None for n in range(int(first), int(last) + 1)}
+        elif _ID.fullmatch(part):
+            found[part] = None
+        elif part != "and":
+            raise InputError(place, f"{part!r} is no ID: write `Spec: OBJ-236, OBJ-240..243.`")
+    return tuple(found)
