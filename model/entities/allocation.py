@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from itertools import dropwhile, takewhile
+from typing import Final
 
 from msgspec import Struct
 
 from nomadspec.model.entities.allocated import AllocatedResources
-from nomadspec.model.entities.job import Job
+from nomadspec.model.entities.job import Job, find_group
 from nomadspec.model.entities.metric import AllocMetric
 from nomadspec.model.entities.network import DNSConfig
 from nomadspec.model.entities.resources import Resources
 from nomadspec.model.entities.scalar import Instant, Uint64
-from nomadspec.model.entities.task_state import TaskState
+from nomadspec.model.entities.task_state import TaskState, TaskStatus, is_successful
 
 
 class AllocDesired(StrEnum):
@@ -31,6 +33,10 @@ class AllocClient(StrEnum):
     FAILED = "failed"
     LOST = "lost"
     UNKNOWN = "unknown"
+
+
+_CLIENT_TERMINAL: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED, AllocClient.LOST})
+_CLIENT_STATUS_FIELD: Final = 0
 
 
 class LastReschedule(StrEnum):
@@ -164,3 +170,174 @@ class AllocationStub(Struct, frozen=True, kw_only=True):
     modify_index: Uint64 = 0
     create_time_ns: int = 0
     modify_time_ns: int = 0
+
+
+def is_server_terminal(alloc: Allocation) -> bool:
+    """Tell whether the servers want an allocation to end.
+
+    Spec: OBJ-230.
+    """
+    return alloc.desired_status in {AllocDesired.STOP, AllocDesired.EVICT}
+
+
+def is_client_terminal(alloc: Allocation) -> bool:
+    """Tell whether an allocation has ended on its node, or is given up; unknown is neither.
+
+    Spec: OBJ-231.
+    """
+    return alloc.client_status in _CLIENT_TERMINAL
+
+
+def is_terminal(alloc: Allocation) -> bool:
+    """Tell whether an allocation has ended, or shall end.
+
+    Spec: OBJ-232.
+    """
+    return is_server_terminal(alloc) or is_client_terminal(alloc)
+
+
+def has_run_successfully(alloc: Allocation) -> bool:
+    """Tell whether all tasks of an allocation ended well, whatever its status says.
+
+    Spec: OBJ-233.
+    """
+    return bool(alloc.task_states) and all(is_successful(state) for state in alloc.task_states.values())
+
+
+def wants_data_migration(alloc: Allocation) -> bool:
+    """Tell whether an allocation takes over the disk of the one that it replaces.
+
+    Spec: OBJ-235.
+    """
+    group = find_group(alloc.job, alloc.task_group)
+    disk = group.ephemeral_disk if group else None
+    return bool(alloc.previous_allocation) and not is_server_terminal(alloc) and bool(disk and disk.migrate)
+
+
+def should_migrate(alloc: Allocation) -> bool:
+    """Tell whether an allocation was asked to go elsewhere.
+
+    Spec: OBJ-215.
+    """
+    return alloc.desired_transition.migrate is True
+
+
+def should_reschedule_by_request(alloc: Allocation) -> bool:
+    """Tell whether a deployment asked that a failed allocation be placed again.
+
+    Spec: OBJ-215.
+    """
+    return alloc.desired_transition.reschedule is True
+
+
+def should_force_reschedule(alloc: Allocation) -> bool:
+    """Tell whether an operator asked that a failed allocation be placed again at once.
+
+    Spec: OBJ-215.
+    """
+    return alloc.desired_transition.force_reschedule is True
+
+
+def should_ignore_shutdown_delay(alloc: Allocation) -> bool:
+    """Tell whether an allocation was asked to stop without its delay.
+
+    Spec: OBJ-215.
+    """
+    return alloc.desired_transition.no_shutdown_delay is True
+
+
+def should_migrate_without_replacement(alloc: Allocation) -> bool:
+    """Tell whether an allocation was asked to go, and nothing to come in its place.
+
+    Spec: OBJ-215.
+    """
+    return alloc.desired_transition.migrate_disable_placement is True
+
+
+def has_health(alloc: Allocation) -> bool:
+    """Tell whether an allocation was found healthy or unhealthy.
+
+    Spec: OBJ-223.
+    """
+    return alloc.deployment_status is not None and alloc.deployment_status.healthy is not None
+
+
+def is_healthy(alloc: Allocation) -> bool:
+    """Tell whether an allocation was found healthy.
+
+    Spec: OBJ-223.
+    """
+    return alloc.deployment_status is not None and alloc.deployment_status.healthy is True
+
+
+def is_unhealthy(alloc: Allocation) -> bool:
+    """Tell whether an allocation was found unhealthy.
+
+    Spec: OBJ-223.
+    """
+    return alloc.deployment_status is not None and alloc.deployment_status.healthy is False
+
+
+def is_canary(alloc: Allocation) -> bool:
+    """Tell whether an allocation is a canary that was not promoted.
+
+    Spec: OBJ-223.
+    """
+    return alloc.deployment_status is not None and alloc.deployment_status.canary
+
+
+def find_last_unknown_ns(alloc: Allocation) -> int:
+    """Read since when an allocation was unknown the last time; 0 if it never was.
+
+    Spec: OBJ-222.
+    """
+    states = [state for state in reversed(alloc.alloc_states) if state.field == _CLIENT_STATUS_FIELD]
+    since_last = dropwhile(lambda state: state.value != AllocClient.UNKNOWN, states)
+    run = takewhile(lambda state: state.value == AllocClient.UNKNOWN, since_last)
+    return next((state.time_ns for state in reversed(list(run))), 0)
+
+
+def needs_to_reconnect(alloc: Allocation) -> bool:
+    """Tell whether an allocation was last seen to become unknown.
+
+    Spec: OBJ-222.
+    """
+    states = (state for state in reversed(alloc.alloc_states) if state.field == _CLIENT_STATUS_FIELD)
+    return next((state.value for state in states if state.value), "") == AllocClient.UNKNOWN
+
+
+def has_reschedule_failed(alloc: Allocation) -> bool:
+    """Tell whether the last attempt to place an allocation again found no node.
+
+    Spec: OBJ-243.
+    """
+    tracker = alloc.reschedule_tracker
+    return tracker is not None and tracker.last_reschedule not in {"", LastReschedule.OK}
+
+
+def find_last_start_ns(alloc: Allocation, task: str) -> int:
+    """Read when a task was last started; 0 if it never was.
+
+    Spec: OBJ-249.
+    """
+    state = alloc.task_states.get(task)
+    if state is None:
+        return 0
+    return state.last_restart_ns if state.restarts > 0 else state.started_at_ns
+
+
+def compute_client_status(task_states: Mapping[str, TaskState]) -> tuple[str, str]:
+    """Work out what a client says of an allocation from its tasks: the status and a description.
+
+    Spec: OBJ-218.
+    """
+    states = task_states.values()
+    if any(state.state == TaskStatus.DEAD and state.failed for state in states):
+        return AllocClient.FAILED, "Failed tasks"
+    if any(state.state == TaskStatus.RUNNING for state in states):
+        return AllocClient.RUNNING, "Tasks are running"
+    if any(state.state == TaskStatus.PENDING for state in states):
+        return AllocClient.PENDING, "No tasks have started"
+    if any(state.state == TaskStatus.DEAD for state in states):
+        return AllocClient.COMPLETE, "All tasks have completed"
+    return "", ""

@@ -1,11 +1,13 @@
 """A deployment: the way of one job version into the cluster."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
 from nomadspec.model.entities.scalar import Instant, Uint64
+from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 
 
 class DeploymentStatus(StrEnum):
@@ -20,6 +22,10 @@ class DeploymentStatus(StrEnum):
     PENDING = "pending"
     BLOCKED = "blocked"
     UNBLOCKING = "unblocking"
+
+
+_TERMINAL: Final = frozenset(DeploymentStatus[status.name] for status in DEPLOYMENT.terminal)
+_ACTIVE: Final = frozenset(DeploymentStatus) - _TERMINAL
 
 
 class DeploymentState(Struct, frozen=True, kw_only=True):
@@ -66,3 +72,61 @@ class DeploymentStatusUpdate(Struct, frozen=True, kw_only=True):
     status: str = ""
     status_description: str = ""
     updated_at_ns: int = 0
+
+
+def is_terminal(deployment: Deployment) -> bool:
+    """Tell whether a deployment has ended.
+
+    Spec: OBJ-273.
+    """
+    return deployment.status in _TERMINAL
+
+
+def is_active(deployment: Deployment) -> bool:
+    """Tell whether a deployment goes on, or waits to go on.
+
+    Spec: OBJ-273.
+    """
+    return deployment.status in _ACTIVE
+
+
+def needs_promotion(deployment: Deployment) -> bool:
+    """Tell whether a deployment waits until its canaries are promoted.
+
+    Spec: OBJ-275.
+    """
+    is_running = deployment.status == DeploymentStatus.RUNNING
+    return is_running and any(
+        state.desired_canaries > 0 and not state.promoted for state in _states(deployment)
+    )
+
+
+def has_auto_promote(deployment: Deployment) -> bool:
+    """Tell whether all canaries of a deployment promote themselves.
+
+    Spec: OBJ-275.
+    """
+    if deployment.status != DeploymentStatus.RUNNING or not deployment.task_groups:
+        return False
+    return all(state.auto_promote for state in _states(deployment) if state.desired_canaries > 0)
+
+
+def has_placed_canaries(deployment: Deployment) -> bool:
+    """Tell whether any canary of a deployment was placed.
+
+    Spec: OBJ-275.
+    """
+    return any(state.placed_canaries for state in _states(deployment))
+
+
+def find_latest(deployments: Iterable[Deployment], job_create_index: int | None = None) -> Deployment | None:
+    """Find the latest deployment of a job, or of the job that was created at an index.
+
+    Spec: OBJ-276.
+    """
+    own = [each for each in deployments if job_create_index in {None, each.job_create_index}]
+    return max(own, key=lambda deployment: deployment.create_index, default=None)
+
+
+def _states(deployment: Deployment) -> list[DeploymentState]:
+    return [state for state in deployment.task_groups.values() if state is not None]

@@ -1,13 +1,16 @@
 """An evaluation: the order to look at a job again."""
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
 from nomadspec.model.entities.annotation import PlanAnnotations
 from nomadspec.model.entities.metric import AllocMetric
 from nomadspec.model.entities.scalar import Instant, Uint64
+from nomadspec.model.lifecycle.evaluation import EVALUATION
 
 
 class EvalStatus(StrEnum):
@@ -41,6 +44,9 @@ class Trigger(StrEnum):
     MAX_DISCONNECT_TIMEOUT = "max-disconnect-timeout"
     RECONNECT = "reconnect"
     ALLOC_RESCHEDULE = "alloc-reschedule"
+
+
+_TERMINAL: Final = frozenset(EvalStatus[status.name] for status in EVALUATION.terminal)
 
 
 class EvaluationStub(Struct, frozen=True, kw_only=True):
@@ -101,3 +107,30 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     modify_index: Uint64 = 0
     create_time_ns: int = 0
     modify_time_ns: int = 0
+
+
+def is_terminal(evaluation: Evaluation) -> bool:
+    """Tell whether nothing will be done for an evaluation any more.
+
+    Spec: OBJ-182.
+    """
+    return evaluation.status in _TERMINAL
+
+
+def list_related(
+    evaluation: Evaluation, find_evaluation: Callable[[str], Evaluation | None]
+) -> tuple[Evaluation, ...]:
+    """List all that an evaluation's links lead to, nearest first, without those that are gone.
+
+    Spec: OBJ-184.
+    """
+    reached = {evaluation.id: evaluation}
+    queue = deque([evaluation])
+    while queue:
+        current = queue.popleft()
+        for link in (current.next_eval, current.previous_eval, current.blocked_eval):
+            found = find_evaluation(link) if link and link not in reached else None
+            if found is not None:
+                reached[link] = found
+                queue.append(found)
+    return tuple(reached.values())[1:]

@@ -10,6 +10,7 @@ from nomadspec.model.entities.network import NetworkResource
 from nomadspec.model.entities.policy import (
     DisconnectStrategy,
     MigrateStrategy,
+    Reconcile,
     ReschedulePolicy,
     RestartPolicy,
     UpdateStrategy,
@@ -54,3 +55,43 @@ class TaskGroup(Struct, frozen=True, kw_only=True):
     stop_after_client_disconnect_ns: int | None = None
     max_client_disconnect_ns: int | None = None
     prevent_reschedule_on_lost: bool = False
+
+
+def has_update_strategy(group: TaskGroup) -> bool:
+    """Tell whether new versions of a group roll out under a deployment.
+
+    Spec: OBJ-060, OBJ-102.
+    """
+    return group.update is not None and group.update.max_parallel > 0
+
+
+def find_lost_after_ns(group: TaskGroup) -> int:
+    """Read for how long allocations of a disconnected node stay unknown.
+
+    Spec: OBJ-071.
+    """
+    return group.disconnect.lost_after_ns if group.disconnect else 0
+
+
+def find_stop_timeout_ns(group: TaskGroup) -> int | None:
+    """Read after which time a client that lost its servers stops an allocation; none: it does not.
+
+    Spec: OBJ-071.
+    """
+    return group.disconnect.stop_on_client_after_ns if group.disconnect else None
+
+
+def is_replaced_while_unknown(group: TaskGroup) -> bool:
+    """Tell whether an unknown allocation gets a replacement.
+
+    Spec: OBJ-071.
+    """
+    return group.disconnect is None or group.disconnect.replace is not False
+
+
+def find_reconcile(group: TaskGroup) -> str:
+    """Read which allocation stays when a disconnected client comes back.
+
+    Spec: OBJ-071.
+    """
+    return (group.disconnect and group.disconnect.reconcile) or Reconcile.BEST_SCORE

@@ -98,3 +98,48 @@ class Job(Struct, frozen=True, kw_only=True):
     job_modify_index: Uint64 = 0
     ui: UIConfig | None = None
     version_tag: VersionTag | None = None
+
+
+def is_periodic(job: Job) -> bool:
+    """Tell whether the clock launches a job, be it switched on or not.
+
+    Spec: OBJ-055.
+    """
+    return job.periodic is not None
+
+
+def is_periodic_active(job: Job) -> bool:
+    """Tell whether the clock launches a job now.
+
+    Spec: OBJ-056.
+    """
+    return job.periodic is not None and job.periodic.enabled and not job.stop and not is_parameterized(job)
+
+
+def is_parameterized(job: Job) -> bool:
+    """Tell whether a job only runs when it is dispatched.
+
+    Spec: OBJ-057.
+    """
+    return job.parameterized_job is not None and not job.dispatched
+
+
+def is_stopped(job: Job | None) -> bool:
+    """Tell whether a job is stopped or gone.
+
+    Spec: OBJ-058.
+    """
+    return job is None or job.stop
+
+
+def is_multiregion(job: Job) -> bool:
+    """Tell whether a job is for several regions.
+
+    Spec: OBJ-059.
+    """
+    return job.multiregion is not None and bool(job.multiregion.regions)
+
+
+def find_group(job: Job | None, name: str) -> TaskGroup | None:
+    """Find a group of a job by its name."""
+    return next((group for group in job.task_groups if group.name == name), None) if job else None

@@ -1,13 +1,19 @@
 """A node: a machine that runs allocations."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import cache
+from typing import Final
 
 from msgspec import Struct
 
 from nomadspec.model.entities.hardware import NodeReservedResources, NodeResources
-from nomadspec.model.entities.scalar import Instant, Uint64
+from nomadspec.model.entities.pool import POOL_ALL
+from nomadspec.model.entities.scalar import NS_PER_S, Instant, Uint64
 from nomadspec.model.entities.volume import CSIInfo
+
+_LARGEST_SECONDS: Final = 10**12
 
 
 class NodeStatus(StrEnum):
@@ -128,3 +134,74 @@ class Node(Struct, frozen=True, kw_only=True):
     identity_signing_key_id: str = ""
     create_index: Uint64 = 0
     modify_index: Uint64 = 0
+
+
+def is_ready(node: Node) -> bool:
+    """Tell whether schedulers may place something on a node.
+
+    Spec: OBJ-155.
+    """
+    is_open = node.scheduling_eligibility == Eligibility.ELIGIBLE
+    return node.status == NodeStatus.READY and is_open and not is_draining(node)
+
+
+def is_draining(node: Node) -> bool:
+    """Tell whether a node is being emptied.
+
+    Spec: OBJ-150.
+    """
+    return node.drain_strategy is not None
+
+
+def is_down(node: Node) -> bool:
+    """Tell whether a node is given up, which is its terminal status.
+
+    Spec: OBJ-156.
+    """
+    return node.status == NodeStatus.DOWN
+
+
+def is_unresponsive(node: Node) -> bool:
+    """Tell whether nothing is heard of a node.
+
+    Spec: OBJ-156.
+    """
+    return node.status in {NodeStatus.DOWN, NodeStatus.DISCONNECTED}
+
+
+def is_tainted(node: Node | None) -> bool:
+    """Tell whether allocations of a node need another look: it is gone, unresponsive or draining.
+
+    Spec: OBJ-156.
+    """
+    return node is None or is_unresponsive(node) or is_draining(node)
+
+
+def is_in_pool(node: Node, pool: str) -> bool:
+    """Tell whether a node belongs to a pool.
+
+    Spec: OBJ-156.
+    """
+    return pool in {POOL_ALL, node.node_pool}
+
+
+def is_in_datacenters(node: Node, datacenters: Iterable[str]) -> bool:
+    """Tell whether a node is in one of some datacenters, whose names may hold stars.
+
+    Spec: OBJ-156.
+    """
+    return any(_compile_glob(pattern).fullmatch(node.datacenter) for pattern in datacenters)
+
+
+@cache
+def _compile_glob(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL)
+
+
+def compute_status_time_s(node: Node) -> int:
+    """Read when the status was last written, which one writer stores in nanoseconds.
+
+    Spec: OBJ-005, OBJ-168.
+    """
+    written = node.status_updated_at_s
+    return written // NS_PER_S if written > _LARGEST_SECONDS else written

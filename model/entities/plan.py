@@ -48,3 +48,12 @@ class PlanResult(Struct, frozen=True, kw_only=True):
     ineligible_nodes: tuple[str, ...] = ()
     refresh_index: Uint64 = 0
     alloc_index: Uint64 = 0
+
+
+def is_no_op(plan: Plan | PlanResult) -> bool:
+    """Tell whether a plan changes nothing; evictions alone do not count.
+
+    Spec: OBJ-281.
+    """
+    has_changes = plan.node_update or plan.node_allocation or plan.deployment_updates
+    return not has_changes and plan.deployment is None

@@ -81,3 +81,11 @@ class DisconnectStrategy(Struct, frozen=True, kw_only=True):
     stop_on_client_after_ns: int | None = None
     replace: bool | None = None
     reconcile: str = ""
+
+
+def is_enabled(policy: ReschedulePolicy | None) -> bool:
+    """Tell whether a policy allows any reschedule.
+
+    Spec: OBJ-105.
+    """
+    return policy is not None and (policy.attempts > 0 or policy.unlimited)

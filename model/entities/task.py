@@ -165,3 +165,11 @@ class Task(Struct, frozen=True, kw_only=True):
     identities: tuple[WorkloadIdentity, ...] = ()
     actions: tuple[Action, ...] = ()
     schedule: Mapping[str, object] | None = None
+
+
+def is_main(task: Task) -> bool:
+    """Tell whether a task is one of those that the group is for.
+
+    Spec: OBJ-121.
+    """
+    return task.lifecycle is None or not task.lifecycle.hook

@@ -56,3 +56,11 @@ class TaskState(Struct, frozen=True, kw_only=True):
     finished_at_ns: Instant = 0
     events: tuple[TaskEvent, ...] = ()
     paused: str = ""
+
+
+def is_successful(state: TaskState) -> bool:
+    """Tell whether a task ended well.
+
+    Spec: OBJ-217.
+    """
+    return state.state == TaskStatus.DEAD and not state.failed
