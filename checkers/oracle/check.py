@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nomadspec.checkers.oracle.context import Context, Document
-from nomadspec.checkers.oracle.judgement import Difference, Judge, Judgement, Ruling, Undecided, Unsupported
+from nomadspec.checkers.oracle.judgement import Difference, Judgement, Ruling, Undecided, Unsupported
 from nomadspec.checkers.oracle.reading import Line, find_file, read_lines, scan_lines, stem_of
 from nomadspec.checkers.oracle.registry import (
     FORMATS,
@@ -19,7 +19,7 @@ from nomadspec.checkers.oracle.registry import (
     find_trace_judge,
     list_kinds,
 )
-from nomadspec.model.errors import InputError
+from nomadspec.model.errors import InputError, UnknownNameError
 
 Answer = Judgement | InputError
 """What is said of a recording, or of a file or line that cannot be read as one."""
@@ -61,7 +61,7 @@ def check_file(path: Path, asked: Kind | None = None) -> Iterator[Answer]:
 
 def judge_line(kind: Kind, line: Line, context: Context) -> Judgement:
     """Judge one recording."""
-    return judge(lambda: find_difference(find_judge(kind), line.document, context), kind, line, context)
+    return judge(lambda: next(find_differences(kind, line, context), None), kind, line, context)
 
 
 def judge_trace(folder: Path, context: Context) -> Judgement:
@@ -95,9 +95,22 @@ def judge(ask: Callable[[], Difference | None], kind: Kind, line: Line, context:
     )
 
 
-def find_difference(judge: Judge, vector: Mapping[str, Any], context: Context) -> Difference | None:
-    """Find the first difference between a recording and the model."""
-    return next(judge(vector, context), None)
+def find_differences(kind: Kind, line: Line, context: Context) -> Iterator[Difference]:
+    """Find where a recording and the model differ, in order."""
+    yield from find_judge(kind)(line.document, context)
+
+
+def find_line(path: Path, name: str, asked: Kind | None = None) -> tuple[Kind, Line, Context]:
+    """Find the recording of a name in a file, with its kind and its surroundings."""
+    known: list[str] = []
+    for line in read_lines(path):
+        if line.id == name:
+            kind = asked or find_kind(path.absolute().parent.name, stem_of(path)) or _kind_by_format(line)
+            if kind is None:
+                raise _say_unknown(path)
+            return kind, line, Context(read_sibling=reader_beside(path))
+        known.append(line.id)
+    raise UnknownNameError("recording", name, known)
 
 
 def reader_beside(path: Path) -> Callable[[str], tuple[Document, ...]]:

@@ -8,6 +8,7 @@ from enum import Enum, StrEnum
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.verdict import Verdict
 
 
 class Ruling(StrEnum):
@@ -81,3 +82,16 @@ class Judgement:
     """What is different and yet allowed, such as the wording of an error."""
     forgiven: Mapping[str, int] = field(default_factory=dict)
     """How often each row of the equivalence table was needed."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Give the verdict that this amounts to."""
+        return _VERDICTS[self.ruling]
+
+
+_VERDICTS: Final = {
+    Ruling.ACCEPTED: Verdict.HOLDS,
+    Ruling.REJECTED: Verdict.VIOLATED,
+    Ruling.UNDECIDED: Verdict.INCONCLUSIVE,
+    Ruling.UNSUPPORTED: Verdict.INCONCLUSIVE,
+}

@@ -99,15 +99,15 @@ def list_kinds() -> tuple[str, ...]:
 def find_judge(kind: Kind) -> Judge:
     """Find who judges recordings of a kind."""
     module = f"{_PACKAGE}.{kind.family.replace('-', '_')}"
-    if find_spec(module) is None:
-        raise Unsupported(f"the model does not cover {kind.family} yet")
-    judge: Judge = import_module(module).JUDGES[kind.kind]
-    return judge
+    judges: Mapping[str, Judge] = import_module(module).JUDGES if find_spec(module) else {}
+    if kind.kind not in judges:
+        raise Unsupported(f"the model does not cover {kind.name}")
+    return judges[kind.kind]
 
 
 def find_trace_judge() -> TraceJudge:
     """Find who judges the recordings of whole clusters."""
     if find_spec(_TRACES) is None:
-        raise Unsupported("the model does not cover whole clusters yet")
+        raise Unsupported("the model does not cover whole clusters")
     judge: TraceJudge = import_module(_TRACES).judge_folder
     return judge

@@ -1,6 +1,7 @@
 """The pages of the command line: the help of every verb, and the schemas of what ``--json`` prints."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -33,8 +34,16 @@ def _verb_part(parent: click.Context, name: str) -> str:
     command = overview.get_command(parent, name)
     if command is None:
         raise ImpossibleError(f"The verb {name} is listed and not there.")
+    return "\n\n".join([heading(3, code(name), name), *_list_helps(parent, command, name)])
+
+
+def _list_helps(parent: click.Context, command: click.Command, name: str) -> Iterator[str]:
+    """Give the help of a verb, then that of each verb inside it."""
     with _context_of(command, name, parent) as context:
-        return f"{heading(3, code(name), name)}\n\n{block(command.get_help(context), 'text')}"
+        yield block(command.get_help(context), "text")
+        inner = command.commands if isinstance(command, click.Group) else {}
+        for name_inside, inside in inner.items():
+            yield from _list_helps(context, inside, name_inside)
 
 
 def _context_of(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:

@@ -30,6 +30,11 @@ def list_faults(value: Any, name: str) -> list[str]:
     return [*_faults(value, load_schema(name), load_schema(name), "$")]
 
 
+def list_faults_of(value: Any, schema: Any) -> list[str]:
+    """List what is wrong with a value, by a schema that refers to no other."""
+    return [*_faults(value, schema, schema, "$")]
+
+
 def check_output(data: Any) -> None:
     """Check what a verb printed against the schema that it names."""
     name = re.fullmatch(r"nomadspec/([a-z-]+)/1", data["schema"])

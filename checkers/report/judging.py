@@ -1,0 +1,170 @@
+"""What was said of recordings, as JSON lines and as text."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from nomadspec.checkers.oracle.judgement import ABSENT, Judgement, Ruling
+from nomadspec.checkers.report.table import bad, count_of, good, open_, render_table
+from nomadspec.checkers.verdict import Verdict
+from nomadspec.model.errors import EXIT_UNREADABLE, InputError
+
+_MARKS: Final = {
+    Ruling.ACCEPTED: good,
+    Ruling.REJECTED: bad,
+    Ruling.UNDECIDED: open_,
+    Ruling.UNSUPPORTED: open_,
+}
+_SHOWN: Final = 160
+"""So much of a value is shown in a line of text; ``--json`` has all of it."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts answers, and keeps those that are no success."""
+
+    by_file: dict[str, Counter[Ruling]] = field(default_factory=dict)
+    refused: list[Judgement] = field(default_factory=list)
+    unreadable: list[InputError] = field(default_factory=list)
+    forgiven: Counter[str] = field(default_factory=Counter)
+    remarks: Counter[str] = field(default_factory=Counter)
+    is_stopped: bool = False
+
+    def add(self, answer: Judgement | InputError) -> None:
+        """Count an answer."""
+        if isinstance(answer, InputError):
+            self.unreadable.append(answer)
+            return
+        self.by_file.setdefault(answer.file, Counter())[answer.ruling] += 1
+        self.forgiven.update(answer.forgiven)
+        self.remarks.update(answer.notes)
+        if answer.ruling != Ruling.ACCEPTED:
+            self.refused.append(answer)
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """Count the answers of each kind."""
+        whole = sum(self.by_file.values(), Counter())
+        return {ruling.value: whole[ruling] for ruling in Ruling}
+
+    @property
+    def judged(self) -> int:
+        """Count the recordings that were judged."""
+        return sum(self.summary.values())
+
+    @property
+    def verdict(self) -> Verdict:
+        """Give one verdict for all."""
+        if self.summary[Ruling.REJECTED]:
+            return Verdict.VIOLATED
+        is_complete = not (self.refused or self.unreadable or self.is_stopped)
+        return Verdict.HOLDS if is_complete and self.judged else Verdict.INCONCLUSIVE
+
+    @property
+    def exit_code(self) -> int:
+        """Give the exit code: what could not be read counts before what could."""
+        return EXIT_UNREADABLE if self.unreadable else self.verdict.exit_code
+
+    def data(self) -> dict[str, object]:
+        """Give the last line of ``--json``."""
+        return {
+            "schema": "nomadspec/vectors/1",
+            "verdict": self.verdict.value,
+            "summary": self.summary,
+            "forgiven": dict(sorted(self.forgiven.items())),
+            "unreadable": [
+                {"file": error.file, "at": error.at, "problem": error.problem} for error in self.unreadable
+            ],
+            "is_stopped": self.is_stopped,
+        }
+
+    def render(self) -> str:
+        """Write what was refused, then a row a file, then the sum."""
+        parts = [describe(one) for one in self.refused if one.difference is not None]
+        parts += self._reasons()
+        parts += [f"{bad('unreadable')} {error}" for error in self.unreadable]
+        if self.by_file:
+            parts += ["", self._table()]
+        parts += [
+            f"  forgiven {times:,} times: {row} (docs/reference/deviations.md)"
+            for row, times in sorted(self.forgiven.items())
+        ]
+        parts += [f"  allowed {times:,} times: {remark}" for remark, times in sorted(self.remarks.items())]
+        return "\n".join([*parts, "", self._sentence()]).lstrip("\n")
+
+    def _reasons(self) -> list[str]:
+        """Say once what holds for many recordings of a file."""
+        refused = [one for one in self.refused if one.difference is None]
+        alike = Counter((one.ruling, one.file, one.reason) for one in refused)
+        return [
+            f"{_MARKS[ruling](ruling.value)} {file}, {count_of(number, 'recording')}: {reason}"
+            for (ruling, file, reason), number in alike.items()
+        ]
+
+    def _table(self) -> str:
+        rows = [
+            (file, f"{counts[Ruling.ACCEPTED]:,}", f"{sum(counts.values()):,}")
+            for file, counts in self.by_file.items()
+        ]
+        return render_table(("file", ">accepted", ">of"), rows)
+
+    def _sentence(self) -> str:
+        amounts = [f"{number:,} {name}" for name, number in self.summary.items() if number]
+        mark = good if self.verdict is Verdict.HOLDS else bad if self.refused else open_
+        stopped = " before it was interrupted" if self.is_stopped else ""
+        unread = f"; {count_of(len(self.unreadable), 'place')} unreadable" if self.unreadable else ""
+        judged = count_of(self.judged, "recording")
+        return f"{mark(self.verdict.value)}: {judged} judged{stopped}: {', '.join(amounts) or 'none'}{unread}"
+
+
+def line_of(judgement: Judgement) -> str:
+    """Write a judgement as a line of JSON."""
+    difference = judgement.difference
+    data: dict[str, object] = {
+        "file": judgement.file,
+        "family": judgement.family,
+        "id": judgement.id,
+        "verdict": judgement.ruling.value,
+        "path": difference.path if difference else None,
+        "recorded": plain(difference.recorded) if difference else None,
+        "model": plain(difference.model) if difference else None,
+        "rule": difference.rule if difference else None,
+    }
+    if judgement.reason:
+        data["reason"] = judgement.reason
+    if judgement.notes:
+        data["notes"] = list(judgement.notes)
+    if judgement.forgiven:
+        data["forgiven"] = dict(judgement.forgiven)
+    return json.dumps(data, ensure_ascii=False)
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 -- whatever JSON can hold
+    """Give a value that JSON can hold: nothing at all becomes null."""
+    if value is ABSENT:
+        return None
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def describe(judgement: Judgement) -> str:
+    """Write a judgement as a line of text."""
+    head = f"{_MARKS[judgement.ruling](judgement.ruling.value)} {judgement.file} {judgement.id}"
+    difference = judgement.difference
+    if judgement.reason or difference is None:
+        return f"{head}: {judgement.reason}" if judgement.reason else head
+    rule = f" ({difference.rule})" if difference.rule else ""
+    return (
+        f"{head}: {difference.path}: recorded {shorten(difference.recorded)}, "
+        f"model {shorten(difference.model)}{rule}"
+    )
+
+
+def shorten(value: object) -> str:
+    """Write a value in one line that is not too long."""
+    text = "nothing" if value is ABSENT else json.dumps(plain(value), ensure_ascii=False)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

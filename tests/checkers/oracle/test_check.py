@@ -1,0 +1,174 @@
+"""Judging files and folders."""
+
+import gzip
+import json
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nomadspec.checkers.oracle import check
+from nomadspec.checkers.oracle.check import (
+    Answer,
+    check_paths,
+    find_line,
+    is_trace,
+    judge_line,
+    reader_beside,
+)
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.judgement import Difference, Judgement, Ruling
+from nomadspec.checkers.oracle.reading import Line
+from nomadspec.model.errors import InputError, UnknownNameError
+from tests.checkers.oracle.made import ADDITION, use_addition
+
+RIGHT = '{"id": "right", "a": 1, "b": 2, "sum": 3}'
+WRONG = '{"id": "wrong", "a": 1, "b": 2, "sum": 4, "product": 5}'
+
+
+@pytest.fixture(autouse=True)
+def addition(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_addition(monkeypatch)
+
+
+def write(path: Path, *lines: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines))
+    return path
+
+
+def describe(answer: Answer) -> str:
+    if isinstance(answer, InputError):
+        return f"unreadable {Path(answer.file).name} {answer.at}".strip()
+    return f"{answer.ruling} {answer.id}"
+
+
+def judge(**members: Any) -> Judgement:
+    return judge_line(ADDITION, Line("f", 1, members), Context())
+
+
+def test_the_first_difference_decides() -> None:
+    told = judge(id="x", a=1, b=2, sum=4, product=5)
+
+    assert (Ruling.REJECTED, Difference("sum", 4, 3, "SUM-01")) == (told.ruling, told.difference)
+
+
+@pytest.mark.parametrize(
+    ("members", "ruling", "reason"),
+    [
+        ({"a": 1, "b": 2, "sum": 3}, Ruling.ACCEPTED, ""),
+        ({"a": None, "b": 2}, Ruling.UNDECIDED, "a number is missing"),
+        ({"a": "one", "b": 2}, Ruling.UNSUPPORTED, "words are not added"),
+        ({"a": [], "b": 2}, Ruling.REJECTED, "sum, at a: a number was expected."),
+    ],
+)
+def test_every_recording_is_answered(members: dict[str, Any], ruling: Ruling, reason: str) -> None:
+    told = judge(**members)
+
+    assert (ruling, reason, "line 1", "alloc-names") == (told.ruling, told.reason, told.id, told.family)
+
+
+def test_remarks_and_what_was_forgiven_are_kept() -> None:
+    told = judge(a=2, b=2, sum=4)
+
+    assert (("twins",), {"twins": 1}) == (told.notes, told.forgiven)
+
+
+def test_a_broken_line_is_told_in_its_place_and_the_rest_is_judged(tmp_path: Path) -> None:
+    path = write(tmp_path / "alloc-names/cases.ndjson", RIGHT, '{"id": ', "[1]", "", WRONG)
+
+    assert [
+        "accepted right",
+        "unreadable cases.ndjson line 2",
+        "unreadable cases.ndjson line 3",
+        "rejected wrong",
+    ] == [describe(one) for one in check_paths([path])]
+
+
+def test_the_family_is_known_by_the_path_the_format_or_the_call(tmp_path: Path) -> None:
+    unknown = write(tmp_path / "unknown/file.ndjson", RIGHT, RIGHT)
+    formatted = write(
+        tmp_path / "file.ndjson", json.dumps({**json.loads(RIGHT), "format": "scheduler-vector/1"})
+    )
+
+    assert ["unreadable file.ndjson"] == [describe(one) for one in check_paths([unknown])]
+    assert "say it with --family: alloc-names/cases, " in str(next(check_paths([unknown])))
+    assert ["accepted right"] * 2 == [describe(one) for one in check_paths([unknown], ADDITION)]
+    assert ["accepted right"] == [describe(one) for one in check_paths([formatted])]
+
+
+@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_packed_files_are_read_as_they_are(tmp_path: Path, ending: str, pack: Any) -> None:
+    path = write(tmp_path / "alloc-names/cases.ndjson", RIGHT)
+    packed = path.with_name(path.name + ending)
+    packed.write_bytes(pack(path.read_bytes()))
+    cut = path.with_name("cases.ndjson" + ending)
+
+    assert ["accepted right"] == [describe(one) for one in check_paths([packed])]
+    cut.write_bytes(packed.read_bytes()[:-4])
+    assert "it is damaged" in str([*check_paths([cut])][-1])
+
+
+def test_a_folder_is_judged_in_order_without_data(tmp_path: Path) -> None:
+    write(tmp_path / "tasks-updated/cases.ndjson", RIGHT)
+    data = write(tmp_path / "tasks-updated/bases.ndjson", "{}")
+    write(tmp_path / "alloc-names/cases.ndjson", WRONG)
+    write(tmp_path / "README.md", "about")
+
+    assert ["rejected wrong", "accepted right"] == [describe(one) for one in check_paths([tmp_path])]
+    assert "holds none itself" in str(next(check_paths([data])))
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [("", "no recordings in this folder"), ("no", "no such file"), ("cases.ndjson", "no recording in it")],
+)
+def test_nothing_to_judge_is_no_success(tmp_path: Path, name: str, problem: str) -> None:
+    if name == "cases.ndjson":
+        write(tmp_path / name)
+
+    (answer,) = check_paths([tmp_path / name], ADDITION)
+
+    assert problem in str(answer)
+
+
+def test_a_folder_with_a_raft_log_is_one_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge_folder(folder: Path, _context: Context) -> Iterator[Difference]:
+        yield Difference("indexes", folder.name, None, "01/1")
+
+    monkeypatch.setattr(check, "find_trace_judge", lambda: judge_folder)
+    write(tmp_path / "lifecycle/raft-log.ndjson", "{}")
+
+    (told,) = check_paths([tmp_path])
+
+    assert is_trace(tmp_path / "lifecycle")
+    assert not is_trace(tmp_path)
+    assert isinstance(told, Judgement)
+    assert ("trace", "lifecycle", Ruling.REJECTED) == (told.family, told.id, told.ruling)
+
+
+def test_a_recording_is_found_by_its_name(tmp_path: Path) -> None:
+    path = write(tmp_path / "alloc-names/cases.ndjson", RIGHT, WRONG)
+
+    kind, line, _ = find_line(path, "wrong")
+
+    assert (ADDITION, 2) == (kind, line.number)
+    with pytest.raises(UnknownNameError, match="did you mean right"):
+        find_line(path, "rigth")
+    with pytest.raises(InputError, match="--family"):
+        find_line(write(tmp_path / "x.ndjson", RIGHT), "right")
+
+
+def test_neighbours_are_read_once_and_missed_by_name(tmp_path: Path) -> None:
+    path = write(tmp_path / "cases.ndjson", RIGHT)
+    write(tmp_path / "bases.ndjson", '{"name": "plain"}')
+    read = reader_beside(path)
+
+    assert ({"name": "plain"},) == read("bases")
+    assert read("bases") is read("bases")
+    with pytest.raises(
+        InputError, match=r"others\.ndjson: the recordings of cases\.ndjson refer to this file"
+    ):
+        read("others")

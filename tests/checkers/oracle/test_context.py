@@ -1,0 +1,25 @@
+"""The surroundings of a recording."""
+
+import pytest
+
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.model.errors import InputError
+from nomadspec.model.profile import NOMAD_2_0
+
+
+def test_recordings_are_judged_by_the_release_they_come_from() -> None:
+    assert Context().profile is NOMAD_2_0
+
+
+def test_a_neighbour_that_nobody_can_read_is_missed_by_name() -> None:
+    with pytest.raises(InputError, match=r"bases\.ndjson"):
+        Context().read_sibling("bases")
+
+
+def test_remarks_are_kept_in_order_and_rows_are_counted() -> None:
+    context = Context()
+    for remark in ("b", "a"):
+        context.note(remark)
+        context.forgive("row")
+
+    assert (["b", "a"], {"row": 2}) == (context.notes, context.forgiven)
