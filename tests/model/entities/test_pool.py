@@ -1,0 +1,21 @@
+"""Tests of `model/entities/pool.py`."""
+
+import msgspec
+import pytest
+
+from nomadspec.model.entities.pool import NodePool, PoolSchedulerConfiguration
+from tests.model.entities.members import assert_members
+
+
+@pytest.mark.parametrize(
+    ("record", "members"),
+    [
+        (PoolSchedulerConfiguration, "SchedulerAlgorithm MemoryOversubscriptionEnabled"),
+        (
+            NodePool,
+            "Name Description Meta SchedulerConfiguration NodeIdentityTTL Hash CreateIndex ModifyIndex",
+        ),
+    ],
+)
+def test_members_are_spelled_as_the_interface_spells_them(record: type[msgspec.Struct], members: str) -> None:
+    assert_members(record, members)
