@@ -1,0 +1,193 @@
+"""Whether an allocation can follow its job to a new version where it is, or has to be replaced."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+from nomadspec.model.entities.group import TaskGroup
+from nomadspec.model.entities.identity import Consul
+from nomadspec.model.entities.job import Job
+from nomadspec.model.entities.network import NetworkResource
+from nomadspec.model.entities.policy import RestartPolicy
+from nomadspec.model.entities.resources import Resources
+from nomadspec.model.entities.service import ConsulConnect, Service
+from nomadspec.model.entities.task import Task
+
+_Part = TypeVar("_Part")
+
+_NO_RESOURCES: Final = Resources()
+
+
+def _has_rendering(policy: RestartPolicy | None) -> bool:
+    return policy is not None and policy.render_templates
+
+
+def _show_network(network: NetworkResource) -> tuple[object, ...]:
+    """Gather what matters of a network; the number of a dynamic port is not chosen by the job."""
+    reserved = [(port.label, port.value, port.to, port.host_network) for port in network.reserved_ports]
+    dynamic = [(port.label, port.to, port.host_network) for port in network.dynamic_ports]
+    fields = (network.mode, network.mbits, network.hostname, network.dns, network.cni)
+    return (*fields, reserved, dynamic)
+
+
+def _show_networks(networks: tuple[NetworkResource, ...]) -> list[tuple[object, ...]]:
+    return list(map(_show_network, networks))
+
+
+def _resources_of(task: Task) -> Resources:
+    return task.resources or _NO_RESOURCES
+
+
+GROUP_FIELDS: Final[Mapping[str, Callable[[TaskGroup], object]]] = MappingProxyType(
+    {
+        "number of tasks": lambda group: len(group.tasks),
+        "ephemeral disk": lambda group: group.ephemeral_disk,
+        "networks": lambda group: _show_networks(group.networks),
+        "volume requests": lambda group: group.volumes,
+        "restart.render_templates": lambda group: _has_rendering(group.restart_policy),
+    }
+)
+"""What of a group may not differ, beside its tasks, its place in Consul and its mesh.
+
+Spec: GENERIC-56.
+"""
+
+TASK_FIELDS: Final[Mapping[str, Callable[[Task], object]]] = MappingProxyType(
+    {
+        "driver": lambda task: task.driver,
+        "user": lambda task: task.user,
+        "config": lambda task: task.config,
+        "env": lambda task: task.env,
+        "artifacts": lambda task: task.artifacts,
+        "vault": lambda task: task.vault,
+        "secrets": lambda task: task.secrets,
+        "templates": lambda task: task.templates,
+        "CSI plugin": lambda task: task.csi_plugin_config,
+        "volume mounts": lambda task: task.volume_mounts,
+        "networks": lambda task: _show_networks(_resources_of(task).networks),
+        "CPU": lambda task: _resources_of(task).cpu_mhz,
+        "cores": lambda task: _resources_of(task).cores,
+        "memory": lambda task: _resources_of(task).memory_mb,
+        "most memory": lambda task: _resources_of(task).memory_max_mb,
+        "devices": lambda task: _resources_of(task).devices,
+        "NUMA": lambda task: _resources_of(task).numa,
+        "room for secrets": lambda task: _resources_of(task).secrets_mb,
+        "default identity": lambda task: task.identity,
+        "identities": lambda task: task.identities,
+        "logs disabled": lambda task: task.log_config is not None and task.log_config.disabled,
+        "restart.render_templates": lambda task: _has_rendering(task.restart_policy),
+    }
+)
+"""What of a task may not differ, beside its merged meta and its place in Consul.
+
+Spec: GENERIC-56.
+"""
+
+
+def _find_port(connect: ConsulConnect) -> object:
+    return connect.sidecar_service.get("Port", "") if connect.sidecar_service is not None else ""
+
+
+CONNECT_FIELDS: Final[Mapping[str, Callable[[ConsulConnect], object]]] = MappingProxyType(
+    {
+        "native": lambda connect: connect.native,
+        "gateway": lambda connect: connect.gateway,
+        "sidecar task": lambda connect: connect.sidecar_task,
+        "sidecar service": lambda connect: connect.sidecar_service is None,
+        "sidecar port": _find_port,
+    }
+)
+"""What of the mesh part of a service may not differ; tags and proxy of the sidecar may.
+
+Spec: GENERIC-56.
+"""
+
+SERVICE_FIELDS: Final[Mapping[str, Callable[[Service], object]]] = MappingProxyType(
+    {
+        "port label": lambda service: service.port_label,
+        "cluster": lambda service: service.cluster,
+    }
+)
+"""What of a service with a mesh part may not differ.
+
+Spec: GENERIC-56.
+"""
+
+
+def find_destructive_change(old: Job, new: Job, group_name: str) -> str | None:
+    """Find something of a group that an allocation cannot follow where it is; None if it can.
+
+    Spec: GENERIC-48, GENERIC-56, GENERIC-57.
+    """
+    before, after = _find_group(old, group_name), _find_group(new, group_name)
+    if before is None or after is None:
+        return None if before is after else "group"
+    changes = chain(
+        _list_differing(GROUP_FIELDS, before, after),
+        _list_consul_changes(before.consul, after.consul),
+        _list_connect_changes(before, after),
+    )
+    change = next(changes, None)
+    return _find_task_change(old, new, before, after) if change is None else change
+
+
+def is_destructive(old: Job, new: Job, group_name: str) -> bool:
+    """Whether allocations of a group have to be replaced to follow their job.
+
+    Spec: GENERIC-48.
+    """
+    return find_destructive_change(old, new, group_name) is not None
+
+
+def _find_group(job: Job, name: str) -> TaskGroup | None:
+    return next((group for group in job.task_groups if group.name == name), None)
+
+
+def _list_differing(
+    fields: Mapping[str, Callable[[_Part], object]], before: _Part, after: _Part
+) -> Iterator[str]:
+    return (name for name, show in fields.items() if show(before) != show(after))
+
+
+def _list_consul_changes(before: Consul | None, after: Consul | None) -> Iterator[str]:
+    """Compare what both blocks say; a block that is only on one side changes nothing."""
+    if before is not None and after is not None:
+        if before.cluster != after.cluster:
+            yield "Consul cluster"
+        if before.partition != after.partition:
+            yield "Consul partition"
+
+
+def _list_connect_changes(before: TaskGroup, after: TaskGroup) -> Iterator[str]:
+    earlier = {service.name: service for service in before.services}
+    for service in after.services:
+        if service.connect is None or service.name not in earlier:
+            continue
+        old = earlier[service.name]
+        if old.connect is None:
+            yield "mesh"
+        else:
+            yield from _list_differing(CONNECT_FIELDS, old.connect, service.connect)
+            yield from _list_differing(SERVICE_FIELDS, old, service)
+
+
+def _find_task_change(old: Job, new: Job, before: TaskGroup, after: TaskGroup) -> str | None:
+    earlier = {task.name: task for task in before.tasks}
+    for task in after.tasks:
+        if task.name not in earlier:
+            return "task"
+        was = earlier[task.name]
+        if _merge_meta(old, before, was) != _merge_meta(new, after, task):
+            return "meta"
+        changes = chain(
+            _list_differing(TASK_FIELDS, was, task), _list_consul_changes(was.consul, task.consul)
+        )
+        change = next(changes, None)
+        if change is not None:
+            return change
+    return None
+
+
+def _merge_meta(job: Job, group: TaskGroup, task: Task) -> dict[str, str]:
+    return {**job.meta, **group.meta, **task.meta}

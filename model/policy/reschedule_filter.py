@@ -1,0 +1,180 @@
+"""Which allocations of a group are placed again now, which later, and which stay."""
+
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
+
+from nomadspec.model.entities.allocation import Allocation, AllocClient, AllocDesired
+from nomadspec.model.entities.deployment import Deployment, DeploymentStatus
+from nomadspec.model.entities.scalar import NS_PER_S
+from nomadspec.model.entities.task_state import TaskState, TaskStatus
+from nomadspec.model.policy.disconnect import find_last_unknown_ns, is_replaced_on_disconnect
+from nomadspec.model.policy.reschedule import (
+    NEVER,
+    NextTime,
+    compute_next_time,
+    compute_next_time_from,
+    has_last_reschedule_failed,
+)
+
+EARLY_NS: Final = NS_PER_S
+"""So much before its time an allocation is already placed again."""
+
+ZERO_TIME_NS: Final = -62_135_596_800 * NS_PER_S
+"""The first of January of the year 1, which the server takes for a time that is not set."""
+
+_ENDED: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED, AllocClient.LOST})
+_FINISHED: Final = frozenset(
+    {DeploymentStatus.FAILED, DeploymentStatus.SUCCESSFUL, DeploymentStatus.CANCELLED}
+)
+_STOPPED: Final = frozenset({AllocDesired.STOP, AllocDesired.EVICT})
+
+
+class Verdict(StrEnum):
+    """What the statuses of an allocation alone say.
+
+    Spec: REC-43, REC-44.
+    """
+
+    KEEP = "keep"
+    DROP = "drop"
+    CHECK = "check"
+
+
+class Placing(StrEnum):
+    """Where the filter puts an allocation.
+
+    Spec: REC-41, REC-45, REC-46.
+    """
+
+    NOW = "now"
+    KEPT = "kept"
+    DROPPED = "dropped"
+
+
+class Decision(Struct, frozen=True):
+    """Whether an allocation is due now or later, and at what time; 0 is none.
+
+    Spec: RESCHED-18, RESCHED-19.
+    """
+
+    is_now: bool = False
+    is_later: bool = False
+    time_ns: int = 0
+
+
+class Occasion(Struct, frozen=True, kw_only=True):
+    """What an allocation is judged by beside itself."""
+
+    now_ns: int
+    eval_id: str
+    is_batch: bool
+    """Which scheduler runs: that of batch jobs or that of services."""
+    is_disconnecting: bool = False
+    """Whether the allocation's node was just found out of reach."""
+    deployment: Deployment | None = None
+    """The current deployment of the job."""
+
+
+def has_run_successfully(alloc: Allocation) -> bool:
+    """Whether all tasks have ended well, and there is one.
+
+    Spec: OBJ-233.
+    """
+    return bool(alloc.task_states) and all(map(_is_successful, alloc.task_states.values()))
+
+
+def _is_successful(state: TaskState) -> bool:
+    return state.state == TaskStatus.DEAD and not state.failed
+
+
+def _is_terminal(alloc: Allocation) -> bool:
+    return alloc.desired_status in _STOPPED or alloc.client_status in _ENDED
+
+
+def judge_status(alloc: Allocation, *, is_batch: bool) -> Verdict:
+    """Judge an allocation by its statuses: keep it, drop it, or look closer.
+
+    Spec: REC-43, REC-44.
+    """
+    return _judge_batch(alloc) if is_batch else _judge_service(alloc)
+
+
+def _judge_service(alloc: Allocation) -> Verdict:
+    if alloc.desired_status in _STOPPED:
+        return Verdict.CHECK if has_last_reschedule_failed(alloc) else Verdict.DROP
+    return Verdict.DROP if alloc.client_status in {AllocClient.COMPLETE, AllocClient.LOST} else Verdict.CHECK
+
+
+def _judge_batch(alloc: Allocation) -> Verdict:
+    if alloc.desired_transition.migrate_disable_placement:
+        return Verdict.KEEP
+    if alloc.desired_transition.reschedule:
+        return Verdict.CHECK
+    if alloc.desired_status == AllocDesired.STOP:
+        if has_run_successfully(alloc):
+            return Verdict.KEEP
+        return Verdict.CHECK if has_last_reschedule_failed(alloc) else Verdict.DROP
+    if alloc.desired_status == AllocDesired.EVICT:
+        return Verdict.DROP
+    return Verdict.CHECK if alloc.client_status == AllocClient.FAILED else Verdict.KEEP
+
+
+def decide(alloc: Allocation, occasion: Occasion) -> Decision:
+    """Decide whether an allocation is placed again now or later.
+
+    Spec: RESCHED-15, RESCHED-16, RESCHED-17, RESCHED-18, RESCHED-19.
+    """
+    if _is_held_by_deployment(alloc, occasion.deployment):
+        return Decision()
+    is_forced = bool(alloc.desired_transition.force_reschedule) and alloc.client_status in _ENDED
+    next_time = _find_next_time(alloc, occasion)
+    if not next_time.is_eligible:
+        return Decision(is_forced, time_ns=next_time.time_ns)
+    is_followed = alloc.followup_eval_id == occasion.eval_id
+    if is_followed or next_time.time_ns - occasion.now_ns <= EARLY_NS:
+        return Decision(is_now=True, time_ns=next_time.time_ns)
+    return Decision(is_forced, is_later=not alloc.followup_eval_id, time_ns=next_time.time_ns)
+
+
+def _is_held_by_deployment(alloc: Allocation, deployment: Deployment | None) -> bool:
+    """Whether the deployment's watcher has the say, and has not said yes."""
+    if deployment is None or deployment.status in _FINISHED or alloc.deployment_id != deployment.id:
+        return False
+    return not alloc.desired_transition.reschedule
+
+
+def _find_next_time(alloc: Allocation, occasion: Occasion) -> NextTime:
+    if occasion.is_disconnecting:
+        return compute_next_time_from(alloc, occasion.now_ns) if is_replaced_on_disconnect(alloc) else NEVER
+    if alloc.client_status == AllocClient.UNKNOWN and alloc.followup_eval_id == occasion.eval_id:
+        return compute_next_time_from(alloc, find_last_unknown_ns(alloc) or ZERO_TIME_NS)
+    return compute_next_time(alloc)
+
+
+class Filtered(Struct, frozen=True):
+    """What the filter does with an allocation: where it is put, and when it is due later."""
+
+    placing: Placing
+    later_ns: int | None = None
+
+
+def filter_alloc(alloc: Allocation, occasion: Occasion) -> Filtered:
+    """Put an allocation into one of the sets; it may be due later beside staying.
+
+    Spec: REC-41, REC-42, REC-43, REC-44, REC-45, REC-46.
+    """
+    if occasion.is_disconnecting and alloc.client_status == AllocClient.UNKNOWN:
+        return Filtered(Placing.DROPPED)
+    if alloc.next_allocation and _is_terminal(alloc):
+        return Filtered(Placing.DROPPED)
+    verdict = judge_status(alloc, is_batch=occasion.is_batch)
+    if verdict is Verdict.KEEP and not occasion.is_disconnecting:
+        return Filtered(Placing.KEPT)
+    if verdict is Verdict.DROP:
+        return Filtered(Placing.DROPPED)
+    decision = decide(alloc, occasion)
+    if decision.is_now:
+        return Filtered(Placing.NOW)
+    return Filtered(Placing.KEPT, decision.time_ns if decision.is_later else None)
