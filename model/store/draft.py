@@ -1,6 +1,7 @@
 """A state in the making: the writes of one transaction, with the secondary look-ups kept in step."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
 from typing import TypeVar
 
 from rpds import HashTrieMap
@@ -201,7 +202,9 @@ class Draft:
         for version in before.keys() | after.keys():
             if before.get(version) is not after.get(version):
                 self._note(JOB_VERSIONS, (*key, version), before.get(version))
-        self.job_versions = self.job_versions.insert(key, versions) if versions else self.job_versions.discard(key)
+        self.job_versions = (
+            self.job_versions.insert(key, versions) if versions else self.job_versions.discard(key)
+        )
 
     def put_job_summary(self, summary: JobSummary) -> None:
         """Write the summary of a job."""

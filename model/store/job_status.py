@@ -1,20 +1,14 @@
 """The status of a job, which the store derives from what it holds about the job."""
 
-from typing import Final
-
 from msgspec.structs import replace
 
-from nomadspec.model.entities import Job, JobStatus, JobType
+from nomadspec.model.entities import Job, JobStatus, JobType, allocation, deployment, evaluation
+from nomadspec.model.entities.job import is_parameterized, is_periodic
 from nomadspec.model.store.draft import Draft
 from nomadspec.model.store.state import NOBODY
 from nomadspec.model.store.summaries import count_child
 from nomadspec.model.store.tables import JOB_VERSIONS, JOBS, JobKey
 from nomadspec.model.store.versions import write_version
-
-_ENDED_DEPLOYMENTS: Final = frozenset({"failed", "successful", "cancelled"})
-_ENDED_EVALS: Final = frozenset({"complete", "failed", "canceled"})
-_ENDED_BY_SERVER: Final = frozenset({"stop", "evict"})
-_ENDED_BY_CLIENT: Final = frozenset({"complete", "failed", "lost"})
 
 
 def compute_job_status(draft: Draft, job: Job, *, eval_deleted: bool = False) -> JobStatus:
@@ -28,7 +22,7 @@ def compute_job_status(draft: Draft, job: Job, *, eval_deleted: bool = False) ->
     if _has_active_deployment(draft, key) or _has_live_alloc(draft, key):
         return JobStatus.RUNNING
     evals = draft.evals_by_job.get(key, NOBODY)
-    if any(draft.evals[member].status not in _ENDED_EVALS for member in evals):
+    if any(not evaluation.is_terminal(draft.evals[member]) for member in evals):
         return JobStatus.PENDING
     return JobStatus.DEAD if eval_deleted or evals or job.stop else JobStatus.PENDING
 
@@ -52,18 +46,14 @@ def refresh_job_status(draft: Draft, key: JobKey, forced: str = "", *, eval_dele
 
 
 def _is_always_on(job: Job) -> bool:
-    waits_for_dispatch = job.parameterized_job is not None and not job.dispatched
-    return job.type == JobType.SYSTEM or waits_for_dispatch or job.periodic is not None
+    return job.type == JobType.SYSTEM or is_parameterized(job) or is_periodic(job)
 
 
 def _has_active_deployment(draft: Draft, key: JobKey) -> bool:
     members = draft.deployments_by_job.get(key, NOBODY)
-    return any(draft.deployments[member].status not in _ENDED_DEPLOYMENTS for member in members)
+    return any(deployment.is_active(draft.deployments[member]) for member in members)
 
 
 def _has_live_alloc(draft: Draft, key: JobKey) -> bool:
-    for member in draft.allocs_by_job.get(key, NOBODY):
-        alloc = draft.allocs[member]
-        if alloc.desired_status not in _ENDED_BY_SERVER and alloc.client_status not in _ENDED_BY_CLIENT:
-            return True
-    return False
+    members = draft.allocs_by_job.get(key, NOBODY)
+    return any(not allocation.is_terminal(draft.allocs[member]) for member in members)

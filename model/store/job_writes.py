@@ -35,7 +35,9 @@ def write_job(draft: Draft, job: Job) -> Job:
     """
     before = draft.jobs.get((job.namespace, job.id))
     if before is None:
-        numbered = replace(job, create_index=draft.index, modify_index=draft.index, job_modify_index=draft.index)
+        numbered = replace(
+            job, create_index=draft.index, modify_index=draft.index, job_modify_index=draft.index
+        )
     else:
         numbered = replace(
             job,

@@ -136,7 +136,7 @@ class JobDeregister(Request, frozen=True, kw_only=True):
 
     job_id: str = ""
     purge: bool = False
-    job_global: bool = msgspec.field(default=False, name="global")
+    global_: bool = False
     eval_priority: int = 0
     no_shutdown_delay: bool = False
     eval: Evaluation | None = None

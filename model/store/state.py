@@ -4,9 +4,11 @@ A snapshot is the value itself. Look-ups of many list in the order of the server
 deployments as a whole by the index of their creation.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
 from rpds import HashTrieMap, HashTrieSet
@@ -42,7 +44,7 @@ from nomadspec.model.store.tables import (
 Row = TypeVar("Row")
 Key = TypeVar("Key", str, JobKey)
 
-Members = HashTrieSet[str]
+Members: TypeAlias = "HashTrieSet[str]"
 """The IDs that a secondary look-up leads to."""
 
 NOBODY: Members = HashTrieSet()
@@ -104,7 +106,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         configuration: SchedulerConfiguration | None = None,
         index: int | None = None,
         indexes: Mapping[str, int] | None = None,
-    ) -> "State":
+    ) -> State:
         """Build a state from objects as they are.
 
         Without versions, each job is its own only version. The index of a table is the greatest that its

@@ -1,0 +1,1 @@
+"""The state of a server that has applied nothing yet."""
