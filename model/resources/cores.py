@@ -1,0 +1,22 @@
+"""Cores that a task has for itself: which it gets, and what speed they add up to."""
+
+from __future__ import annotations
+
+from nomadspec.model.entities import CpuTopology
+from nomadspec.model.resources.capacity import compute_core_mhz, list_usable_cores
+
+
+def choose_cores(
+    topology: CpuTopology | None, taken: frozenset[int], count: int
+) -> tuple[tuple[int, ...], int] | None:
+    """Choose the lowest cores that nobody has, with their speed in MHz; None where they are too few.
+
+    Cores that the node keeps for itself are not looked at here, only those that are switched off.
+
+    Spec: RANK-38, RANK-39, RANK-40.
+    """
+    free = sorted(list_usable_cores(topology) - taken)
+    if topology is None or len(free) < count:
+        return None
+    chosen = tuple(free[:count])
+    return chosen, sum(compute_core_mhz(core) for core in topology.cores if core.id in chosen)

@@ -1,0 +1,72 @@
+"""What a set of allocations takes of their node, kept as a sum that grows one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from nomadspec.model.entities import Allocation, AllocClient, AllocDesired
+from nomadspec.model.resources.amounts import NOTHING, Amounts, compute_amounts
+
+_ENDED: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED, AllocClient.LOST})
+
+_CALLED_OFF: Final = frozenset({AllocDesired.STOP, AllocDesired.EVICT})
+
+
+def has_ended(alloc: Allocation) -> bool:
+    """Tell whether an allocation has ended on its client, and so takes nothing any more.
+
+    Spec: OBJ-231.
+    """
+    return alloc.client_status in _ENDED
+
+
+def is_terminal(alloc: Allocation) -> bool:
+    """Tell whether an allocation has ended on its client or was told to.
+
+    Spec: OBJ-230, OBJ-232.
+    """
+    return alloc.desired_status in _CALLED_OFF or alloc.client_status in _ENDED
+
+
+class Load(msgspec.Struct, frozen=True, gc=False):
+    """The sum over a set of allocations on one node."""
+
+    used: Amounts = NOTHING
+    members: int = 0
+    """How many are in the set; the dead ones count here and nowhere else."""
+    has_shared_core: bool = False
+    """Whether some core is held by two of them."""
+
+
+EMPTY: Final = Load()
+"""The load of no allocation."""
+
+
+def add_amounts(load: Load, amounts: Amounts) -> Load:
+    """Add one more member that takes something."""
+    used = load.used
+    return Load(
+        Amounts(
+            used.cpu_mhz + amounts.cpu_mhz,
+            used.memory_mb + amounts.memory_mb,
+            used.memory_max_mb + amounts.memory_max_mb,
+            used.disk_mb + amounts.disk_mb,
+            used.cores | amounts.cores,
+        ),
+        load.members + 1,
+        load.has_shared_core or not used.cores.isdisjoint(amounts.cores),
+    )
+
+
+def compute_load(allocs: Iterable[Allocation], load: Load = EMPTY) -> Load:
+    """Add allocations to a load; one that has ended on its client takes nothing.
+
+    Spec: RANK-26, OBJ-261.
+    """
+    for alloc in allocs:
+        amounts = NOTHING if has_ended(alloc) else compute_amounts(alloc.allocated_resources)
+        load = add_amounts(load, amounts)
+    return load

@@ -1,0 +1,56 @@
+"""Lists of ports as operators write them: ``22,80,8000-8010``."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+PORT_LIMIT: Final = 65536
+"""Ports lie below this."""
+
+_NUMBER: Final = re.compile(r"[0-9]+")
+_RANGE_PARTS: Final = 2
+
+
+class PortTextError(ValueError):
+    """A list of ports that cannot be read."""
+
+
+@lru_cache(maxsize=4096)
+def read_ports(text: str) -> frozenset[int]:
+    """Read a list of ports and ranges.
+
+    The number just above the last port is let through here, and is found out only when it is marked.
+
+    Spec: NET-04.
+    """
+    stripped = text.strip()
+    if not stripped:
+        return frozenset()
+    ports: set[int] = set()
+    for item in stripped.split(","):
+        ports.update(_read_item(item.strip()))
+    return frozenset(ports)
+
+
+def _read_item(item: str) -> range:
+    if not item:
+        raise PortTextError("can't specify empty port")
+    parts = item.split("-")
+    if len(parts) > _RANGE_PARTS:
+        raise PortTextError(f"{item} is neither a port nor a range of ports")
+    first, last = _read_number(parts[0]), _read_number(parts[-1])
+    if last < first:
+        raise PortTextError(f"invalid range: ending value ({last}) less than starting ({first}) value")
+    if last > PORT_LIMIT:
+        raise PortTextError(f"port must be < {PORT_LIMIT} but found {last}")
+    return range(first, last + 1)
+
+
+def _read_number(text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise PortTextError(f'strconv.ParseUint: parsing "{text}": invalid syntax')
+    if int(text) == 0:
+        raise PortTextError("0 is no port")
+    return int(text)

@@ -1,0 +1,22 @@
+"""Which cores a task gets (RANK-38, RANK-39)."""
+
+from nomadspec.model.entities import Core, CpuTopology
+from nomadspec.model.resources.cores import choose_cores
+from tests.model.resources.making import make_cores
+
+
+def test_the_lowest_free_cores_are_taken() -> None:
+    topology = CpuTopology(cores=make_cores(5, disabled=[1]))
+
+    assert ((2, 3), 2000) == choose_cores(topology, frozenset({0}), 2)
+
+
+def test_their_speed_is_added_up() -> None:
+    topology = CpuTopology(cores=(Core(id=0, base_speed=1000), Core(id=1, max_speed=3000)))
+
+    assert ((0, 1), 4000) == choose_cores(topology, frozenset(), 2)
+
+
+def test_too_few_are_none() -> None:
+    assert choose_cores(CpuTopology(cores=make_cores(2)), frozenset({1}), 2) is None
+    assert choose_cores(None, frozenset(), 1) is None
