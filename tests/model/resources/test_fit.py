@@ -14,10 +14,10 @@ from nomadspec.model.resources.fit import judge_fit
 from tests.model.resources.making import IP, make_alloc, make_cores, make_node, make_ports, make_task
 
 
-def taking(alloc_id: str = "a1", *, disk_mb: int = 0, **amounts: int) -> Allocation:
+def taking(*, cpu_mhz: int = 0, memory_mb: int = 0, memory_max_mb: int = 0, disk_mb: int = 0) -> Allocation:
     """Make an allocation that takes so much."""
-    task = make_task(**({"cpu_mhz": 0} | amounts))  # type: ignore[arg-type]
-    return make_alloc(alloc_id, tasks={"web": task}, shared=AllocatedShared(disk_mb=disk_mb))
+    task = make_task(cpu_mhz, memory_mb, memory_max_mb)
+    return make_alloc(tasks={"web": task}, shared=AllocatedShared(disk_mb=disk_mb))
 
 
 @pytest.mark.parametrize(

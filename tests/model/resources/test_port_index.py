@@ -6,6 +6,7 @@ from nomadspec.model.entities import (
     AllocatedPort,
     AllocatedShared,
     AllocatedTask,
+    Allocation,
     NetworkResource,
     NodeNetworkAddress,
     Port,
@@ -100,11 +101,11 @@ def test_what_is_no_port_collides_even_if_collisions_are_ignored(value: int) -> 
 
 
 def test_the_last_collision_is_told_with_all_its_ports() -> None:
-    def alloc(name: str, *values: int) -> object:
+    def alloc(name: str, *values: int) -> Allocation:
         return make_alloc(name, shared=make_ports(*(AllocatedPort(value=v, host_ip=IP) for v in values)))
 
     allocs = [alloc("a1", 1, 1), alloc("a2", 2, 1, 2), alloc("a3", 3)]
-    problem = add_allocs(index_node(make_node()), allocs)  # type: ignore[arg-type]
+    problem = add_allocs(index_node(make_node()), allocs)
 
     assert "for alloc a2: [port 1 already in use port 2 already in use]" in problem
 

@@ -88,10 +88,10 @@ def test_a_free_port_goes_to_the_next_address_where_the_first_is_full() -> None:
     assert [(OTHER_IP, 20000)] == places(offer_ports(ask(free=1, used=full)))
 
 
-@pytest.mark.parametrize("wish", [{"fixed": (80,)}, {"free": 1}])
-def test_a_network_without_addresses_is_told(wish: dict[str, int]) -> None:
-    wanted = ask(alias="public", **wish)  # type: ignore[arg-type]
-
+@pytest.mark.parametrize(
+    "wanted", [ask(alias="public", fixed=(80,)), ask(alias="public", free=1)], ids=["fixed", "free"]
+)
+def test_a_network_without_addresses_is_told(wanted: Ask) -> None:
     assert {"no addresses available for public network"} == list_refusals(wanted)
     with pytest.raises(NoOfferError, match="no addresses available for public network"):
         offer_ports(wanted)

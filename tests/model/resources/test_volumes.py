@@ -11,7 +11,7 @@ ONE, MANY = "single-node-single-writer", "single-node-multi-writer"
 
 
 def claiming(
-    mode: str, source: str = "vault", type_: str = "host", client_status: str = "running"
+    mode: str, source: str = "vault", kind: str = "host", client_status: str = "running"
 ) -> Allocation:
     """Make an allocation whose group claims a volume."""
     volume = VolumeRequest(type=kind, source=source, access_mode=mode)
