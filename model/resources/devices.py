@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from nomadspec.model.entities import AllocatedDevice, Allocation, Node, NodeDeviceResource
-from nomadspec.model.resources.load import has_ended
+from nomadspec.model.entities.allocation import is_client_terminal
 
 
 class DeviceKind(NamedTuple):
@@ -43,7 +43,7 @@ def list_devices(node: Node) -> frozenset[Device]:
 def list_used_devices(allocs: Iterable[Allocation]) -> Iterator[Device]:
     """List the devices of allocations that still run, each as often as it is used."""
     for alloc in allocs:
-        if alloc.allocated_resources is None or has_ended(alloc):
+        if alloc.allocated_resources is None or is_client_terminal(alloc):
             continue
         for task in alloc.allocated_resources.tasks.values():
             for device in task.devices:

@@ -7,28 +7,9 @@ from typing import Final
 
 import msgspec
 
-from nomadspec.model.entities import Allocation, AllocClient, AllocDesired
+from nomadspec.model.entities import Allocation
+from nomadspec.model.entities.allocation import is_client_terminal
 from nomadspec.model.resources.amounts import NOTHING, Amounts, compute_amounts
-
-_ENDED: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED, AllocClient.LOST})
-
-_CALLED_OFF: Final = frozenset({AllocDesired.STOP, AllocDesired.EVICT})
-
-
-def has_ended(alloc: Allocation) -> bool:
-    """Tell whether an allocation has ended on its client, and so takes nothing any more.
-
-    Spec: OBJ-231.
-    """
-    return alloc.client_status in _ENDED
-
-
-def is_terminal(alloc: Allocation) -> bool:
-    """Tell whether an allocation has ended on its client or was told to.
-
-    Spec: OBJ-230, OBJ-232.
-    """
-    return alloc.desired_status in _CALLED_OFF or alloc.client_status in _ENDED
 
 
 class Load(msgspec.Struct, frozen=True, gc=False):
@@ -67,6 +48,6 @@ def compute_load(allocs: Iterable[Allocation], load: Load = EMPTY) -> Load:
     Spec: RANK-26, OBJ-261.
     """
     for alloc in allocs:
-        amounts = NOTHING if has_ended(alloc) else compute_amounts(alloc.allocated_resources)
+        amounts = NOTHING if is_client_terminal(alloc) else compute_amounts(alloc.allocated_resources)
         load = add_amounts(load, amounts)
     return load

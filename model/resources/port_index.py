@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nomadspec.model.entities import AllocatedPort, Allocation, NetworkResource, Node, NodeNetworkAddress
-from nomadspec.model.resources.load import has_ended
+from nomadspec.model.entities.allocation import is_client_terminal
 from nomadspec.model.resources.port_text import PORT_LIMIT, PortTextError, read_ports
 
 DEFAULT_DYNAMIC_PORTS: Final = (20000, 32000)
@@ -121,7 +121,7 @@ def add_allocs(index: PortIndex, allocs: Iterable[Allocation]) -> str:
     """
     problem = ""
     for alloc in allocs:
-        if not has_ended(alloc):
+        if not is_client_terminal(alloc):
             problem = add_alloc(index, alloc) or problem
     return problem
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from nomadspec.model.entities import AccessMode, Allocation, VolumeRequest, VolumeType
-from nomadspec.model.resources.load import has_ended
+from nomadspec.model.entities.allocation import is_client_terminal
 
 
 def has_conflicting_claims(allocs: Iterable[Allocation]) -> bool:
@@ -19,7 +19,7 @@ def has_conflicting_claims(allocs: Iterable[Allocation]) -> bool:
     claims: Counter[str] = Counter()
     exclusive: set[str] = set()
     for alloc in allocs:
-        if alloc.job is None or has_ended(alloc):
+        if alloc.job is None or is_client_terminal(alloc):
             continue
         for request in list_host_volumes(alloc):
             claims[request.source] += 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomadspec.model.resources.load import compute_load, has_ended, is_terminal
+from nomadspec.model.resources.load import compute_load
 from tests.model.resources.making import make_alloc, make_task
 
 
@@ -38,11 +38,3 @@ def test_a_load_grows_one_by_one() -> None:
     allocs = [make_alloc(), make_alloc("a2"), make_alloc("a3")]
 
     assert compute_load(allocs) == compute_load(allocs[2:], compute_load(allocs[:2]))
-
-
-def test_unknown_is_no_end() -> None:
-    """OBJ-231."""
-    assert not has_ended(make_alloc(client_status="unknown"))
-    assert has_ended(make_alloc(client_status="lost"))
-    assert is_terminal(make_alloc(desired_status="evict"))
-    assert not is_terminal(make_alloc())
