@@ -1,0 +1,122 @@
+"""What may differ between a recording and the model without being wrong: one table, each row with its reason.
+
+A judge that needs a row counts it with ``context.forgive(row.id)``. A corruption of a recording that is
+accepted is forgiven only by a row that fits its place and allows both values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nomadspec.checkers.oracle.paths import fits
+
+Allows = Callable[[Any, Any], bool]
+"""Whether one value may stand for another."""
+
+
+def are_both_said(recorded: object, other: object) -> bool:
+    """Allow any wording, as long as something is said."""
+    return isinstance(recorded, str) and isinstance(other, str) and bool(recorded) and bool(other)
+
+
+def has_same_reason(recorded: object, other: object) -> bool:
+    """Allow other details behind the second colon of a refusal."""
+    if not (isinstance(recorded, str) and isinstance(other, str)):
+        return False
+    return "port collision: " in recorded and recorded.split(": ")[:2] == other.split(": ")[:2]
+
+
+def are_times(recorded: object, other: object) -> bool:
+    """Allow any time where there was one."""
+    return bool(recorded) and bool(other)
+
+
+def is_repeated_promotion(recorded: object, other: object) -> bool:
+    """Allow the same automatic promotion to be asked for again."""
+    if not (isinstance(recorded, list) and isinstance(other, list)):
+        return False
+    return _without_repeated_promotions(recorded) == _without_repeated_promotions(other)
+
+
+def _without_repeated_promotions(calls: list[Any]) -> list[Any]:
+    return [
+        call
+        for at, call in enumerate(calls)
+        if not (at and call == calls[at - 1] and call.get("call") == "DeploymentPromote")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing that may differ."""
+
+    id: str
+    kind: str
+    """The kind of recordings, such as ``broker/sequences``; ``trace`` for whole clusters."""
+    pattern: str
+    """Where it may differ, as a pattern of paths."""
+    reason: str
+    """Why: what is open in the real system, or was not recorded."""
+    allows: Allows
+    """Which other value may stand there."""
+
+
+EQUIVALENCES: Final[tuple[Row, ...]] = (
+    Row(
+        "collision-details",
+        "plan-applier/plans",
+        "^nodes.*.reason",
+        "which of several colliding ports is named depends on the order of a map",
+        has_same_reason,
+    ),
+    Row(
+        "collision-details",
+        "fit-and-score/allocs-fit",
+        "^dimension",
+        "which of several colliding ports is named depends on the order of a map",
+        has_same_reason,
+    ),
+    Row(
+        "errors-met-before-the-stop",
+        "plan-applier/plans",
+        "^error",
+        "nodes are checked in parallel, and the text counts the errors met before the rest was stopped",
+        are_both_said,
+    ),
+    Row(
+        "wall-clock",
+        "state-store/sequences",
+        "^entries[].tables",
+        "the server took this time from its own clock while it applied the entry; it is recorded as present",
+        lambda recorded, other: recorded == "NOW" and are_times(recorded, other),
+    ),
+    Row(
+        "chosen-port",
+        "fit-and-score/ports",
+        "^ports[].Value_recorded",
+        "a dynamic port is drawn at random among those that are free",
+        are_times,
+    ),
+    Row(
+        "repeated-promotion",
+        "deployment-watcher/sequences",
+        "^ops[].calls",
+        "an automatic promotion is asked for again until the watcher sees its effect, and was recorded once",
+        is_repeated_promotion,
+    ),
+)
+"""The table. What is not in it must be equal."""
+
+
+def find_row(kind: str, path: str, recorded: object, other: object) -> Row | None:
+    """Find the row that lets another value stand at a place of a recording."""
+    return next(
+        (
+            row
+            for row in EQUIVALENCES
+            if row.kind == kind and fits(row.pattern, path) and row.allows(recorded, other)
+        ),
+        None,
+    )
