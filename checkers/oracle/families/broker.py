@@ -210,7 +210,7 @@ def compute_now_ns(since_start_ms: int) -> int:
 
 def list_told(operation: msgspec.Struct, recorded: Mapping[str, Any]) -> dict[str, Any]:
     """List what the recording of an operation tells, without what was asked."""
-    asked = {"op", *operation.__struct_fields__} - {"t_ms", "answer"}
+    asked = {"op", *operation.__struct_encode_fields__} - {"t_ms", "answer"}
     return {key: value for key, value in recorded.items() if key not in asked}
 
 
