@@ -28,7 +28,8 @@ def test_an_eval_is_newly_known_once_until_the_broker_is_drained() -> None:
 
 
 def test_what_is_outstanding_is_remembered_for_its_ack() -> None:
-    events = [Event(seen=ev("b01"), token="T1", handed=(Held(ev("b01"), "T1"),))]
+    held = Held(ev("b01"), "T1")
+    events = [Event(seen=held.eval, token=held.token, handed=(held,))]
 
     assert tell([], T1="b01") == explain(events, tell([], T1="b01")).answers
 
