@@ -5,8 +5,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from nomadspec.model.entities import Allocation, AllocDeploymentStatus, DeploymentState
+from nomadspec.model.store.deployment_writes import write_deployment
 from nomadspec.model.store.draft import Draft
-from nomadspec.model.store.tables import DEPLOYMENTS
 
 
 class _Moves(NamedTuple):
@@ -31,10 +31,8 @@ def count_in_deployment(draft: Draft, alloc: Allocation, before: Allocation | No
     if moves == _NONE:
         return alloc
     groups = {**deployment.task_groups, alloc.task_group: _move(state, moves, alloc)}
-    draft.put_deployment(
-        replace(deployment, task_groups=groups, modify_index=draft.index, modify_time_ns=alloc.modify_time_ns)
-    )
-    draft.touch(DEPLOYMENTS)
+    counted = replace(deployment, task_groups=groups, modify_time_ns=alloc.modify_time_ns)
+    write_deployment(draft, counted)
     if alloc.deployment_status is not None and moves.healthy + moves.unhealthy:
         return replace(alloc, deployment_status=replace(alloc.deployment_status, modify_index=draft.index))
     return alloc

@@ -72,8 +72,9 @@ def register_job(run: Run, request: JobRegister) -> None:
     has_parent = _note_launch_at_parent(draft, written)
     run.commit(draft)
     run.hand(TrackPeriodic(written))
-    if has_parent:
-        _write_eval_of_job(run, request.eval)
+    if has_parent and request.eval is not None:
+        deployment_id = request.deployment.id if request.deployment else request.eval.deployment_id
+        _write_eval_of_job(run, replace(request.eval, deployment_id=deployment_id))
 
 
 def deregister_job(run: Run, request: JobDeregister) -> None:

@@ -112,7 +112,8 @@ def _close_node(draft: Draft, node_id: str, updated_at_ns: int) -> None:
 def _update_deployments(draft: Draft, request: ApplyPlanResults) -> None:
     try:
         for update in request.deployment_updates:
-            update_deployment_status(draft, update)
+            when_ns = update.updated_at_ns or request.updated_at_ns
+            update_deployment_status(draft, replace(update, updated_at_ns=when_ns))
     except RefusedError:
         return  # that update and the later ones are dropped; the plan goes on (01/S15)
 

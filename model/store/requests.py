@@ -4,7 +4,6 @@ Spec: WIRE-101, WIRE-103, OBJ-283.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -119,7 +118,7 @@ class UpsertNodeEvents(Request, frozen=True, kw_only=True):
 class JobRegister(Request, frozen=True, kw_only=True):
     """A job is registered, launched or dispatched."""
 
-    submission: Any = None
+    submission: Mapping[str, object] | None = None
     job: Job | None = None
     enforce_index: bool = False
     job_modify_index: int = 0

@@ -1,0 +1,137 @@
+"""Rows of the state store in the form of recordings: how they are read, named and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from nomadspec.model.codec import read, write
+from nomadspec.model.entities import (
+    Allocation,
+    Deployment,
+    Evaluation,
+    Job,
+    JobScalingEvents,
+    JobSummary,
+    Namespace,
+    Node,
+    NodePool,
+    PeriodicLaunch,
+    SchedulerConfiguration,
+)
+from nomadspec.model.errors import InputError
+from nomadspec.model.store import State
+from nomadspec.model.store.tables import (
+    ALLOCS,
+    CONFIGURATION,
+    CONFIGURATION_KEY,
+    DEPLOYMENTS,
+    EVALS,
+    JOB_SUMMARIES,
+    JOB_VERSIONS,
+    JOBS,
+    NAMESPACES,
+    NODE_POOLS,
+    NODES,
+    PERIODIC_LAUNCHES,
+    SCALING_EVENTS,
+    RowKey,
+)
+
+_JOB_STUB: Final = (
+    "Namespace",
+    "ID",
+    "Version",
+    "Status",
+    "Stop",
+    "CreateIndex",
+    "ModifyIndex",
+    "JobModifyIndex",
+)
+"""What is recorded of the job that an allocation carries."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """One table: where a state keeps it, what its rows are, and how recordings name them."""
+
+    attribute: str
+    record: type[msgspec.Struct]
+    members: tuple[str, ...]
+    """The members of a row that make its key, in order."""
+
+
+TABLES: Final[Mapping[str, Table]] = {
+    NODES: Table("nodes", Node, ("ID",)),
+    JOBS: Table("jobs", Job, ("Namespace", "ID")),
+    JOB_VERSIONS: Table("job_versions", Job, ("Namespace", "ID", "Version")),
+    JOB_SUMMARIES: Table("job_summaries", JobSummary, ("Namespace", "JobID")),
+    EVALS: Table("evals", Evaluation, ("ID",)),
+    ALLOCS: Table("allocs", Allocation, ("ID",)),
+    DEPLOYMENTS: Table("deployments", Deployment, ("ID",)),
+    NODE_POOLS: Table("node_pools", NodePool, ("Name",)),
+    NAMESPACES: Table("namespaces", Namespace, ("Name",)),
+    PERIODIC_LAUNCHES: Table("periodic_launches", PeriodicLaunch, ("Namespace", "ID")),
+    SCALING_EVENTS: Table("scaling_events", JobScalingEvents, ("Namespace", "JobID")),
+    CONFIGURATION: Table("configuration", SchedulerConfiguration, ()),
+}
+"""The tables by the names that recordings give them."""
+
+
+def read_rows(tables: Mapping[str, Sequence[Mapping[str, Any]]], path: str) -> dict[str, Any]:
+    """Read rows as what a state is built of; the tables bear the names of recordings."""
+    arguments: dict[str, Any] = {}
+    for name, rows in tables.items():
+        table = find_table(name, path)
+        read_all = [read(table.record, row, source=f"{path}.{name}") for row in rows]
+        arguments[table.attribute] = read_all if table.members else read_all[-1]
+    return arguments
+
+
+def find_table(name: str, path: str) -> Table:
+    """Find a table by the name that recordings give it."""
+    table = TABLES.get(name)
+    if table is None:
+        raise InputError(path, f"there is no table {name!r}")
+    return table
+
+
+def name_row(table: str, row: Mapping[str, Any]) -> str:
+    """Name a row as recordings do: by its key, whose parts slashes and the version's @ join."""
+    members = find_table(table, table).members
+    if not members:
+        return CONFIGURATION_KEY
+    parts = [row.get(member, 0 if member == "Version" else "") for member in members]
+    return spell_key(parts[0] if len(parts) == 1 else tuple(parts))
+
+
+def spell_key(key: RowKey) -> str:
+    """Spell the key of a row as recordings do."""
+    if isinstance(key, str):
+        return key
+    namespace, job_id, *version = key
+    return f"{namespace}/{job_id}@{version[0]}" if version else f"{namespace}/{job_id}"
+
+
+def write_row(state: State, table: str, key: RowKey) -> dict[str, Any] | None:
+    """Write a row as recordings hold it; none where there is no such row."""
+    row = find_row(state, table, key)
+    if row is None:
+        return None
+    written = write(row)
+    if isinstance(row, Allocation) and row.job is not None:
+        job = write(row.job)
+        written["Job"] = {member: job[member] for member in _JOB_STUB if member in job}
+    return written
+
+
+def find_row(state: State, table: str, key: RowKey) -> msgspec.Struct | None:
+    """Find a row of a table by its key."""
+    if table == CONFIGURATION:
+        return state.configuration
+    if table == JOB_VERSIONS and not isinstance(key, str):
+        namespace, job_id, *version = key
+        return state.find_job_version(namespace, job_id, int(version[0]))
+    find: Callable[[RowKey], msgspec.Struct | None] = getattr(state, TABLES[table].attribute).get
+    return find(key)
