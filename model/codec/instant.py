@@ -12,7 +12,7 @@ _TEXT: Final = re.compile(
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _S_PER_DAY: Final = 86_400
 _ZERO_TIME_S: Final = -62_135_596_800
-_LAST: Final = (23, 59, 59)
+_LAST: Final = (23, 59, 59, 23, 59)
 
 
 def parse_instant(text: str) -> int | None:
@@ -24,7 +24,7 @@ def parse_instant(text: str) -> int | None:
     if match is None:
         return None
     year, month, day, hour, minute, second, fraction, sign, off_hour, off_minute = match.groups()
-    clock = (int(hour), int(minute), int(second))
+    clock = (int(hour), int(minute), int(second), int(off_hour or 0), int(off_minute or 0))
     try:
         days = date(int(year), int(month), int(day)).toordinal() - _EPOCH_DAY
     except ValueError:
@@ -33,7 +33,7 @@ def parse_instant(text: str) -> int | None:
         return None
     seconds = days * _S_PER_DAY + clock[0] * 3600 + clock[1] * 60 + clock[2]
     if sign:
-        offset_s = int(off_hour) * 3600 + int(off_minute) * 60
+        offset_s = clock[3] * 3600 + clock[4] * 60
         seconds -= offset_s if sign == "+" else -offset_s
     ns = int(fraction.ljust(9, "0")) if fraction else 0
     return 0 if seconds == _ZERO_TIME_S and ns == 0 else seconds * NS_PER_S + ns

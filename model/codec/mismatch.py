@@ -35,4 +35,4 @@ def describe(value: object) -> str:
 
 def join_steps(steps: list[str]) -> str:
     """Write the way to a value: `TaskGroups[0].Meta{color}`."""
-    return "".join(step if step[0] in "[{" else f".{step}" for step in steps).removeprefix(".")
+    return "".join(step if step.startswith(("[", "{")) else f".{step}" for step in steps).removeprefix(".")

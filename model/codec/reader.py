@@ -18,6 +18,8 @@ Read: TypeAlias = Callable[[object, list[str]], object]
 """Turns a JSON value into a field's value; names of unknown members go into the list."""
 
 _BYTE: Final = 255
+_LARGEST_NUMBER: Final = 2**1023
+"""Larger integers are no double-precision numbers."""
 
 
 class Dialect(Enum):
@@ -155,7 +157,7 @@ def _read_flag(raw: object, _: list[str]) -> object:
 
 
 def _read_number(raw: object, _: list[str]) -> object:
-    if isinstance(raw, float | int) and not isinstance(raw, bool):
+    if isinstance(raw, float) or (type(raw) is int and -_LARGEST_NUMBER <= raw <= _LARGEST_NUMBER):
         return float(raw)
     raise MismatchError("a number", raw)
 

@@ -34,7 +34,8 @@ from tests.model.entities.members import assert_members
                 "Stop Region Namespace ID ParentID Name Type Priority AllAtOnce Datacenters NodePool "
                 "Constraints Affinities Spreads TaskGroups Update Multiregion Periodic ParameterizedJob "
                 "Dispatched DispatchIdempotencyToken Payload Meta ConsulNamespace VaultNamespace "
-                "NomadTokenID Status StatusDescription Stable Version SubmitTime CreateIndex ModifyIndex JobModifyIndex "
+                "NomadTokenID Status StatusDescription Stable Version SubmitTime CreateIndex "
+                "ModifyIndex JobModifyIndex "
                 "UI VersionTag"
             ),
         ),
