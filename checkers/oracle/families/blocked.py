@@ -141,7 +141,7 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     answers, events = _follow(operations)
     explanation = explain(events, recorded)
     if explanation.offers:
-        context.forgive("an offer to the broker that was not recorded")
+        context.forgive("unrecorded-offer")
     for position, operation in enumerate(operations):
         told = list_told(operation, recorded[position])
         answer = answers[position] | explanation.answers[position]

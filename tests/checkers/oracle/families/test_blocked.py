@@ -70,7 +70,7 @@ def test_what_was_written_by_hand_is_accepted() -> None:
         (lambda ops: ops[3]["answer"].append("b01"), "ops[3].answer[0]"),
         (lambda ops: ops[2]["broker_requeue"].update(T1="b01"), "ops[2].broker_requeue.T1"),
         (lambda ops: ops[0].pop("enqueued"), "ops[0].enqueued"),
-        (lambda ops: ops[2].update(enqueued=[{}]), "ops[2].enqueued[0]"),
+        (lambda ops: ops[2].update(enqueued=["b01", {}]), "ops[2].enqueued[1]"),
         (lambda ops: ops[0].update(op="jump"), "ops[0].op"),
     ],
 )
