@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Final, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -46,7 +46,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     shape: Shape
 
 
-_SCALARS: Final[Mapping[Any, Kind]] = {
+_SCALARS: Final[Mapping[type, Kind]] = {
     str: Kind.TEXT,
     int: Kind.WHOLE,
     float: Kind.NUMBER,
@@ -67,19 +67,20 @@ def list_fields(record: type[msgspec.Struct]) -> tuple[Field, ...]:
     )
 
 
-def compute_shape(annotation: Any) -> Shape:  # noqa: ANN401 - annotations have no common type
+def compute_shape(annotation: object) -> Shape:
     """Read an annotation.
 
     Spec: OBJ-002.
     """
-    if annotation in _SCALARS:
-        return Shape(kind=_SCALARS[annotation])
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         return Shape(kind=Kind.RECORD, record=annotation)
-    return _compute_generic(get_origin(annotation), get_args(annotation), annotation)
+    if isinstance(annotation, type) and annotation in _SCALARS:
+        return Shape(kind=_SCALARS[annotation])
+    return _compute_generic(annotation)
 
 
-def _compute_generic(origin: Any, arguments: tuple[Any, ...], annotation: Any) -> Shape:  # noqa: ANN401
+def _compute_generic(annotation: object) -> Shape:
+    origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in {Union, UnionType}:
         (inner,) = (argument for argument in arguments if argument is not NoneType)
         return msgspec.structs.replace(compute_shape(inner), is_pointer=True)

@@ -75,7 +75,7 @@ def test_every_time_comes_back(time_ns: int) -> None:
     assert time_ns == parse_instant(format_instant(time_ns))
 
 
-@given(st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)), st.integers(-1439, 1439))  # noqa: DTZ001
+@given(st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)), st.integers(-1439, 1439))  # noqa: DTZ001 - bounds are naive
 def test_times_with_offsets_agree_with_the_standard_library(local: datetime, offset_min: int) -> None:
     sign = "-" if offset_min < 0 else "+"
     zone = f"{sign}{abs(offset_min) // 60:02d}:{abs(offset_min) % 60:02d}"
