@@ -8,13 +8,14 @@ is nothing to decide yet; it combines values with the functions of this module a
     all_of any_of none_of not_ implies iff one_of      flags to a flag
     ite minimum maximum                                a choice between two values
     for_all exists count total                         over a generator: ``for_all(p(n) for n in s.nodes)``
+    remember                                           a local function of ids that is asked again and again
 
 Two rules for this file: nothing here knows an engine, and nothing here knows a model. An engine's values
 bring their algebra (``register_algebra``), and an engine that reads a set as something else than a range of
 ids puts a binder in charge of the quantifiers (``binding``).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeAlias
@@ -197,6 +198,23 @@ def add_up(numbers: Iterable[Value]) -> Value:
     for number in numbers:
         result = result + as_number(number)
     return result
+
+
+def remember(text: Callable[..., Value]) -> Callable[..., Value]:
+    """Let a function of ids, which lives as long as one rule's text, be worked out once for each plain id.
+
+    Where an engine binds ids of its own there is nothing to remember them by, and it is worked out each time.
+    """
+    known: dict[tuple[Value, ...], Value] = {}
+
+    def recalled(*ids: Value) -> Value:
+        if _binder.get() is not None or not all(isinstance(each, int) for each in ids):
+            return text(*ids)
+        if ids not in known:
+            known[ids] = text(*ids)
+        return known[ids]
+
+    return recalled
 
 
 def as_number(value: Value) -> Value:

@@ -18,6 +18,7 @@ from nomadspec.model.logic import (
     minimum,
     not_,
     one_of,
+    remember,
 )
 
 
@@ -39,6 +40,7 @@ def contract(
     taken, up = s.seen_occupies[worker], s.seen_up[worker]
     is_wanted = s.seen_phase[worker] == JobPhase.WANTED
 
+    @remember
     def stays(i: Id) -> Value:
         is_rival = (is_older_rival(s, worker, job, before, i) for before in s.allocs)
         return all_of(is_good(s, worker, job, i), count(is_rival) < ite(is_system(s, job), 1, s.count))
@@ -51,15 +53,18 @@ def contract(
             k == job, any_of(stays(i), is_away(s, worker, i)), all_of(taken[k, i] != NONE, not_(leaves(k, i)))
         )
 
+    @remember
     def held(n: Id) -> Value:
         return count(all_of(taken[k, i] == n, keeps(k, i)) for k in s.jobs for i in s.allocs)
 
     def is_usable(n: Id) -> Value:
         return all_of(up[n], s.seen_open[worker, n], s.barred[job, n] == 0)
 
+    @remember
     def lacks(n: Id) -> Value:
         return all_of(is_usable(n), not_(exists(all_of(taken[job, i] == n, stays(i)) for i in s.allocs)))
 
+    @remember
     def room(n: Id) -> Value:
         free = ite(is_usable(n), s.cap - held(n), 0)
         return ite(is_system(s, job), ite(lacks(n), minimum(free, 1), 0), free)

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_each_model_is_complete_and_bears_its_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", list_model_names())
 def test_every_scope_of_a_model_loads(name: str) -> None:
-    model = find_model(name)
+    model = replace(find_model(name), properties=())  # to trace them takes longest, and searches do it anyway
 
     assert [scope.name for scope in model.scopes] == [model.at(scope.name).scope for scope in model.scopes]
 

@@ -23,6 +23,7 @@ from nomadspec.model.logic import (
     not_,
     one_of,
     register_algebra,
+    remember,
     total,
 )
 from tests.model.toys import Mood, compile_text
@@ -198,3 +199,29 @@ def test_a_binder_is_gone_after_an_error() -> None:
         fail()
 
     assert for_all(iter([True])) is True
+
+
+# what is asked again and again
+
+
+def double_noting(asked: list[int], number: int) -> int:
+    asked.append(number)
+    return 2 * number
+
+
+def test_what_is_remembered_is_worked_out_once_for_each_id() -> None:
+    asked: list[int] = []
+    double = remember(lambda i: double_noting(asked, i))
+
+    assert [2, 2, 4] == [double(1), double(1), double(2)]
+    assert [1, 2] == asked
+
+
+def test_ids_of_a_binder_are_not_remembered() -> None:
+    asked: list[int] = []
+    double = remember(lambda i: double_noting(asked, i))
+    with binding(Listener()):
+        double(1)
+
+    assert [2, 2] == [double(1), double(1)]
+    assert [1, 1] == asked

@@ -1,14 +1,16 @@
-"""Deviations of the kernel, and the explorer's shortest stories of what they break."""
+"""Deviations of the kernel: what each must break, and that nothing is broken without it.
 
-from collections.abc import Callable
+Only the properties that are asked about are loaded, for to trace all of them takes longer than to search.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from nomadspec.checkers.explore import explore
-from nomadspec.invariants.kernel.kernel import KERNEL
 from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.profile import INTENDED
 from nomadspec.model.property import Property
-from nomadspec.model.quirks import Quirk
 from nomadspec.model.rule import Rule
 from nomadspec.model.story import Story
 
@@ -20,26 +22,62 @@ ALONE: Sizes = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A quirk, or another text of one rule, with the properties it breaks and a scope in which it shows."""
+    """A profile, or another text of one rule, with the properties it breaks and a scope in which it shows."""
 
     breaks: tuple[Property, ...]
-    quirk: Quirk | None = None
+    profile: str = INTENDED.name
     rule: Rule | None = None
     text: Text | None = None
+    is_unfair: bool = False
     sizes: Sizes = field(default_factory=dict)
 
-    def apply(self) -> BoundedModel:
-        """Bound the kernel with the deviation."""
-        rules = tuple(
-            replace(rule, text=self.text) if self.text and self.rule and rule.name == self.rule.name else rule
-            for rule in KERNEL.rules
-        )
-        profile = INTENDED.name if self.quirk is None else self.quirk.id
-        return replace(KERNEL, rules=rules).at("contention", sizes=self.sizes, profile=profile)
+    def change(self, rule: Rule) -> Rule:
+        """Give a rule as the deviation has it."""
+        if self.rule is None or rule.name != self.rule.name:
+            return rule
+        changed = replace(rule, text=self.text) if self.text else rule
+        return replace(changed, fairness=None) if self.is_unfair else changed
 
-    def mend(self) -> BoundedModel:
-        """Bound the kernel to the same scope without the deviation."""
-        return KERNEL.at("contention", sizes=self.sizes, profile=INTENDED.name)
+
+class Matrix:
+    """Deviations by their names; what is mended is searched once for each scope."""
+
+    def __init__(self, deviations: Mapping[str, Deviation]) -> None:
+        """Keep the deviations."""
+        self.deviations = dict(deviations)
+        self._mended: dict[tuple[tuple[str, int], ...], frozenset[str]] = {}
+
+    def list_pairs(self) -> list[tuple[str, Property]]:
+        """List each deviation with each property that it breaks."""
+        return [(name, prop) for name, deviation in self.deviations.items() for prop in deviation.breaks]
+
+    def find_broken(self, name: str, prop: Property) -> Story | None:
+        """Find a shortest story in which a deviation breaks a property."""
+        deviation = self.deviations[name]
+        rules = tuple(map(deviation.change, KERNEL.rules))
+        model = replace(KERNEL, rules=rules, properties=(prop,))
+        return find_story(model.at("contention", sizes=deviation.sizes, profile=deviation.profile), prop)
+
+    def is_mended(self, name: str, prop: Property) -> bool:
+        """Tell whether the property holds in the scope of the deviation without it."""
+        sizes = self.deviations[name].sizes
+        key = tuple(sorted(sizes.items()))
+        if key not in self._mended:
+            asked = {
+                prop.name: prop
+                for one in self.deviations.values()
+                if one.sizes == sizes
+                for prop in one.breaks
+            }
+            bounded = bind_intended(*asked.values(), sizes=sizes)
+            report = explore(bounded, properties=list(asked.values()), stop_at_first=False)
+            self._mended[key] = frozenset(finding.property for finding in report.findings)
+        return prop.name not in self._mended[key]
+
+
+def bind_intended(*properties: Property, sizes: Sizes) -> BoundedModel:
+    """Bound the kernel as intended, with some properties."""
+    return replace(KERNEL, properties=properties).at("contention", sizes=sizes, profile=INTENDED.name)
 
 
 def find_story(bounded: BoundedModel, prop: Property) -> Story | None:
@@ -47,3 +85,14 @@ def find_story(bounded: BoundedModel, prop: Property) -> Story | None:
     report = explore(bounded, properties=[prop])
     stories = [finding.story for finding in report.findings if finding.property == prop.name]
     return stories[0] if stories else None
+
+
+def find_story_under(profile: str, prop: Property, sizes: Sizes) -> Story | None:
+    """Find a shortest story that breaks the property under a profile."""
+    model = replace(KERNEL, properties=(prop,))
+    return find_story(model.at("contention", sizes=sizes, profile=profile), prop)
+
+
+def find_witness(prop: Property, **sizes: int) -> Story | None:
+    """Find a shortest story to a world that must be reachable."""
+    return explore(bind_intended(prop, sizes=sizes), properties=[prop]).reached[prop.name]

@@ -31,7 +31,7 @@ from nomadspec.model.kernel.pipeline import commit, dispatch, evaluate, forget_e
 from nomadspec.model.kernel.state import Flight, Stage
 from nomadspec.model.kernel.worker import submit
 from nomadspec.model.property import Property
-from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from tests.invariants.kernel.deviations import Deviation, Matrix, find_story_under, find_witness
 from tests.invariants.mutants import then
 
 ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2, "depth": 1}
@@ -88,73 +88,78 @@ def send_back(_s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.stage[worker] = Stage.REFUSED
 
 
-DEVIATIONS = {
-    "one placement is judged by itself": Lean(
-        (nodes_stand_or_fall_as_a_whole,), rule=evaluate, text=then(evaluate, leave_one_out), sizes=TWINS
-    ),
-    "the applier moves a placement": Lean(
-        (results_are_part_of_their_plan,),
-        rule=evaluate,
-        text=then(evaluate, move_to_the_first),
-        sizes={**ALONE, "nodes": 2},
-    ),
-    "the applier stops nothing": Lean(
-        (stops_alone_always_fit,),
-        rule=apply_plan,
-        text=then(apply_plan, stop_nothing),
-        sizes={**ATOMIC, "stops": 1},
-    ),
-    "the applier refuses no node": Lean(
-        (nothing_is_placed_on_closed_nodes,),
-        rule=evaluate,
-        text=then(evaluate, keep_all),
-        sizes={**ALONE, "node_changes": 1},
-    ),
-    "the dead are driven out": Lean(
-        (only_the_living_are_driven_out,),
-        rule=evaluate,
-        text=then(evaluate, drive_out_nobody),
-        sizes=ALONE,
-    ),
-    "the applier judges by an old state": Lean(
-        (plans_are_judged_by_newer_state,), "03/S2", sizes={**ALONE, "evals": 3, "updates": 1}
-    ),
-    "the snapshot does not take in an entry": Lean(
-        (the_snapshot_has_all_that_was_dispatched,),
-        rule=dispatch,
-        text=then(dispatch, leave_out_of_snapshot),
-        sizes=ALONE,
-    ),
-    "a failed entry stays in the snapshot": Lean(
-        (the_snapshot_shows_nothing_that_failed,), "X-10", sizes={**ALONE, "failed_entries": 1}
-    ),
-    "entries commit in any order": Lean(
-        (entries_come_out_in_order,), rule=commit, text=commit_any, sizes={**PAIR, "nodes": 2, "depth": 2}
-    ),
-    "an entry is in no line": Lean(
-        (entries_are_in_their_line,), rule=dispatch, text=then(dispatch, lose_line), sizes=ALONE
-    ),
-    "workers judge their own plans": Lean(
-        (one_plan_is_in_hand,), rule=submit, text=then(submit, judge_oneself), sizes=PAIR
-    ),
-    "the applier closes nodes without a reason": Lean(
-        (nodes_are_closed_for_a_reason,), rule=apply_plan, text=then(apply_plan, close_all), sizes=ATOMIC
-    ),
-    "every plan is sent back": Lean(
-        (lone_planners_are_not_refused,), rule=apply_plan, text=then(apply_plan, send_back), sizes=ATOMIC
-    ),
-    "the log may rest": Lean((entries_come_out_of_the_log,), rule=commit, is_unfair=True, sizes=ALONE),
-}
-PAIRS = [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+MATRIX = Matrix(
+    {
+        "one placement is judged by itself": Deviation(
+            (nodes_stand_or_fall_as_a_whole,), rule=evaluate, text=then(evaluate, leave_one_out), sizes=TWINS
+        ),
+        "the applier moves a placement": Deviation(
+            (results_are_part_of_their_plan,),
+            rule=evaluate,
+            text=then(evaluate, move_to_the_first),
+            sizes={**ALONE, "nodes": 2},
+        ),
+        "the applier stops nothing": Deviation(
+            (stops_alone_always_fit,),
+            rule=apply_plan,
+            text=then(apply_plan, stop_nothing),
+            sizes={**ATOMIC, "stops": 1},
+        ),
+        "the applier refuses no node": Deviation(
+            (nothing_is_placed_on_closed_nodes,),
+            rule=evaluate,
+            text=then(evaluate, keep_all),
+            sizes={**ALONE, "node_changes": 1},
+        ),
+        "the dead are driven out": Deviation(
+            (only_the_living_are_driven_out,),
+            rule=evaluate,
+            text=then(evaluate, drive_out_nobody),
+            sizes=ALONE,
+        ),
+        "the applier judges by an old state": Deviation(
+            (plans_are_judged_by_newer_state,), "03/S2", sizes={**ALONE, "evals": 3, "updates": 1}
+        ),
+        "the snapshot does not take in an entry": Deviation(
+            (the_snapshot_has_all_that_was_dispatched,),
+            rule=dispatch,
+            text=then(dispatch, leave_out_of_snapshot),
+            sizes=ALONE,
+        ),
+        "a failed entry stays in the snapshot": Deviation(
+            (the_snapshot_shows_nothing_that_failed,),
+            "X-10",
+            sizes={**ALONE, "failed_entries": 1},
+        ),
+        "entries commit in any order": Deviation(
+            (entries_come_out_in_order,), rule=commit, text=commit_any, sizes={**PAIR, "nodes": 2, "depth": 2}
+        ),
+        "an entry is in no line": Deviation(
+            (entries_are_in_their_line,), rule=dispatch, text=then(dispatch, lose_line), sizes=ALONE
+        ),
+        "workers judge their own plans": Deviation(
+            (one_plan_is_in_hand,), rule=submit, text=then(submit, judge_oneself), sizes=PAIR
+        ),
+        "the applier closes nodes without a reason": Deviation(
+            (nodes_are_closed_for_a_reason,), rule=apply_plan, text=then(apply_plan, close_all), sizes=ATOMIC
+        ),
+        "every plan is sent back": Deviation(
+            (lone_planners_are_not_refused,), rule=apply_plan, text=then(apply_plan, send_back), sizes=ATOMIC
+        ),
+        "the log may rest": Deviation(
+            (entries_come_out_of_the_log,), rule=commit, is_unfair=True, sizes=ALONE
+        ),
+    }
+)
 
 
-@pytest.mark.parametrize(("name", "prop"), PAIRS)
+@pytest.mark.parametrize(("name", "prop"), MATRIX.list_pairs())
 def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Property) -> None:
-    story = find_broken(DEVIATIONS[name], prop)
+    story = MATRIX.find_broken(name, prop)
 
     assert story is not None
     assert prop.name == story.property
-    assert find_mended(DEVIATIONS[name], prop) is None
+    assert MATRIX.is_mended(name, prop)
 
 
 @pytest.mark.parametrize(
@@ -178,11 +183,8 @@ def test_what_the_properties_are_about_happens(prop: Property, sizes: dict[str, 
 
 def test_an_update_while_a_commit_goes_unseen_leaves_an_entry_out_of_the_snapshot() -> None:
     sizes = {**ALONE, "evals": 3, "spares": 3, "updates": 1}
-    story = find_broken(Lean((), "nomad-2.0", sizes=sizes), the_snapshot_has_all_that_was_dispatched)
+    story = find_story_under("nomad-2.0", the_snapshot_has_all_that_was_dispatched, sizes)
 
     assert story is not None
     assert "Dispatch" in [step.rule for step in story.steps]
-    assert (
-        find_broken(Lean((), "nomad-2.0 -03/S5", sizes=sizes), the_snapshot_has_all_that_was_dispatched)
-        is None
-    )
+    assert find_story_under("nomad-2.0 -03/S5", the_snapshot_has_all_that_was_dispatched, sizes) is None

@@ -15,8 +15,8 @@ from nomadspec.invariants.kernel.collection import (
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.collection import collect_eval
 from nomadspec.model.kernel.state import Record
-from tests.invariants.kernel.deviations import ALONE
-from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from nomadspec.model.property import Property
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness
 
 REAPED = {**ALONE, "evals": 4, "stops": 1, "returns": 1, "collections": 1}
 
@@ -27,36 +27,36 @@ def collect_anything(s: Any, t: Any, job: Id, number: Id) -> None:
     t.record[job, number] = Record.ABSENT
 
 
-DEVIATIONS = {
-    "the collector does not ask who still has an evaluation": Lean(
-        (nothing_queued_is_collected,), "X-21", sizes={**ALONE, "collections": 1}
-    ),
-    "what was collected is delivered, and written again": Lean(
-        (what_is_deleted_stays_deleted,),
-        "X-21 +09/S8",
-        sizes={**ALONE, "evals": 3, "purges": 1, "collections": 1},
-    ),
-    "the collector purges what it found dead before": Lean(
-        (nothing_alive_is_collected, only_operators_delete_wanted_jobs), "X-22", sizes=REAPED
-    ),
-    "the collector takes what waits": Lean(
-        (only_operators_delete_what_waits,),
-        rule=collect_eval,
-        text=collect_anything,
-        sizes={**ALONE, "collections": 1},
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+MATRIX = Matrix(
+    {
+        "the collector does not ask who still has an evaluation": Deviation(
+            (nothing_queued_is_collected,), "X-21", sizes={**ALONE, "collections": 1}
+        ),
+        "what was collected is delivered, and written again": Deviation(
+            (what_is_deleted_stays_deleted,),
+            "X-21 +09/S8",
+            sizes={**ALONE, "evals": 3, "purges": 1, "collections": 1},
+        ),
+        "the collector purges what it found dead before": Deviation(
+            (nothing_alive_is_collected, only_operators_delete_wanted_jobs), "X-22", sizes=REAPED
+        ),
+        "the collector takes what waits": Deviation(
+            (only_operators_delete_what_waits,),
+            rule=collect_eval,
+            text=collect_anything,
+            sizes={**ALONE, "collections": 1},
+        ),
+    }
 )
-def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
-    story = find_broken(DEVIATIONS[name], prop)
+
+
+@pytest.mark.parametrize(("name", "prop"), MATRIX.list_pairs())
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Property) -> None:
+    story = MATRIX.find_broken(name, prop)
 
     assert story is not None
     assert prop.name == story.property
-    assert find_mended(DEVIATIONS[name], prop) is None
+    assert MATRIX.is_mended(name, prop)
 
 
 @pytest.mark.parametrize(

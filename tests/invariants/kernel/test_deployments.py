@@ -13,8 +13,8 @@ from nomadspec.invariants.kernel.deployments import (
 )
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.deployments import join_rollout, report_health
-from tests.invariants.kernel.deviations import ALONE
-from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from nomadspec.model.property import Property
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness
 from tests.invariants.mutants import then
 
 ROLLED = {**ALONE, "evals": 3, "rollouts": 2}
@@ -28,37 +28,37 @@ def forget_count(_s: Any, t: Any, job: Id, _alloc: Id, _is_good: Any) -> None:
     t.placed[job] = 0
 
 
-DEVIATIONS = {
-    "a plan brings back what its scheduler saw": Lean(
-        (ended_deployments_stay_ended,), "08/S2", sizes={**ROLLED, "steers": 1}
-    ),
-    "health that is regained is not counted": Lean(
-        (counters_agree_with_allocations,), "08/S7", sizes={**ROLLED, "steers": 1}
-    ),
-    "what is placed is not counted": Lean(
-        (placed_allocations_are_counted,),
-        rule=join_rollout,
-        text=then(join_rollout, count_nothing),
-        sizes=ROLLED,
-    ),
-    "a report of health wipes what was counted": Lean(
-        (placed_allocations_are_counted, placed_only_grows),
-        rule=report_health,
-        text=then(report_health, forget_count),
-        sizes=ROLLED,
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+MATRIX = Matrix(
+    {
+        "a plan brings back what its scheduler saw": Deviation(
+            (ended_deployments_stay_ended,), "08/S2", sizes={**ROLLED, "steers": 1}
+        ),
+        "health that is regained is not counted": Deviation(
+            (counters_agree_with_allocations,), "08/S7", sizes={**ROLLED, "steers": 1}
+        ),
+        "what is placed is not counted": Deviation(
+            (placed_allocations_are_counted,),
+            rule=join_rollout,
+            text=then(join_rollout, count_nothing),
+            sizes=ROLLED,
+        ),
+        "a report of health wipes what was counted": Deviation(
+            (placed_allocations_are_counted, placed_only_grows),
+            rule=report_health,
+            text=then(report_health, forget_count),
+            sizes=ROLLED,
+        ),
+    }
 )
-def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
-    story = find_broken(DEVIATIONS[name], prop)
+
+
+@pytest.mark.parametrize(("name", "prop"), MATRIX.list_pairs())
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Property) -> None:
+    story = MATRIX.find_broken(name, prop)
 
     assert story is not None
     assert prop.name == story.property
-    assert find_mended(DEVIATIONS[name], prop) is None
+    assert MATRIX.is_mended(name, prop)
 
 
 @pytest.mark.parametrize(

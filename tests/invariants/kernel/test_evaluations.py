@@ -17,6 +17,7 @@ from nomadspec.model.kernel.broker import reap_failed
 from nomadspec.model.kernel.leader import gain_leader
 from nomadspec.model.kernel.state import Record
 from nomadspec.model.kernel.worker import write_outcome
+from nomadspec.model.property import Property
 from nomadspec.model.quirks import (
     CANCELLED_IS_DELIVERED,
     DEAD_END,
@@ -25,7 +26,7 @@ from nomadspec.model.quirks import (
     FORGOTTEN_WAKE,
     LOST_ACK,
 )
-from tests.invariants.kernel.deviations import ALONE, Deviation, find_story
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix
 from tests.invariants.mutants import then
 
 WOKEN = {**ALONE, "evals": 4, "node_changes": 2}
@@ -45,58 +46,58 @@ def make_no_follow_up(s: Any, t: Any, job: Id, _number: Id) -> None:
     t.record[job, s.made[job]] = Record.ABSENT
 
 
-DEVIATIONS = {
-    "a delivery whose ack was lost is written again": Deviation(
-        (terminal_records_stay,), LOST_ACK, sizes={**ALONE, "evals": 2, "timeouts": 1, "errors": 1}
-    ),
-    "a canceled evaluation is delivered": Deviation(
-        (terminal_records_stay,), CANCELLED_IS_DELIVERED, sizes={**WOKEN, "timeouts": 1}
-    ),
-    "a superseded evaluation is forgotten": Deviation(
-        (no_pending_evaluation_is_forgotten,),
-        FORGOTTEN_BATCH,
-        sizes={**ALONE, "evals": 4, "requests": 2, "failed_entries": 1},
-    ),
-    "a new leader puts nothing blocked back": Deviation(
-        (no_blocked_evaluation_is_forgotten,),
-        rule=gain_leader,
-        text=then(gain_leader, forget_blocked),
-        sizes={**ALONE, "cap": 0, "evals": 3, "elections": 1},
-    ),
-    "siblings stay blocked": Deviation(
-        (completion_cancels_blocked_siblings,),
-        rule=write_outcome,
-        text=then(write_outcome, leave_siblings_blocked),
-        sizes=WOKEN,
-    ),
-    "giving up makes no follow-up": Deviation(
-        (giving_up_leaves_a_follow_up,),
-        rule=reap_failed,
-        text=then(reap_failed, make_no_follow_up),
-        sizes={**ALONE, "evals": 2, "deliveries": 1, "errors": 1},
-    ),
-    "a system job is left alone": Deviation(
-        (failed_plans_leave_a_blocked_evaluation,),
-        DEAD_END,
-        sizes={"jobs": 2, "nodes": 1, "workers": 2, "evals": 2, "spares": 2, "attempts": 1, "kinds": 2},
-    ),
-    "the reaper is gone after a pause": Deviation(
-        (pending_evaluations_end,),
-        FORGOTTEN_REAPER,
-        sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1, "pauses": 1},
-    ),
-    "a new leader has forgotten a wake-up": Deviation(
-        (wanted_jobs_are_placed,), FORGOTTEN_WAKE, sizes={**WOKEN, "elections": 1}
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+MATRIX = Matrix(
+    {
+        "a delivery whose ack was lost is written again": Deviation(
+            (terminal_records_stay,), LOST_ACK.id, sizes={**ALONE, "evals": 2, "timeouts": 1, "errors": 1}
+        ),
+        "a canceled evaluation is delivered": Deviation(
+            (terminal_records_stay,), CANCELLED_IS_DELIVERED.id, sizes={**WOKEN, "timeouts": 1}
+        ),
+        "a superseded evaluation is forgotten": Deviation(
+            (no_pending_evaluation_is_forgotten,),
+            FORGOTTEN_BATCH.id,
+            sizes={**ALONE, "evals": 4, "requests": 2, "failed_entries": 1},
+        ),
+        "a new leader puts nothing blocked back": Deviation(
+            (no_blocked_evaluation_is_forgotten,),
+            rule=gain_leader,
+            text=then(gain_leader, forget_blocked),
+            sizes={**ALONE, "cap": 0, "evals": 3, "elections": 1},
+        ),
+        "siblings stay blocked": Deviation(
+            (completion_cancels_blocked_siblings,),
+            rule=write_outcome,
+            text=then(write_outcome, leave_siblings_blocked),
+            sizes=WOKEN,
+        ),
+        "giving up makes no follow-up": Deviation(
+            (giving_up_leaves_a_follow_up,),
+            rule=reap_failed,
+            text=then(reap_failed, make_no_follow_up),
+            sizes={**ALONE, "evals": 2, "deliveries": 1, "errors": 1},
+        ),
+        "a system job is left alone": Deviation(
+            (failed_plans_leave_a_blocked_evaluation,),
+            DEAD_END.id,
+            sizes={"jobs": 2, "nodes": 1, "workers": 2, "evals": 2, "spares": 2, "attempts": 1, "kinds": 2},
+        ),
+        "the reaper is gone after a pause": Deviation(
+            (pending_evaluations_end,),
+            FORGOTTEN_REAPER.id,
+            sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1, "pauses": 1},
+        ),
+        "a new leader has forgotten a wake-up": Deviation(
+            (wanted_jobs_are_placed,), FORGOTTEN_WAKE.id, sizes={**WOKEN, "elections": 1}
+        ),
+    }
 )
-def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
-    story = find_story(DEVIATIONS[name].apply(), prop)
+
+
+@pytest.mark.parametrize(("name", "prop"), MATRIX.list_pairs())
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Property) -> None:
+    story = MATRIX.find_broken(name, prop)
 
     assert story is not None
     assert prop.name == story.property
-    assert find_story(DEVIATIONS[name].mend(), prop) is None
+    assert MATRIX.is_mended(name, prop)

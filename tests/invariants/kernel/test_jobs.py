@@ -14,8 +14,8 @@ from nomadspec.invariants.kernel.jobs import (
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.jobs import purge_job, stop_job
 from nomadspec.model.kernel.state import Place, Record
-from tests.invariants.kernel.deviations import ALONE
-from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from nomadspec.model.property import Property
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness
 from tests.invariants.mutants import then
 
 
@@ -32,41 +32,43 @@ def make_no_evaluation(s: Any, t: Any, job: Id) -> None:
     t.place[job, s.made[job]] = Place.OUT
 
 
-DEVIATIONS = {
-    "a plan begins a deployment of a job that is gone": Lean(
-        (purge_leaves_nothing,), "X-23", sizes={**ALONE, "evals": 2, "purges": 1, "rollouts": 1}
-    ),
-    "a purge leaves what is pending": Lean(
-        (purge_completes_what_is_pending,),
-        rule=purge_job,
-        text=then(purge_job, leave_pending),
-        sizes={**ALONE, "evals": 2, "purges": 1},
-    ),
-    "a stop begins with the versions again": Lean(
-        (numbers_only_grow,),
-        rule=stop_job,
-        text=then(stop_job, begin_again),
-        sizes={**ALONE, "evals": 3, "updates": 1, "stops": 1},
-        profile="intended",
-    ),
-    "a stop makes no evaluation": Lean(
-        (unwanted_jobs_come_to_an_end,),
-        rule=stop_job,
-        text=then(stop_job, make_no_evaluation),
-        sizes={**ALONE, "evals": 3, "stops": 1},
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+MATRIX = Matrix(
+    {
+        "a plan begins a deployment of a job that is gone": Deviation(
+            (purge_leaves_nothing,),
+            "X-23",
+            sizes={**ALONE, "evals": 2, "purges": 1, "rollouts": 1},
+        ),
+        "a purge leaves what is pending": Deviation(
+            (purge_completes_what_is_pending,),
+            rule=purge_job,
+            text=then(purge_job, leave_pending),
+            sizes={**ALONE, "evals": 2, "purges": 1},
+        ),
+        "a stop begins with the versions again": Deviation(
+            (numbers_only_grow,),
+            rule=stop_job,
+            text=then(stop_job, begin_again),
+            sizes={**ALONE, "evals": 3, "updates": 1, "stops": 1},
+            profile="intended",
+        ),
+        "a stop makes no evaluation": Deviation(
+            (unwanted_jobs_come_to_an_end,),
+            rule=stop_job,
+            text=then(stop_job, make_no_evaluation),
+            sizes={**ALONE, "evals": 3, "stops": 1},
+        ),
+    }
 )
-def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
-    story = find_broken(DEVIATIONS[name], prop)
+
+
+@pytest.mark.parametrize(("name", "prop"), MATRIX.list_pairs())
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Property) -> None:
+    story = MATRIX.find_broken(name, prop)
 
     assert story is not None
     assert prop.name == story.property
-    assert find_mended(DEVIATIONS[name], prop) is None
+    assert MATRIX.is_mended(name, prop)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from nomadspec.invariants.kernel.nodes import (
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import end_wait
 from nomadspec.model.kernel.nodes import hear_node, write_node_eval
-from tests.invariants.kernel.deviations import ALONE
-from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from nomadspec.model.property import Property
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness
 from tests.invariants.mutants import then
 
 LOST = {**ALONE, "nodes": 2, "evals": 3, "node_changes": 1}
@@ -26,31 +26,31 @@ def stay_silent(_s: Any, t: Any, node: Id) -> None:
     t.silent[node] = True
 
 
-DEVIATIONS = {
-    "a handler without a leader gives up": Lean(
-        (lost_nodes_are_left,), "X-20", sizes={**LOST, "elections": 1}
-    ),
-    "a handler need not write what it owes": Lean(
-        (what_is_owed_is_written, lost_nodes_are_left), rule=write_node_eval, is_unfair=True, sizes=LOST
-    ),
-    "a follow-up need not fall due": Lean(
-        (unknown_allocations_are_settled,), rule=end_wait, is_unfair=True, sizes=SILENT
-    ),
-    "a node that is back stays disconnected": Lean(
-        (silent_nodes_are_not_up,), rule=hear_node, text=then(hear_node, stay_silent), sizes=SILENT
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+MATRIX = Matrix(
+    {
+        "a handler without a leader gives up": Deviation(
+            (lost_nodes_are_left,), "X-20", sizes={**LOST, "elections": 1}
+        ),
+        "a handler need not write what it owes": Deviation(
+            (what_is_owed_is_written, lost_nodes_are_left), rule=write_node_eval, is_unfair=True, sizes=LOST
+        ),
+        "a follow-up need not fall due": Deviation(
+            (unknown_allocations_are_settled,), rule=end_wait, is_unfair=True, sizes=SILENT
+        ),
+        "a node that is back stays disconnected": Deviation(
+            (silent_nodes_are_not_up,), rule=hear_node, text=then(hear_node, stay_silent), sizes=SILENT
+        ),
+    }
 )
-def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
-    story = find_broken(DEVIATIONS[name], prop)
+
+
+@pytest.mark.parametrize(("name", "prop"), MATRIX.list_pairs())
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Property) -> None:
+    story = MATRIX.find_broken(name, prop)
 
     assert story is not None
     assert prop.name == story.property
-    assert find_mended(DEVIATIONS[name], prop) is None
+    assert MATRIX.is_mended(name, prop)
 
 
 @pytest.mark.parametrize(

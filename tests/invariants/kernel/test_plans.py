@@ -37,7 +37,7 @@ from nomadspec.model.kernel.preemption import plan_preemption
 from nomadspec.model.kernel.state import AllocPhase, Stage
 from nomadspec.model.kernel.worker import submit
 from nomadspec.model.property import Property
-from tests.invariants.kernel.lean import Lean, find_broken, find_mended, find_witness
+from tests.invariants.kernel.deviations import Deviation, Matrix, find_story_under, find_witness
 from tests.invariants.mutants import then
 
 ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
@@ -107,79 +107,84 @@ def drive_out_its_own(_s: Any, t: Any, worker: Id, job: Id, _to: Any, _other: Id
     t.plan_foe[worker] = job
 
 
-DEVIATIONS = {
-    "a plan is queued without a look at its token": Lean(
-        (only_valid_deliveries_submit,), rule=submit, text=submit_late, sizes={**ALONE, "timeouts": 1}
-    ),
-    "a plan does not reach the queue": Lean(
-        (queued_plans_are_submitted,), rule=submit, text=then(submit, leave_line), sizes=ALONE
-    ),
-    "a plan is queued twice": Lean(
-        (no_plan_is_queued_twice,), rule=submit, text=then(submit, enter_both_lines), sizes=ALONE
-    ),
-    "the applier takes any plan": Lean(
-        (urgent_plans_go_first,), rule=apply_plan, text=drop_any_plan, sizes={**PAIR, "urgency": 1}
-    ),
-    "the applier looks at nothing": Lean(
-        (no_node_is_overfull, nothing_is_placed_for_stopped_jobs),
-        rule=apply_plan,
-        text=place_blindly,
-        sizes={**PAIR, "stops": 1},
-    ),
-    "an allocation is called newer than its plan": Lean(
-        (allocations_carry_the_version_of_their_plan,),
-        rule=apply_plan,
-        text=then(apply_plan, label_anew),
-        sizes={**ALONE, "updates": 1},
-    ),
-    "a plan is submitted as one for the newest version": Lean(
-        (plans_keep_the_version_that_they_were_made_for,), "X-30", sizes={**ALONE, "updates": 1}
-    ),
-    "what was left out is reported as made": Lean(
-        (answers_of_success_are_true,), "03/S13", sizes={**ALONE, "stops": 1}
-    ),
-    "every plan is sent back": Lean(
-        (only_partial_plans_are_made_again, attempts_are_bounded, refused_attempts_count),
-        rule=apply_plan,
-        text=then(apply_plan, ask_again),
-        sizes={**PAIR, "attempts": 3},
-    ),
-    "the first of a gang is left out": Lean(
-        (gangs_are_placed_together,),
-        rule=apply_plan,
-        text=then(apply_plan, keep_one),
-        sizes={**ALONE, "gangs": 1, "count": 2, "cap": 2},
-    ),
-    "nobody is told that an allocation was driven out": Lean(
-        (evictions_are_followed_by_one_evaluation,),
-        rule=apply_plan,
-        text=then(apply_plan, tell_nobody),
-        sizes=RANKS,
-    ),
-    "a plan drives out what is as urgent": Lean(
-        (only_lower_priorities_are_driven_out,),
-        rule=plan_preemption,
-        text=drive_out_anybody,
-        sizes=RANKS,
-    ),
-    "a plan drives out its own": Lean(
-        (victims_are_of_other_jobs,),
-        rule=plan_preemption,
-        text=then(plan_preemption, drive_out_its_own),
-        sizes=RANKS,
-    ),
-    "the applier may rest": Lean((plans_are_answered,), rule=apply_plan, is_unfair=True, sizes=ALONE),
-}
-PAIRS = [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+MATRIX = Matrix(
+    {
+        "a plan is queued without a look at its token": Deviation(
+            (only_valid_deliveries_submit,), rule=submit, text=submit_late, sizes={**ALONE, "timeouts": 1}
+        ),
+        "a plan does not reach the queue": Deviation(
+            (queued_plans_are_submitted,), rule=submit, text=then(submit, leave_line), sizes=ALONE
+        ),
+        "a plan is queued twice": Deviation(
+            (no_plan_is_queued_twice,), rule=submit, text=then(submit, enter_both_lines), sizes=ALONE
+        ),
+        "the applier takes any plan": Deviation(
+            (urgent_plans_go_first,), rule=apply_plan, text=drop_any_plan, sizes={**PAIR, "urgency": 1}
+        ),
+        "the applier looks at nothing": Deviation(
+            (no_node_is_overfull, nothing_is_placed_for_stopped_jobs),
+            rule=apply_plan,
+            text=place_blindly,
+            sizes={**PAIR, "stops": 1},
+        ),
+        "an allocation is called newer than its plan": Deviation(
+            (allocations_carry_the_version_of_their_plan,),
+            rule=apply_plan,
+            text=then(apply_plan, label_anew),
+            sizes={**ALONE, "updates": 1},
+        ),
+        "a plan is submitted as one for the newest version": Deviation(
+            (plans_keep_the_version_that_they_were_made_for,),
+            "X-30",
+            sizes={**ALONE, "updates": 1},
+        ),
+        "what was left out is reported as made": Deviation(
+            (answers_of_success_are_true,), "03/S13", sizes={**ALONE, "stops": 1}
+        ),
+        "every plan is sent back": Deviation(
+            (only_partial_plans_are_made_again, attempts_are_bounded, refused_attempts_count),
+            rule=apply_plan,
+            text=then(apply_plan, ask_again),
+            sizes={**PAIR, "attempts": 3},
+        ),
+        "the first of a gang is left out": Deviation(
+            (gangs_are_placed_together,),
+            rule=apply_plan,
+            text=then(apply_plan, keep_one),
+            sizes={**ALONE, "gangs": 1, "count": 2, "cap": 2},
+        ),
+        "nobody is told that an allocation was driven out": Deviation(
+            (evictions_are_followed_by_one_evaluation,),
+            rule=apply_plan,
+            text=then(apply_plan, tell_nobody),
+            sizes=RANKS,
+        ),
+        "a plan drives out what is as urgent": Deviation(
+            (only_lower_priorities_are_driven_out,),
+            rule=plan_preemption,
+            text=drive_out_anybody,
+            sizes=RANKS,
+        ),
+        "a plan drives out its own": Deviation(
+            (victims_are_of_other_jobs,),
+            rule=plan_preemption,
+            text=then(plan_preemption, drive_out_its_own),
+            sizes=RANKS,
+        ),
+        "the applier may rest": Deviation(
+            (plans_are_answered,), rule=apply_plan, is_unfair=True, sizes=ALONE
+        ),
+    }
+)
 
 
-@pytest.mark.parametrize(("name", "prop"), PAIRS)
+@pytest.mark.parametrize(("name", "prop"), MATRIX.list_pairs())
 def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Property) -> None:
-    story = find_broken(DEVIATIONS[name], prop)
+    story = MATRIX.find_broken(name, prop)
 
     assert story is not None
     assert prop.name == story.property
-    assert find_mended(DEVIATIONS[name], prop) is None
+    assert MATRIX.is_mended(name, prop)
 
 
 @pytest.mark.parametrize(
@@ -205,8 +210,8 @@ def test_what_the_properties_are_about_happens(prop: Property, sizes: dict[str, 
 
 def test_an_entry_that_the_applier_lost_sight_of_fills_a_node_twice() -> None:
     sizes = {"depth": 1, "workers": 1, "evals": 3, "spares": 3, "updates": 1}
-    story = find_broken(Lean((), "nomad-2.0", sizes=sizes), no_node_is_overfull)
+    story = find_story_under("nomad-2.0", no_node_is_overfull, sizes)
 
     assert story is not None
     assert (("node2",),) == story.witnesses
-    assert find_broken(Lean((), "nomad-2.0 -03/S5", sizes=sizes), no_node_is_overfull) is None
+    assert find_story_under("nomad-2.0 -03/S5", no_node_is_overfull, sizes) is None

@@ -12,8 +12,9 @@ from nomadspec.model.domain import Id
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.broker import expire_delivery, holds_delivery, take_back
 from nomadspec.model.kernel.worker import nack
+from nomadspec.model.property import Property
 from nomadspec.model.quirks import SURVIVING_PLAN
-from tests.invariants.kernel.deviations import ALONE, Deviation, find_story
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix
 from tests.invariants.mutants import then
 
 
@@ -33,39 +34,39 @@ def remember_job(s: Any, t: Any, worker: Id, _job: Id, _number: Id) -> None:
     t.job[worker] = s.job[worker]
 
 
-DEVIATIONS = {
-    "a server that is behind does not know of a plan": Deviation(
-        (snapshots_show_what_the_job_did,),
-        rule=apply_plan,
-        text=then(apply_plan, tell_no_follower),
-        sizes={**ALONE, "evals": 2, "lag": 1, "timeouts": 1},
-    ),
-    "the timer runs while a plan is judged": Deviation(
-        (no_delivery_expires_while_its_plan_is_judged,),
-        rule=expire_delivery,
-        text=expire_at_any_time,
-        sizes={**ALONE, "evals": 2, "timeouts": 1},
-    ),
-    "a plan survives a pause": Deviation(
-        (jobs_get_no_surplus,),
-        SURVIVING_PLAN,
-        sizes={**ALONE, "nodes": 2, "workers": 2, "evals": 2, "spares": 3, "pauses": 1},
-    ),
-    "a worker remembers its job": Deviation(
-        (idle_workers_have_nothing,),
-        rule=nack,
-        text=then(nack, remember_job),
-        sizes={**ALONE, "evals": 2, "errors": 1},
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "prop"), [(name, prop) for name, deviation in DEVIATIONS.items() for prop in deviation.breaks]
+MATRIX = Matrix(
+    {
+        "a server that is behind does not know of a plan": Deviation(
+            (snapshots_show_what_the_job_did,),
+            rule=apply_plan,
+            text=then(apply_plan, tell_no_follower),
+            sizes={**ALONE, "evals": 2, "lag": 1, "timeouts": 1},
+        ),
+        "the timer runs while a plan is judged": Deviation(
+            (no_delivery_expires_while_its_plan_is_judged,),
+            rule=expire_delivery,
+            text=expire_at_any_time,
+            sizes={**ALONE, "evals": 2, "timeouts": 1},
+        ),
+        "a plan survives a pause": Deviation(
+            (jobs_get_no_surplus,),
+            SURVIVING_PLAN.id,
+            sizes={**ALONE, "nodes": 2, "workers": 2, "evals": 2, "spares": 3, "pauses": 1},
+        ),
+        "a worker remembers its job": Deviation(
+            (idle_workers_have_nothing,),
+            rule=nack,
+            text=then(nack, remember_job),
+            sizes={**ALONE, "evals": 2, "errors": 1},
+        ),
+    }
 )
-def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Any) -> None:
-    story = find_story(DEVIATIONS[name].apply(), prop)
+
+
+@pytest.mark.parametrize(("name", "prop"), MATRIX.list_pairs())
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Property) -> None:
+    story = MATRIX.find_broken(name, prop)
 
     assert story is not None
     assert prop.name == story.property
-    assert find_story(DEVIATIONS[name].mend(), prop) is None
+    assert MATRIX.is_mended(name, prop)

@@ -1,6 +1,8 @@
 """Play rules of the kernel one after another, and look at cells of the world in which they end."""
 
 import re
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from nomadspec.model.bounded import BoundedModel, Cells
@@ -9,7 +11,6 @@ from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.state import Kind
 from nomadspec.model.profile import INTENDED
 from nomadspec.model.rule import Argument
-from nomadspec.model.trace import Instance
 
 ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 3, "spares": 3}
 PLACED = ("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)", "ApplyPlan(1, 1)")
@@ -18,12 +19,20 @@ SHORT = ("Begin(1, 1)", "Plan(1, 1, [0])")
 """How worker 1 finds no place for the one instance of job 1."""
 
 
+@cache
+def bind(profile: str, sizes: tuple[tuple[str, int], ...], rule: str | None = None) -> BoundedModel:
+    """Bound the kernel with one rule, for to trace all of them takes longer than to play a story."""
+    rules = () if rule is None else (KERNEL.find_rule(rule),)
+    return replace(KERNEL, rules=rules).at("contention", sizes=dict(sizes), profile=profile)
+
+
 class Play:
     """A world of the kernel that rules move on."""
 
     def __init__(self, profile: str = INTENDED.name, **sizes: int) -> None:
         """Begin where every job has just been registered."""
-        self.bounded: BoundedModel = KERNEL.at("contention", sizes={**ALONE, **sizes}, profile=profile)
+        self._about = (profile, tuple(sorted({**ALONE, **sizes}.items())))
+        self.bounded: BoundedModel = bind(*self._about)
         self.cells: Cells = self.bounded.initial[0]
 
     def start(self, kind: int) -> None:
@@ -35,27 +44,26 @@ class Play:
     def play(self, *calls: str) -> "Play":
         """Apply rules in turn: ``Dequeue(1, 1, 2)`` counts ids from 1, and 0 is none."""
         for call in calls:
-            instance = self._find(call)
-            assert instance is not None, f"{call} does not exist"
-            after = self.bounded.step(self.cells, instance)
+            after = self._try(call)
             assert after is not None, f"{call} cannot happen"
             self.cells = after
         return self
 
     def can(self, call: str) -> bool:
         """Tell whether a rule can be applied."""
-        instance = self._find(call)
-        return instance is not None and self.bounded.step(self.cells, instance) is not None
+        return self._try(call) is not None
 
     def look(self, *names: str) -> list[Any]:
         """Read some cells as people write them: ``record 1 2`` is that of evaluation 2 of job 1."""
         described = self.bounded.describe(self.cells)
         return [described[_spell(name, described)] for name in names]
 
-    def _find(self, call: str) -> Instance | None:
+    def _try(self, call: str) -> Cells | None:
         name, _, arguments = call.partition("(")
         values = tuple(_read(part) for part in re.findall(r"\[[^\]]*\]|\w+", arguments))
-        return self.bounded.find_instance(self.bounded.model.find_rule(name), values)
+        bounded = bind(*self._about, name)
+        instance = bounded.find_instance(KERNEL.find_rule(name), values)
+        return None if instance is None else bounded.step(self.cells, instance)
 
 
 def _read(part: str) -> Argument:
