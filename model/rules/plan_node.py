@@ -1,0 +1,89 @@
+"""What the plan applier says of one node of a plan: everything for it is taken, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from nomadspec.model.entities import Allocation, AllocClient, Eligibility, Node, NodeStatus, Plan
+from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.resources.fit import judge_fit
+from nomadspec.model.store.state import State
+
+
+class NodeVerdict(msgspec.Struct, frozen=True):
+    """Whether a node can take what a plan has for it, and if not, why."""
+
+    fits: bool = True
+    reason: str = ""
+    error: str = ""
+    """Why there is no verdict; it fails the whole plan."""
+
+
+FITS = NodeVerdict()
+
+
+def judge_node(state: State, plan: Plan, node_id: str) -> NodeVerdict:
+    """Judge one node by a state: its status first, then what is new, then what it has left.
+
+    Spec: PLAN-43, PLAN-51, 03/S8.
+    """
+    placed = plan.node_allocation.get(node_id, ())
+    if not placed:
+        return FITS
+    node = state.find_node(node_id)
+    if node is None:
+        return NodeVerdict(fits=False, reason="node does not exist")
+    if node.status != NodeStatus.READY:
+        return _judge_by_status(node, placed)
+    living = [alloc for alloc in state.list_allocs_of_node(node_id) if not is_terminal(alloc)]
+    if {alloc.id for alloc in placed} <= {alloc.id for alloc in living}:
+        return FITS
+    if node.scheduling_eligibility == Eligibility.INELIGIBLE:
+        return NodeVerdict(fits=False, reason="node is not eligible")
+    fit = judge_fit(node, propose(living, plan, node_id))
+    return NodeVerdict(fit.fits, fit.dimension, fit.error)
+
+
+def _judge_by_status(node: Node, placed: Iterable[Allocation]) -> NodeVerdict:
+    match node.status:
+        case NodeStatus.DISCONNECTED:
+            admits = all(alloc.client_status == AllocClient.UNKNOWN for alloc in placed)
+        case NodeStatus.DOWN:
+            admits = all(_may_be_on_down_node(alloc) for alloc in placed)
+        case _:
+            return NodeVerdict(fits=False, reason="node is not ready for placements")
+    return (
+        FITS
+        if admits
+        else NodeVerdict(fits=False, reason=f"node is {node.status} and contains invalid updates")
+    )
+
+
+def _may_be_on_down_node(alloc: Allocation) -> bool:
+    is_given_up = alloc.client_status == AllocClient.LOST
+    return is_given_up or (alloc.client_status == AllocClient.UNKNOWN and not replaces_on_disconnect(alloc))
+
+
+def replaces_on_disconnect(alloc: Allocation) -> bool:
+    """Tell whether a group wants a replacement while its client is out of reach, by the job it carries.
+
+    Spec: PLAN-52.
+    """
+    groups = alloc.job.task_groups if alloc.job else ()
+    policies = (group.disconnect for group in groups if group.name == alloc.task_group)
+    policy = next(policies, None)
+    return policy is None or policy.replace is not False
+
+
+def propose(living: Iterable[Allocation], plan: Plan, node_id: str) -> list[Allocation]:
+    """List what would be on a node after a plan: what lives there, less what goes, and what comes.
+
+    Spec: PLAN-53, OBJ-261.
+    """
+    placed = plan.node_allocation.get(node_id, ())
+    replaced = {alloc.id for alloc in placed}
+    replaced.update(alloc.id for alloc in plan.node_update.get(node_id, ()))
+    replaced.update(alloc.id for alloc in plan.node_preemptions.get(node_id, ()))
+    return [*(alloc for alloc in living if alloc.id not in replaced), *placed]
