@@ -204,6 +204,11 @@ RELABELLED_PLACEMENT = Quirk(
     intended="An alloc carries the version of the job that it was planned for.",
     spec=("PLAN-12", "PLAN-13", "PLAN-15", "PLAN-71"),
 )
+EXHAUSTED_EXPRESSION = Quirk(
+    "01/S6",
+    happens="One cron expression that never matches again ends a job whose other expressions still would.",
+    intended="The next launch is the earliest that any of the expressions gives.",
+)
 UNCHECKED_CAPACITY = Quirk(
     "X-01",
     happens="The plan applier of the benchmark protocol commits a plan without looking at capacity.",
