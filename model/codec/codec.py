@@ -1,6 +1,7 @@
 """Reading and writing entities as Nomad's JSON."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TypeVar, cast
 
 import msgspec
@@ -81,15 +82,13 @@ def find_unknown(record: type[msgspec.Struct], raw: object) -> Iterator[tuple[st
 
 
 def _find_in_record(record: type[msgspec.Struct], raw: object) -> Iterator[tuple[list[str], object]]:
-    if not isinstance(raw, Mapping):
-        return
-    shapes = {field.wire: field.shape for field in list_fields(record)}
-    computed = list_computed(record)
-    for member, value in raw.items():
-        if member in shapes:
-            yield from (([member, *steps], odd) for steps, odd in _find_inside(shapes[member], value))
-        elif member not in computed:
+    known = _list_known(record)
+    for member, value in raw.items() if isinstance(raw, Mapping) else ():
+        if member not in known:
             yield [member], value
+        elif value and (shape := known[member]) is not None:
+            for steps, odd in _find_inside(shape, value):
+                yield [member, *steps], odd
 
 
 def _find_inside(shape: Shape, raw: object) -> Iterator[tuple[list[str], object]]:
@@ -101,3 +100,15 @@ def _find_inside(shape: Shape, raw: object) -> Iterator[tuple[list[str], object]
         for key, value in pairs:
             for steps, odd in _find_inside(shape.inside, value):
                 yield [f"{left}{key}{right}", *steps], odd
+
+
+@cache
+def _list_known(record: type[msgspec.Struct]) -> Mapping[str, Shape | None]:
+    """List the members that a record knows; those that can hold no record have no shape here."""
+    shapes = {field.wire: field.shape for field in list_fields(record)}
+    known = {member: shape if _has_record(shape) else None for member, shape in shapes.items()}
+    return known | dict.fromkeys(list_computed(record))
+
+
+def _has_record(shape: Shape) -> bool:
+    return shape.kind is Kind.RECORD or (shape.inside is not None and _has_record(shape.inside))
