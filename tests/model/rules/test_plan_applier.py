@@ -107,7 +107,7 @@ def test_too_many_allocations_fail_the_whole_plan() -> None:
     small = replace(make_node("n1"), node_max_allocs=1)
     plan = make_plan(make_alloc("a", "n1"), make_alloc("b", "n1"), make_alloc("c", "n2"))
 
-    with pytest.raises(VerdictError, match="1 error occurred:\n.* plan exceeds max allocation"):
+    with pytest.raises(VerdictError, match=r"1 error occurred:\n.* plan exceeds max allocation"):
         evaluate_plan(make_state(nodes=[small, make_node("n2")]), plan)
 
 
