@@ -39,6 +39,32 @@ _CLIENT_TERMINAL: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED, A
 _CLIENT_STATUS_FIELD: Final = 0
 
 
+class DesiredDescription(StrEnum):
+    """Why the servers want an allocation to end; who preempts follows after the last of them."""
+
+    LIVE = ""
+    NOT_NEEDED = "alloc not needed due to job update"
+    MIGRATING = "alloc is being migrated"
+    UPDATING = "alloc is being updated due to job update"
+    LOST = "alloc is lost since its node is down"
+    TAINTED = "alloc not needed as node is tainted"
+    RESCHEDULED = "alloc was rescheduled because it failed"
+    RECONNECTED = "alloc not needed due to disconnected client reconnect"
+    PREEMPTED_BY = "Preempted by alloc ID "
+
+
+class ClientDescription(StrEnum):
+    """What is said of an allocation on its node."""
+
+    NOTHING = ""
+    PENDING = "No tasks have started"
+    RUNNING = "Tasks are running"
+    COMPLETE = "All tasks have completed"
+    FAILED = "Failed tasks"
+    OVERDUE = "allocation exceeded max_run_duration"
+    UNKNOWN = "alloc is unknown since its node is disconnected"
+
+
 class LastReschedule(StrEnum):
     """How the last attempt to reschedule ended."""
 
@@ -333,11 +359,11 @@ def compute_client_status(task_states: Mapping[str, TaskState]) -> tuple[str, st
     """
     states = task_states.values()
     if any(state.state == TaskStatus.DEAD and state.failed for state in states):
-        return AllocClient.FAILED, "Failed tasks"
+        return AllocClient.FAILED, ClientDescription.FAILED
     if any(state.state == TaskStatus.RUNNING for state in states):
-        return AllocClient.RUNNING, "Tasks are running"
+        return AllocClient.RUNNING, ClientDescription.RUNNING
     if any(state.state == TaskStatus.PENDING for state in states):
-        return AllocClient.PENDING, "No tasks have started"
+        return AllocClient.PENDING, ClientDescription.PENDING
     if any(state.state == TaskStatus.DEAD for state in states):
-        return AllocClient.COMPLETE, "All tasks have completed"
+        return AllocClient.COMPLETE, ClientDescription.COMPLETE
     return "", ""

@@ -24,6 +24,21 @@ class DeploymentStatus(StrEnum):
     UNBLOCKING = "unblocking"
 
 
+class DeploymentDescription(StrEnum):
+    """How a deployment stands, in words; a failure may go on with what is done about it."""
+
+    RUNNING = "Deployment is running"
+    NEEDS_PROMOTION = "Deployment is running but requires manual promotion"
+    AWAITS_PROMOTION = "Deployment is running pending automatic promotion"
+    PAUSED = "Deployment is paused"
+    SUCCESSFUL = "Deployment completed successfully"
+    JOB_STOPPED = "Cancelled because job is stopped"
+    NEWER_VERSION = "Cancelled due to newer version of job"
+    UNHEALTHY = "Failed due to unhealthy allocations"
+    DEADLINE = "Failed due to progress deadline"
+    FAILED_BY_USER = "Deployment marked as failed"
+
+
 _TERMINAL: Final = frozenset(DeploymentStatus[status.name] for status in DEPLOYMENT.terminal)
 _ACTIVE: Final = frozenset(DeploymentStatus) - _TERMINAL
 
