@@ -1,0 +1,35 @@
+import msgspec
+import pytest
+
+from nomadspec.checkers.oracle.shape import read_shape
+from nomadspec.model.errors import InputError
+
+
+class Inner(msgspec.Struct, frozen=True):
+    count: int
+
+
+class Outer(msgspec.Struct, frozen=True):
+    name: str
+    inner: list[Inner]
+
+
+def test_a_recording_is_read_into_its_shape() -> None:
+    shape = read_shape(Outer, {"name": "x", "inner": [{"count": 3}], "answer": True})
+
+    assert Outer("x", [Inner(3)]) == shape
+
+
+@pytest.mark.parametrize(
+    ("document", "at"),
+    [
+        ({"id": "v1", "name": 3, "inner": []}, "name"),
+        ({"id": "v1", "name": "x"}, ""),
+        ({"id": "v1", "name": "x", "inner": [{"count": 1}, {"count": "2"}]}, "inner[1].count"),
+    ],
+)
+def test_what_has_another_shape_is_told_with_its_place(document: dict[str, object], at: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_shape(Outer, document)
+
+    assert ("v1", at) == (error.value.file, error.value.at)

@@ -1,0 +1,147 @@
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from nomadspec.model.entities import (
+    CNIConfig,
+    Constraint,
+    Consul,
+    ConsulConnect,
+    EphemeralDisk,
+    Job,
+    LogConfig,
+    NetworkResource,
+    Port,
+    Resources,
+    RestartPolicy,
+    Service,
+    Task,
+    TaskGroup,
+    Vault,
+    VolumeRequest,
+)
+from nomadspec.model.policy.destructive import find_destructive_change, is_destructive
+
+NETWORK = NetworkResource(
+    mode="bridge",
+    reserved_ports=(Port(label="a", value=80),),
+    dynamic_ports=(Port(label="b", value=1, to=8),),
+)
+MESH = ConsulConnect(sidecar_service={"Port": "x", "Tags": ["t"]}, sidecar_task={"User": "u"})
+SERVICE = Service(name="s", port_label="a", cluster="c", connect=MESH)
+TASK = Task(name="t", driver="docker", meta={"own": "t"}, resources=Resources(cpu_mhz=100))
+GROUP = TaskGroup(
+    name="web",
+    meta={"own": "g", "shared": "g"},
+    tasks=(TASK, Task(name="u")),
+    networks=(NETWORK,),
+    services=(SERVICE,),
+    consul=Consul(namespace="n", cluster="c"),
+)
+JOB = Job(task_groups=(TaskGroup(name="other"), GROUP), meta={"shared": "j"})
+
+
+def with_group(**fields: Any) -> Job:
+    return replace(JOB, task_groups=(replace(GROUP, **fields),))
+
+
+def with_task(**fields: Any) -> Job:
+    return with_group(tasks=(replace(TASK, **fields), GROUP.tasks[1]))
+
+
+def with_network(**fields: Any) -> Job:
+    return with_group(networks=(replace(NETWORK, **fields),))
+
+
+def with_service(**fields: Any) -> Job:
+    return with_group(services=(replace(SERVICE, **fields),))
+
+
+def with_mesh(**fields: Any) -> Job:
+    return with_service(connect=replace(MESH, **fields))
+
+
+@pytest.mark.parametrize(
+    ("job", "change"),
+    [
+        (with_group(tasks=(TASK,)), "number of tasks"),
+        (with_group(ephemeral_disk=EphemeralDisk(size_mb=1)), "ephemeral disk"),
+        (with_group(networks=()), "networks"),
+        (with_group(networks=(NETWORK, NETWORK)), "networks"),
+        (with_group(volumes={"v": VolumeRequest()}), "volume requests"),
+        (with_group(restart_policy=RestartPolicy(render_templates=True)), "restart.render_templates"),
+        (with_group(consul=Consul(cluster="d")), "Consul cluster"),
+        (with_group(consul=Consul(cluster="c", partition="p")), "Consul partition"),
+        (with_network(mode="host"), "networks"),
+        (with_network(cni=CNIConfig()), "networks"),
+        (with_network(reserved_ports=(Port(label="a", value=81),)), "networks"),
+        (with_network(dynamic_ports=(Port(label="b", to=9),)), "networks"),
+        (with_task(name="v"), "task"),
+        (with_task(driver="exec"), "driver"),
+        (with_task(config={"image": "x"}), "config"),
+        (with_task(vault=Vault()), "vault"),
+        (with_task(resources=Resources(cpu_mhz=101)), "CPU"),
+        (with_task(resources=None), "CPU"),
+        (with_task(resources=Resources(cpu_mhz=100, networks=(NETWORK,))), "networks"),
+        (with_task(log_config=LogConfig(disabled=True)), "logs disabled"),
+        (with_task(meta={"own": "other"}), "meta"),
+        (with_group(meta={"own": "g", "shared": "h"}), "meta"),
+        (replace(JOB, meta={"more": "m"}), "meta"),
+        (with_service(port_label="b"), "port label"),
+        (with_service(cluster="d"), "cluster"),
+        (with_mesh(native=True), "native"),
+        (with_mesh(gateway={}), "gateway"),
+        (with_mesh(sidecar_task=None), "sidecar task"),
+        (with_mesh(sidecar_service=None), "sidecar service"),
+        (with_mesh(sidecar_service={"Port": "y"}), "sidecar port"),
+    ],
+)
+def test_what_an_allocation_cannot_follow(job: Job, change: str) -> None:
+    """GENERIC-56."""
+    assert change == find_destructive_change(JOB, job, "web")
+    assert is_destructive(job, JOB, "web")
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        with_group(count=7, constraints=(Constraint(operand="="),), shutdown_delay_ns=1),
+        with_group(restart_policy=RestartPolicy(attempts=3)),
+        with_group(consul=None),
+        with_group(consul=Consul(namespace="other", cluster="c")),
+        with_group(
+            meta={"own": "unseen", "shared": "g"}, tasks=(TASK, replace(GROUP.tasks[1], meta={"own": "g"}))
+        ),
+        with_network(device="eth1", ip="10.0.0.1"),
+        with_network(dynamic_ports=(Port(label="b", value=2, to=8, ignore_collision=True),)),
+        with_task(kill_timeout_ns=1, leader=True, log_config=LogConfig(max_files=3)),
+        with_task(resources=Resources(cpu_mhz=100, disk_mb=5, iops=3)),
+        with_service(tags=("x",), address="y"),
+        with_mesh(sidecar_service={"Port": "x", "Proxy": {}}),
+        with_service(name="renamed"),
+        replace(JOB, priority=7, datacenters=("dc1",), meta={"shared": "unseen"}),
+    ],
+)
+def test_what_an_allocation_can_follow(job: Job) -> None:
+    """GENERIC-57."""
+    assert find_destructive_change(JOB, job, "web") is None
+
+
+def test_a_mesh_is_added_destructively_and_taken_away_in_place() -> None:
+    """GENERIC-56."""
+    plain = with_service(connect=None)
+
+    assert "mesh" == find_destructive_change(plain, JOB, "web")
+    assert not is_destructive(JOB, plain, "web")
+
+
+def test_the_order_of_tasks_does_not_matter() -> None:
+    """GENERIC-56."""
+    assert not is_destructive(JOB, with_group(tasks=GROUP.tasks[::-1]), "web")
+
+
+def test_a_group_that_is_only_in_one_version_cannot_be_followed() -> None:
+    """GENERIC-48."""
+    assert is_destructive(JOB, Job(), "web")
+    assert not is_destructive(JOB, Job(), "unknown")
