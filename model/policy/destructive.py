@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from nomadspec.model.entities.group import TaskGroup
 from nomadspec.model.entities.identity import Consul
-from nomadspec.model.entities.job import Job
+from nomadspec.model.entities.job import Job, find_group
 from nomadspec.model.entities.network import NetworkResource
 from nomadspec.model.entities.policy import RestartPolicy
 from nomadspec.model.entities.resources import Resources
@@ -120,7 +120,7 @@ def find_destructive_change(old: Job, new: Job, group_name: str) -> str | None:
 
     Spec: GENERIC-48, GENERIC-56, GENERIC-57.
     """
-    before, after = _find_group(old, group_name), _find_group(new, group_name)
+    before, after = find_group(old, group_name), find_group(new, group_name)
     if before is None or after is None:
         return None if before is after else "group"
     changes = chain(
@@ -138,10 +138,6 @@ def is_destructive(old: Job, new: Job, group_name: str) -> bool:
     Spec: GENERIC-48.
     """
     return find_destructive_change(old, new, group_name) is not None
-
-
-def _find_group(job: Job, name: str) -> TaskGroup | None:
-    return next((group for group in job.task_groups if group.name == name), None)
 
 
 def _list_differing(

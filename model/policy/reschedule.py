@@ -13,10 +13,13 @@ from nomadspec.model.entities.allocation import (
     LastReschedule,
     RescheduleEvent,
     RescheduleTracker,
+    has_reschedule_failed,
+    is_server_terminal,
+    should_reschedule_by_request,
 )
 from nomadspec.model.entities.group import TaskGroup
-from nomadspec.model.entities.job import JobType
-from nomadspec.model.entities.policy import DelayFunction, ReschedulePolicy
+from nomadspec.model.entities.job import JobType, find_group
+from nomadspec.model.entities.policy import DelayFunction, ReschedulePolicy, is_enabled
 
 KEPT_EVENTS: Final = 5
 """So many earlier events an unlimited tracker hands on."""
@@ -34,8 +37,7 @@ NEVER: Final = NextTime(0, is_eligible=False)
 
 def find_own_group(alloc: Allocation) -> TaskGroup | None:
     """Find the group of an allocation in the version of the job that it carries."""
-    groups = alloc.job.task_groups if alloc.job else ()
-    return next((group for group in groups if group.name == alloc.task_group), None)
+    return find_group(alloc.job, alloc.task_group)
 
 
 def find_own_policy(alloc: Allocation) -> ReschedulePolicy | None:
@@ -45,14 +47,6 @@ def find_own_policy(alloc: Allocation) -> ReschedulePolicy | None:
     """
     group = find_own_group(alloc)
     return group.reschedule_policy if group else None
-
-
-def is_enabled(policy: ReschedulePolicy | None) -> bool:
-    """Whether a policy allows any reschedule.
-
-    Spec: OBJ-105, RESCHED-01.
-    """
-    return policy is not None and (policy.attempts > 0 or policy.unlimited)
 
 
 def list_events(tracker: RescheduleTracker | None) -> tuple[RescheduleEvent, ...]:
@@ -89,23 +83,12 @@ def compute_last_event_time_ns(alloc: Allocation) -> int:
     return latest_ns or alloc.modify_time_ns
 
 
-def has_last_reschedule_failed(alloc: Allocation) -> bool:
-    """Whether no node was found when the allocation was last to be rescheduled.
-
-    Spec: OBJ-243.
-    """
-    tracker = alloc.reschedule_tracker
-    return tracker is not None and tracker.last_reschedule not in {"", LastReschedule.OK}
-
-
 def should_reschedule(alloc: Allocation, fail_time_ns: int) -> bool:
     """Whether a failed allocation that is still wanted has an attempt left.
 
     Spec: OBJ-234.
     """
-    if alloc.desired_status in {AllocDesired.STOP, AllocDesired.EVICT}:
-        return False
-    if alloc.client_status != AllocClient.FAILED:
+    if is_server_terminal(alloc) or alloc.client_status != AllocClient.FAILED:
         return False
     return is_allowed(find_own_policy(alloc), list_events(alloc.reschedule_tracker), fail_time_ns)
 
@@ -154,12 +137,12 @@ def compute_next_time(alloc: Allocation) -> NextTime:
 
 def _is_reschedulable(alloc: Allocation) -> bool:
     """Whether the statuses of an allocation allow that it is placed again; eviction does not matter."""
-    if alloc.desired_status == AllocDesired.STOP and not has_last_reschedule_failed(alloc):
+    if alloc.desired_status == AllocDesired.STOP and not has_reschedule_failed(alloc):
         return False
     if alloc.client_status in {AllocClient.FAILED, AllocClient.LOST}:
         return True
     is_batch = alloc.job is not None and alloc.job.type == JobType.BATCH
-    return is_batch and bool(alloc.desired_transition.reschedule)
+    return is_batch and should_reschedule_by_request(alloc)
 
 
 def compute_next_time_from(alloc: Allocation, at_ns: int) -> NextTime:

@@ -5,17 +5,28 @@ from typing import Final
 
 from msgspec import Struct
 
-from nomadspec.model.entities.allocation import Allocation, AllocClient, AllocDesired
-from nomadspec.model.entities.deployment import Deployment, DeploymentStatus
+from nomadspec.model.entities.allocation import (
+    Allocation,
+    AllocClient,
+    AllocDesired,
+    find_last_unknown_ns,
+    has_reschedule_failed,
+    has_run_successfully,
+    is_client_terminal,
+    is_server_terminal,
+    is_terminal,
+    should_force_reschedule,
+    should_migrate_without_replacement,
+    should_reschedule_by_request,
+)
+from nomadspec.model.entities.deployment import Deployment, is_active
 from nomadspec.model.entities.scalar import NS_PER_S
-from nomadspec.model.entities.task_state import TaskState, TaskStatus
-from nomadspec.model.policy.disconnect import find_last_unknown_ns, is_replaced_on_disconnect
+from nomadspec.model.policy.disconnect import is_replaced_on_disconnect
 from nomadspec.model.policy.reschedule import (
     NEVER,
     NextTime,
     compute_next_time,
     compute_next_time_from,
-    has_last_reschedule_failed,
 )
 
 EARLY_NS: Final = NS_PER_S
@@ -23,12 +34,6 @@ EARLY_NS: Final = NS_PER_S
 
 ZERO_TIME_NS: Final = -62_135_596_800 * NS_PER_S
 """The first of January of the year 1, which the server takes for a time that is not set."""
-
-_ENDED: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED, AllocClient.LOST})
-_FINISHED: Final = frozenset(
-    {DeploymentStatus.FAILED, DeploymentStatus.SUCCESSFUL, DeploymentStatus.CANCELLED}
-)
-_STOPPED: Final = frozenset({AllocDesired.STOP, AllocDesired.EVICT})
 
 
 class Verdict(StrEnum):
@@ -77,22 +82,6 @@ class Occasion(Struct, frozen=True, kw_only=True):
     """The current deployment of the job."""
 
 
-def has_run_successfully(alloc: Allocation) -> bool:
-    """Whether all tasks have ended well, and there is one.
-
-    Spec: OBJ-233.
-    """
-    return bool(alloc.task_states) and all(map(_is_successful, alloc.task_states.values()))
-
-
-def _is_successful(state: TaskState) -> bool:
-    return state.state == TaskStatus.DEAD and not state.failed
-
-
-def _is_terminal(alloc: Allocation) -> bool:
-    return alloc.desired_status in _STOPPED or alloc.client_status in _ENDED
-
-
 def judge_status(alloc: Allocation, *, is_batch: bool) -> Verdict:
     """Judge an allocation by its statuses: keep it, drop it, or look closer.
 
@@ -102,20 +91,20 @@ def judge_status(alloc: Allocation, *, is_batch: bool) -> Verdict:
 
 
 def _judge_service(alloc: Allocation) -> Verdict:
-    if alloc.desired_status in _STOPPED:
-        return Verdict.CHECK if has_last_reschedule_failed(alloc) else Verdict.DROP
+    if is_server_terminal(alloc):
+        return Verdict.CHECK if has_reschedule_failed(alloc) else Verdict.DROP
     return Verdict.DROP if alloc.client_status in {AllocClient.COMPLETE, AllocClient.LOST} else Verdict.CHECK
 
 
 def _judge_batch(alloc: Allocation) -> Verdict:
-    if alloc.desired_transition.migrate_disable_placement:
+    if should_migrate_without_replacement(alloc):
         return Verdict.KEEP
-    if alloc.desired_transition.reschedule:
+    if should_reschedule_by_request(alloc):
         return Verdict.CHECK
     if alloc.desired_status == AllocDesired.STOP:
         if has_run_successfully(alloc):
             return Verdict.KEEP
-        return Verdict.CHECK if has_last_reschedule_failed(alloc) else Verdict.DROP
+        return Verdict.CHECK if has_reschedule_failed(alloc) else Verdict.DROP
     if alloc.desired_status == AllocDesired.EVICT:
         return Verdict.DROP
     return Verdict.CHECK if alloc.client_status == AllocClient.FAILED else Verdict.KEEP
@@ -128,7 +117,7 @@ def decide(alloc: Allocation, occasion: Occasion) -> Decision:
     """
     if _is_held_by_deployment(alloc, occasion.deployment):
         return Decision()
-    is_forced = bool(alloc.desired_transition.force_reschedule) and alloc.client_status in _ENDED
+    is_forced = should_force_reschedule(alloc) and is_client_terminal(alloc)
     next_time = _find_next_time(alloc, occasion)
     if not next_time.is_eligible:
         return Decision(is_forced, time_ns=next_time.time_ns)
@@ -140,9 +129,9 @@ def decide(alloc: Allocation, occasion: Occasion) -> Decision:
 
 def _is_held_by_deployment(alloc: Allocation, deployment: Deployment | None) -> bool:
     """Whether the deployment's watcher has the say, and has not said yes."""
-    if deployment is None or deployment.status in _FINISHED or alloc.deployment_id != deployment.id:
+    if deployment is None or not is_active(deployment) or alloc.deployment_id != deployment.id:
         return False
-    return not alloc.desired_transition.reschedule
+    return not should_reschedule_by_request(alloc)
 
 
 def _find_next_time(alloc: Allocation, occasion: Occasion) -> NextTime:
@@ -167,7 +156,7 @@ def filter_alloc(alloc: Allocation, occasion: Occasion) -> Filtered:
     """
     if occasion.is_disconnecting and alloc.client_status == AllocClient.UNKNOWN:
         return Filtered(Placing.DROPPED)
-    if alloc.next_allocation and _is_terminal(alloc):
+    if alloc.next_allocation and is_terminal(alloc):
         return Filtered(Placing.DROPPED)
     verdict = judge_status(alloc, is_batch=occasion.is_batch)
     if verdict is Verdict.KEEP and not occasion.is_disconnecting:

@@ -13,13 +13,12 @@ from nomadspec.checkers.oracle.judgement import Difference, Judge
 from nomadspec.checkers.oracle.shape import read_shape
 from nomadspec.model.codec import format_instant, parse_instant, read
 from nomadspec.model.entities import Allocation, AllocClient, Deployment, JobType
+from nomadspec.model.entities.allocation import find_last_unknown_ns, needs_to_reconnect
 from nomadspec.model.errors import InputError
 from nomadspec.model.policy.disconnect import (
     compute_client_stop_ns,
     compute_disconnect_timeout_ns,
-    find_last_unknown_ns,
     has_expired,
-    has_to_reconnect,
     is_replaced_on_disconnect,
     should_client_stop,
 )
@@ -155,7 +154,7 @@ def _describe_disconnect(alloc: Allocation, now_ns: int) -> dict[str, Any]:
     stops = should_client_stop(alloc)
     model = {
         "last_unknown": _show_time(find_last_unknown_ns(alloc)),
-        "needs_to_reconnect": has_to_reconnect(alloc),
+        "needs_to_reconnect": needs_to_reconnect(alloc),
         "expired": has_expired(alloc, now_ns),
         "replace_on_disconnect": is_replaced_on_disconnect(alloc),
         "disconnect_timeout": _show_time(compute_disconnect_timeout_ns(alloc, now_ns)),

@@ -23,9 +23,7 @@ from nomadspec.model.policy.reschedule import (
     count_attempts,
     extend_tracker,
     find_own_group,
-    has_last_reschedule_failed,
     is_allowed,
-    is_enabled,
     should_reschedule,
 )
 from tests.model.policy.made import NOW_NS, ago, make_alloc, make_events, make_policy, seconds
@@ -41,17 +39,6 @@ def test_the_group_is_that_of_the_allocations_own_job() -> None:
     assert group is not None
     assert EXPONENTIAL == group.reschedule_policy
     assert find_own_group(Allocation(task_group="web")) is None
-
-
-@pytest.mark.parametrize(
-    ("policy", "expected"),
-    [(None, False), (ReschedulePolicy(), False), (make_policy(), True), (make_policy(attempts=1), True)],
-)
-def test_a_policy_is_enabled_by_attempts_or_without_limit(
-    policy: ReschedulePolicy | None, expected: bool
-) -> None:
-    """RESCHED-01."""
-    assert expected == is_enabled(policy)
 
 
 def test_an_event_as_old_as_the_interval_does_not_count() -> None:
@@ -202,16 +189,6 @@ def test_attempts_decide_even_without_limit() -> None:
     assert compute_next_time_from(
         make_alloc(policy, reschedule_tracker=RescheduleTracker()), NOW_NS
     ).is_eligible
-
-
-@pytest.mark.parametrize(
-    ("tracker", "expected"), [(None, False), ("", False), ("ok", False), ("no placement", True)]
-)
-def test_a_reschedule_that_found_no_node_has_failed(tracker: str | None, expected: bool) -> None:
-    """OBJ-243."""
-    told = None if tracker is None else RescheduleTracker(last_reschedule=tracker)
-
-    assert expected == has_last_reschedule_failed(make_alloc(reschedule_tracker=told))
 
 
 @pytest.mark.parametrize(

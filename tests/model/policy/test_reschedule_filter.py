@@ -21,7 +21,6 @@ from nomadspec.model.policy.reschedule_filter import (
     Verdict,
     decide,
     filter_alloc,
-    has_run_successfully,
     judge_status,
 )
 from tests.model.policy.made import NOW_NS, ago, make_alloc, make_policy, seconds
@@ -35,20 +34,6 @@ P = make_policy(delay=5)
 
 def make_occasion(**fields: Any) -> Occasion:
     return Occasion(**{"now_ns": NOW_NS, "eval_id": "e1", "is_batch": False, **fields})
-
-
-@pytest.mark.parametrize(
-    ("tasks", "expected"),
-    [
-        ({}, False),
-        (DEAD, True),
-        ({**DEAD, "u": TaskState(state="running")}, False),
-        ({"t": TaskState(state="dead", failed=True)}, False),
-    ],
-)
-def test_all_tasks_have_to_end_well(tasks: dict[str, TaskState], expected: bool) -> None:
-    """OBJ-233."""
-    assert expected == has_run_successfully(make_alloc(task_states=tasks))
 
 
 @pytest.mark.parametrize(
