@@ -132,7 +132,7 @@ def _list_jobs(draft: Draft, updates: Iterable[Allocation]) -> Iterable[tuple[st
 
 
 def _mark_nodes(draft: Draft, updates: Iterable[Allocation]) -> None:
-    for node_id in dict.fromkeys(update.node_id for update in updates if update.id in draft.allocs):
+    for node_id in dict.fromkeys(update.node_id for update in updates):
         node = draft.nodes.get(node_id)
         if node is not None:
             draft.put_node(replace(node, last_alloc_update_index=draft.index))

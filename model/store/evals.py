@@ -57,7 +57,7 @@ def write_evals(draft: Draft, evals: Iterable[Evaluation]) -> None:
     """
     for evaluation in evals:
         write_eval(draft, evaluation)
-    draft.touch(EVALS)
+        draft.touch(EVALS)
 
 
 def write_eval(draft: Draft, evaluation: Evaluation) -> None:

@@ -1,0 +1,103 @@
+"""Reads the log of a recorded cluster: every entry with its request, in the order of the indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.judgement import Unsupported
+from nomadspec.checkers.oracle.reading import Line, find_file, read_lines
+from nomadspec.checkers.oracle.shape import read_shape
+from nomadspec.model.codec import Dialect, read
+from nomadspec.model.errors import InputError
+from nomadspec.model.store import Entry
+from nomadspec.model.store.entries import OUTSIDE_TABLES, REQUEST_TYPES
+from nomadspec.model.store.requests import Outside
+
+LOG: Final = "raft-log.ndjson"
+
+_COMMAND: Final = "LogCommand"
+_OF_RAFT: Final = frozenset(
+    {
+        "LogNoop",
+        "LogBarrier",
+        "LogConfiguration",
+        "LogAddPeerDeprecated",
+        "LogRemovePeerDeprecated",
+    }
+)
+
+
+class LoggedEntry(msgspec.Struct, frozen=True, rename="pascal"):
+    """A line of the log."""
+
+    log_type: str
+    index: int
+    term: int = 0
+    command_type: str = ""
+    body: dict[str, Any] | None = None
+
+
+class TypedEntry(msgspec.Struct, frozen=True):
+    """A log entry with the name of its type, as the state store knows it."""
+
+    type: str
+    entry: Entry
+
+
+def read_log(folder: Path, context: Context) -> Iterator[TypedEntry]:
+    """Read the entries of a trace, from index 1 on and without a gap.
+
+    Spec: WIRE-100, WIRE-101, WIRE-102.
+    """
+    path = find_file(folder, LOG)
+    if path is None:
+        raise InputError(str(folder), f"there is no {LOG} in this folder")
+    for expected, line in enumerate(read_lines(path), start=1):
+        logged = _read_logged(line)
+        if logged.index != expected:
+            problem = f"the entry with index {logged.index} stands where {expected} is due"
+            raise InputError(line.file, problem, at=f"line {line.number}")
+        yield read_entry(logged, f"{LOG}[{logged.index}]", context)
+
+
+def read_entry(logged: LoggedEntry, path: str, context: Context) -> TypedEntry:
+    """Read the request of a line of the log; entries of Raft itself ask for nothing."""
+    if logged.log_type in _OF_RAFT:
+        return TypedEntry(logged.log_type, Entry(logged.index, Outside()))
+    if logged.log_type != _COMMAND:
+        raise InputError(path, f"there is no kind of log line {logged.log_type!r}")
+    name = logged.command_type.removesuffix("RequestType")
+    if name in OUTSIDE_TABLES:
+        return TypedEntry(name, Entry(logged.index, Outside(tables=OUTSIDE_TABLES[name])))
+    if name not in REQUEST_TYPES:
+        raise Unsupported(f"the model leaves out log entries of type {logged.command_type}")
+    unknown: list[str] = []
+    body = _spell_jobs(name, logged.body or {})
+    request = read(REQUEST_TYPES[name], body, unknown, source=path, dialect=Dialect.LOG)
+    for member in unknown:
+        context.note(f"{path}.Body.{member} is not known")
+    return TypedEntry(name, Entry(logged.index, request))
+
+
+def _read_logged(line: Line) -> LoggedEntry:
+    try:
+        return read_shape(LoggedEntry, line.document)
+    except InputError as error:
+        raise InputError(line.file, error.problem, at=f"line {line.number}, {error.at}") from None
+
+
+def _spell_jobs(name: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Spell the jobs of a batch as a list; the log keys them by namespace and ID with a dot between."""
+    jobs = body.get("Jobs")
+    if name != "JobBatchDeregister" or not isinstance(jobs, dict):
+        return body
+    listed = []
+    for key, options in jobs.items():
+        namespace, _, job_id = key.partition(".")
+        listed.append({"Namespace": namespace, "ID": job_id, **(options or {})})
+    return {**body, "Jobs": listed}

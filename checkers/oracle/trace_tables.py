@@ -1,0 +1,132 @@
+"""Compares the tables of a recorded cluster, at the end of its log, with those of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.store_rows import TABLES, name_row
+from nomadspec.checkers.oracle.trace_allowed import Clock, allow_clock, allow_lost_bytes
+from nomadspec.model.codec import read
+from nomadspec.model.entities import Allocation
+from nomadspec.model.errors import InputError
+from nomadspec.model.store import State
+from nomadspec.model.store.tables import (
+    ALLOCS,
+    DEPLOYMENTS,
+    EVALS,
+    JOB_SUMMARIES,
+    JOB_VERSIONS,
+    JOBS,
+    NODES,
+    PERIODIC_LAUNCHES,
+    SCALING_EVENTS,
+)
+
+DUMPED: Final[Mapping[str, str]] = {
+    "Nodes": NODES,
+    "Jobs": JOBS,
+    "JobVersions": JOB_VERSIONS,
+    "JobSummaries": JOB_SUMMARIES,
+    "Evals": EVALS,
+    "Allocs": ALLOCS,
+    "Deployments": DEPLOYMENTS,
+    "PeriodicLaunches": PERIODIC_LAUNCHES,
+    "ScalingEvents": SCALING_EVENTS,
+}
+"""The tables of a dump that the model has, by the names that the dump gives them."""
+
+LEFT_OUT: Final = frozenset(
+    {"ACLPolicies", "ACLTokens", "CSIPlugins", "CSIVolumes", "RootKeys", "ScalingPolicies"}
+)
+"""The tables of a dump that the model leaves out."""
+
+_RULES: Final[Rules] = (
+    ("Indexes", "OBJ-026a"),
+    ("JobSummaries", "OBJ-391"),
+    ("Nodes", "OBJ-163"),
+    ("JobVersions", "OBJ-045"),
+    ("Jobs[].Status", "OBJ-051"),
+    ("Jobs", "OBJ-400"),
+    ("Evals", "EVAL-33"),
+    ("Allocs", "OBJ-408"),
+    ("Deployments[].TaskGroups", "OBJ-421"),
+    ("Deployments", "OBJ-410"),
+    ("PeriodicLaunches", "JOB-25"),
+    ("ScalingEvents", "JOB-22"),
+    ("", "WIRE-105"),
+)
+
+
+def compare_tables(
+    dump: Mapping[str, Any], state: State, clock: Clock, context: Context, path: str
+) -> Iterator[Difference]:
+    """Compare all tables of a dump, and its index table, with a state.
+
+    Spec: WIRE-105.
+    """
+    for name in sorted({*dump, *DUMPED, "Indexes"}):
+        rows = dump.get(name) or []
+        if not isinstance(rows, list):
+            raise InputError(path, "a table is a list of rows", at=name)
+        if name in DUMPED:
+            yield from compare_table(DUMPED[name], rows, state, clock, context, f"{path}.{name}")
+        elif name not in LEFT_OUT and name != "Indexes":
+            yield Difference(f"{path}.{name}", "is there", ABSENT, "WIRE-105")
+    yield from _compare_indexes(dump.get("Indexes") or [], state, f"{path}.Indexes")
+
+
+def compare_table(
+    table: str, rows: list[Any], state: State, clock: Clock, context: Context, path: str
+) -> Iterator[Difference]:
+    """Compare the rows of a table by their keys; the order of rows does not matter."""
+    model = {name_row(table, write_plain(row)): row for row in list_rows(state, table)}
+    for position, raw in enumerate(rows):
+        unknown: list[str] = []
+        at = f"{path}[{position}]"
+        row = read(TABLES[table].record, raw, unknown, source=at)
+        for name in unknown:
+            yield Difference(f"{at}.{name}", "is there", ABSENT, "WIRE-105")
+        own = model.pop(name_row(table, write_plain(row)), None)
+        if own is None:
+            yield Difference(at, name_row(table, write_plain(row)), ABSENT, _find_rule(path))
+            continue
+        row = allow_lost_bytes(allow_clock(row, own, clock, context), own, context)
+        yield from compare(write_plain(row), write_plain(own), at, _RULES)
+    for key in model:
+        yield Difference(path, ABSENT, key, _find_rule(path))
+
+
+def list_rows(state: State, table: str) -> Iterator[msgspec.Struct]:
+    """List the rows of a table as dumps show them, without signed identities."""
+    rows = getattr(state, TABLES[table].attribute).values()
+    if table == JOB_VERSIONS:
+        yield from (job for versions in rows for job in versions)
+    elif table == ALLOCS:
+        yield from (_hide_identities(alloc) for alloc in rows)
+    else:
+        yield from rows
+
+
+def _hide_identities(alloc: Allocation) -> Allocation:
+    return replace(alloc, signed_identities={})
+
+
+def _compare_indexes(entries: list[Any], state: State, path: str) -> Iterator[Difference]:
+    known = {}
+    for position, entry in enumerate(entries):
+        if not isinstance(entry, dict) or {*entry} != {"Key", "Value"} or entry["Key"] in known:
+            raise InputError(path, "an index has a key of its own and a value", at=f"[{position}]")
+        known[entry["Key"]] = entry["Value"]
+    yield from compare(known, dict(state.indexes.items()), path, _RULES)
+
+
+def _find_rule(path: str) -> str:
+    return next((rule for pattern, rule in _RULES if pattern and pattern in path), "WIRE-105")
