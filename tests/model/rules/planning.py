@@ -7,6 +7,7 @@ from nomadspec.model.entities import (
     AllocatedResources,
     AllocatedTask,
     Allocation,
+    Evaluation,
     Job,
     Node,
     NodeMemoryResources,
@@ -15,6 +16,7 @@ from nomadspec.model.entities import (
 )
 from nomadspec.model.store.state import State
 
+EVALUATION = Evaluation(id="e1", namespace="default", job_id="web", type="service", status="pending")
 JOB = Job(namespace="default", id="web", type="service", priority=50, status="running")
 
 
@@ -54,7 +56,8 @@ def make_alloc(
 def make_state(*allocs: Allocation, nodes: Sequence[Node] = (), index: int = 100) -> State:
     """Make a state with two nodes that are ready, n1 and n2, unless others are given."""
     jobs = (JOB, Job(namespace="default", id="low", type="batch", priority=20, status="running"))
-    return State.of(nodes=nodes or (make_node("n1"), make_node("n2")), jobs=jobs, allocs=allocs, index=index)
+    nodes = nodes or (make_node("n1"), make_node("n2"))
+    return State.of(nodes=nodes, jobs=jobs, evals=(EVALUATION,), allocs=allocs, index=index)
 
 
 def by_node(allocs: Sequence[Allocation]) -> Mapping[str, tuple[Allocation, ...]]:
