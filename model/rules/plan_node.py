@@ -8,6 +8,7 @@ import msgspec
 
 from nomadspec.model.entities import Allocation, AllocClient, Eligibility, Node, NodeStatus, Plan
 from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.policy.disconnect import is_replaced_on_disconnect
 from nomadspec.model.resources.fit import judge_fit
 from nomadspec.model.store.state import State
 
@@ -27,7 +28,7 @@ FITS = NodeVerdict()
 def judge_node(state: State, plan: Plan, node_id: str) -> NodeVerdict:
     """Judge one node by a state: its status first, then what is new, then what it has left.
 
-    Spec: PLAN-43, PLAN-51, 03/S8.
+    Spec: PLAN-43, PLAN-51, PLAN-52, 03/S8.
     """
     placed = plan.node_allocation.get(node_id, ())
     if not placed:
@@ -63,18 +64,9 @@ def _judge_by_status(node: Node, placed: Iterable[Allocation]) -> NodeVerdict:
 
 def _may_be_on_down_node(alloc: Allocation) -> bool:
     is_given_up = alloc.client_status == AllocClient.LOST
-    return is_given_up or (alloc.client_status == AllocClient.UNKNOWN and not replaces_on_disconnect(alloc))
-
-
-def replaces_on_disconnect(alloc: Allocation) -> bool:
-    """Tell whether a group wants a replacement while its client is out of reach, by the job it carries.
-
-    Spec: PLAN-52.
-    """
-    groups = alloc.job.task_groups if alloc.job else ()
-    policies = (group.disconnect for group in groups if group.name == alloc.task_group)
-    policy = next(policies, None)
-    return policy is None or policy.replace is not False
+    return is_given_up or (
+        alloc.client_status == AllocClient.UNKNOWN and not is_replaced_on_disconnect(alloc)
+    )
 
 
 def propose(living: Iterable[Allocation], plan: Plan, node_id: str) -> list[Allocation]:

@@ -56,8 +56,8 @@ def apply_plan(run: Run, request: ApplyPlanResults) -> None:
 
 def _expand(draft: Draft, request: ApplyPlanResults) -> list[Allocation]:
     updated = [_with_job(alloc, request.job) for alloc in request.allocs_updated]
-    stopped = [_expand_stop(_find_alloc(draft, stop.id), stop) for stop in request.allocs_stopped]
-    evicted = [_expand_eviction(_find_alloc(draft, each.id), each) for each in request.allocs_preempted]
+    stopped = [expand_stop(_find_alloc(draft, stop.id), stop) for stop in request.allocs_stopped]
+    evicted = [expand_eviction(_find_alloc(draft, each.id), each) for each in request.allocs_preempted]
     return [*updated, *stopped, *evicted]
 
 
@@ -72,7 +72,11 @@ def _find_alloc(draft: Draft, alloc_id: str) -> Allocation:
     return alloc
 
 
-def _expand_stop(alloc: Allocation, stop: Allocation) -> Allocation:
+def expand_stop(alloc: Allocation, stop: Allocation) -> Allocation:
+    """Fill in what an allocation is when it is told to stop, from what of it changes.
+
+    Spec: PLAN-40, 03/S9.
+    """
     return replace(
         alloc,
         desired_status=AllocDesired.STOP.value,
@@ -84,7 +88,11 @@ def _expand_stop(alloc: Allocation, stop: Allocation) -> Allocation:
     )
 
 
-def _expand_eviction(alloc: Allocation, eviction: Allocation) -> Allocation:
+def expand_eviction(alloc: Allocation, eviction: Allocation) -> Allocation:
+    """Fill in what an allocation is when it is driven out, from what of it changes.
+
+    Spec: PLAN-03, PLAN-40.
+    """
     return replace(
         alloc,
         desired_status=AllocDesired.EVICT.value,

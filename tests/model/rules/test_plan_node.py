@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.entities import Allocation, DisconnectStrategy, Job, Plan, TaskGroup
-from nomadspec.model.rules.plan_node import judge_node, replaces_on_disconnect
+from nomadspec.model.rules.plan_node import judge_node
 from tests.model.rules.planning import make_alloc, make_node, make_plan, make_state
 
 
@@ -86,12 +86,3 @@ def test_one_new_placement_brings_the_check_of_all() -> None:
 def test_what_goes_makes_room(stored: Allocation, plan: Plan, fits: bool) -> None:
     """PLAN-53: an allocation that was told to stop does not count, even while it runs."""
     assert fits == judge_node(make_state(stored), plan, "n1").fits
-
-
-@pytest.mark.parametrize(("says", "replaces"), [(None, True), (True, True), (False, False)])
-def test_a_replacement_is_wanted_unless_it_is_declined(says: bool | None, replaces: bool) -> None:
-    """PLAN-52."""
-    alloc = make_alloc("a", "n1")
-
-    assert replaces == replaces_on_disconnect(with_replace(alloc, replaces=says))
-    assert replaces_on_disconnect(alloc)
