@@ -1,0 +1,85 @@
+"""How allocations follow their job to a new version: which of them, where, and how many at once."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from nomadspec.model.entities.allocation import Allocation, is_healthy, is_terminal, is_unhealthy
+from nomadspec.model.entities.deployment import Deployment
+from nomadspec.model.entities.group import TaskGroup
+from nomadspec.model.entities.job import Job, JobType
+from nomadspec.model.entities.node import Node, is_in_datacenters, is_in_pool
+from nomadspec.model.policy.destructive import is_destructive
+from nomadspec.model.policy.reschedule import find_own_group
+
+
+class UpdateVerdict(StrEnum):
+    """What becomes of an allocation when its job changes.
+
+    Spec: GENERIC-47, GENERIC-54.
+    """
+
+    IGNORE = "ignore"
+    DESTRUCTIVE = "destructive"
+    IN_PLACE = "in-place"
+    TRY = "in-place if its node still takes it, else destructive"
+
+
+def judge_update(alloc: Allocation, job: Job, node: Node | None) -> UpdateVerdict:
+    """Judge what becomes of an allocation; its node, None if it is gone, may have the last word.
+
+    Spec: GENERIC-47, GENERIC-48, GENERIC-49, GENERIC-50, GENERIC-51, GENERIC-52, GENERIC-53.
+    """
+    own = alloc.job or Job()
+    if own.job_modify_index == job.job_modify_index:
+        return UpdateVerdict.IGNORE
+    if is_destructive(own, job, alloc.task_group):
+        return UpdateVerdict.DESTRUCTIVE
+    if is_terminal(alloc):
+        return UpdateVerdict.IGNORE
+    if node is None or not _is_at_home(node, job):
+        return UpdateVerdict.DESTRUCTIVE
+    return UpdateVerdict.IN_PLACE if has_run_limit(alloc) else UpdateVerdict.TRY
+
+
+def _is_at_home(node: Node, job: Job) -> bool:
+    """Whether a node is one that the job may use, ready or not; no pool at all is none.
+
+    Spec: FEAS-11.
+    """
+    return is_in_datacenters(node, job.datacenters) and is_in_pool(node, job.node_pool)
+
+
+def has_run_limit(alloc: Allocation) -> bool:
+    """Whether the version that an allocation runs limits how long batch allocations may run.
+
+    Spec: GENERIC-52, 04/S-09.
+    """
+    group = find_own_group(alloc)
+    is_batch = alloc.job is not None and alloc.job.type == JobType.BATCH
+    return is_batch and group is not None and (group.max_run_duration_ns or 0) > 0
+
+
+def compute_budget(
+    group: TaskGroup,
+    deployment: Deployment | None,
+    untainted: Iterable[Allocation],
+    *,
+    is_held: bool,
+    moving: int,
+) -> int:
+    """Compute how many allocations may be replaced now.
+
+    Held is what is paused, failed or has canaries out; moving is how many are to be replaced or to migrate.
+
+    Spec: REC-81.
+    """
+    update = group.update
+    if update is None or update.max_parallel == 0 or moving == 0:
+        return group.count
+    if deployment is None:
+        return update.max_parallel
+    members = [alloc for alloc in untainted if alloc.deployment_id == deployment.id]
+    if is_held or any(map(is_unhealthy, members)):
+        return 0
+    undecided = sum(not is_healthy(alloc) for alloc in members)
+    return max(0, update.max_parallel - undecided)
