@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -28,22 +28,26 @@ _RULES_BY_OPERATION: Final[Mapping[str, str]] = {
 }
 
 
+Count = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+"""How many names are asked for; no job may have as many."""
+
+
 class Next(msgspec.Struct, frozen=True, tag_field="op", tag="next"):
     """The smallest unused names are asked for."""
 
-    n: int
+    n: Count
 
 
 class Highest(msgspec.Struct, frozen=True, tag_field="op", tag="highest"):
     """The largest used names are taken away."""
 
-    n: int
+    n: Count
 
 
 class NextCanaries(msgspec.Struct, frozen=True, tag_field="op", tag="next-canaries"):
     """Names of canaries are asked for."""
 
-    n: int
+    n: Count
     existing_canaries: list[str]
     destructive: list[str]
 

@@ -70,7 +70,15 @@ def test_what_differs_is_named_with_its_rule(vector: dict[str, Any], path: str, 
 
 
 @pytest.mark.parametrize(
-    "operation", [{"op": "other"}, {"op": "next", "n": "1"}, {"n": 1}, {**TAKEN, "answer": None}]
+    "operation",
+    [
+        {"op": "other"},
+        {"op": "next", "n": "1"},
+        {"op": "next", "n": -1},
+        {"op": "next", "n": 2**40},
+        {"n": 1},
+        {**TAKEN, "answer": None},
+    ],
 )
 def test_what_is_no_operation_is_rejected(operation: dict[str, Any]) -> None:
     assert Ruling.REJECTED == judge_document(KIND, make_vector(operation)).ruling
