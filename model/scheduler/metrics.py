@@ -1,0 +1,84 @@
+"""The metrics of one search for a node, under construction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from nomadspec.model.entities import AllocMetric, Node, NodeScoreMeta
+
+_KEPT_SCORES = 5
+
+
+class MetricBuilder:
+    """Counts the nodes of one search: evaluated, filtered, exhausted, and the best scores.
+
+    Spec: FEAS-86, RANK-74.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing counted."""
+        self.nodes_evaluated = 0
+        self.nodes_filtered = 0
+        self.nodes_exhausted = 0
+        self._class_filtered: Counter[str] = Counter()
+        self._constraint_filtered: Counter[str] = Counter()
+        self._class_exhausted: Counter[str] = Counter()
+        self._dimension_exhausted: Counter[str] = Counter()
+        self._best: list[NodeScoreMeta] = []
+
+    def evaluate(self) -> None:
+        """Count a node that was pulled from the source.
+
+        Spec: FEAS-14.
+        """
+        self.nodes_evaluated += 1
+
+    def filter(self, node: Node, reason: str) -> None:
+        """Count a node that a check refused."""
+        self.nodes_filtered += 1
+        if node.node_class:
+            self._class_filtered[node.node_class] += 1
+        if reason:
+            self._constraint_filtered[reason] += 1
+
+    def exhaust(self, node: Node, dimension: str) -> None:
+        """Count a node that has too little left."""
+        self.nodes_exhausted += 1
+        if node.node_class:
+            self._class_exhausted[node.node_class] += 1
+        if dimension:
+            self._dimension_exhausted[dimension] += 1
+
+    def score(self, node_id: str, scores: Mapping[str, float], norm_score: float) -> None:
+        """Keep the scores of a node if they are among the best five.
+
+        The scores are those without the final one. A node that equals the last of five does not displace it.
+
+        Spec: RANK-74.
+        """
+        if len(self._best) == _KEPT_SCORES and norm_score <= self._best[-1].norm_score:
+            return
+        at = len(self._best)
+        while at > 0 and self._best[at - 1].norm_score < norm_score:
+            at -= 1
+        self._best.insert(at, NodeScoreMeta(node_id=node_id, scores=scores, norm_score=norm_score))
+        del self._best[_KEPT_SCORES:]
+
+    def build(
+        self, *, nodes_available: Mapping[str, int], nodes_in_pool: int, node_pool: str = ""
+    ) -> AllocMetric:
+        """Give the metrics of the search, with what is known of all candidates."""
+        return AllocMetric(
+            nodes_evaluated=self.nodes_evaluated,
+            nodes_filtered=self.nodes_filtered,
+            nodes_in_pool=nodes_in_pool,
+            node_pool=node_pool,
+            nodes_available=nodes_available,
+            class_filtered=dict(self._class_filtered),
+            constraint_filtered=dict(self._constraint_filtered),
+            nodes_exhausted=self.nodes_exhausted,
+            class_exhausted=dict(self._class_exhausted),
+            dimension_exhausted=dict(self._dimension_exhausted),
+            score_meta_data=tuple(self._best),
+        )

@@ -1,0 +1,144 @@
+"""What an attempt of a scheduler sees: the replicated state, volumes beside it, and look-ups built once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+from nomadspec.model.entities import (
+    Allocation,
+    CSIPlugin,
+    CSIVolume,
+    Deployment,
+    HostVolume,
+    HostVolumeClaim,
+    Job,
+    Node,
+    NodePool,
+    SchedulerConfiguration,
+)
+from nomadspec.model.store.state import State
+
+Row = TypeVar("Row")
+Key = TypeVar("Key")
+
+_EMPTY: Final[Mapping[tuple[str, str], HostVolume]] = MappingProxyType({})
+_NO_CLAIMS: Final[Mapping[tuple[str, str], tuple[HostVolumeClaim, ...]]] = MappingProxyType({})
+_NO_CSI: Final[Mapping[tuple[str, str], CSIVolume]] = MappingProxyType({})
+_NO_PLUGINS: Final[Mapping[str, CSIPlugin]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The state at one index, with the look-ups that schedulers repeat."""
+
+    state: State
+    nodes: tuple[Node, ...]
+    """All nodes by ID."""
+    allocs_by_node: Mapping[str, tuple[Allocation, ...]]
+    """Of each node its allocations by ID, ended ones too."""
+    host_volumes: Mapping[tuple[str, str], HostVolume] = field(default=_EMPTY)
+    """By namespace and ID."""
+    claims_by_job: Mapping[tuple[str, str], tuple[HostVolumeClaim, ...]] = field(default=_NO_CLAIMS)
+    """Claims of sticky volumes by namespace and job, in the order of group and volume."""
+    csi_volumes: Mapping[tuple[str, str], CSIVolume] = field(default=_NO_CSI)
+    """By namespace and ID."""
+    csi_plugins: Mapping[str, CSIPlugin] = field(default=_NO_PLUGINS)
+
+    @staticmethod
+    def of(
+        state: State,
+        *,
+        host_volumes: Iterable[HostVolume] = (),
+        host_volume_claims: Iterable[HostVolumeClaim] = (),
+        csi_volumes: Iterable[CSIVolume] = (),
+        csi_plugins: Iterable[CSIPlugin] = (),
+    ) -> Snapshot:
+        """Build the look-ups of a state and of the tables beside it."""
+        return Snapshot(
+            state=state,
+            nodes=state.list_nodes(),
+            allocs_by_node=_group_allocs(state),
+            host_volumes={(volume.namespace, volume.id): volume for volume in host_volumes},
+            claims_by_job=_group_claims(host_volume_claims),
+            csi_volumes={(volume.namespace, volume.id): volume for volume in csi_volumes},
+            csi_plugins={plugin.id: plugin for plugin in csi_plugins},
+        )
+
+    @property
+    def configuration(self) -> SchedulerConfiguration | None:
+        """The configuration of the schedulers; None where none was ever stored."""
+        return self.state.configuration
+
+    @property
+    def latest_index(self) -> int:
+        """The greatest index of any table."""
+        return self.state.latest_index
+
+    def find_node(self, node_id: str) -> Node | None:
+        """Find a node by its ID."""
+        return self.state.nodes.get(node_id)
+
+    def find_job(self, namespace: str, job_id: str) -> Job | None:
+        """Find the current version of a job."""
+        return self.state.find_job(namespace, job_id)
+
+    def find_job_version(self, namespace: str, job_id: str, version: int) -> Job | None:
+        """Find a kept version of a job."""
+        return self.state.find_job_version(namespace, job_id, version)
+
+    def find_alloc(self, alloc_id: str) -> Allocation | None:
+        """Find an allocation by its ID."""
+        return self.state.allocs.get(alloc_id)
+
+    def find_node_pool(self, name: str) -> NodePool | None:
+        """Find a node pool by its name."""
+        return self.state.find_node_pool(name)
+
+    def find_latest_deployment(self, namespace: str, job_id: str) -> Deployment | None:
+        """Find the deployment of a job that was created last."""
+        return self.state.find_latest_deployment(namespace, job_id)
+
+    def list_deployments_of_job(self, namespace: str, job_id: str) -> tuple[Deployment, ...]:
+        """List the deployments of a job by ID, those of earlier jobs of its name too."""
+        return self.state.list_deployments_of_job(namespace, job_id)
+
+    def list_allocs_of_job(self, namespace: str, job_id: str) -> tuple[Allocation, ...]:
+        """List the allocations of a job by ID, those of earlier jobs of its name too."""
+        return self.state.list_allocs_of_job(namespace, job_id)
+
+    def list_allocs_of_node(self, node_id: str) -> tuple[Allocation, ...]:
+        """List the allocations of a node by ID."""
+        return self.allocs_by_node.get(node_id, ())
+
+    def find_host_volume(self, namespace: str, volume_id: str) -> HostVolume | None:
+        """Find a dynamic host volume of a namespace."""
+        return self.host_volumes.get((namespace, volume_id))
+
+    def list_claims_of_job(self, namespace: str, job_id: str) -> tuple[HostVolumeClaim, ...]:
+        """List the claims of a job on sticky volumes."""
+        return self.claims_by_job.get((namespace, job_id), ())
+
+    def find_csi_volume(self, namespace: str, volume_id: str) -> CSIVolume | None:
+        """Find a storage volume of a namespace, as it was last written."""
+        return self.csi_volumes.get((namespace, volume_id))
+
+    def find_csi_plugin(self, plugin_id: str) -> CSIPlugin | None:
+        """Find a storage plugin."""
+        return self.csi_plugins.get(plugin_id)
+
+
+def _group_allocs(state: State) -> Mapping[str, tuple[Allocation, ...]]:
+    found: dict[str, list[Allocation]] = {}
+    for _, alloc in sorted(state.allocs.items(), key=lambda item: item[0]):
+        found.setdefault(alloc.node_id, []).append(alloc)
+    return {node_id: tuple(allocs) for node_id, allocs in found.items()}
+
+
+def _group_claims(claims: Iterable[HostVolumeClaim]) -> Mapping[tuple[str, str], tuple[HostVolumeClaim, ...]]:
+    found: dict[tuple[str, str], list[HostVolumeClaim]] = {}
+    for claim in sorted(claims, key=lambda claim: (claim.task_group_name, claim.volume_id)):
+        found.setdefault((claim.namespace, claim.job_id), []).append(claim)
+    return {job: tuple(each) for job, each in found.items()}
