@@ -59,7 +59,6 @@ class AdmissionVector(msgspec.Struct, frozen=True):
     bare: bool
     changes: list[str]
     job: dict[str, Any]
-    accepted: bool
     error: str = ""
     warnings: list[str] = []
 
