@@ -19,4 +19,10 @@ def read_shape(shape: type[Shape], document: Mapping[str, Any]) -> Shape:
     except msgspec.ValidationError as error:
         problem, _, at = str(error).partition(" - at `$")
         where = at.removesuffix("`").removeprefix(".")
-        raise InputError(str(document.get("id", "the recording")), problem, at=where) from None
+        raise InputError(_name(document), problem, at=where) from None
+    except UnicodeEncodeError as error:
+        raise InputError(_name(document), f"half a character cannot be read: {error.object!r}") from None
+
+
+def _name(document: Mapping[str, Any]) -> str:
+    return str(document.get("id", "the recording"))

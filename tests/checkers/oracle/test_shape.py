@@ -25,6 +25,7 @@ def test_a_recording_is_read_into_its_shape() -> None:
     [
         ({"id": "v1", "name": 3, "inner": []}, "name"),
         ({"id": "v1", "name": "x"}, ""),
+        ({"id": "v1", "name": "x", "inner": "\ud800"}, ""),
         ({"id": "v1", "name": "x", "inner": [{"count": 1}, {"count": "2"}]}, "inner[1].count"),
     ],
 )
