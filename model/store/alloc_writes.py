@@ -5,6 +5,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from nomadspec.model.entities import Allocation, AllocClient, DesiredTransition
+from nomadspec.model.entities.allocation import is_client_terminal, is_server_terminal
+from nomadspec.model.quirks import OVERWRITTEN_REPORT, REVIVED_ALLOCATION
 from nomadspec.model.store.counters import count_in_deployment
 from nomadspec.model.store.draft import Draft
 from nomadspec.model.store.old_resources import add_up_resources
@@ -28,6 +30,8 @@ def write_planned_alloc(draft: Draft, alloc: Allocation) -> Allocation | None:
             return None
     else:
         written = _overlay(draft, alloc, before)
+    if not written.eval_id:
+        raise RefusedError("alloc insert failed: missing value for index 'eval'")
     written = count_in_deployment(draft, written, before)
     count_alloc(draft, written, before)
     draft.put_alloc(written)
@@ -58,8 +62,6 @@ def _make_new(draft: Draft, alloc: Allocation) -> Allocation | None:
         return None
     if alloc.job is None:
         raise RefusedError(f"attempting to upsert allocation {alloc.id!r} without a job")
-    if not alloc.eval_id:
-        raise RefusedError("alloc insert failed: missing value for index 'eval'")
     status = alloc.deployment_status
     return replace(
         alloc,
@@ -73,6 +75,13 @@ def _make_new(draft: Draft, alloc: Allocation) -> Allocation | None:
 
 def _overlay(draft: Draft, alloc: Allocation, before: Allocation) -> Allocation:
     set_by_server = alloc.client_status in SET_BY_SERVERS
+    if is_client_terminal(before) and not draft.profile.has(OVERWRITTEN_REPORT):
+        set_by_server = False
+    revives = is_server_terminal(before) and not is_server_terminal(alloc)
+    if revives and not draft.profile.has(REVIVED_ALLOCATION):
+        alloc = replace(
+            alloc, desired_status=before.desired_status, desired_description=before.desired_description
+        )
     return replace(
         alloc,
         resources=alloc.resources or add_up_resources(alloc),

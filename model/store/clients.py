@@ -1,6 +1,7 @@
 """Clients: the entry in which they tell how their allocations are."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,16 +12,17 @@ from nomadspec.model.entities import (
     EvalStatus,
 )
 from nomadspec.model.entities.allocation import is_terminal, needs_to_reconnect
+from nomadspec.model.quirks import HASTY_CANCEL, SHARED_FOLLOW_UP
 from nomadspec.model.store.counters import count_in_deployment
 from nomadspec.model.store.draft import Draft
-from nomadspec.model.store.evals import refresh_jobs_of_evals, write_evals
+from nomadspec.model.store.evals import write_evals
 from nomadspec.model.store.handed import DropWaiting, UnblockClassAndQuota, UnblockNode
 from nomadspec.model.store.job_status import refresh_job_status
 from nomadspec.model.store.requests import AllocClientUpdate
-from nomadspec.model.store.run import Run
+from nomadspec.model.store.run import RefusedError, Run
 from nomadspec.model.store.state import NOBODY
 from nomadspec.model.store.summaries import count_alloc
-from nomadspec.model.store.tables import ALLOCS, EVALS, NODES
+from nomadspec.model.store.tables import ALLOCS, EVALS, NODES, JobKey
 
 RECONNECTED: Final = "allocs reconnected"
 
@@ -40,12 +42,11 @@ def update_allocs(run: Run, request: AllocClientUpdate) -> None:
     follow_ups = list(_find_follow_ups(run, request.alloc))
     draft = run.begin()
     for update in request.alloc:
-        _take_over(draft, update)
+        with suppress(RefusedError):  # the rest of the entry goes on
+            _take_over(draft, update)
     draft.touch(ALLOCS)
-    if request.evals:
-        write_evals(draft, request.evals)
-        refresh_jobs_of_evals(draft, request.evals)
-    for key in dict.fromkeys(_list_jobs(draft, request.alloc)):
+    write_evals(draft, request.evals)
+    for key in dict.fromkeys(_list_jobs(draft, request)):
         refresh_job_status(draft, key)
     _mark_nodes(draft, request.alloc)
     run.commit(draft)
@@ -60,7 +61,7 @@ def _take_over(draft: Draft, update: Allocation) -> None:
     before = draft.allocs.get(update.id)
     if before is None:
         return
-    reconnects = needs_to_reconnect(before) and update.client_status in _ANSWERS
+    reconnects = _reconnects(before, update)
     taken = replace(
         before,
         client_status=update.client_status,
@@ -72,10 +73,10 @@ def _take_over(draft: Draft, update: Allocation) -> None:
         modify_index=draft.index,
         modify_time_ns=update.modify_time_ns,
     )
-    if reconnects and before.followup_eval_id:
-        _cancel_follow_up(draft, before, update)
     taken = count_in_deployment(draft, taken, before)
     count_alloc(draft, taken, before)
+    if reconnects:
+        _cancel_follow_up(draft, before, update)
     draft.put_alloc(taken)
 
 
@@ -94,15 +95,19 @@ def _merge_health(
 def _find_follow_ups(run: Run, updates: Iterable[Allocation]) -> Iterable[str]:
     for update in updates:
         stored = run.state.allocs.get(update.id)
-        if stored is None or not stored.followup_eval_id or update.client_status not in _ANSWERS:
-            continue
-        if needs_to_reconnect(stored):
+        if stored is not None and _reconnects(stored, update):
             yield stored.followup_eval_id
+
+
+def _reconnects(stored: Allocation, update: Allocation) -> bool:
+    return bool(stored.followup_eval_id) and update.client_status in _ANSWERS and needs_to_reconnect(stored)
 
 
 def _cancel_follow_up(draft: Draft, alloc: Allocation, update: Allocation) -> None:
     follow_up = draft.evals.get(alloc.followup_eval_id)
     if follow_up is None or _is_shared(draft, alloc, update):
+        return
+    if follow_up.status != EvalStatus.PENDING and not draft.profile.has(HASTY_CANCEL):
         return
     draft.put_eval(
         replace(
@@ -116,16 +121,19 @@ def _cancel_follow_up(draft: Draft, alloc: Allocation, update: Allocation) -> No
 
 
 def _is_shared(draft: Draft, alloc: Allocation, update: Allocation) -> bool:
-    # The namespace is that of the update, which clients leave empty: so nothing is found (02/S3).
-    siblings = draft.allocs_by_job.get((update.namespace, alloc.job_id), NOBODY)
+    # The server looks in the namespace of the update, which clients leave empty: it finds nothing.
+    namespace = update.namespace if draft.profile.has(SHARED_FOLLOW_UP) else alloc.namespace
+    siblings = draft.allocs_by_job.get((namespace, alloc.job_id), NOBODY)
     return any(
         other.id != alloc.id and other.followup_eval_id == alloc.followup_eval_id and not is_terminal(other)
         for other in map(draft.allocs.__getitem__, siblings)
     )
 
 
-def _list_jobs(draft: Draft, updates: Iterable[Allocation]) -> Iterable[tuple[str, str]]:
-    for update in updates:
+def _list_jobs(draft: Draft, request: AllocClientUpdate) -> Iterable[JobKey]:
+    for evaluation in request.evals:
+        yield evaluation.namespace, evaluation.job_id
+    for update in request.alloc:
         alloc = draft.allocs.get(update.id)
         if alloc is not None:
             yield alloc.namespace, alloc.job_id

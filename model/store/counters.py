@@ -5,6 +5,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from nomadspec.model.entities import Allocation, AllocDeploymentStatus, DeploymentState
+from nomadspec.model.profile import Profile
+from nomadspec.model.quirks import COUNTED_ONCE
 from nomadspec.model.store.deployment_writes import write_deployment
 from nomadspec.model.store.draft import Draft
 
@@ -27,7 +29,7 @@ def count_in_deployment(draft: Draft, alloc: Allocation, before: Allocation | No
     state = deployment.task_groups.get(alloc.task_group) if deployment is not None else None
     if deployment is None or state is None:
         return alloc
-    moves = _compute_moves(alloc, before)
+    moves = _compute_moves(alloc, before, draft.profile)
     if moves == _NONE:
         return alloc
     groups = {**deployment.task_groups, alloc.task_group: _move(state, moves, alloc)}
@@ -38,7 +40,7 @@ def count_in_deployment(draft: Draft, alloc: Allocation, before: Allocation | No
     return alloc
 
 
-def _compute_moves(alloc: Allocation, before: Allocation | None) -> _Moves:
+def _compute_moves(alloc: Allocation, before: Allocation | None, profile: Profile) -> _Moves:
     if before is None or before.deployment_id != alloc.deployment_id:
         return _Moves(placed=1)
     was, now = _health(before.deployment_status), _health(alloc.deployment_status)
@@ -46,7 +48,9 @@ def _compute_moves(alloc: Allocation, before: Allocation | None) -> _Moves:
         return _NONE
     if was is None:
         return _Moves(healthy=1) if now else _Moves(unhealthy=1)
-    return _Moves(healthy=-1, unhealthy=1) if was else _NONE
+    if was:
+        return _Moves(healthy=-1, unhealthy=1)
+    return _NONE if profile.has(COUNTED_ONCE) else _Moves(healthy=1, unhealthy=-1)
 
 
 def _health(status: AllocDeploymentStatus | None) -> bool | None:

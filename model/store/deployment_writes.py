@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.entities import Deployment, DeploymentState, DeploymentStatus, DeploymentStatusUpdate
 from nomadspec.model.entities.deployment import is_terminal
+from nomadspec.model.quirks import STALE_DEPLOYMENT
 from nomadspec.model.store.draft import Draft
 from nomadspec.model.store.job_writes import write_stability
 from nomadspec.model.store.run import RefusedError
@@ -102,7 +103,10 @@ def merge_planned(draft: Draft, planned: Deployment) -> Deployment:
     for name, known in stored.task_groups.items():
         state = groups.get(name)
         groups[name] = known if state is None or known is None else _keep_counts(state, known)
-    return replace(planned, task_groups=groups)
+    merged = replace(planned, task_groups=groups)
+    if is_terminal(stored) and not draft.profile.has(STALE_DEPLOYMENT):
+        return replace(merged, status=stored.status, status_description=stored.status_description)
+    return merged
 
 
 def _keep_counts(state: DeploymentState, known: DeploymentState) -> DeploymentState:

@@ -59,7 +59,6 @@ class Draft:
         "evals",
         "evals_by_job",
         "index",
-        "indexes",
         "job_summaries",
         "job_versions",
         "jobs",
@@ -70,6 +69,7 @@ class Draft:
         "periodic_launches",
         "profile",
         "scaling_events",
+        "touched",
         "written",
     )
 
@@ -93,7 +93,7 @@ class Draft:
         self.periodic_launches = base.periodic_launches
         self.scaling_events = base.scaling_events
         self.configuration = base.configuration
-        self.indexes = base.indexes
+        self.touched: set[str] = set()
         self.allocs_by_node = base.allocs_by_node
         self.allocs_by_job = base.allocs_by_job
         self.allocs_by_eval = base.allocs_by_eval
@@ -104,6 +104,9 @@ class Draft:
 
     def finish(self) -> State:
         """Return the state after the transaction."""
+        indexes, index = self.base.indexes, self.index
+        for table in self.touched:
+            indexes = indexes.insert(table, index)
         return State(
             nodes=self.nodes,
             jobs=self.jobs,
@@ -117,7 +120,7 @@ class Draft:
             periodic_launches=self.periodic_launches,
             scaling_events=self.scaling_events,
             configuration=self.configuration,
-            indexes=self.indexes,
+            indexes=indexes,
             allocs_by_node=self.allocs_by_node,
             allocs_by_job=self.allocs_by_job,
             allocs_by_eval=self.allocs_by_eval,
@@ -129,10 +132,7 @@ class Draft:
 
     def touch(self, *tables: str) -> None:
         """Move the entries of tables in the index table to the index of this transaction."""
-        indexes, index = self.indexes, self.index
-        for table in tables:
-            indexes = indexes.insert(table, index)
-        self.indexes = indexes
+        self.touched.update(tables)
 
     def _note(self, table: str, key: RowKey, before: object) -> None:
         self.written.setdefault((table, key), before)
@@ -288,7 +288,7 @@ class Draft:
         self.allocs = self.allocs.insert(alloc.id, alloc)
         if before is None:
             self._join_alloc(alloc)
-        elif _places(before) != _places(alloc):
+        elif _has_moved(before, alloc):
             self._leave_alloc(before)
             self._join_alloc(alloc)
 
@@ -314,8 +314,14 @@ class Draft:
             self.allocs_by_deployment = _leave(self.allocs_by_deployment, alloc.deployment_id, alloc.id)
 
 
-def _places(alloc: Allocation) -> tuple[str, str, str, str, str]:
-    return alloc.node_id, alloc.namespace, alloc.job_id, alloc.eval_id, alloc.deployment_id
+def _has_moved(before: Allocation, after: Allocation) -> bool:
+    return (
+        before.eval_id != after.eval_id
+        or before.deployment_id != after.deployment_id
+        or before.node_id != after.node_id
+        or before.job_id != after.job_id
+        or before.namespace != after.namespace
+    )
 
 
 def _join(lookup: HashTrieMap[Key, Members], key: Key, member: str) -> HashTrieMap[Key, Members]:

@@ -33,7 +33,7 @@ class Entry(msgspec.Struct, frozen=True):
     request: msgspec.Struct
 
 
-class Applied(msgspec.Struct, frozen=True):
+class Applied(msgspec.Struct, frozen=True, gc=False):
     """What comes of a log entry."""
 
     state: State

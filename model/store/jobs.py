@@ -32,9 +32,6 @@ from nomadspec.model.store.run import RefusedError, Run
 from nomadspec.model.store.state import NOBODY
 from nomadspec.model.store.tables import JOB_VERSIONS, SCALING_EVENTS, JobKey
 
-KEPT_SCALING_EVENTS: Final = 20
-"""So many events of a group are kept."""
-
 _LAUNCH_MARK: Final = "/periodic-"
 _NS_PER_S: Final = 1_000_000_000
 
@@ -108,9 +105,8 @@ def deregister_jobs(run: Run, request: JobBatchDeregister) -> None:
             purge_job(draft, key)
         else:
             stop_job(draft, key, request.submit_time_ns)
-    if request.evals:
-        write_evals(draft, request.evals)
-        refresh_jobs_of_evals(draft, request.evals)
+    write_evals(draft, request.evals)
+    refresh_jobs_of_evals(draft, request.evals)
     run.commit(draft)
     for each in request.jobs:
         run.hand(UntrackPeriodic(each.namespace, each.id))
@@ -152,7 +148,7 @@ def tag_job_version(run: Run, request: JobVersionTagging) -> None:
 
 
 def register_scaling_event(run: Run, request: ScalingEventRegister) -> None:
-    """Keep the newest scaling events of a group.
+    """Keep a scaling event of a group, the newest first.
 
     Spec: JOB-22.
     """
@@ -164,7 +160,7 @@ def register_scaling_event(run: Run, request: ScalingEventRegister) -> None:
         namespace=request.namespace, job_id=request.job_id
     )
     event = replace(request.scaling_event, create_index=draft.index)
-    newest_first = (event, *known.scaling_events.get(request.task_group, ()))[:KEPT_SCALING_EVENTS]
+    newest_first = (event, *known.scaling_events.get(request.task_group, ()))
     events = {**known.scaling_events, request.task_group: newest_first}
     draft.put_scaling_events(replace(known, scaling_events=events, modify_index=draft.index))
     draft.touch(SCALING_EVENTS)
@@ -228,6 +224,8 @@ def _note_launch_at_parent(draft: Draft, job: Job) -> bool:
         return False
     if is_periodic(parent) and not is_parameterized(parent):
         seconds = job.id.rpartition(_LAUNCH_MARK)[2]
+        if not seconds.isdecimal():
+            return False
         record_launch(draft, (job.namespace, job.parent_id), int(seconds) * _NS_PER_S)
     return True
 

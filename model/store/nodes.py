@@ -16,6 +16,7 @@ from nomadspec.model.entities import (
     NodePool,
     NodeStatus,
 )
+from nomadspec.model.quirks import STALE_REGISTRATION
 from nomadspec.model.store.canonical import canonicalize_node, canonicalize_node_pool
 from nomadspec.model.store.draft import Draft
 from nomadspec.model.store.handed import Unblock, UnblockNode
@@ -34,6 +35,7 @@ from nomadspec.model.store.run import RefusedError, Run
 from nomadspec.model.store.tables import CSI_PLUGINS, NODES
 
 REGISTERED: Final = "Node registered"
+REGISTERED_AGAIN: Final = "Node re-registered"
 
 _RESPONSIVE: Final = frozenset({"initializing", "ready"})
 _NS_PER_S: Final = 1_000_000_000
@@ -191,17 +193,19 @@ def _find_node(draft: Draft, node_id: str) -> Node:
 
 
 def _make_new(draft: Draft, node: Node) -> Node:
-    event = NodeEvent(
-        message=REGISTERED, subsystem="Cluster", timestamp_ns=node.status_updated_at_s * _NS_PER_S
-    )
-    return replace(node, events=(*node.events, event), create_index=draft.index, modify_index=draft.index)
+    events = (*node.events, _make_event(node, REGISTERED))
+    return replace(node, events=events, create_index=draft.index, modify_index=draft.index)
 
 
 def _renew(draft: Draft, node: Node, before: Node) -> Node:
+    if not draft.profile.has(STALE_REGISTRATION):
+        node = replace(node, status=before.status)
     missed = max(node.last_missed_heartbeat_index, before.last_missed_heartbeat_index)
     if before.status in _RESPONSIVE and node.status not in _RESPONSIVE:
         missed = draft.index
-    return replace(
+    came_back = before.status == NodeStatus.DOWN and node.status != NodeStatus.DOWN
+    event = _make_event(node, REGISTERED_AGAIN) if came_back else None
+    renewed = replace(
         node,
         create_index=before.create_index,
         modify_index=draft.index,
@@ -212,6 +216,12 @@ def _renew(draft: Draft, node: Node, before: Node) -> Node:
         last_missed_heartbeat_index=missed,
         last_alloc_update_index=max(node.last_alloc_update_index, before.last_alloc_update_index),
     )
+    return add_node_event(renewed, event, draft.index)
+
+
+def _make_event(node: Node, message: str) -> NodeEvent:
+    moment_ns = node.status_updated_at_s * _NS_PER_S
+    return NodeEvent(message=message, subsystem="Cluster", timestamp_ns=moment_ns)
 
 
 def _compute_missed(before: Node, status: str, index: int) -> int:

@@ -7,12 +7,14 @@ from msgspec.structs import replace
 from nomadspec.model.entities import (
     Allocation,
     AllocDesired,
+    Deployment,
     Eligibility,
     Job,
     JobStatus,
     NodeEvent,
 )
 from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.quirks import FORCED_RUNNING, ORPHANED_DEPLOYMENT
 from nomadspec.model.store.alloc_writes import write_planned_alloc
 from nomadspec.model.store.deployment_writes import merge_planned, update_deployment_status, write_deployment
 from nomadspec.model.store.draft import Draft
@@ -38,17 +40,16 @@ def apply_plan(run: Run, request: ApplyPlanResults) -> None:
     allocs = _expand(draft, request)
     for node_id in request.ineligible_nodes:
         _close_node(draft, node_id, request.updated_at_ns)
-    if request.deployment is not None:
+    if request.deployment is not None and _may_deploy(draft, request.deployment):
         write_deployment(draft, merge_planned(draft, request.deployment))
     _update_deployments(draft, request)
     if request.eval_id:
         _touch_eval(draft, request.eval_id)
     written = [alloc for each in allocs if (alloc := write_planned_alloc(draft, each)) is not None]
     draft.touch(ALLOCS)
-    for key, forced in _compute_forced(written).items():
-        refresh_job_status(draft, key, forced)
-    if request.preemption_evals:
-        write_evals(draft, request.preemption_evals)
+    for key, is_running in _find_running(written).items():
+        refresh_job_status(draft, key, _force(draft, key) if is_running else "")
+    write_evals(draft, request.preemption_evals)
     run.commit(draft)
     for evaluation in request.preemption_evals:
         run.hand_eval(evaluation)
@@ -134,8 +135,16 @@ def _touch_eval(draft: Draft, eval_id: str) -> None:
     draft.touch(EVALS)
 
 
-def _compute_forced(written: list[Allocation]) -> dict[JobKey, str]:
-    return {
-        (alloc.namespace, alloc.job_id): "" if is_terminal(alloc) else JobStatus.RUNNING.value
-        for alloc in written
-    }
+def _may_deploy(draft: Draft, deployment: Deployment) -> bool:
+    key = (deployment.namespace, deployment.job_id)
+    return key in draft.jobs or draft.profile.has(ORPHANED_DEPLOYMENT)
+
+
+def _find_running(written: list[Allocation]) -> dict[JobKey, bool]:
+    return {(alloc.namespace, alloc.job_id): not is_terminal(alloc) for alloc in written}
+
+
+def _force(draft: Draft, key: JobKey) -> str:
+    job = draft.jobs.get(key)
+    is_stopped = job is not None and job.stop
+    return "" if is_stopped and not draft.profile.has(FORCED_RUNNING) else JobStatus.RUNNING.value

@@ -14,7 +14,7 @@ class RefusedError(Exception):
     """An entry is answered with an error; the transaction in the making changes nothing."""
 
 
-class Transaction(msgspec.Struct, frozen=True):
+class Transaction(msgspec.Struct, frozen=True, gc=False):
     """One transaction: what was seen after it, and the rows that it wrote with what they were before."""
 
     after: State

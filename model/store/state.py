@@ -60,7 +60,7 @@ class _Named(Protocol):
     def id(self) -> str: ...
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """All tables at one index.
 
     Spec: OBJ-026.

@@ -3,6 +3,7 @@
 A count that would drop below zero stays at zero. The counters of failed and completed allocations never drop.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -46,14 +47,13 @@ def write_summary_of_job(draft: Draft, job: Job) -> None:
         made = JobSummary(
             job_id=job.id,
             namespace=job.namespace,
-            summary=groups,
             children=JobChildrenSummary(),
             create_index=draft.index,
         )
-        return _write(draft, made)
+        return _write(draft, made, groups)
     added = {group.name: TaskGroupSummary() for group in job.task_groups if group.name not in summary.summary}
     if added:
-        _write(draft, replace(summary, summary={**summary.summary, **added}))
+        _write(draft, summary, {**summary.summary, **added})
     return None
 
 
@@ -73,7 +73,7 @@ def count_alloc(draft: Draft, alloc: Allocation, before: Allocation | None) -> N
         raise RefusedError(f'unable to find task group in the job summary: "{alloc.task_group}"')
     counted = _count_new(group, alloc) if before is None else _count_change(group, before, alloc)
     if counted is not group:
-        _write(draft, replace(summary, summary={**summary.summary, alloc.task_group: counted}))
+        _write(draft, summary, {**summary.summary, alloc.task_group: counted})
 
 
 def count_queued(draft: Draft, evaluation: Evaluation) -> None:
@@ -92,7 +92,7 @@ def count_queued(draft: Draft, evaluation: Evaluation) -> None:
         if (group := summary.summary.get(name)) is not None and group.queued != queued
     }
     if changed:
-        _write(draft, replace(summary, summary={**summary.summary, **changed}))
+        _write(draft, summary, {**summary.summary, **changed})
 
 
 def count_child(draft: Draft, child: Job, before: str, after: str) -> None:
@@ -109,7 +109,8 @@ def count_child(draft: Draft, child: Job, before: str, after: str) -> None:
         counts = replace(counts, **{before: getattr(counts, before) - 1})
     if after in _CHILD_COUNTERS:
         counts = replace(counts, **{after: getattr(counts, after) + 1})
-    _write(draft, replace(summary, children=counts))
+    draft.put_job_summary(replace(summary, children=counts, modify_index=draft.index))
+    draft.touch(JOB_SUMMARIES)
 
 
 def bury_child(draft: Draft, child: Job) -> None:
@@ -121,8 +122,8 @@ def bury_child(draft: Draft, child: Job) -> None:
         count_child(draft, child, child.status, JobStatus.DEAD)
 
 
-def _write(draft: Draft, summary: JobSummary) -> None:
-    draft.put_job_summary(replace(summary, modify_index=draft.index))
+def _write(draft: Draft, summary: JobSummary, groups: Mapping[str, TaskGroupSummary]) -> None:
+    draft.put_job_summary(replace(summary, summary=groups, modify_index=draft.index))
     draft.touch(JOB_SUMMARIES)
 
 

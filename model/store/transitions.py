@@ -18,8 +18,7 @@ def ask_allocs(run: Run, request: AllocUpdateDesiredTransition) -> None:
         if alloc is not None and asked is not None:
             write_transition(draft, alloc, asked)
     draft.touch(ALLOCS)
-    if request.evals:
-        write_evals(draft, request.evals)
+    write_evals(draft, request.evals)
     run.commit(draft)
     for evaluation in request.evals:
         run.hand_eval(evaluation)
