@@ -1,4 +1,4 @@
-"""Reads a recording into the shape that its family has."""
+"""Reads a recording into the shape that its family has, and the objects in it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.model.codec import read
 from nomadspec.model.errors import InputError
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
@@ -22,6 +24,15 @@ def read_shape(shape: type[Shape], document: Mapping[str, Any]) -> Shape:
         raise InputError(_name(document), problem, at=where) from None
     except UnicodeEncodeError as error:
         raise InputError(_name(document), f"half a character cannot be read: {error.object!r}") from None
+
+
+def read_entity(record: type[Shape], raw: object, context: Context, source: str = "") -> Shape:
+    """Read an object of the server; members that the model does not know are remarked on."""
+    unknown: list[str] = []
+    entity = read(record, raw, unknown, source=source)
+    for path in unknown:
+        context.note(f"{path} of a {record.__name__} is unknown to the model")
+    return entity
 
 
 def _name(document: Mapping[str, Any]) -> str:

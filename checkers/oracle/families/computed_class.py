@@ -10,8 +10,7 @@ import msgspec
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read
+from nomadspec.checkers.oracle.shape import read_entity, read_shape
 from nomadspec.model.constraints.computed_class import compute_class
 from nomadspec.model.constraints.eligibility import ClassEligibility, learn_nothing
 from nomadspec.model.constraints.escape import is_escaping, is_group_escaped, is_job_escaped
@@ -79,20 +78,20 @@ class EligibilityVector(msgspec.Struct, frozen=True):
     ops: list[SetJob | SetGroup | JobStatus | GroupStatus]
 
 
-def judge_pair(vector: Mapping[str, Any], _: Context) -> Iterator[Difference]:
+def judge_pair(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Compare the classes of two nodes; what they are called is the server's own affair."""
     shape = read_shape(PairVector, vector)
-    nodes = [read(Node, raw, source=shape.id) for raw in (shape.a, shape.b)]
+    nodes = [read_entity(Node, raw, context, shape.id) for raw in (shape.a, shape.b)]
     same = compute_class(nodes[0]) == compute_class(nodes[1])
     yield from compare(vector.get("same", ABSENT), same, "same", _PAIR_RULES)
     if (shape.class_a == shape.class_b) != same:
         yield Difference("class_b", shape.class_b, "the other's" if same else "a class of its own", "FEAS-16")
 
 
-def judge_escape(vector: Mapping[str, Any], _: Context) -> Iterator[Difference]:
+def judge_escape(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Ask which constraints and groups of a job escape."""
     shape = read_shape(EscapeVector, vector)
-    job = read(Job, shape.job, source=shape.id)
+    job = read_entity(Job, shape.job, context, shape.id)
     model = {
         "job_constraints_escaped": [
             position for position, constraint in enumerate(job.constraints) if is_escaping(constraint)
@@ -105,10 +104,10 @@ def judge_escape(vector: Mapping[str, Any], _: Context) -> Iterator[Difference]:
     yield from compare(told, model, rules=_ESCAPE_RULES)
 
 
-def judge_eligibility(vector: Mapping[str, Any], _: Context) -> Iterator[Difference]:
+def judge_eligibility(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Note and ask what was noted and asked of the server."""
     shape = read_shape(EligibilityVector, vector)
-    known = learn_nothing(read(Job, shape.job, source=shape.id))
+    known = learn_nothing(read_entity(Job, shape.job, context, shape.id))
     for position, (operation, recorded) in enumerate(zip(shape.ops, vector["ops"], strict=True)):
         answer: object = ABSENT
         match operation:

@@ -10,8 +10,8 @@ import msgspec
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge, Undecided
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read, write
+from nomadspec.checkers.oracle.shape import read_entity, read_shape
+from nomadspec.model.codec import write
 from nomadspec.model.constraints.attributes import NotANumberError, parse_attribute
 from nomadspec.model.constraints.devices import is_met_on_device
 from nomadspec.model.constraints.operands import ORDERS, is_met
@@ -73,10 +73,10 @@ def _parse(text: str | None) -> DeviceAttribute | None:
     return None if text is None else parse_attribute(text)
 
 
-def judge_target(vector: Mapping[str, Any], _: Context) -> Iterator[Difference]:
+def judge_target(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Resolve a target on a node."""
     shape = read_shape(TargetVector, vector)
-    value = resolve(shape.target, read(Node, shape.node, source=shape.id))
+    value = resolve(shape.target, read_entity(Node, shape.node, context, shape.id))
     yield from compare(vector.get("value", ABSENT), value or "", "value", _TARGET_RULES)
     yield from compare(vector.get("found", ABSENT), value is not None, "found", _TARGET_RULES)
 

@@ -10,8 +10,8 @@ import msgspec
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import format_instant, parse_instant, read
+from nomadspec.checkers.oracle.shape import read_entity, read_shape
+from nomadspec.model.codec import format_instant, parse_instant
 from nomadspec.model.entities import Allocation, AllocClient, Deployment, JobType
 from nomadspec.model.entities.allocation import find_last_unknown_ns, needs_to_reconnect
 from nomadspec.model.errors import InputError
@@ -87,17 +87,17 @@ class Vector(msgspec.Struct, frozen=True):
     deployment: dict[str, Any] | None
 
 
-def judge(vector: Mapping[str, Any], _: Context) -> Iterator[Difference]:
+def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Ask everything about an allocation that was asked of the server."""
     shape = read_shape(Vector, vector)
-    alloc, occasion = _read_alloc(shape), _read_occasion(shape)
+    alloc, occasion = _read_alloc(shape, context), _read_occasion(shape, context)
     model = {**_describe_policy(alloc, occasion.now_ns), **_describe_disconnect(alloc, occasion.now_ns)}
     model |= _describe_decision(alloc, occasion)
     told = {key: value for key, value in vector.items() if key not in Vector.__struct_fields__}
     yield from compare(told, model, rules=_RULES)
 
 
-def _read_alloc(shape: Vector) -> Allocation:
+def _read_alloc(shape: Vector, context: Context) -> Allocation:
     group = {
         "Name": shape.group.name,
         "ReschedulePolicy": shape.group.reschedule_policy,
@@ -105,10 +105,10 @@ def _read_alloc(shape: Vector) -> Allocation:
         "Tasks": [{"KillTimeout": shape.group.kill_timeout}],
     }
     job = {"Type": shape.job_type, "TaskGroups": [group]}
-    return read(Allocation, {**shape.alloc, "Job": job}, source=shape.id)
+    return read_entity(Allocation, {**shape.alloc, "Job": job}, context, shape.id)
 
 
-def _read_occasion(shape: Vector) -> Occasion:
+def _read_occasion(shape: Vector, context: Context) -> Occasion:
     now_ns = parse_instant(shape.now)
     if now_ns is None:
         raise InputError(shape.id, f"expected a time, found {shape.now!r}", at="now")
@@ -117,7 +117,7 @@ def _read_occasion(shape: Vector) -> Occasion:
         eval_id=shape.eval_id,
         is_batch=shape.job_type == JobType.BATCH,
         is_disconnecting=shape.disconnecting,
-        deployment=read(Deployment, shape.deployment, source=shape.id) if shape.deployment else None,
+        deployment=read_entity(Deployment, shape.deployment, context, shape.id) if shape.deployment else None,
     )
 
 

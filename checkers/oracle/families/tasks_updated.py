@@ -11,8 +11,7 @@ import msgspec
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read
+from nomadspec.checkers.oracle.shape import read_entity, read_shape
 from nomadspec.model.entities import Job
 from nomadspec.model.errors import InputError
 from nomadspec.model.policy.destructive import is_destructive
@@ -49,7 +48,7 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     changed = deepcopy(base.job)
     for position, replacement in enumerate(shape.set):
         _replace(changed, replacement, f"set[{position}].path")
-    old, new = read(Job, base.job), read(Job, changed)
+    old, new = read_entity(Job, base.job, context), read_entity(Job, changed, context)
     answers = {
         "destructive": is_destructive(old, new, base.group),
         "destructive_reverse": is_destructive(new, old, base.group),

@@ -1,7 +1,9 @@
 import msgspec
 import pytest
 
-from nomadspec.checkers.oracle.shape import read_shape
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.shape import read_entity, read_shape
+from nomadspec.model.entities import Constraint
 from nomadspec.model.errors import InputError
 
 
@@ -34,3 +36,11 @@ def test_what_has_another_shape_is_told_with_its_place(document: dict[str, objec
         read_shape(Outer, document)
 
     assert ("v1", at) == (error.value.file, error.value.at)
+
+
+def test_what_the_model_does_not_know_of_an_object_is_remarked_on() -> None:
+    context = Context()
+    constraint = read_entity(Constraint, {"LTarget": "a", "Weight": 3}, context)
+
+    assert Constraint(ltarget="a") == constraint
+    assert ["Weight of a Constraint is unknown to the model"] == context.notes
