@@ -11,7 +11,7 @@ import msgspec
 
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
+from nomadspec.checkers.oracle.judgement import Difference, Judge
 from nomadspec.checkers.oracle.shape import read_shape
 from nomadspec.model.codec import read
 from nomadspec.model.entities import AllocatedPort, Allocation, NetworkResource, Node
@@ -44,27 +44,24 @@ PORT_RULES: Final[Rules] = (
 SCORE_TOLERANCE: Final = 1e-12
 """Powers of ten may differ by so much, relative to the score, between libraries of mathematics."""
 
+_ANSWERS: Final = frozenset({"dimension", "set_node_error", "error", "ports"})
+"""The fields of shapes below that are answers."""
+
 _SILENT_NAN: Final = "7ff8000000000001"
 _PORT_COLLISIONS: Final = ("reserved node port collision", "reserved alloc port collision")
 
 
-class FitVector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FitVector(msgspec.Struct, frozen=True):
     """One recording of a fit test."""
 
     id: str
-    tags: list[str]
     node: dict[str, Any]
     allocs: list[dict[str, Any]]
     check_devices: bool
-    fits: bool
     dimension: str
-    used: dict[str, Any]
-    score_binpack: dict[str, Any]
-    score_spread: dict[str, Any]
-    error: str | None = None
 
 
-class ScoreVector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ScoreVector(msgspec.Struct, frozen=True):
     """One recording of the scores of a node that is used so far."""
 
     id: str
@@ -74,11 +71,9 @@ class ScoreVector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reserved_memory_mb: int
     used_cpu: int
     used_memory_mb: int
-    score_binpack: dict[str, Any]
-    score_spread: dict[str, Any]
 
 
-class PortVector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PortVector(msgspec.Struct, frozen=True):
     """One recording of the ports in use on a node, and of what is offered for an ask."""
 
     id: str
@@ -86,9 +81,6 @@ class PortVector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     allocs: list[dict[str, Any]]
     ask: dict[str, Any]
     set_node_error: str | None = None
-    collision: bool | None = None
-    collision_reason: str | None = None
-    used_ports: dict[str, Any] | None = None
     error: str | None = None
     ports: list[dict[str, Any]] | None = None
 
@@ -99,15 +91,15 @@ def judge_allocs_fit(vector: Mapping[str, Any], context: Context) -> Iterator[Di
     node = read(Node, told.node, source=told.id)
     allocs = [read(Allocation, each, source=told.id) for each in told.allocs]
     fit = judge_fit(node, allocs, checks_claims=told.check_devices)
-    model = {
+    model: dict[str, Any] = {
         "fits": fit.fits,
         "dimension": agree_on_port_text(told.dimension, fit.dimension, context),
         "used": _show_amounts(fit.used),
-        "error": fit.error or ABSENT,
+        **_show_scores(vector, compute_capacity(node), fit.used),
     }
-    recorded = {name: vector.get(name, ABSENT) for name in model}
-    yield from compare(recorded, model, "", FIT_RULES)
-    yield from _compare_scores(vector, compute_capacity(node), fit.used)
+    if fit.error:
+        model["error"] = fit.error
+    yield from compare(_take_answers(vector, FitVector, "tags"), model, "", (*SCORE_RULES, *FIT_RULES))
 
 
 def _show_amounts(amounts: Amounts) -> dict[str, Any]:
@@ -140,21 +132,26 @@ def judge_scores(vector: Mapping[str, Any], _: Context) -> Iterator[Difference]:
         cpu_mhz=told.node_cpu - told.reserved_cpu, memory_mb=told.node_memory_mb - told.reserved_memory_mb
     )
     used = Amounts(cpu_mhz=told.used_cpu, memory_mb=told.used_memory_mb)
-    yield from _compare_scores(vector, capacity, used)
+    model = _show_scores(vector, capacity, used)
+    yield from compare(_take_answers(vector, ScoreVector), model, "", SCORE_RULES)
 
 
-def _compare_scores(vector: Mapping[str, Any], capacity: Amounts, used: Amounts) -> Iterator[Difference]:
-    scores = {
-        "score_binpack": compute_binpack(capacity, used),
-        "score_spread": compute_spread(capacity, used),
+def _take_answers(vector: Mapping[str, Any], shape: type[msgspec.Struct], *others: str) -> dict[str, Any]:
+    """Leave out of a recording what was asked, and what is there for information only."""
+    asked = {field for field in shape.__struct_fields__ if field not in _ANSWERS} | set(others)
+    return {name: item for name, item in vector.items() if name not in asked}
+
+
+def _show_scores(vector: Mapping[str, Any], capacity: Amounts, used: Amounts) -> dict[str, Any]:
+    return {
+        "score_binpack": _agree_on_score(vector.get("score_binpack"), compute_binpack(capacity, used)),
+        "score_spread": _agree_on_score(vector.get("score_spread"), compute_spread(capacity, used)),
     }
-    for name, score in scores.items():
-        yield from compare(vector[name], _agree_on_score(vector[name], score), name, SCORE_RULES)
 
 
-def _agree_on_score(recorded: Mapping[str, Any], score: float) -> dict[str, Any]:
+def _agree_on_score(recorded: object, score: float) -> dict[str, Any]:
     """Show a score; within the tolerance it is the recorded one, with the bits that belong to it."""
-    value = recorded.get("value")
+    value = recorded.get("value") if isinstance(recorded, Mapping) else None
     if isinstance(value, int | float) and not isinstance(value, bool):
         score = float(value) if math.isclose(score, value, rel_tol=SCORE_TOLERANCE) else score
     if math.isnan(score):
@@ -169,7 +166,7 @@ def judge_ports(vector: Mapping[str, Any], context: Context) -> Iterator[Differe
     node = read(Node, told.node, source=told.id)
     allocs = [read(Allocation, each, source=told.id) for each in told.allocs]
     network = read(NetworkResource, told.ask, source=told.id)
-    recorded = {name: item for name, item in vector.items() if name not in {"id", "node", "allocs", "ask"}}
+    recorded = _take_answers(vector, PortVector)
     try:
         index = index_node(node)
     except BadNodePortsError as error:

@@ -64,23 +64,17 @@ class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     allocs: list[dict[str, Any]]
 
 
-class Vector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One recording: a state, a plan, and what the applier said of it."""
+class Vector(msgspec.Struct, frozen=True):
+    """One recording: a state, a plan, and of what the applier said, that by which an order is chosen."""
 
     id: str
-    tags: list[str]
     state: Tables
     plan: dict[str, Any]
     nodes: dict[str, dict[str, Any]]
-    rejected: Any = None
-    rejected_one_of: Any = None
-    result: Any = None
-    no_op: Any = None
-    full_commit: Any = None
-    expected: Any = None
-    actual: Any = None
     error: str | None = None
-    order_dependent: Any = None
+
+
+_ASKED: Final = frozenset({"id", "tags", "state", "plan"})
 
 
 class Verdicts(msgspec.Struct, frozen=True):
@@ -115,7 +109,7 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     if verdicts.is_order_dependent:
         model["order_dependent"] = True
     model |= _answer(state, plan, verdicts, told)
-    recorded = {name: item for name, item in vector.items() if name not in {"id", "tags", "state", "plan"}}
+    recorded = {name: item for name, item in vector.items() if name not in _ASKED}
     yield from compare(recorded, model, "", RULES)
 
 
