@@ -29,7 +29,6 @@ ACRONYMS: Final = {
     "tls": "TLS",
     "ttl": "TTL",
     "ui": "UI",
-    "url": "URL",
 }
 """Words that are not spelled with one capital."""
 

@@ -25,7 +25,7 @@ from tests.model.entities.members import assert_members
     ("record", "members"),
     [
         (Multiregion, "Strategy Regions"),
-        (UILink, "Label URL"),
+        (UILink, "Label Url"),
         (UIConfig, "Description Links"),
         (VersionTag, "Name Description TaggedTime"),
         (
