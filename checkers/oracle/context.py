@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nomadspec.model.errors import InputError
+from nomadspec.checkers.oracle.equivalence import ROW_IDS
+from nomadspec.model.errors import ImpossibleError, InputError
 from nomadspec.model.profile import NOMAD_2_0, Profile
 
 Document = Mapping[str, Any]
@@ -33,4 +34,6 @@ class Context:
 
     def forgive(self, row: str) -> None:
         """Count that a row of the equivalence table was needed."""
+        if row not in ROW_IDS:
+            raise ImpossibleError(f"A judge forgives by {row!r}, which the equivalence table does not hold.")
         self.forgiven[row] += 1

@@ -28,9 +28,19 @@ def has_same_reason(recorded: object, other: object) -> bool:
     return "port collision: " in recorded and recorded.split(": ")[:2] == other.split(": ")[:2]
 
 
-def are_times(recorded: object, other: object) -> bool:
-    """Allow any time where there was one."""
-    return bool(recorded) and bool(other)
+def is_the_servers_time(recorded: object, other: object) -> bool:
+    """Allow any time where the server looked at its own clock."""
+    return recorded == "NOW" and bool(other)
+
+
+def are_numbers(recorded: object, other: object) -> bool:
+    """Allow another number; the judge checks that it was free to be chosen."""
+    return isinstance(recorded, int) and isinstance(other, int)
+
+
+def is_never(recorded: object, other: object) -> bool:  # noqa: ARG001 -- as every other
+    """Allow no corruption: the judge itself knows the one case in which something may differ."""
+    return False
 
 
 def is_repeated_promotion(recorded: object, other: object) -> bool:
@@ -63,6 +73,8 @@ class Row:
     """Which other value may stand there."""
 
 
+WALL_CLOCK: Final = "wall-clock"
+
 EQUIVALENCES: Final[tuple[Row, ...]] = (
     Row(
         "collision-details",
@@ -86,18 +98,18 @@ EQUIVALENCES: Final[tuple[Row, ...]] = (
         are_both_said,
     ),
     Row(
-        "wall-clock",
+        WALL_CLOCK,
         "state-store/sequences",
         "^entries[].tables",
         "the server took this time from its own clock while it applied the entry; it is recorded as present",
-        lambda recorded, other: recorded == "NOW" and are_times(recorded, other),
+        is_the_servers_time,
     ),
     Row(
         "chosen-port",
         "fit-and-score/ports",
         "^ports[].Value_recorded",
         "a dynamic port is drawn at random among those that are free",
-        are_times,
+        are_numbers,
     ),
     Row(
         "repeated-promotion",
@@ -106,8 +118,41 @@ EQUIVALENCES: Final[tuple[Row, ...]] = (
         "an automatic promotion is asked for again until the watcher sees its effect, and was recorded once",
         is_repeated_promotion,
     ),
+    Row(
+        "unrecorded-offer",
+        "blocked/sequences",
+        "^ops[].enqueued",
+        "whoever recorded these offered evaluations to the broker, and left out those that did not come out; "
+        "the broker knows them all the same",
+        is_never,
+    ),
+    Row(
+        WALL_CLOCK,
+        "trace",
+        "^tables",
+        "the server took this time from its own clock while it applied the entry; the log does not hold it",
+        is_never,
+    ),
+    Row(
+        "leader-memory",
+        "trace",
+        "^events",
+        "a server that leads shares evaluations between its memory and its store: `NextEval` and `Wait` show "
+        "before they are written, on that server alone",
+        is_never,
+    ),
+    Row(
+        "lost-bytes",
+        "trace",
+        "^tables",
+        "the log is shown as text, in which bytes that are no text are replaced",
+        is_never,
+    ),
 )
 """The table. What is not in it must be equal."""
+
+
+ROW_IDS: Final = frozenset(row.id for row in EQUIVALENCES)
 
 
 def find_row(kind: str, path: str, recorded: object, other: object) -> Row | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.judgement import ABSENT, Judgement, Ruling
+from nomadspec.checkers.oracle.registry import TRACE
 from nomadspec.checkers.report.table import bad, count_of, good, open_, render_table
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.model.errors import EXIT_UNREADABLE, InputError
@@ -38,7 +40,7 @@ class Tally:
         if isinstance(answer, InputError):
             self.unreadable.append(answer)
             return
-        self.by_file.setdefault(answer.file, Counter())[answer.ruling] += 1
+        self.by_file.setdefault(_place_of(answer), Counter())[answer.ruling] += 1
         self.forgiven.update(answer.forgiven)
         self.remarks.update(answer.notes)
         if answer.ruling != Ruling.ACCEPTED:
@@ -109,7 +111,7 @@ class Tally:
             (file, f"{counts[Ruling.ACCEPTED]:,}", f"{sum(counts.values()):,}")
             for file, counts in self.by_file.items()
         ]
-        return render_table(("file", ">accepted", ">of"), rows)
+        return render_table(("recordings", ">accepted", ">of"), rows)
 
     def _sentence(self) -> str:
         amounts = [f"{number:,} {name}" for name, number in self.summary.items() if number]
@@ -118,6 +120,12 @@ class Tally:
         unread = f"; {count_of(len(self.unreadable), 'place')} unreadable" if self.unreadable else ""
         judged = count_of(self.judged, "recording")
         return f"{mark(self.verdict.value)}: {judged} judged{stopped}: {', '.join(amounts) or 'none'}{unread}"
+
+
+def _place_of(judgement: Judgement) -> str:
+    """Give the file of a recording; a recording that is a folder belongs to the folder around it."""
+    is_file = judgement.family != TRACE.family
+    return judgement.file if is_file else str(Path(judgement.file).parent)
 
 
 def line_of(judgement: Judgement) -> str:

@@ -23,7 +23,7 @@ def judge_sum(vector: Mapping[str, Any], context: Context) -> Iterator[Differenc
         case int(a), int(b):
             if a == b:
                 context.note("twins")
-                context.forgive("twins")
+                context.forgive("chosen-port")
             yield from compare(vector["sum"], a + b, "sum", (("sum", "SUM-01"),))
             yield from compare(vector.get("product", a * b), a * b, "product", (("", "SUM-02"),))
         case str(), _:

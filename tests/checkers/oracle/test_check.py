@@ -73,7 +73,7 @@ def test_every_recording_is_answered(members: dict[str, Any], ruling: Ruling, re
 def test_remarks_and_what_was_forgiven_are_kept() -> None:
     told = judge(a=2, b=2, sum=4)
 
-    assert (("twins",), {"twins": 1}) == (told.notes, told.forgiven)
+    assert (("twins",), {"chosen-port": 1}) == (told.notes, told.forgiven)
 
 
 def test_a_broken_line_is_told_in_its_place_and_the_rest_is_judged(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.model.errors import InputError
+from nomadspec.model.errors import ImpossibleError, InputError
 from nomadspec.model.profile import NOMAD_2_0
 
 
@@ -20,6 +20,11 @@ def test_remarks_are_kept_in_order_and_rows_are_counted() -> None:
     context = Context()
     for remark in ("b", "a"):
         context.note(remark)
-        context.forgive("row")
+        context.forgive("wall-clock")
 
-    assert (["b", "a"], {"row": 2}) == (context.notes, context.forgiven)
+    assert (["b", "a"], {"wall-clock": 2}) == (context.notes, context.forgiven)
+
+
+def test_nothing_is_forgiven_without_a_row() -> None:
+    with pytest.raises(ImpossibleError, match="'mercy'"):
+        Context().forgive("mercy")

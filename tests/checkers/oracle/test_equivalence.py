@@ -35,6 +35,8 @@ def test_every_row_is_about_recordings_and_says_why() -> None:
         (WATCHER, CALLS, [FAIL], [FAIL, FAIL], None),
         (WATCHER, CALLS, [FAIL, PROMOTE], [FAIL], None),
         (WATCHER, CALLS, [FAIL], None, None),
+        ("fit-and-score/ports", "ports[0].Value_recorded", 20001, None, None),
+        ("blocked/sequences", "ops[3].enqueued", ["b01"], ["b01", "b02"], None),
         ("broker/sequences", "error", "1 error", "2 errors", None),
     ],
 )  # fmt: skip

@@ -61,12 +61,18 @@ def test_the_text_names_what_was_refused_and_sums_up_by_file() -> None:
     assert 'rejected a.ndjson y: calls[0]: recorded {"a": null}, model nothing (GC-1)' in text
     assert "undecided b.ndjson, 2 recordings: too little" in text
     assert "unreadable c.ndjson, at line 2: no JSON." in text
-    assert "  a.ndjson         1   2" in text
+    assert "  a.ndjson           1   2" in text
     assert "forgiven 2 times: row" in text
     assert "allowed 1 times: another wording" in text
     assert text.endswith(
         "violated: 4 recordings judged: 1 accepted, 1 rejected, 2 undecided; 1 place unreadable"
     )
+
+
+def test_clusters_are_counted_by_the_folder_around_them() -> None:
+    tally = tally_of(Judgement(f"traces/{name}", "trace", name, Ruling.ACCEPTED) for name in "ab")
+
+    assert "  traces             2   2" in unstyle(tally.render())
 
 
 def test_a_line_of_json_has_all_members() -> None:
