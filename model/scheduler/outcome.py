@@ -35,7 +35,3 @@ class Outcome(Struct, frozen=True, kw_only=True):
     error: str | None = None
     reasons: Reasons | None = None
     """Why; None when nobody asked."""
-
-
-class SubmissionError(Exception):
-    """A plan could not be evaluated, or the call cannot go on: it ends with this text."""
