@@ -43,10 +43,7 @@ REFUSALS: Final = {
     "unblock": "can't unblock terminal deployment",
     "cancel": "can't cancel terminal deployment",
 }
-"""What each call is answered about a deployment that has ended."""
-
-WITHOUT_EFFECT: Final = frozenset({"run", "unblock", "cancel"})
-"""Calls that the community edition accepts and ignores."""
+"""What each call is answered about a deployment that has ended; the last three do nothing to any other."""
 
 
 class Call(msgspec.Struct, frozen=True):

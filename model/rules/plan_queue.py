@@ -9,7 +9,6 @@ from nomadspec.model.entities import Plan
 
 DISABLED: Final = "plan queue is disabled"
 FLUSHED: Final = "plan queue flushed"
-"""What every plan that still waits is answered when the queue is switched off."""
 
 
 class QueuedPlan(msgspec.Struct, frozen=True):
@@ -34,14 +33,14 @@ def enable(queue: PlanQueue) -> PlanQueue:
     return replace(queue, is_enabled=True)
 
 
-def disable(queue: PlanQueue) -> tuple[PlanQueue, tuple[Plan, ...]]:
-    """Switch the queue off, and return the plans that are answered with FLUSHED.
+def disable(queue: PlanQueue) -> tuple[PlanQueue, tuple[tuple[Plan, str], ...]]:
+    """Switch the queue off, and return the plans that waited with what they are answered.
 
     A plan that the applier has taken already is not affected.
 
     Spec: PLAN-22.
     """
-    return PlanQueue(), tuple(queued.plan for queued in queue.waiting)
+    return PlanQueue(), tuple((queued.plan, FLUSHED) for queued in queue.waiting)
 
 
 def enqueue(queue: PlanQueue, plan: Plan, now_ns: int) -> tuple[PlanQueue, str]:

@@ -6,6 +6,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from nomadspec.model.entities import EvalStatus, Evaluation, Trigger
+from nomadspec.model.rules.broker import take_cancelable
+from nomadspec.model.rules.broker_state import Broker
 from nomadspec.model.store.state import State
 
 CANCEL_BATCH: Final = 728
@@ -70,12 +72,13 @@ def cancel_duplicates(entries: Iterable[Evaluation], now_ns: int) -> tuple[Evalu
     )
 
 
-def cancel_superseded(entries: Iterable[Evaluation], now_ns: int) -> tuple[Evaluation, ...]:
-    """Cancel evals that were behind their jobs when another one was done; core evals are written too.
+def cancel_superseded(broker: Broker, now_ns: int) -> tuple[Broker, tuple[Evaluation, ...]]:
+    """Cancel some evals that were behind their jobs when another one was done; core evals are written too.
 
     Spec: LEADER-40, EVAL-45, 02/S13.
     """
-    return tuple(_end(entry, EvalStatus.CANCELED, SUPERSEDED, now_ns) for entry in entries)
+    left, entries = take_cancelable(broker, CANCEL_BATCH)
+    return left, tuple(_end(entry, EvalStatus.CANCELED, SUPERSEDED, now_ns) for entry in entries)
 
 
 def _end(entry: Evaluation, status: EvalStatus, description: str, now_ns: int) -> Evaluation:

@@ -1,4 +1,6 @@
+from nomadspec.model.rules.broker_state import Broker
 from nomadspec.model.rules.reapers import (
+    CANCEL_BATCH,
     FOLLOW_UP_WAIT_NS,
     cancel_duplicates,
     cancel_superseded,
@@ -49,7 +51,8 @@ def test_nothing_follows_for_a_job_that_is_gone_or_for_the_core() -> None:
 def test_what_gave_way_is_canceled() -> None:
     """LEADER-30, LEADER-40, 02/S13."""
     (duplicate,) = cancel_duplicates([ev("a", status="blocked")], 9)
-    (superseded,) = cancel_superseded([ev("a", type="_core")], 9)
+    broker = Broker(cancelable=(ev("a", type="_core"),) * (CANCEL_BATCH + 1))
+    left, superseded = cancel_superseded(broker, 9)
 
     assert ("canceled", 'existing blocked evaluation exists for job "j"', 9) == (
         duplicate.status,
@@ -57,6 +60,7 @@ def test_what_gave_way_is_canceled() -> None:
         duplicate.modify_time_ns,
     )
     assert ("canceled", "canceled after more recent eval was processed") == (
-        superseded.status,
-        superseded.status_description,
+        superseded[0].status,
+        superseded[0].status_description,
     )
+    assert (1, 728) == (len(left.cancelable), len(superseded))
