@@ -126,3 +126,15 @@ def test_what_is_placed_bears_the_estimated_index() -> None:
 
     assert placed is not None
     assert (141, 141, 1) == (placed.create_index, placed.modify_index, applier.inflight)
+
+
+def test_nodes_can_be_given_more_than_they_have() -> None:
+    """03/S2, 03/S5: a plan of an evaluation that the stale copy does not have is committed but not seen."""
+    applier = Applier(snapshot=make_base(), inflight=1)
+    unseen = replace(make_plan(make_alloc("a1", "n1", 10)), eval_id="later")
+    with pytest.raises(OptimisticError, match="later"):
+        dispatch(applier, judge_and_build(applier, unseen), applied_index=100)
+    applier = refresh(applier, make_plan(), make_base(120))
+
+    assert applier.snapshot is not None
+    assert not evaluate_plan(applier.snapshot, make_plan(make_alloc("b1", "n1", 10))).rejected_nodes
