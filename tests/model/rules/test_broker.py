@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
@@ -237,4 +238,4 @@ def assert_one_out(broker: Broker) -> None:
 
 def test_whatever_is_done_the_broker_keeps_order() -> None:
     """Invariants 1 and 2 of chapter 02."""
-    run_state_machine_as_test(BrokerMachine)
+    run_state_machine_as_test(BrokerMachine, settings=settings(max_examples=30, stateful_step_count=30))
