@@ -34,7 +34,7 @@ class Explanation(msgspec.Struct, frozen=True):
     unseen: int = 0
     """How many entries of the applier itself are missing from its copy."""
     is_stale: bool = False
-    """Whether something was committed since that state was taken by which the plan would have been stopped."""
+    """Whether something was committed since that state was taken by which the plan would be stopped."""
 
 
 def explain_plans(replay: Replay) -> Iterator[Explanation]:
