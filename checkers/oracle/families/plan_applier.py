@@ -161,13 +161,11 @@ def _choose_order(plan: Plan, verdicts: Verdicts, told: Vector) -> Sequence[str]
 
 def _list_unknown(state: State, plan: Plan) -> set[str]:
     """List the errors that unknown allocations may give: which is first is open, stops before the rest."""
-    for changes in (plan.node_update, plan.node_preemptions):
-        unknown = {
-            alloc.id for allocs in changes.values() for alloc in allocs if state.find_alloc(alloc.id) is None
-        }
-        if unknown:
-            return {str(UnknownAllocError(alloc_id)) for alloc_id in unknown}
-    return set()
+    stops, preemptions = (
+        {alloc.id for allocs in changes.values() for alloc in allocs if state.find_alloc(alloc.id) is None}
+        for changes in (plan.node_update, plan.node_preemptions)
+    )
+    return {str(UnknownAllocError(alloc_id)) for alloc_id in stops or preemptions}
 
 
 def _show_result(plan: Plan, result: PlanResult, verdicts: Verdicts) -> dict[str, Any]:

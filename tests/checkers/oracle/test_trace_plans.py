@@ -7,13 +7,15 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.trace_log import read_log
-from nomadspec.checkers.oracle.trace_plans import explain_plans, rebuild_entry
-from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
-from nomadspec.model.entities import Allocation
+from nomadspec.checkers.oracle.trace_allowed import Clock
+from nomadspec.checkers.oracle.trace_log import TypedEntry, read_log
+from nomadspec.checkers.oracle.trace_plans import Explanation, explain_plans, rebuild_entry
+from nomadspec.checkers.oracle.trace_replay import Replay, Step, read_run_clock, replay_log
+from nomadspec.model.entities import Allocation, Job, Node
 from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.store import Applied, Entry, State
 from nomadspec.model.store.initial import make_initial_state
-from nomadspec.model.store.requests import ApplyPlanResults
+from nomadspec.model.store.requests import ApplyPlanResults, Outside
 from tests.recorded import TRACES, list_traces
 
 FEW = ("all_at_once", "burst", "node_max_allocs", "preemption")
@@ -66,6 +68,25 @@ def test_a_burst_filled_nodes_beyond_what_they_have() -> None:
 
     assert stale
     assert all(one.unseen for one in stale)
+
+
+def replay_plan(state: State, request: ApplyPlanResults) -> Replay:
+    """Replay a log of one plan after an entry that left a state behind."""
+    nothing = Step(TypedEntry("Outside", Entry(1, Outside())), Applied(state))
+    return Replay(
+        (nothing, Step(TypedEntry("ApplyPlanResults", Entry(2, request)), Applied(state))), Clock(frozenset())
+    )
+
+
+@pytest.mark.parametrize(
+    "node", [Node(id="n1", status="ready", node_max_allocs=1), Node(id="n1", status="initializing")]
+)
+def test_what_no_state_lets_through_is_not_explained(node: Node) -> None:
+    placed = tuple(Allocation(id=alloc_id, node_id="n1") for alloc_id in ("a1", "a2"))
+    request = ApplyPlanResults(job=Job(id="web"), allocs_updated=placed)
+    (explained,) = explain_plans(replay_plan(State.of(nodes=[node]), request))
+
+    assert Explanation(2, None) == explained
 
 
 @pytest.mark.deep

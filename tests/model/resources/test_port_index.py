@@ -8,6 +8,7 @@ from nomadspec.model.entities import (
     AllocatedTask,
     Allocation,
     NetworkResource,
+    Node,
     NodeNetworkAddress,
     Port,
 )
@@ -127,6 +128,13 @@ def test_who_has_ended_has_no_ports() -> None:
     assert not index.is_used(IP, 80)
 
 
+def test_who_was_given_nothing_has_no_ports() -> None:
+    index = index_node(Node())
+
+    assert "" == add_allocs(index, [Allocation(id="a1")])
+    assert {} == index.list_used()
+
+
 def test_a_copy_leaves_no_trace() -> None:
     index = index_node(make_node())
     index.copy().mark(IP, 80)
@@ -138,3 +146,4 @@ def test_the_range_of_free_ports() -> None:
     """NET-05: each end on its own."""
     assert (20000, 32000) == find_dynamic_range(make_node())
     assert (30000, 32000) == find_dynamic_range(make_node(dynamic=(30000, 0)))
+    assert (20000, 32000) == find_dynamic_range(Node())

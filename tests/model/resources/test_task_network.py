@@ -13,7 +13,8 @@ NODE = Node(
         networks=(
             NetworkResource(device="", cidr="10.9.0.0/30"),
             NetworkResource(device="eth0", cidr="10.0.0.2/31", mbits=10),
-            NetworkResource(device="eth1", cidr="nonsense", mbits=1000),
+            NetworkResource(device="eth1", cidr="10.0.0.5", mbits=1000),
+            NetworkResource(device="eth1", cidr="nonsense/8", mbits=1000),
             NetworkResource(device="eth2", cidr="10.0.1.1/32", mbits=100),
         ),
         min_dynamic_port=20000,
