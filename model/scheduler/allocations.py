@@ -1,0 +1,91 @@
+"""Allocations as a scheduler writes them: new ones, and those that follow their job in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from nomadspec.model.entities import (
+    AllocatedResources,
+    Allocation,
+    AllocClient,
+    AllocDesired,
+    AllocMetric,
+    Evaluation,
+    Node,
+    Resources,
+)
+
+
+def make_alloc(
+    alloc_id: str,
+    name: str,
+    group: str,
+    *,
+    evaluation: Evaluation,
+    node: Node,
+    resources: AllocatedResources,
+    metrics: AllocMetric,
+) -> Allocation:
+    """Make an allocation that shall run on a node.
+
+    Spec: GENERIC-35, SYSTEM-33, RANK-75, OBJ-210.
+    """
+    return Allocation(
+        id=alloc_id,
+        namespace=evaluation.namespace,
+        eval_id=evaluation.id,
+        name=name,
+        node_id=node.id,
+        node_name=node.name,
+        job_id=evaluation.job_id,
+        task_group=group,
+        allocated_resources=resources,
+        shared_resources=Resources(disk_mb=resources.shared.disk_mb, networks=resources.shared.networks),
+        task_resources=_list_task_resources(resources),
+        metrics=metrics,
+        desired_status=AllocDesired.RUN,
+        client_status=AllocClient.PENDING,
+    )
+
+
+def update_in_place(
+    alloc: Allocation, evaluation: Evaluation, resources: AllocatedResources | None
+) -> Allocation:
+    """Let an allocation follow its job where it is: new amounts, and the networks and devices that it has.
+
+    Without resources those that it has stay as they are.
+
+    Spec: GENERIC-52, GENERIC-55, SYSTEM-18.
+    """
+    updated = replace(alloc, eval_id=evaluation.id, job=None, resources=None)
+    if resources is None:
+        return updated
+    return replace(updated, allocated_resources=_keep_assigned(alloc.allocated_resources, resources))
+
+
+def _keep_assigned(old: AllocatedResources | None, new: AllocatedResources) -> AllocatedResources:
+    if old is None:
+        return new
+    tasks = {
+        name: replace(task, networks=old.tasks[name].networks, devices=old.tasks[name].devices)
+        if name in old.tasks
+        else task
+        for name, task in new.tasks.items()
+    }
+    shared = replace(new.shared, networks=old.shared.networks, ports=old.shared.ports)
+    return replace(new, tasks=tasks, shared=shared)
+
+
+def _list_task_resources(resources: AllocatedResources) -> Mapping[str, Resources]:
+    return {
+        name: Resources(
+            cpu_mhz=task.cpu.cpu_shares,
+            cores=len(task.cpu.reserved_cores),
+            memory_mb=task.memory.memory_mb,
+            memory_max_mb=task.memory.memory_max_mb,
+            networks=task.networks,
+        )
+        for name, task in resources.tasks.items()
+    }

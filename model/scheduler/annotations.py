@@ -1,0 +1,61 @@
+"""What a plan says that it would do: the counters of each group, and whom it would evict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from msgspec.structs import asdict, replace
+
+from nomadspec.model.entities import (
+    Allocation,
+    AllocationStub,
+    DesiredUpdates,
+    PlanAnnotations,
+)
+from nomadspec.model.scheduler.snapshot import Snapshot
+
+_SHARED_FIELDS: Final = frozenset(AllocationStub.__struct_fields__) & frozenset(Allocation.__struct_fields__)
+
+
+def make_stub(alloc: Allocation) -> AllocationStub:
+    """Make the short form of an allocation, without its resources.
+
+    Spec: WIRE-040.
+    """
+    fields = {name: value for name, value in asdict(alloc).items() if name in _SHARED_FIELDS}
+    job = alloc.job
+    return AllocationStub(
+        **fields | {"allocated_resources": None},
+        job_type=job.type if job else "",
+        job_version=job.version if job else 0,
+    )
+
+
+def annotate(
+    snapshot: Snapshot,
+    desired: Mapping[str, DesiredUpdates],
+    preempted: Mapping[str, Iterable[Allocation]],
+) -> PlanAnnotations:
+    """Sum up a plan: the counters by group, and the allocations that it evicts as the state has them.
+
+    Spec: GENERIC-23, OBJ-284, PREEMPT-25.
+    """
+    evicted = (snapshot.find_alloc(alloc.id) for allocs in preempted.values() for alloc in allocs)
+    return PlanAnnotations(
+        desired_tg_updates=desired,
+        preempted_allocs=tuple(make_stub(alloc) for alloc in evicted if alloc is not None),
+    )
+
+
+def count_preemptions(
+    desired: Mapping[str, DesiredUpdates], group: str, count: int
+) -> Mapping[str, DesiredUpdates]:
+    """Count allocations that a group evicts.
+
+    Spec: GENERIC-34, PREEMPT-25.
+    """
+    counters = desired.get(group)
+    if counters is None or not count:
+        return desired
+    return {**desired, group: replace(counters, preemptions=counters.preemptions + count)}
