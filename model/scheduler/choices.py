@@ -79,7 +79,8 @@ class ReplayedChoices:
         self._spare = FreeChoices(0)
         self.orders_used = 0
         self.ports_used = 0
-        self.ids_used = 0
+        self.drawn: list[str] = []
+        """The IDs that were given, in order."""
 
     def next_node_order(self, candidates: Sequence[Node]) -> tuple[Node, ...]:
         """Take the next order, which must be of these nodes."""
@@ -120,10 +121,9 @@ class ReplayedChoices:
 
     def next_id(self, kind: IdKind) -> str:
         """Take the next ID."""
-        self.ids_used += 1
-        if self._ids is None or self.ids_used > len(self._ids):
-            return self._spare.next_id(kind)
-        return self._ids[self.ids_used - 1]
+        at, ids = len(self.drawn), self._ids or ()
+        self.drawn.append(ids[at] if at < len(ids) else self._spare.next_id(kind))
+        return self.drawn[-1]
 
     def find_unused(self) -> str:
         """Name the first list of which not all was used; empty when all was."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Final, TypeVar
 
 from nomadspec.model.entities import (
     Allocation,
@@ -21,14 +19,6 @@ from nomadspec.model.entities import (
 )
 from nomadspec.model.store.state import State
 
-Row = TypeVar("Row")
-Key = TypeVar("Key")
-
-_EMPTY: Final[Mapping[tuple[str, str], HostVolume]] = MappingProxyType({})
-_NO_CLAIMS: Final[Mapping[tuple[str, str], tuple[HostVolumeClaim, ...]]] = MappingProxyType({})
-_NO_CSI: Final[Mapping[tuple[str, str], CSIVolume]] = MappingProxyType({})
-_NO_PLUGINS: Final[Mapping[str, CSIPlugin]] = MappingProxyType({})
-
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -39,13 +29,13 @@ class Snapshot:
     """All nodes by ID."""
     allocs_by_node: Mapping[str, tuple[Allocation, ...]]
     """Of each node its allocations by ID, ended ones too."""
-    host_volumes: Mapping[tuple[str, str], HostVolume] = field(default=_EMPTY)
+    host_volumes: Mapping[tuple[str, str], HostVolume] = field(default_factory=dict)
     """By namespace and ID."""
-    claims_by_job: Mapping[tuple[str, str], tuple[HostVolumeClaim, ...]] = field(default=_NO_CLAIMS)
+    claims_by_job: Mapping[tuple[str, str], tuple[HostVolumeClaim, ...]] = field(default_factory=dict)
     """Claims of sticky volumes by namespace and job, in the order of group and volume."""
-    csi_volumes: Mapping[tuple[str, str], CSIVolume] = field(default=_NO_CSI)
+    csi_volumes: Mapping[tuple[str, str], CSIVolume] = field(default_factory=dict)
     """By namespace and ID."""
-    csi_plugins: Mapping[str, CSIPlugin] = field(default=_NO_PLUGINS)
+    csi_plugins: Mapping[str, CSIPlugin] = field(default_factory=dict)
 
     @staticmethod
     def of(
