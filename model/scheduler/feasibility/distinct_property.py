@@ -1,0 +1,182 @@
+"""Distinct properties: only so many allocations may run on nodes with one value of an attribute."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from nomadspec.model.constraints.quoting import quote
+from nomadspec.model.constraints.targets import resolve
+from nomadspec.model.entities import Allocation, Constraint, Job, Node, Operand, TaskGroup
+from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.scheduler.feasibility.refusal import refuse
+from nomadspec.model.scheduler.plan_builder import PlanBuilder
+from nomadspec.model.scheduler.reasons import Filtered
+from nomadspec.model.scheduler.snapshot import Snapshot
+
+_DIGITS: Final = re.compile(r"[0-9]+\Z")
+_LARGEST: Final = 2**64 - 1
+
+Counts = Counter[str]
+"""How many allocations are on nodes with a value."""
+
+
+@dataclass(slots=True)
+class PropertySet:
+    """One constraint, with what it has counted so far.
+
+    Spec: FEAS-46.
+    """
+
+    constraint: Constraint
+    group: str | None
+    """The group whose allocations count; None for all."""
+    existing: Counts
+    proposed: Counts = field(default_factory=Counter)
+    cleared: Counts = field(default_factory=Counter)
+
+    def count_plan(self, plan: PlanBuilder) -> None:
+        """Count anew what the plan places and stops.
+
+        Where a value gets new allocations, one of several stops on it is not counted, and a single one is.
+
+        Spec: FEAS-47, 06/S-04, 06/S-06.
+        """
+        placed = (alloc for allocs in plan.node_allocation.values() for alloc in allocs)
+        stopped = (alloc for allocs in plan.node_update.values() for alloc in allocs)
+        snapshot = plan.snapshot
+        self.proposed = self._count(snapshot, (alloc for alloc in placed if not is_terminal(alloc)))
+        self.cleared = self._count(snapshot, stopped)
+        for value in self.proposed:
+            if self.cleared[value] > 1:
+                self.cleared[value] -= 1
+
+    def _count(self, snapshot: Snapshot, allocs: Iterable[Allocation]) -> Counts:
+        return count_values(snapshot, self.constraint.ltarget, self.group, allocs)
+
+    def count_used(self, value: str) -> int:
+        """Count how often a value is used.
+
+        Spec: FEAS-48.
+        """
+        used = self.existing[value] + self.proposed[value]
+        return max(used - self.cleared[value], 0)
+
+    def check(self, node: Node) -> Filtered | None:
+        """Refuse a node whose value is used up, or that has none.
+
+        Spec: FEAS-49.
+        """
+        target, text = self.constraint.ltarget, self.constraint.rtarget
+        allowed = parse_count(text) if text else 1
+        if isinstance(allowed, str):
+            return refuse(node, "FEAS-49", f"failed to convert RTarget {quote(text)} to uint64: {allowed}")
+        value = find_value(target, node)
+        if value is None:
+            return refuse(node, "FEAS-49", f"missing property {quote(target)}")
+        used = self.count_used(value)
+        if used < allowed:
+            return None
+        reason = f"distinct_property: {target}={value} used by {used} allocs"
+        return refuse(node, "FEAS-49", reason, value=value, used=used, allowed=allowed)
+
+
+def find_value(target: str, node: Node) -> str | None:
+    """Find the value of a property on a node; no property is none.
+
+    Spec: FEAS-46.
+    """
+    return resolve(target, node) if target else None
+
+
+def parse_count(text: str) -> int | str:
+    """Read how many allocations may share a value; the answer is a text if that is no number."""
+    if not _DIGITS.match(text):
+        return f"strconv.ParseUint: parsing {quote(text)}: invalid syntax"
+    digits = text.lstrip("0") or "0"
+    if len(digits) > len(str(_LARGEST)) or int(digits) > _LARGEST:
+        return f"strconv.ParseUint: parsing {quote(text)}: value out of range"
+    return int(digits)
+
+
+def count_values(snapshot: Snapshot, target: str, group: str | None, allocs: Iterable[Allocation]) -> Counts:
+    """Count by value the allocations of a group, or of all groups; unknown nodes have no value.
+
+    Spec: FEAS-47.
+    """
+    counts: Counts = Counter()
+    for alloc in allocs:
+        node = snapshot.find_node(alloc.node_id) if group in {None, alloc.task_group} else None
+        value = find_value(target, node) if node else None
+        if value is not None:
+            counts[value] += 1
+    return counts
+
+
+def count_existing(snapshot: Snapshot, job: Job, target: str, group: str | None) -> Counts:
+    """Count by value the allocations of a job that have not ended, earlier jobs of its name left out.
+
+    Spec: FEAS-47.
+    """
+    registered = snapshot.find_job(job.namespace, job.id)
+    allocs = snapshot.list_allocs_of_job(job.namespace, job.id)
+    running = (alloc for alloc in allocs if not is_terminal(alloc))
+    own = (alloc for alloc in running if registered is not None and _is_of(alloc, registered))
+    return count_values(snapshot, target, group, own)
+
+
+def _is_of(alloc: Allocation, job: Job) -> bool:
+    return alloc.job is not None and alloc.job.create_index == job.create_index
+
+
+@dataclass(slots=True)
+class DistinctProperties:
+    """All sets of one attempt: those of the job, and those of each group that was searched for.
+
+    Spec: FEAS-46, FEAS-50.
+    """
+
+    plan: PlanBuilder
+    _of_job: list[PropertySet] = field(default_factory=list)
+    _of_groups: dict[str, list[PropertySet]] = field(default_factory=dict)
+    _active: list[PropertySet] = field(default_factory=list)
+
+    def add_job(self, job: Job) -> None:
+        """Add the sets of a version of the job; those of versions before it stay.
+
+        Spec: 06/S-14.
+        """
+        self._of_job.extend(self._make_sets(job, job.constraints, None))
+
+    def begin(self, job: Job, group: TaskGroup) -> None:
+        """Begin a search: the sets of a group are made once, and the plan is counted anew.
+
+        Spec: FEAS-47, FEAS-50, 06/S-14.
+        """
+        if group.name not in self._of_groups:
+            self._of_groups[group.name] = self._make_sets(job, group.constraints, group.name)
+        self._active = [*self._of_job, *self._of_groups[group.name]]
+        for each in self._active:
+            each.count_plan(self.plan)
+
+    def check(self, node: Node) -> Filtered | None:
+        """Refuse a node by the first set that it does not fit into.
+
+        Spec: FEAS-50.
+        """
+        for each in self._active:
+            refused = each.check(node)
+            if refused is not None:
+                return refused
+        return None
+
+    def _make_sets(self, job: Job, constraints: Iterable[Constraint], group: str | None) -> list[PropertySet]:
+        snapshot = self.plan.snapshot
+        return [
+            PropertySet(constraint, group, count_existing(snapshot, job, constraint.ltarget, group))
+            for constraint in constraints
+            if constraint.operand == Operand.DISTINCT_PROPERTY
+        ]

@@ -1,0 +1,202 @@
+"""All checks of one attempt, in the order in which a node passes them, and what is known of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from nomadspec.model.constraints.eligibility import ClassEligibility, ClassStatus
+from nomadspec.model.entities import (
+    Constraint,
+    Job,
+    NetworkResource,
+    Node,
+    RequestedDevice,
+    TaskGroup,
+)
+from nomadspec.model.scheduler.context import Context
+from nomadspec.model.scheduler.feasibility.constraints import check_constraints
+from nomadspec.model.scheduler.feasibility.csi_volumes import CSIVolumeCheck
+from nomadspec.model.scheduler.feasibility.devices import check_devices
+from nomadspec.model.scheduler.feasibility.distinct_hosts import check_distinct_hosts
+from nomadspec.model.scheduler.feasibility.distinct_property import DistinctProperties
+from nomadspec.model.scheduler.feasibility.drivers import check_drivers, check_secrets
+from nomadspec.model.scheduler.feasibility.host_volumes import HostVolumeCheck
+from nomadspec.model.scheduler.feasibility.networks import check_network
+from nomadspec.model.scheduler.feasibility.refusal import refuse
+from nomadspec.model.scheduler.reasons import Filtered
+
+CLASS_INELIGIBLE: Final = "computed class ineligible"
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a group and its tasks need of a node together.
+
+    Spec: FEAS-15.
+    """
+
+    drivers: tuple[str, ...]
+    constraints: tuple[Constraint, ...]
+    devices: tuple[RequestedDevice, ...]
+    providers: tuple[str, ...]
+
+
+def gather_needs(group: TaskGroup) -> Needs:
+    """Gather what the tasks of a group need, and the group before them.
+
+    Spec: FEAS-15.
+    """
+    tasks = group.tasks
+    return Needs(
+        drivers=_unique(task.driver for task in tasks),
+        constraints=(*group.constraints, *(each for task in tasks for each in task.constraints)),
+        devices=tuple(each for task in tasks if task.resources for each in task.resources.devices),
+        providers=_unique(secret.provider for task in tasks for secret in task.secrets),
+    )
+
+
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+@dataclass(slots=True)
+class Search:
+    """What one search for a node asks for."""
+
+    group: TaskGroup
+    needs: Needs
+    host_volumes: HostVolumeCheck
+    csi_volumes: CSIVolumeCheck
+
+
+@dataclass(slots=True)
+class FeasibilityPipeline:
+    """The checks of one attempt. Point it to a job, begin a search for a group, then check nodes.
+
+    Spec: FEAS-12.
+    """
+
+    context: Context
+    job: Job = field(init=False)
+    _search: Search = field(init=False)
+    _network: NetworkResource = field(default_factory=NetworkResource)
+    """That of the last group which had one.
+
+    Spec: FEAS-82, 06/S-02.
+    """
+    _properties: DistinctProperties = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with nothing counted."""
+        self._properties = DistinctProperties(self.context.plan)
+
+    def set_job(self, job: Job) -> None:
+        """Point to a version of the job: what was learnt of classes stays.
+
+        Spec: FEAS-24, 06/S-14.
+        """
+        self.job = job
+        self.context.eligibility = self.context.eligibility.with_job(job)
+        self._properties.add_job(job)
+
+    def begin(self, group: TaskGroup, alloc_name: str) -> None:
+        """Begin a search; schedulers that place on every node forget what they know of classes.
+
+        Spec: FEAS-23, FEAS-82, SYS-04.
+        """
+        context = self.context
+        if self._is_for_every_node():
+            context.eligibility = ClassEligibility(is_escaped=context.eligibility.is_escaped)
+            context.missing_resources.clear()
+        if group.networks:
+            self._network = group.networks[0]
+        self._properties.begin(self.job, group)
+        self._search = Search(
+            group=group,
+            needs=gather_needs(group),
+            host_volumes=HostVolumeCheck.begin(context, self.job, group, alloc_name),
+            csi_volumes=CSIVolumeCheck.begin(context, self.job, group, alloc_name),
+        )
+
+    def check(self, node: Node) -> Filtered | None:
+        """Put a node through all checks; the first that it does not pass is written down.
+
+        Spec: FEAS-12, FEAS-13.
+        """
+        refused = (
+            self._check_job(node)
+            or self._check_group(node)
+            or self._search.host_volumes.check(node)
+            or self._search.csi_volumes.check(node)
+            or self._check_distinct(node)
+        )
+        if refused is not None:
+            self.context.metrics.filter(node, refused.text)
+            self.context.reasons.note_visit(refused)
+        return refused
+
+    def _check_job(self, node: Node) -> Filtered | None:
+        """Check the constraints of the job, unless the class is known not to meet them.
+
+        Spec: FEAS-21.
+        """
+        node_class, eligibility = node.computed_class, self.context.eligibility
+        status = eligibility.find_for_job(node_class)
+        if status is ClassStatus.INELIGIBLE:
+            return refuse(node, "FEAS-21", CLASS_INELIGIBLE, computed_class=node_class)
+        refused = check_constraints(node, self.job.constraints)
+        is_news = status is ClassStatus.UNKNOWN or (status is ClassStatus.ELIGIBLE and refused is not None)
+        if is_news:
+            self.context.eligibility = eligibility.with_job_class(node_class, is_eligible=refused is None)
+        return refused
+
+    def _check_group(self, node: Node) -> Filtered | None:
+        """Check what the class is taken to decide for the group, unless that is known.
+
+        Spec: FEAS-22, 06/S-01.
+        """
+        node_class, eligibility, group = (
+            node.computed_class,
+            self.context.eligibility,
+            self._search.group.name,
+        )
+        status = eligibility.find_for_group(group, node_class)
+        if status is ClassStatus.ELIGIBLE:
+            return None
+        if status is ClassStatus.INELIGIBLE:
+            return refuse(node, "FEAS-22", CLASS_INELIGIBLE, computed_class=node_class, group=group)
+        refused = self._check_class(node)
+        if status is ClassStatus.UNKNOWN:
+            is_eligible = refused is None
+            self.context.eligibility = eligibility.with_group_class(
+                group, node_class, is_eligible=is_eligible
+            )
+        return refused
+
+    def _check_class(self, node: Node) -> Filtered | None:
+        needs = self._search.needs
+        return (
+            check_drivers(node, needs.drivers)
+            or check_constraints(node, needs.constraints)
+            or check_devices(node, needs.devices, self.context.choices)
+            or check_network(node, self._network)
+            or check_secrets(node, needs.providers)
+        )
+
+    def _check_distinct(self, node: Node) -> Filtered | None:
+        """Check distinct hosts, which schedulers that place on every node do not, and distinct properties.
+
+        Spec: FEAS-45, FEAS-50, SYS-01.
+        """
+        refused = None
+        if not self._is_for_every_node():
+            refused = check_distinct_hosts(self.context.plan, self.job, self._search.group, node)
+        return refused or self._properties.check(node)
+
+    def _is_for_every_node(self) -> bool:
+        return self.context.scheduler in _EVERY_NODE
+
+
+_EVERY_NODE: Final = frozenset({"system", "sysbatch"})
