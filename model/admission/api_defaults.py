@@ -126,6 +126,8 @@ def fill_api_defaults(job: Document) -> dict[str, Any]:
     Spec: OBJ-031, OBJ-050, OBJ-101, OBJ-104, OBJ-108, OBJ-110, OBJ-140, OBJ-430.
     """
     filled = _fill(job, {**_JOB, "Name": job.get("ID")}, _BLANK)
+    if not isinstance(filled["Type"], str):
+        raise InputError("job", "a text was expected", at="Type")
     filled["Affinities"] = _each(job, "Affinities", _WEIGHT)
     filled["Spreads"] = _each(job, "Spreads", _WEIGHT)
     filled["Periodic"] = _optional(job, "Periodic", _PERIODIC)

@@ -1,7 +1,6 @@
 """Checks of a group's policies: update, migrate, reschedule, restart, disconnect, scaling."""
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Final
 
 from nomadspec.model.admission.complaint import (
@@ -160,39 +159,46 @@ def compute_possible_attempts(policy: ReschedulePolicy) -> tuple[int, int]:
 
     Spec: OBJ-107.
     """
+    if policy.delay_ns <= 0:
+        return policy.attempts, 0
     interval = policy.interval_ns
     match policy.delay_function:
         case DelayFunction.CONSTANT:
-            needed = policy.attempts * policy.delay_ns
-            possible = policy.attempts if needed <= interval else interval // policy.delay_ns
-            return possible, needed
+            return _count_steps(0, policy.delay_ns, interval, policy.attempts)
         case DelayFunction.EXPONENTIAL:
-            ends = list(islice(_doubling_delays(policy), policy.attempts))
-            return sum(end < interval for end in ends), ends[-1]
+            ramp = list(_double(policy))[: policy.attempts]
+            base = ramp[-1] if ramp else 0
+            possible = sum(end < interval for end in ramp)
+            more, needed = _count_steps(base, policy.max_delay_ns, interval - 1, policy.attempts - len(ramp))
         case DelayFunction.FIBONACCI:
-            ends = list(islice(_summed_delays(policy), policy.attempts))
-            return sum(end <= interval for end in ends), ends[-1]
+            ramp = list(_add_up(policy))[: policy.attempts]
+            possible = sum(end <= interval for end in ramp)
+            more, needed = _count_steps(0, policy.max_delay_ns, interval, policy.attempts - len(ramp))
+            needed = max([needed, *ramp])
         case _:
-            return policy.attempts, interval
+            return policy.attempts, 0
+    return possible + more, needed
 
 
-def _doubling_delays(policy: ReschedulePolicy) -> Iterator[int]:
-    delay, value = policy.delay_ns, 0
-    while True:
-        value = delay if delay <= policy.max_delay_ns else value + policy.max_delay_ns
+def _count_steps(base: int, step: int, limit: int, most: int) -> tuple[int, int]:
+    """Count the steps of one size that end within a limit, and say where the last of all would end."""
+    if step <= 0:
+        return most, base
+    return max(0, min(most, (limit - base) // step)), base + most * step
+
+
+def _double(policy: ReschedulePolicy) -> Iterator[int]:
+    value = policy.delay_ns
+    while value <= policy.max_delay_ns:
         yield value
-        delay = min(2 * delay, policy.max_delay_ns + 1)
+        value *= 2
 
 
-def _summed_delays(policy: ReschedulePolicy) -> Iterator[int]:
+def _add_up(policy: ReschedulePolicy) -> Iterator[int]:
     before, value = 0, policy.delay_ns
     while value <= policy.max_delay_ns:
         yield value
         before, value = value, before + value
-    value = policy.max_delay_ns
-    while True:
-        yield value
-        value += policy.max_delay_ns
 
 
 def check_restart(policy: RestartPolicy) -> Iterator[Complaint]:

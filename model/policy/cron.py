@@ -19,6 +19,10 @@ from nomadspec.model.policy.cron_fields import CronError
 
 _NS: Final = 1_000_000_000
 _HOUR_S: Final = 3600
+_DAY_S: Final = 24 * _HOUR_S
+_FIRST_S: Final = -_DAY_S
+_LAST_S: Final = (date(fields.YEAR.high + 1, 1, 1) - date(1970, 1, 1)).days * _DAY_S + _DAY_S
+"""Outside of these, in unix seconds, it is no year that an expression can name, in any zone."""
 _ALIASES: Final = {
     "@annually": "0 0 1 1 *",
     "@yearly": "0 0 1 1 *",
@@ -52,7 +56,9 @@ class Schedule:
 
         Spec: OBJ-141.
         """
-        at_s = after_ns // _NS + 1
+        at_s = max(after_ns // _NS + 1, _FIRST_S)
+        if at_s > _LAST_S:
+            return None
         while (day := self.find_day(_read_clock(at_s, zone).date())) is not None:
             at_s = max(at_s, _start_of_day(day, zone))
             found = self._find_in_day(at_s, day, zone)

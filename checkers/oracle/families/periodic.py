@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -36,6 +36,7 @@ _OPERATION_RULES: Final[Rules] = (
     ("eval", "JOB-29"),
     ("at", "JOB-26"),
 )
+_YEAR_NS: Final = 366 * 24 * 3600 * NS_PER_S
 _NAMESPACE: Final = "default"
 """Of the jobs that are removed or forced."""
 
@@ -80,9 +81,9 @@ class Force(msgspec.Struct, frozen=True, tag_field="op", tag="force"):
 
 
 class Elapse(msgspec.Struct, frozen=True, tag_field="op", tag="elapse"):
-    """Time passes."""
+    """Time passes, no more than a year of it."""
 
-    ns: int
+    ns: Annotated[int, msgspec.Meta(ge=0, le=_YEAR_NS)]
 
 
 Operation = SetEnabled | Add | Remove | RunningChildren | Force | Elapse

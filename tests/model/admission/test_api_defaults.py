@@ -139,7 +139,7 @@ def test_the_weight_of_preferences_is_half() -> None:
     assert 50 == job["TaskGroups"][0]["Spreads"][0]["Weight"]
 
 
-@pytest.mark.parametrize("broken", [{"TaskGroups": 3}, {"TaskGroups": [1]}, {"Update": []}])
+@pytest.mark.parametrize("broken", [{"TaskGroups": 3}, {"TaskGroups": [1]}, {"Update": []}, {"Type": {}}])
 def test_a_document_of_the_wrong_shape_is_refused(broken: Mapping[str, Any]) -> None:
     with pytest.raises(InputError, match="expected"):
         fill_api_defaults(broken)

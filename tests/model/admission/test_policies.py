@@ -191,6 +191,21 @@ def test_the_interval_that_is_asked_for_is_the_least_that_will_do(
     assert least == needed + (function == "exponential")
 
 
+@pytest.mark.parametrize("function", ["constant", "exponential", "fibonacci", "linear"])
+@pytest.mark.parametrize(("delay", "ceiling"), [(0, 100), (10, 0), (10, 100), (-3, 100)])
+def test_any_number_of_attempts_is_counted_at_once(function: str, delay: int, ceiling: int) -> None:
+    policy = ReschedulePolicy(
+        attempts=2**62,
+        delay_ns=delay,
+        max_delay_ns=ceiling,
+        delay_function=function,
+        interval_ns=1000,
+    )
+    possible, _ = compute_possible_attempts(policy)
+
+    assert 0 <= possible <= 2**62
+
+
 @pytest.mark.parametrize(
     ("policy", "complaints"),
     [

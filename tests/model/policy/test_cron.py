@@ -49,6 +49,16 @@ def test_some_expressions_never_match_again(expression: str) -> None:
     assert not find_next(expression, "2031-01-01T00:00:00+00:00")
 
 
+@pytest.mark.parametrize("name", ["UTC", "Pacific/Apia", "America/Sao_Paulo"])
+def test_expressions_speak_of_the_years_1970_to_2099(name: str) -> None:
+    schedule = parse_cron("0 0 * * *")
+    ages_ago, far_ahead = -(2**62), 2**63
+
+    assert instant("1969-12-31T00:00:00+00:00") < (schedule.find_next(ages_ago, zone(name)) or 0)
+    assert schedule.find_next(far_ahead, zone(name)) is None
+    assert schedule.find_next(instant("2099-12-31T23:59:59+00:00"), zone("UTC")) is None
+
+
 def test_a_local_time_that_does_not_exist_is_skipped() -> None:
     """OBJ-141: the clock of New York goes from 2:00 to 3:00."""
     assert "2031-03-10T02:30:00-04:00" == find_next(
