@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,11 @@ Json = Any
 """What JSON can hold."""
 
 _PACKED: Final = (".gz", ".xz")
+_ESCAPE: Final = re.compile(
+    r"\\(?:u[dD][89abAB]\w{2}\\u[dD][c-fC-F]\w{2}|(?P<half>u[dD][89a-fA-F]\w{2})|.)", re.DOTALL
+)
+"""What a backslash begins inside JSON: a character of two halves, half of one, or anything else."""
+_HALF: Final = "this holds half a character: {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,12 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 def read_document(path: Path) -> Json:
     """Read a file that is one JSON document."""
-    text = "\n".join(_read_texts(path))
+    lines = list(_read_texts(path))
+    for number, line in enumerate(lines, 1):
+        half = _find_half(line)
+        if half:
+            raise InputError(str(path), _HALF.format(half), at=f"line {number}")
+    text = "\n".join(lines)
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -102,6 +113,9 @@ def _read_texts(path: Path) -> Iterator[str]:
 
 def _read_object(text: str, file: str, number: int) -> Line | InputError:
     at = f"line {number}"
+    half = _find_half(text)
+    if half:
+        return InputError(file, _HALF.format(half), at=at)
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -109,3 +123,11 @@ def _read_object(text: str, file: str, number: int) -> Line | InputError:
     if not isinstance(document, dict):
         return InputError(file, "a recording is a JSON object, and this is none", at=at)
     return Line(file, number, document)
+
+
+def _find_half(text: str) -> str:
+    """Find the first escape that stands for half a character only, which is no text; empty without any."""
+    if "\\ud" not in text and "\\uD" not in text:
+        return ""
+    halves = (match.group() for match in _ESCAPE.finditer(text) if match["half"])
+    return next(halves, "")

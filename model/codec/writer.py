@@ -66,7 +66,7 @@ def _build_dense_writer(record: type[msgspec.Struct]) -> Write:
 
 
 def _is_dropped(shape: Shape) -> bool:
-    return not shape.is_pointer
+    return not shape.is_pointer or shape.kind is Kind.LIST
 
 
 def _is_null(shape: Shape) -> bool:

@@ -111,7 +111,8 @@ class RescheduleEvent(Struct, frozen=True, kw_only=True):
 class RescheduleTracker(Struct, frozen=True, kw_only=True):
     """The reschedules that led to an allocation."""
 
-    events: tuple[RescheduleEvent, ...] = ()
+    events: tuple[RescheduleEvent, ...] | None = None
+    """None is a list that was never made, which differs from an empty one: 01/S11."""
     last_reschedule: str = ""
 
 

@@ -51,7 +51,7 @@ def find_own_policy(alloc: Allocation) -> ReschedulePolicy | None:
 
 def list_events(tracker: RescheduleTracker | None) -> tuple[RescheduleEvent, ...]:
     """List the earlier reschedules; without a tracker there are none."""
-    return tracker.events if tracker else ()
+    return (tracker and tracker.events) or ()
 
 
 def count_attempts(policy: ReschedulePolicy, events: Sequence[RescheduleEvent], at_ns: int) -> int:
@@ -164,7 +164,7 @@ def _has_attempt_left(
         return policy.unlimited
     if tracker is None:
         return True
-    if not tracker.events:  # a list that is null, which is all that is known of an empty one: 01/S11
+    if tracker.events is None:  # 01/S11: an empty list would do
         return policy.unlimited
     has_left = count_attempts(policy, tracker.events, at_ns) < policy.attempts
     return has_left and delay_ns < policy.interval_ns

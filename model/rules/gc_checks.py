@@ -92,7 +92,8 @@ def _may_be_replaced(alloc: Allocation, job: Job, now_ns: int) -> bool:
     policy = group.reschedule_policy if group is not None else None
     if policy is None or _is_exhausted_from_the_start(policy) or alloc.next_allocation:
         return False
-    events = alloc.reschedule_tracker.events if alloc.reschedule_tracker is not None else ()
+    tracker = alloc.reschedule_tracker
+    events = tracker.events if tracker is not None else None
     if policy.unlimited or not events:
         return True
     return now_ns - events[-1].reschedule_time_ns <= policy.interval_ns

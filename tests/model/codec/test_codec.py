@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from nomadspec.model.codec import find_unknown, read, read_json, write, write_dense, write_json
 from nomadspec.model.codec.shape import Kind, Shape, list_fields
-from nomadspec.model.entities import Allocation, Evaluation, Job, Node, Plan, Task
+from nomadspec.model.entities import Allocation, Evaluation, Job, Node, Plan, RescheduleTracker, Task
 from nomadspec.model.errors import InputError
 
 TEXTS = st.text(max_size=3)
@@ -38,7 +38,7 @@ def values(shape: Shape) -> st.SearchStrategy[object]:
     if shape.kind is Kind.RECORD and shape.record is not None:
         value = entities(shape.record)
     elif shape.kind is Kind.LIST and shape.inside is not None:
-        value = st.lists(values(shape.inside), max_size=2).map(tuple)
+        value = st.lists(values(shape.inside), min_size=int(shape.is_pointer), max_size=2).map(tuple)
     elif shape.kind is Kind.MAP and shape.inside is not None:
         value = st.dictionaries(TEXTS, values(shape.inside), max_size=2)
     elif shape.kind is Kind.WHOLE:
@@ -58,6 +58,16 @@ def test_whatever_is_written_is_read_again(record: type[msgspec.Struct], data: s
     assert entity == read(record, write(entity), unknown)
     assert entity == read(record, write_dense(entity), unknown)
     assert not unknown
+
+
+def test_only_the_dense_form_tells_an_empty_list_from_none() -> None:
+    """01/S11."""
+    empty = Allocation(reschedule_tracker=RescheduleTracker(events=()))
+    null = Allocation(reschedule_tracker=RescheduleTracker())
+
+    assert {"RescheduleTracker": {}} == write(empty) == write(null)
+    assert empty == read(Allocation, write_dense(empty))
+    assert null == read(Allocation, write_dense(null))
 
 
 def test_unknown_members_are_reported_with_their_paths() -> None:

@@ -24,6 +24,7 @@ from nomadspec.model.policy.reschedule import (
     extend_tracker,
     find_own_group,
     is_allowed,
+    list_events,
     should_reschedule,
 )
 from tests.model.policy.made import NOW_NS, ago, make_alloc, make_events, make_policy, seconds
@@ -44,7 +45,7 @@ def test_the_group_is_that_of_the_allocations_own_job() -> None:
 def test_an_event_as_old_as_the_interval_does_not_count() -> None:
     """OBJ-237."""
     policy = make_policy(attempts=2, interval_ns=seconds(100))
-    events = make_events((101, 5), (100, 5), (99, 5), (-5, 5)).events
+    events = list_events(make_events((101, 5), (100, 5), (99, 5), (-5, 5)))
 
     assert count_attempts(policy, events, NOW_NS) == 2
     assert count_attempts(make_policy(), events, NOW_NS) == 0
@@ -57,7 +58,7 @@ def test_an_event_as_old_as_the_interval_does_not_count() -> None:
 def test_attempts_are_used_up(attempts: int, ages: list[float], expected: bool) -> None:
     """OBJ-236."""
     policy = make_policy(attempts=attempts, interval_ns=seconds(100))
-    events = make_events(*((age, 5) for age in ages)).events
+    events = list_events(make_events(*((age, 5) for age in ages)))
 
     assert expected == is_allowed(policy, events, NOW_NS)
     assert is_allowed(make_policy(), events, NOW_NS)
@@ -163,6 +164,8 @@ def test_a_disabled_policy_has_a_time_only_where_none_is_asked_for() -> None:
     [
         (None, 100, True),
         (RescheduleTracker(), 100, False),
+        (RescheduleTracker(events=()), 100, True),
+        (RescheduleTracker(events=()), 5, False),
         (make_events((200, 5)), 100, True),
         (make_events((50, 5)), 100, False),
         (make_events((200, 5)), 5, False),
@@ -215,7 +218,7 @@ def test_a_tracker_hands_on_what_is_not_older_than_the_interval() -> None:
     )
 
     assert "ok" == tracker.last_reschedule
-    assert (*old.events[1:], event) == tracker.events
+    assert (*list_events(old)[1:], event) == tracker.events
 
 
 @given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=12), st.integers(0, 3))
@@ -223,7 +226,7 @@ def test_a_tracker_stays_short(events: list[tuple[float, float]], attempts: int)
     """RESCHED-13, RESCHED-14."""
     limited: dict[str, Any] = {"attempts": attempts, "interval_ns": seconds(100)} if attempts else {}
     alloc = make_alloc(make_policy(**limited), reschedule_tracker=make_events(*events))
-    kept = extend_tracker(alloc, NOW_NS).events[:-1]
+    kept = list_events(extend_tracker(alloc, NOW_NS))[:-1]
     young = sum(age <= 100 for age, _ in events)
 
     assert len(kept) == (young if attempts else min(len(events), KEPT_EVENTS))
