@@ -10,11 +10,12 @@ import msgspec
 
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.families.wording import word_error
 from nomadspec.checkers.oracle.judgement import Difference, Judge
 from nomadspec.checkers.oracle.shape import read_shape
 from nomadspec.model.admission.admission import admit
 from nomadspec.model.admission.api_defaults import fill_api_defaults
-from nomadspec.model.admission.complaint import Complaint, count_complaints, render_complaints
+from nomadspec.model.admission.complaint import Complaint
 from nomadspec.model.admission.job_update import find_update_refusal
 from nomadspec.model.admission.spec_change import is_spec_changed
 from nomadspec.model.admission.surroundings import Surroundings
@@ -103,7 +104,7 @@ def judge_admission(vector: Mapping[str, Any], context: Context) -> Iterator[Dif
         model["result"] = write(admission.job)
         model["warnings"] = _word_warnings(shape.warnings, admission.warnings)
     else:
-        model["error"] = _word_error(shape.error, admission.errors, context)
+        model["error"] = word_error(shape.error, admission.errors, context)
     told = {
         key: value for key, value in vector.items() if key not in {"id", "type", "bare", "changes", "job"}
     }
@@ -146,19 +147,6 @@ def _word_warnings(recorded: Sequence[str], warnings: Sequence[Complaint]) -> li
     """Give the warnings, in the order of the recording if they are the same."""
     worded = [warning.render() for warning in warnings]
     return list(recorded) if Counter(worded) == Counter(recorded) else worded
-
-
-def _word_error(recorded: str, errors: tuple[Complaint, ...], context: Context) -> str:
-    """Give the text of a refusal, as recorded if both say the same; the order of bullets changes nothing."""
-    lines = [line for error in errors for line in error.list_lines()]
-    told = Counter(line.strip().removeprefix("* ") for line in recorded.splitlines() if line.strip())
-    told.subtract([count_complaints(errors), *(line.text for line in lines if line.is_worded)])
-    unworded = sum(not line.is_worded for line in lines)
-    if min(told.values(), default=0) < 0 or told.total() != unworded:
-        return render_complaints(errors)
-    if unworded:
-        context.note(f"worded otherwise: {'; '.join(sorted(told.elements()))}")
-    return recorded
 
 
 JUDGES: Final[Mapping[str, Judge]] = {

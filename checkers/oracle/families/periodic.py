@@ -11,9 +11,9 @@ import msgspec
 
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.families.wording import word_error
 from nomadspec.checkers.oracle.judgement import Difference, Judge
 from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.admission.complaint import render_complaints
 from nomadspec.model.admission.launch_checks import check_periodic
 from nomadspec.model.codec import format_instant, parse_instant, read
 from nomadspec.model.entities import NS_PER_S, Job, PeriodicConfig
@@ -47,6 +47,7 @@ class NextVector(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     id: str
     periodic: dict[str, Any]
     from_: str
+    validate_error: str = ""
 
 
 class SetEnabled(msgspec.Struct, frozen=True, tag_field="op", tag="set-enabled"):
@@ -114,7 +115,9 @@ def judge_next(vector: Mapping[str, Any], context: Context) -> Iterator[Differen
     shape = read_shape(NextVector, vector)
     periodic = read(PeriodicConfig, shape.periodic, source=shape.id)
     complaints = tuple(check_periodic(periodic))
-    model: dict[str, Any] = {"validate_error": render_complaints(complaints)} if complaints else {}
+    model: dict[str, Any] = {}
+    if complaints:
+        model["validate_error"] = word_error(shape.validate_error, complaints, context)
     model |= _describe_next(periodic, _read_time(shape.from_, shape.id, "from"), context.profile)
     told = {key: value for key, value in vector.items() if key not in {"id", "periodic", "from"}}
     yield from compare(told, model, rules=_NEXT_RULES)
