@@ -102,8 +102,17 @@ def name_row(table: str, row: Mapping[str, Any]) -> str:
     members = find_table(table, table).members
     if not members:
         return CONFIGURATION_KEY
-    parts = [row.get(member, 0 if member == "Version" else "") for member in members]
+    parts = [_read_part(table, row, member) for member in members]
     return spell_key(parts[0] if len(parts) == 1 else tuple(parts))
+
+
+def _read_part(table: str, row: Mapping[str, Any], member: str) -> Any:  # noqa: ANN401 -- a text or a number
+    nothing = 0 if member == "Version" else ""
+    part = row.get(member, nothing)
+    if type(part) is not type(nothing):
+        expected = "a text" if nothing == "" else "a number"
+        raise InputError(table, f"{expected} was expected, not {part!r}", at=member)
+    return part
 
 
 def spell_key(key: RowKey) -> str:
