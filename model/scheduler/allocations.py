@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.entities import (
     AllocatedResources,
+    AllocatedTask,
     Allocation,
     AllocClient,
     AllocDesired,
@@ -53,7 +54,7 @@ def make_alloc(
 def update_in_place(
     alloc: Allocation, evaluation: Evaluation, resources: AllocatedResources | None
 ) -> Allocation:
-    """Let an allocation follow its job where it is: new amounts, and the networks and devices that it has.
+    """Let an allocation follow its job where it is: new amounts, and what was assigned to it.
 
     Without resources those that it has stay as they are.
 
@@ -69,13 +70,16 @@ def _keep_assigned(old: AllocatedResources | None, new: AllocatedResources) -> A
     if old is None:
         return new
     tasks = {
-        name: replace(task, networks=old.tasks[name].networks, devices=old.tasks[name].devices)
-        if name in old.tasks
-        else task
+        name: _keep_of_task(old.tasks[name], task) if name in old.tasks else task
         for name, task in new.tasks.items()
     }
     shared = replace(new.shared, networks=old.shared.networks, ports=old.shared.ports)
     return replace(new, tasks=tasks, shared=shared)
+
+
+def _keep_of_task(old: AllocatedTask, new: AllocatedTask) -> AllocatedTask:
+    cpu = replace(new.cpu, reserved_cores=old.cpu.reserved_cores)
+    return replace(new, cpu=cpu, networks=old.networks, devices=old.devices)
 
 
 def _list_task_resources(resources: AllocatedResources) -> Mapping[str, Resources]:

@@ -1,0 +1,41 @@
+"""A plan says what it would do to each group, and whom it would evict."""
+
+from nomadspec.model.entities import AllocatedResources, DesiredUpdates
+from nomadspec.model.scheduler.annotations import annotate, count_preemptions, make_stub
+from tests.model.scheduler.made import make_alloc, make_context, make_job, make_snapshot
+
+
+def test_a_stub_tells_the_job_and_no_resources() -> None:
+    """WIRE-040."""
+    stub = make_stub(
+        make_alloc(job=make_job(type="batch", version=3), allocated_resources=AllocatedResources())
+    )
+
+    assert (stub.id, stub.job_type, stub.job_version) == ("a1", "batch", 3)
+    assert (stub.name, stub.node_id, stub.client_status) == ("j.web[0]", "n1", "running")
+    assert stub.allocated_resources is None
+
+
+def test_a_stub_without_a_job_tells_none() -> None:
+    assert (make_stub(make_alloc()).job_type, make_stub(make_alloc()).job_version) == ("", 0)
+
+
+def test_evicted_allocations_are_shown_as_the_state_has_them() -> None:
+    """GENERIC-23, PREEMPT-25."""
+    context = make_context(make_snapshot(make_alloc("a1")))
+    context.plan.append_preempted(make_alloc("a1"), "new")
+    desired = {"web": DesiredUpdates(place=1)}
+
+    annotations = annotate(context.snapshot, desired, context.plan.node_preemptions)
+
+    assert annotations.desired_tg_updates == desired
+    assert [(stub.id, stub.desired_status) for stub in annotations.preempted_allocs] == [("a1", "run")]
+
+
+def test_evictions_are_counted_by_group() -> None:
+    """GENERIC-34."""
+    desired = {"web": DesiredUpdates(place=1)}
+
+    assert count_preemptions(desired, "web", 2) == {"web": DesiredUpdates(place=1, preemptions=2)}
+    assert count_preemptions(desired, "web", 0) == desired
+    assert count_preemptions(desired, "other", 2) == desired

@@ -1,0 +1,33 @@
+"""Reasons are collected search by search, and only when they are wanted."""
+
+from nomadspec.model.scheduler.reasons import Bucketed, Filtered, ReasonLog, Scored
+
+BUCKET = Bucketed(alloc_id="a", group="web", bucket="lost", rule="REC-34")
+FILTERED = Filtered(node_id="n1", rule="FEAS-26", text="missing drivers")
+SCORED = Scored(node_id="n2", scores={"binpack": 0.5}, norm_score=0.5)
+
+
+def test_visits_belong_to_the_search_that_ends_next() -> None:
+    log = ReasonLog(is_on=True)
+    log.note_bucket(BUCKET)
+    log.note_visit(FILTERED)
+    log.end_selection("web", "j.web[0]", "")
+    log.note_visit(SCORED)
+    log.end_selection("web", "j.web[1]", "n2", may_preempt=True)
+
+    reasons = log.build()
+
+    assert reasons is not None
+    assert reasons.buckets == (BUCKET,)
+    assert [selection.visits for selection in reasons.selections] == [(FILTERED,), (SCORED,)]
+    assert [selection.chosen for selection in reasons.selections] == ["", "n2"]
+    assert [selection.may_preempt for selection in reasons.selections] == [False, True]
+
+
+def test_nothing_is_collected_when_nobody_asks() -> None:
+    log = ReasonLog(is_on=False)
+    log.note_bucket(BUCKET)
+    log.note_visit(FILTERED)
+    log.end_selection("web", "j.web[0]", "")
+
+    assert log.build() is None
