@@ -148,8 +148,8 @@ def advance(
     return dispatcher, launches
 
 
-def derive_child(job: Job, launch_ns: int) -> Job:
-    """Make the job that runs for one launch.
+def derive_child(job: Job, launch_ns: int, now_ns: int) -> Job:
+    """Make the job that runs for one launch; it is submitted when it is made, which is a little later.
 
     Spec: JOB-25, OBJ-015, OBJ-061.
     """
@@ -162,6 +162,7 @@ def derive_child(job: Job, launch_ns: int) -> Job:
         periodic=None,
         status="",
         status_description="",
+        submit_time_ns=now_ns,
     )
 
 
@@ -213,7 +214,7 @@ def _is_held_back(job: Job, is_running: IsRunning) -> bool:
 
 
 def _launch(job: Job, at_ns: int) -> Launch:
-    return Launch(derive_child(job, at_ns), at_ns)
+    return Launch(derive_child(job, at_ns, at_ns), at_ns)
 
 
 def _with_tracked(dispatcher: Dispatcher, tracked: HashTrieMap[JobKey, Tracked]) -> Dispatcher:

@@ -1,8 +1,13 @@
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
+from nomadspec.checkers.oracle.reading import find_file, read_lines
 from nomadspec.model.admission.admission import admit
 from nomadspec.model.admission.surroundings import Surroundings
+from nomadspec.model.codec import Dialect, read
 from nomadspec.model.entities import Job, LogConfig, Service, Task, TaskGroup
+from tests.recorded import list_traces
 
 TASK = Task(name="t", driver="exec", log_config=LogConfig(max_files=1, max_file_size_mb=1))
 GROUP = TaskGroup(name="g", count=1, tasks=(TASK,), services=(Service(name="s"),))
@@ -32,3 +37,26 @@ def test_admission_of_what_was_admitted_changes_nothing() -> None:
     once = admit(JOB, Surroundings()).job
 
     assert once == admit(once, Surroundings()).job
+
+
+def list_registered_jobs() -> Iterator[Job]:
+    """The jobs that the recorded clusters took, as they went into their logs."""
+    for folder in list_traces():
+        path = find_file(folder, "raft-log.ndjson")
+        assert path is not None
+        for line in read_lines(path):
+            if line.document.get("CommandType") == "JobRegisterRequestType":
+                yield read(Job, line.document["Body"]["Job"], dialect=Dialect.LOG)
+
+
+def test_what_recorded_clusters_took_is_taken_unchanged() -> None:
+    jobs = [job for job in list_registered_jobs() if not job.dispatched]
+    surroundings = Surroundings(
+        namespaces=frozenset(job.namespace for job in jobs),
+        node_pools=frozenset(job.node_pool for job in jobs),
+    )
+
+    assert len(jobs) > 100
+    assert [] == [
+        job.id for job in jobs if (told := admit(job, surroundings)).job != job or not told.is_accepted
+    ]

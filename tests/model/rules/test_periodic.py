@@ -5,6 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from nomadspec.checkers.oracle.reading import find_file, read_lines
+from nomadspec.model.codec import Dialect, read
 from nomadspec.model.entities import (
     NS_PER_S,
     Allocation,
@@ -30,6 +32,7 @@ from nomadspec.model.rules.periodic import (
     set_enabled,
 )
 from nomadspec.model.store.state import State
+from tests.recorded import TRACES
 
 MINUTE = 60 * NS_PER_S
 HOUR = 60 * MINUTE
@@ -76,10 +79,11 @@ def test_a_job_is_launched_at_its_times() -> None:
 
 def test_a_child_is_the_parent_without_its_clock() -> None:
     """JOB-25, OBJ-015, OBJ-061."""
-    child = derive_child(HOURLY, 1_700_000_000 * NS_PER_S + 5)
+    child = derive_child(HOURLY, 1_700_000_000 * NS_PER_S + 5, 1_700_000_000 * NS_PER_S + 9)
 
     assert "tide/periodic-1700000000" == child.id == child.name
     assert ("tide", None, "", 3) == (child.parent_id, child.periodic, child.status, child.version)
+    assert 9 == child.submit_time_ns % NS_PER_S
 
 
 def test_jobs_that_are_due_together_are_launched_together() -> None:
@@ -199,7 +203,7 @@ def test_a_child_runs_while_some_work_of_it_is_not_over(
     evaluation: str, desired: str, *, is_running: bool
 ) -> None:
     """JOB-27."""
-    child = derive_child(HOURLY, START)
+    child = derive_child(HOURLY, START, START)
     state = State.of(
         jobs=[HOURLY, child],
         evals=[Evaluation(id="e", namespace="default", job_id=child.id, status=evaluation)],
@@ -214,7 +218,7 @@ def test_a_child_runs_while_some_work_of_it_is_not_over(
 
 def test_what_was_dispatched_is_no_launch() -> None:
     """JOB-27: only launches count, not whatever else has this parent."""
-    child = replace(derive_child(HOURLY, START), id="tide/dispatch-1-2")
+    child = replace(derive_child(HOURLY, START, START), id="tide/dispatch-1-2")
     evaluation = Evaluation(id="e", namespace="default", job_id=child.id, status="pending")
 
     assert not has_running_child(State.of(jobs=[HOURLY, child], evals=[evaluation]), HOURLY)
@@ -230,3 +234,23 @@ def test_it_does_not_matter_how_often_one_looks(cuts: list[int]) -> None:
         parts += launches
 
     assert whole == parts
+
+
+def test_recorded_launches_are_what_the_parent_gives() -> None:
+    """JOB-25: but for the indexes, which the parent in the log does not have yet."""
+    path = find_file(TRACES / "periodic", "raft-log.ndjson")
+    assert path is not None
+    registered = [
+        read(Job, line.document["Body"]["Job"], dialect=Dialect.LOG)
+        for line in read_lines(path)
+        if line.document.get("CommandType") == "JobRegisterRequestType"
+    ]
+    parents = {job.id: job for job in registered if not job.parent_id}
+    children = [job for job in registered if job.parent_id]
+
+    assert children
+    for child in children:
+        launch_ns = int(child.id.rpartition("-")[2]) * NS_PER_S
+        bare = replace(child, create_index=0, modify_index=0, job_modify_index=0)
+        assert bare == derive_child(parents[child.parent_id], launch_ns, child.submit_time_ns)
+        assert launch_ns <= child.submit_time_ns < launch_ns + NS_PER_S
