@@ -67,13 +67,13 @@ def read_entry(raw: Mapping[str, Any]) -> Entry:
 
 
 def apply_all(base: State, logs: Sequence[Sequence[Entry]]) -> float:
-    """Apply every log on top of the base; return how many entries that were in a second."""
-    started = time.perf_counter()
+    """Apply every log on top of the base; return how many entries that were in a second of processor time."""
+    started = time.process_time()
     for log in logs:
         state = base
         for entry in log:
             state = apply(state, entry).state
-    return sum(map(len, logs)) / (time.perf_counter() - started)
+    return sum(map(len, logs)) / (time.process_time() - started)
 
 
 def main() -> None:

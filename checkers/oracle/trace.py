@@ -23,7 +23,7 @@ from nomadspec.checkers.oracle.trace_replay import Replay, read_late_clock, read
 from nomadspec.checkers.oracle.trace_stream import compare_stream, read_subscriptions
 from nomadspec.checkers.oracle.trace_tables import compare_table, compare_tables
 from nomadspec.model.codec import read
-from nomadspec.model.entities import SchedulerConfiguration
+from nomadspec.model.entities import Namespace, SchedulerConfiguration
 from nomadspec.model.errors import InputError
 from nomadspec.model.store import State
 from nomadspec.model.store.tables import NAMESPACES, NODE_POOLS
@@ -64,6 +64,19 @@ class Dump(msgspec.Struct, frozen=True):
         """Find the body of a read by its path, without what was asked beside it."""
         return next((each.body for each in self.answers if each.path.partition("?")[0] == path), None)
 
+    def list_rows(self, path: str) -> list[Json]:
+        """List what a read answered with."""
+        rows = self.find(path)
+        if rows is not None and not isinstance(rows, list):
+            raise InputError("a dump", "a list is due here", at=path)
+        return rows or []
+
+
+class ConfigurationAnswer(msgspec.Struct, frozen=True):
+    """What a read of the configuration answers with."""
+
+    scheduler_config: SchedulerConfiguration = SchedulerConfiguration()
+
 
 def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
     """Apply the log of a trace; compare tables, final reads and events with the model.
@@ -87,19 +100,21 @@ def _compare_final(folder: Path, replay: Replay, context: Context) -> Iterator[D
     final = read_shape(Dump, _read(folder, "final.json"))
     state, clock = _last_state(replay), replay.clock
     for path, table in ((_NAMESPACES_PATH, NAMESPACES), (_POOLS_PATH, NODE_POOLS)):
-        rows = final.find(path) or []
+        rows = final.list_rows(path)
         yield from compare_table(table, rows, state, clock, context, f"final.{table}")
-    told = final.find(_CONFIGURATION_PATH) or {}
-    recorded = read(SchedulerConfiguration, told.get("SchedulerConfig"), source="final.json.SchedulerConfig")
+    told = final.find(_CONFIGURATION_PATH)
+    recorded = read(ConfigurationAnswer, told, source="final.json") if told else ConfigurationAnswer()
     own = state.configuration or SchedulerConfiguration()
     rules = (("", "OBJ-290"),)
-    yield from compare(write_plain(recorded), write_plain(own), "final.SchedulerConfig", rules)
+    shown = write_plain(recorded.scheduler_config)
+    yield from compare(shown, write_plain(own), "final.SchedulerConfig", rules)
 
 
 def _compare_streams(folder: Path, replay: Replay, context: Context) -> Iterator[Difference]:
     scenario = read_shape(Scenario, _read(folder, "scenario.json"))
     initial = read_shape(Dump, _read(folder, "initial.json"))
-    namespaces = frozenset(str(row.get("Name")) for row in initial.find(_NAMESPACES_PATH) or ())
+    known = (read(Namespace, row, source="initial.json") for row in initial.list_rows(_NAMESPACES_PATH))
+    namespaces = frozenset(namespace.name for namespace in known)
     breaks = {each.line: each.index for each in scenario.stream_reconnects}
     for name in ("events", "events-leader"):
         path = find_file(folder, f"{name}.ndjson")

@@ -227,7 +227,7 @@ def _adopt_checksums(
     return {**changes, NODE_POOLS: msgspec.structs.replace(change, **adopted)}
 
 
-def _map_clock_times(tree: Any, change: Callable[[str], str], member: str = "") -> Any:  # noqa: ANN401
+def _map_clock_times(tree: Any, change: Callable[[str], str], member: str = "") -> Any:  # noqa: ANN401 -- what JSON can hold
     if isinstance(tree, Mapping):
         return {key: _map_clock_times(value, change, key) for key, value in tree.items()}
     if isinstance(tree, (list, tuple)):

@@ -1,0 +1,88 @@
+"""What may differ between a recorded cluster and the model, and how narrowly."""
+
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.trace_allowed import Clock, allow_clock, allow_lost_bytes, allow_memory
+from nomadspec.model.entities import (
+    Deployment,
+    DeploymentState,
+    Evaluation,
+    Job,
+    Namespace,
+    Node,
+    NodeEvent,
+    PeriodicLaunch,
+)
+from nomadspec.model.store import State
+
+OWN = 77
+CLOCK = Clock(frozenset({OWN}))
+
+
+def make_deployment(time_ns: int) -> Deployment:
+    return Deployment(task_groups={"g": DeploymentState(require_progress_by_ns=time_ns), "none": None})
+
+
+def test_a_time_of_the_servers_own_clock_may_be_any() -> None:
+    context = Context()
+
+    assert make_deployment(OWN) == allow_clock(make_deployment(5), make_deployment(OWN), CLOCK, context)
+    own = PeriodicLaunch(launch_ns=OWN)
+    assert own == allow_clock(PeriodicLaunch(launch_ns=5), own, CLOCK, context)
+    node = Node(events=(NodeEvent(timestamp_ns=OWN), NodeEvent(timestamp_ns=3)))
+    told = Node(events=(NodeEvent(timestamp_ns=5), NodeEvent(timestamp_ns=4)))
+    assert (OWN, 4) == tuple(event.timestamp_ns for event in allow_clock(told, node, CLOCK, context).events)
+    assert {"wall-clock": 3} == context.forgiven
+
+
+def test_but_it_must_be_there_and_other_times_are_exact() -> None:
+    context = Context()
+    for recorded, model in [
+        (make_deployment(0), make_deployment(OWN)),
+        (make_deployment(5), make_deployment(6)),
+        (PeriodicLaunch(), PeriodicLaunch(launch_ns=OWN)),
+        (PeriodicLaunch(launch_ns=5), PeriodicLaunch(launch_ns=6)),
+        (Node(events=(NodeEvent(),)), Node(events=(NodeEvent(timestamp_ns=OWN),))),
+        (Node(events=(NodeEvent(timestamp_ns=5),)), Node()),
+    ]:
+        assert recorded == allow_clock(recorded, model, CLOCK, context)
+
+    assert {} == context.forgiven
+
+
+def test_a_follow_up_shows_early_if_it_was_made_for_the_evaluation() -> None:
+    """02/S7, WIRE-084."""
+    context = Context()
+    state = State.of(evals=[Evaluation(id="f", previous_eval="e"), Evaluation(id="g", previous_eval="x")])
+    model = Evaluation(id="e")
+
+    assert model == allow_memory(Evaluation(id="e", next_eval="f"), model, state, context)
+    assert {"leader-memory": 1} == context.forgiven
+    for name in ("g", "gone"):
+        stranger = Evaluation(id="e", next_eval=name)
+        assert stranger == allow_memory(stranger, model, state, context)
+
+
+def test_the_delay_after_a_nack_shows_early() -> None:
+    context = Context()
+
+    assert Evaluation(wait_ns=3) == allow_memory(
+        Evaluation(wait_ns=9), Evaluation(wait_ns=3), State(), context
+    )
+    assert {"leader-memory": 1} == context.forgiven
+    assert Evaluation() == allow_memory(Evaluation(), Evaluation(wait_ns=3), State(), context)
+
+
+def test_bytes_that_are_no_text_are_lost_in_the_log_and_only_those() -> None:
+    """WIRE-102."""
+    context = Context()
+    shown = b"a\xff\xfeb".decode(errors="replace").encode()
+
+    assert Namespace(hash=shown) == allow_lost_bytes(
+        Namespace(hash=b"a\xff\xfeb"), Namespace(hash=shown), context
+    )
+    assert Job(payload=shown) == allow_lost_bytes(Job(payload=b"a\xffb"), Job(payload=shown), context)
+    assert {"lost-bytes": 2} == context.forgiven
+    for recorded in (b"x\xffb", b"ab", b""):
+        row = Job(payload=recorded)
+        assert row == allow_lost_bytes(row, Job(payload=shown), context)
+    assert Node() == allow_lost_bytes(Node(), Node(), context)

@@ -1,0 +1,77 @@
+"""What a transaction publishes: WIRE-085..089."""
+
+from nomadspec.checkers.oracle.trace_events import TIMED_OUT, Event, list_events
+from nomadspec.model.entities import Allocation, Deployment, Evaluation, Job, JobSummary, Node, NodePool
+from nomadspec.model.store import State
+from nomadspec.model.store.draft import Draft
+from nomadspec.model.store.run import Transaction
+
+
+def publish(draft: Draft) -> dict[str, Event]:
+    return {event.topic: event for event in list_events(Transaction(draft.finish(), draft.written))}
+
+
+def test_every_topic_has_its_keys() -> None:
+    draft = Draft(State(), 5)
+    draft.put_eval(Evaluation(id="e", namespace="x", job_id="j", deployment_id="d"))
+    draft.put_alloc(Allocation(id="a", namespace="x", job_id="j"))
+    draft.put_deployment(Deployment(id="d", namespace="x", job_id="j"))
+    draft.put_job(Job(id="j", namespace="x"))
+    draft.put_node(Node(id="n"))
+    draft.put_node_pool(NodePool(name="p"))
+    draft.put_job_summary(JobSummary(job_id="j", namespace="x"))
+
+    assert {
+        "Evaluation": ("e", "x", ("j", "d")),
+        "Allocation": ("a", "x", ("j", "")),
+        "Deployment": ("d", "x", ("j",)),
+        "Job": ("j", "x", ()),
+        "Node": ("n", "", ()),
+        "NodePool": ("p", "", ()),
+    } == {topic: (event.key, event.namespace, event.filter_keys) for topic, event in publish(draft).items()}
+
+
+def test_secrets_and_the_job_of_an_alloc_are_not_shown() -> None:
+    draft = Draft(State(), 5)
+    draft.put_alloc(Allocation(id="a", job=Job(id="j"), signed_identities={"t": "x"}))
+    draft.put_node(Node(id="n", secret_id="x"))  # noqa: S106 -- it is none
+    events = publish(draft)
+
+    assert {"Allocation": {"ID": "a"}} == events["Allocation"].payload
+    assert {"Node": {"ID": "n"}} == events["Node"].payload
+
+
+def test_an_alloc_that_ran_too_long_says_so() -> None:
+    """WIRE-086."""
+    draft = Draft(State(), 5)
+    draft.put_alloc(Allocation(id="a", client_status="complete", client_description=TIMED_OUT))
+
+    assert {"Timeout": True, "TimeoutReason": TIMED_OUT} == publish(draft)["Allocation"].extra
+
+
+def test_only_deleted_jobs_and_node_pools_are_told() -> None:
+    """WIRE-085, WIRE-088."""
+    state = State.of(
+        jobs=[Job(id="j", namespace="x", version=3)],
+        node_pools=[NodePool(name="p")],
+        nodes=[Node(id="n")],
+        evals=[Evaluation(id="e")],
+    )
+    draft = Draft(state, 5)
+    draft.delete_job(("x", "j"))
+    draft.delete_node_pool("p")
+    draft.delete_node("n")
+    draft.delete_eval("e")
+    events = publish(draft)
+
+    assert {"Job", "NodePool"} == set(events)
+    assert {"Job": {"ID": "j", "Namespace": "x", "Version": 3}, "Deleted": True} == events["Job"].payload
+
+
+def test_what_is_made_and_deleted_at_once_is_not_told() -> None:
+    """WIRE-089."""
+    draft = Draft(State(), 5)
+    draft.put_node_pool(NodePool(name="p"))
+    draft.delete_node_pool("p")
+
+    assert {} == publish(draft)

@@ -1,0 +1,81 @@
+"""Reading the log of a recorded cluster."""
+
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.judgement import Unsupported
+from nomadspec.checkers.oracle.trace_log import LoggedEntry, read_entry, read_log
+from nomadspec.model.errors import InputError
+from nomadspec.model.store.requests import JobBatchDeregister, JobToDeregister, NodeDeregister, Outside
+from tests.checkers.oracle.traced import make_trace, write_trace
+
+
+def read(name: str, body: dict[str, object] | None = None, kind: str = "LogCommand") -> object:
+    logged = LoggedEntry(kind, 4, command_type=f"{name}RequestType", body=body)
+    return read_entry(logged, "log[4]", Context()).entry.request
+
+
+def test_every_entry_is_read_in_order(tmp_path: Path) -> None:
+    typed = list(read_log(write_trace(tmp_path, make_trace()), Context()))
+
+    assert [1, 2, 3, 4, 5] == [each.entry.index for each in typed]
+    assert ["LogNoop", "SchedulerConfig", "NodeRegister"] == [each.type for each in typed[:3]]
+
+
+def test_a_gap_is_told_with_its_line(tmp_path: Path) -> None:
+    trace = make_trace()
+    del trace["raft-log.ndjson"][1]
+
+    with pytest.raises(InputError, match="index 3 stands where 2 is due") as caught:
+        list(read_log(write_trace(tmp_path, trace), Context()))
+
+    assert "line 2" == caught.value.at
+
+
+def test_a_folder_without_a_log(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no raft-log"):
+        list(read_log(tmp_path, Context()))
+
+
+def test_a_broken_line_is_told_with_its_member(tmp_path: Path) -> None:
+    trace = make_trace()
+    trace["raft-log.ndjson"][0]["Index"] = "one"
+
+    with pytest.raises(InputError) as caught:
+        list(read_log(write_trace(tmp_path, trace), Context()))
+
+    assert "line 1, Index" == caught.value.at
+
+
+def test_jobs_of_a_batch_are_keyed_by_namespace_and_id() -> None:
+    """WIRE-102."""
+    request = read("JobBatchDeregister", {"Jobs": {"crew.a.b": {"Purge": True}, "crew.c": None}})
+
+    assert isinstance(request, JobBatchDeregister)
+    assert (
+        JobToDeregister(namespace="crew", id="a.b", purge=True),
+        JobToDeregister(namespace="crew", id="c"),
+    ) == request.jobs
+
+
+def test_what_the_model_leaves_out_moves_indexes_only() -> None:
+    assert Outside(tables=("root_keys",)) == read("WrappedRootKeysUpsert", {})
+    assert Outside() == read("", kind="LogBarrier")
+    assert NodeDeregister(node_id="n") == read("NodeDeregister", {"NodeID": "n"})
+
+
+def test_other_types_are_unsupported_and_other_kinds_of_lines_are_none() -> None:
+    with pytest.raises(Unsupported, match="OddRequestType"):
+        read("Odd")
+    with pytest.raises(InputError, match="LogOdd"):
+        read("", kind="LogOdd")
+
+
+def test_unknown_members_are_noted() -> None:
+    context = Context()
+    logged = LoggedEntry("LogCommand", 4, command_type="NodeDeregisterRequestType", body={"Odd": 1})
+    read_entry(logged, "log[4]", context)
+
+    assert ["log[4].Body.Odd is not known"] == context.notes
