@@ -2,24 +2,15 @@
 
 from collections.abc import Iterator
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from nomadspec.model.entities import NS_PER_S, PeriodicConfig, SpecType
 from nomadspec.model.policy.cron import parse_cron
 from nomadspec.model.policy.cron_fields import CronError
-from nomadspec.model.policy.time_zones import UTC, find_time_zone
+from nomadspec.model.policy.time_zones import find_time_zone_or_utc
 from nomadspec.model.profile import Profile
 from nomadspec.model.quirks import EXHAUSTED_EXPRESSION
 
 _NEVER: Final = 0
-
-
-def find_launch_zone(periodic: PeriodicConfig) -> ZoneInfo:
-    """Find the zone in which a job's times are meant: UTC when none, or an unknown one, is named.
-
-    Spec: JOB-26.
-    """
-    return find_time_zone(periodic.time_zone) or find_time_zone(UTC) or ZoneInfo(UTC)
 
 
 def find_next_launch(periodic: PeriodicConfig, after_ns: int, profile: Profile) -> int | None:
@@ -40,7 +31,7 @@ def find_next_launch(periodic: PeriodicConfig, after_ns: int, profile: Profile) 
 
 
 def _list_launches(periodic: PeriodicConfig, after_ns: int) -> Iterator[int]:
-    zone = find_launch_zone(periodic)
+    zone = find_time_zone_or_utc(periodic.time_zone)
     for expression in periodic.specs or ((periodic.spec,) if periodic.spec else ()):
         try:
             yield parse_cron(expression).find_next(after_ns, zone) or _NEVER

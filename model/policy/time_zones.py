@@ -17,6 +17,14 @@ def find_time_zone(name: str) -> ZoneInfo | None:
     return _load(wanted) if wanted in _list_names() else None
 
 
+def find_time_zone_or_utc(name: str) -> ZoneInfo:
+    """Look up the rules of a zone; UTC stands for no name and for one that is unknown.
+
+    Spec: JOB-26.
+    """
+    return find_time_zone(name) or _load(UTC)
+
+
 def explain_unknown_zone(name: str) -> str:
     """Say why a name is not that of a zone."""
     if ".." in name or name.startswith(("/", "\\")):

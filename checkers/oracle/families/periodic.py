@@ -19,7 +19,8 @@ from nomadspec.model.codec import format_instant, parse_instant, read
 from nomadspec.model.entities import NS_PER_S, Job, PeriodicConfig
 from nomadspec.model.errors import InputError
 from nomadspec.model.policy.cron_fields import CronError
-from nomadspec.model.policy.launch_times import find_launch_zone, find_next_launch
+from nomadspec.model.policy.launch_times import find_next_launch
+from nomadspec.model.policy.time_zones import find_time_zone_or_utc
 from nomadspec.model.profile import Profile
 from nomadspec.model.rules import periodic as actions
 from nomadspec.model.rules.periodic import Dispatcher, Launch
@@ -130,7 +131,10 @@ def _describe_next(periodic: PeriodicConfig, from_ns: int, profile: Profile) -> 
         return {"error": str(error)}
     if next_ns is None:
         return {"next": None}
-    return {"next": _show_local(next_ns, find_launch_zone(periodic)), "next_utc": format_instant(next_ns)}
+    return {
+        "next": _show_local(next_ns, find_time_zone_or_utc(periodic.time_zone)),
+        "next_utc": format_instant(next_ns),
+    }
 
 
 def judge_dispatcher(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:

@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.model.entities import NS_PER_S, PeriodicConfig
 from nomadspec.model.policy.cron_fields import CronError
-from nomadspec.model.policy.launch_times import find_launch_zone, find_next_launch
+from nomadspec.model.policy.launch_times import find_next_launch
 from nomadspec.model.profile import INTENDED, NOMAD_2_0
 
 NEVER = "0 0 30 2 *"
@@ -33,12 +33,6 @@ def test_times_are_those_of_the_zone() -> None:
     assert instant("2031-06-16T00:00:00+02:00") == find_next_launch(
         make(spec="@daily", zone="Europe/Berlin"), NOON, NOMAD_2_0
     )
-
-
-@pytest.mark.parametrize("name", ["", "Mars/Base"])
-def test_without_a_zone_that_is_known_it_is_utc(name: str) -> None:
-    """JOB-26."""
-    assert "UTC" == find_launch_zone(make(zone=name)).key
 
 
 @pytest.mark.parametrize("periodic", [make(), make(spec=NEVER), make("0 0 1 1 * 2020")])

@@ -2,7 +2,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from nomadspec.model.policy.time_zones import explain_unknown_zone, find_time_zone
+from nomadspec.model.policy.time_zones import explain_unknown_zone, find_time_zone, find_time_zone_or_utc
 
 
 def test_no_name_means_utc() -> None:
@@ -28,3 +28,9 @@ def test_an_unknown_zone_has_no_rules(name: str) -> None:
 def test_why_a_zone_is_unknown() -> None:
     assert "unknown time zone Mars/Base" == explain_unknown_zone("Mars/Base")
     assert "time: invalid location name" == explain_unknown_zone("../x")
+
+
+@pytest.mark.parametrize("name", ["", "Mars/Base"])
+def test_without_a_zone_that_is_known_it_is_utc(name: str) -> None:
+    """JOB-26."""
+    assert "UTC" == find_time_zone_or_utc(name).key
