@@ -1,0 +1,285 @@
+"""Places what the reconciler of services and batches asks for, one request after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from nomadspec.model.entities import (
+    Allocation,
+    AllocClient,
+    AllocDeploymentStatus,
+    AllocMetric,
+    Deployment,
+    DesiredDescription,
+    DesiredUpdates,
+    Job,
+    LastReschedule,
+    Node,
+    RescheduleTracker,
+    TaskGroup,
+)
+from nomadspec.model.entities.deployment import is_active
+from nomadspec.model.entities.node import is_ready
+from nomadspec.model.policy.names import NameIndex, find_index
+from nomadspec.model.policy.reschedule import extend_tracker, list_events
+from nomadspec.model.scheduler.allocations import make_alloc
+from nomadspec.model.scheduler.annotations import count_preemptions
+from nomadspec.model.scheduler.choices import IdKind
+from nomadspec.model.scheduler.context import Context
+from nomadspec.model.scheduler.failures import coalesce, note_exhausted
+from nomadspec.model.scheduler.feasibility.candidates import Candidates, find_candidates
+from nomadspec.model.scheduler.in_place import NodeSearch
+from nomadspec.model.scheduler.requests import DestructiveRequest, PlacementRequest, Selected, SelectOptions
+from nomadspec.model.scheduler.stable_version import Downgrade, find_downgrade
+
+
+class JobSearch(NodeSearch, Protocol):
+    """A search for nodes that can be pointed to another version of the job."""
+
+    def set_job(self, job: Job) -> None:
+        """Point it to a version of the job."""
+
+
+@dataclass(slots=True)
+class Placer:
+    """Places requests, and keeps what one attempt has to remember of them."""
+
+    context: Context
+    search: JobSearch
+    job: Job
+    deployment: Deployment | None
+    names: dict[str, NameIndex]
+    desired: Mapping[str, DesiredUpdates]
+    failed: dict[str, AllocMetric] = field(default_factory=dict)
+    """Of each group that could not be placed the metrics of its first failure."""
+    candidates: Candidates = field(init=False)
+    deployment_id: str = field(init=False)
+    """What new allocations are marked with; a downgrade changes it for all that come after.
+
+    Spec: GENERIC-26, GENERIC-28, 04/S-07.
+    """
+
+    def __post_init__(self) -> None:
+        """Begin with the current deployment and the candidates of the current version."""
+        deployment = self.deployment
+        self.deployment_id = deployment.id if deployment and is_active(deployment) else ""
+        self.candidates = find_candidates(self.context.snapshot, self.job)
+
+    def place_all(
+        self, destructive: Sequence[DestructiveRequest], placements: Sequence[PlacementRequest]
+    ) -> None:
+        """Place all requests: what replaces a running allocation comes first.
+
+        Spec: GENERIC-25.
+        """
+        self._offer(self.candidates)
+        for update in destructive:
+            request = PlacementRequest(name=update.name, group=update.group, previous=update.alloc)
+            self._place(request, is_destructive=True)
+        for request in placements:
+            self._place(request, is_destructive=False)
+
+    def _offer(self, candidates: Candidates) -> None:
+        self.search.set_nodes(self.context.choices.next_node_order(candidates.nodes))
+
+    def _place(self, request: PlacementRequest, *, is_destructive: bool) -> None:
+        downgrade = find_downgrade(self.context.snapshot, self.job, request)
+        if downgrade is not None:
+            self.deployment_id = downgrade.deployment_id
+        group = downgrade.group if downgrade else request.group
+        if group.name in self.failed:
+            self.failed[group.name] = coalesce(self.failed[group.name], group)
+            return
+        if is_destructive and request.previous is not None:
+            self.context.plan.append_stop(request.previous, DesiredDescription.UPDATING)
+        selected, metrics = self._search_as(downgrade, group, request)
+        if selected is None:
+            self._note_failure(request, group, metrics, is_destructive=is_destructive)
+        else:
+            self._add(request, group, downgrade, selected, metrics)
+
+    def _search_as(
+        self, downgrade: Downgrade | None, group: TaskGroup, request: PlacementRequest
+    ) -> tuple[Selected | None, AllocMetric]:
+        """Search among the candidates of the version that is placed, then offer the usual ones again.
+
+        Spec: GENERIC-27, RANK-08.
+        """
+        job, usual = (downgrade.job if downgrade else self.job), self.candidates
+        has_moved = (job.node_pool, set(job.datacenters)) != (self.job.node_pool, set(self.job.datacenters))
+        if downgrade is not None:
+            self.search.set_job(job)
+        if has_moved:
+            self.candidates = find_candidates(self.context.snapshot, job)
+            self._offer(self.candidates)
+        selected = self._search(group, request)
+        metrics = self.context.metrics.build(
+            nodes_available=self.candidates.by_datacenter,
+            nodes_in_pool=len(self.candidates.nodes),
+            node_pool=self.job.node_pool,
+        )
+        if downgrade is not None:
+            self.search.set_job(self.job)
+        if has_moved:
+            self.candidates = usual
+            self._offer(usual)
+        return selected, metrics
+
+    def _search(self, group: TaskGroup, request: PlacementRequest) -> Selected | None:
+        """Search without eviction, then with it.
+
+        Spec: GENERIC-34, RANK-14, RANK-77.
+        """
+        options = SelectOptions(
+            alloc_name=request.name,
+            penalty_nodes=list_penalty_nodes(request.previous),
+            preferred_nodes=self._find_preferred(request, group),
+        )
+        selected = self.search.select(group, options)
+        if selected is None and self._may_preempt():
+            selected = self.search.select(group, replace(options, preempt=True))
+        return selected
+
+    def _give_name(self, request: PlacementRequest) -> str:
+        """Give the name that was asked for, unless another allocation has it as well.
+
+        Spec: GENERIC-36, REC-65.
+        """
+        group = request.group.name
+        index = self.names.get(group)
+        number = find_index(request.name, self.job.id, group)
+        if index is None or not index.is_duplicate(number):
+            return request.name
+        (name,), index = index.with_next(1)
+        self.names[group] = index.without(number)
+        return name
+
+    def _find_preferred(self, request: PlacementRequest, group: TaskGroup) -> tuple[Node, ...]:
+        """Find the node whose disk the allocation should have again.
+
+        Spec: GENERIC-31, RANK-12.
+        """
+        previous, disk = request.previous, group.ephemeral_disk
+        if previous is None or previous.job is None or disk is None or not (disk.sticky or disk.migrate):
+            return ()
+        if (previous.job.node_pool, previous.job.datacenters) != (self.job.node_pool, self.job.datacenters):
+            return ()
+        node = self.context.snapshot.find_node(previous.node_id)
+        return (node,) if node is not None and is_ready(node) else ()
+
+    def _may_preempt(self) -> bool:
+        configuration = self.context.configuration
+        if configuration is None:
+            return True
+        preemption = configuration.preemption_config
+        if self.job.type == "batch":
+            return preemption.batch_scheduler_enabled
+        return preemption.service_scheduler_enabled
+
+    def _add(
+        self,
+        request: PlacementRequest,
+        group: TaskGroup,
+        downgrade: Downgrade | None,
+        selected: Selected,
+        metrics: AllocMetric,
+    ) -> None:
+        """Add the new allocation to the plan, and the evictions that it needs.
+
+        Spec: GENERIC-34, GENERIC-35.
+        """
+        context, previous = self.context, request.previous
+        alloc = make_alloc(
+            context.choices.next_id(IdKind.ALLOCATION),
+            self._give_name(request),
+            group.name,
+            evaluation=context.evaluation,
+            node=selected.node,
+            resources=selected.resources,
+            metrics=metrics,
+        )
+        is_canary = request.is_canary and self.deployment is not None
+        alloc = replace(
+            alloc,
+            deployment_id=self.deployment_id,
+            deployment_status=AllocDeploymentStatus(canary=True) if is_canary else None,
+            previous_allocation=previous.id if previous else "",
+            preempted_allocations=tuple(each.id for each in selected.preempted),
+        )
+        if request.is_reschedule and previous is not None:
+            alloc = replace(alloc, reschedule_tracker=extend_tracker(previous, context.now_ns))
+            self._mark_rescheduled(previous)
+        for evicted in selected.preempted:
+            context.plan.append_preempted(evicted, alloc.id)
+        self.desired = count_preemptions(self.desired, group.name, len(selected.preempted))
+        context.plan.append_alloc(alloc, downgrade.job if downgrade else None)
+
+    def _mark_rescheduled(self, previous: Allocation) -> None:
+        """Say on the allocation that failed, where it stands in the plan, that it has a successor.
+
+        Spec: GENERIC-37, 04/S-15.
+        """
+        plan = self.context.plan
+        marked = _with_last_reschedule(previous, LastReschedule.OK)
+        if not plan.replace_entry(plan.node_update, marked):
+            plan.replace_entry(plan.node_allocation, marked)
+
+    def _note_failure(
+        self, request: PlacementRequest, group: TaskGroup, metrics: AllocMetric, *, is_destructive: bool
+    ) -> None:
+        """Note that no node was found, and take back what only made sense with one.
+
+        Spec: GENERIC-33, GENERIC-38, GENERIC-39.
+        """
+        self.failed[group.name] = note_exhausted(metrics, group)
+        if request.previous is None:
+            return
+        if is_destructive:
+            self.context.plan.pop_stop(request.previous)
+        elif request.is_reschedule:
+            self._mark_not_rescheduled(request.previous)
+
+    def _mark_not_rescheduled(self, previous: Allocation) -> None:
+        """Keep the allocation that failed, and say on it that no place was found.
+
+        Spec: GENERIC-38, 04/S-16.
+        """
+        plan = self.context.plan
+        marked = _with_last_reschedule(previous, LastReschedule.NO_PLACEMENT)
+        if not plan.replace_entry(plan.node_allocation, marked):
+            plan.append_alloc(marked)
+        plan.pop_stop(previous)
+
+
+def list_penalty_nodes(previous: Allocation | None) -> frozenset[str]:
+    """List the nodes on which an allocation or its predecessors failed.
+
+    Spec: GENERIC-32, RANK-11.
+    """
+    if previous is None:
+        return frozenset()
+    earlier = {event.prev_node_id for event in list_events(previous.reschedule_tracker)}
+    failed_here = {previous.node_id} if previous.client_status == AllocClient.FAILED else set[str]()
+    return frozenset(earlier | failed_here)
+
+
+def count_requests(
+    destructive: Iterable[DestructiveRequest], placements: Iterable[PlacementRequest]
+) -> dict[str, int]:
+    """Count what is asked for, by group.
+
+    Spec: GENERIC-21.
+    """
+    asked = [request.group.name for request in destructive]
+    asked += [request.group.name for request in placements]
+    return dict(Counter(asked))
+
+
+def _with_last_reschedule(alloc: Allocation, how: LastReschedule) -> Allocation:
+    tracker = alloc.reschedule_tracker or RescheduleTracker()
+    return replace(alloc, reschedule_tracker=replace(tracker, last_reschedule=how))
