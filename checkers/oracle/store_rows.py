@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from nomadspec.checkers.oracle.judgement import Unsupported
 from nomadspec.model.codec import read, write
 from nomadspec.model.entities import (
     Allocation,
@@ -23,6 +24,7 @@ from nomadspec.model.entities import (
 )
 from nomadspec.model.errors import InputError
 from nomadspec.model.store import State
+from nomadspec.model.store.requests import EvalDelete
 from nomadspec.model.store.tables import (
     ALLOCS,
     CONFIGURATION,
@@ -133,6 +135,15 @@ def write_row(state: State, table: str, key: RowKey) -> dict[str, Any] | None:
         job = write(row.job)
         written["Job"] = {member: job[member] for member in _JOB_STUB if member in job}
     return written
+
+
+def demand_covered(request: msgspec.Struct) -> None:
+    """Say that a request lies outside the model, if it does.
+
+    Spec: EVAL-47.
+    """
+    if isinstance(request, EvalDelete) and request.filter:
+        raise Unsupported("the model does not select evaluations by a filter expression")
 
 
 def find_row(state: State, table: str, key: RowKey) -> msgspec.Struct | None:

@@ -12,6 +12,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Unsupported
 from nomadspec.checkers.oracle.reading import Line, find_file, read_lines
 from nomadspec.checkers.oracle.shape import read_shape
+from nomadspec.checkers.oracle.store_rows import demand_covered
 from nomadspec.model.codec import Dialect, read
 from nomadspec.model.errors import InputError
 from nomadspec.model.store import Entry
@@ -79,6 +80,7 @@ def read_entry(logged: LoggedEntry, path: str, context: Context) -> TypedEntry:
     unknown: list[str] = []
     body = _spell_jobs(name, logged.body or {})
     request = read(REQUEST_TYPES[name], body, unknown, source=path, dialect=Dialect.LOG)
+    demand_covered(request)
     for member in unknown:
         context.note(f"{path}.Body.{member} is not known")
     return TypedEntry(name, Entry(logged.index, request))

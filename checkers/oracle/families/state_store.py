@@ -13,7 +13,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
 from nomadspec.checkers.oracle.paths import step_into
 from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.checkers.oracle.store_rows import name_row, read_rows, spell_key, write_row
+from nomadspec.checkers.oracle.store_rows import demand_covered, name_row, read_rows, spell_key, write_row
 from nomadspec.model.codec import read
 from nomadspec.model.store import Applied, Entry, State, apply
 from nomadspec.model.store.entries import find_request_type
@@ -157,6 +157,7 @@ def apply_recorded(state: State, entry: RecordedEntry, path: str, context: Conte
     raw = _map_clock_times(entry.request, lambda text: f"{CLOCK_TEXT}00:00:00Z" if text == NOW else text)
     unknown: list[str] = []
     request = read(find_request_type(entry.type), raw, unknown, source=f"{path}.request")
+    demand_covered(request)
     for name in unknown:
         context.note(f"{path}.request.{name} is not known")
     return apply(state, Entry(entry.index, request), now_ns=CLOCK_NS, profile=context.profile)

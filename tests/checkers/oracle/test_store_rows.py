@@ -2,8 +2,10 @@
 
 import pytest
 
+from nomadspec.checkers.oracle.judgement import Unsupported
 from nomadspec.checkers.oracle.store_rows import (
     TABLES,
+    demand_covered,
     find_row,
     find_table,
     name_row,
@@ -14,6 +16,7 @@ from nomadspec.checkers.oracle.store_rows import (
 from nomadspec.model.entities import Allocation, Job, SchedulerConfiguration
 from nomadspec.model.errors import InputError
 from nomadspec.model.store import State
+from nomadspec.model.store.requests import EvalDelete
 
 
 def test_rows_are_read_by_table() -> None:
@@ -48,6 +51,13 @@ def test_the_job_of_an_alloc_is_written_short() -> None:
     written = write_row(State.of(allocs=[alloc]), "allocs", "a")
 
     assert {"ID": "a", "Job": {"Namespace": "x", "ID": "j", "Version": 2}} == written
+
+
+def test_a_filter_lies_outside_the_model() -> None:
+    demand_covered(EvalDelete(evals=("e",)))
+
+    with pytest.raises(Unsupported, match="filter"):
+        demand_covered(EvalDelete(filter='Status == "failed"'))
 
 
 def test_every_table_finds_its_rows() -> None:
