@@ -104,7 +104,7 @@ def _read_texts(path: Path) -> Iterator[str]:
     try:
         with open_packed(path) as file:
             for line in file:
-                yield line.decode()
+                yield line.decode().rstrip("\r\n")
     except (UnicodeDecodeError, EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(str(path), f"it is damaged: {error}") from None
     except OSError as error:

@@ -42,6 +42,7 @@ SEQUENCES: Final = (
     ("docs/how-to/prove-a-property.md",),
     ("docs/how-to/simulate.md",),
     ("docs/how-to/test-with-hypothesis.md",),
+    ("docs/how-to/check-a-recording.md",),
     ("docs/concepts/language.md",),
     ("docs/concepts/worlds.md",),
     ("docs/concepts/why.md",),
@@ -125,6 +126,7 @@ def _obey(block: Block, directory: Path) -> list[Difference]:
         is_there = textwrap.dedent(block.body) in textwrap.dedent((ROOT / block.path).read_text())
         return [] if is_there else [Difference(block, f"this does not stand in {block.path}\n")]
     target = directory / block.path
+    target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(block.body if block.order == "file" else define(target.read_text(), block.body))
     return []
 
