@@ -54,6 +54,8 @@ _JOB_STUB: Final = (
 )
 """What is recorded of the job that an allocation carries."""
 
+_VERSION: Final = "Version"
+
 
 class Table(msgspec.Struct, frozen=True):
     """One table: where a state keeps it, what its rows are, and how recordings name them."""
@@ -104,17 +106,8 @@ def name_row(table: str, row: Mapping[str, Any]) -> str:
     members = find_table(table, table).members
     if not members:
         return CONFIGURATION_KEY
-    parts = [_read_part(table, row, member) for member in members]
-    return spell_key(parts[0] if len(parts) == 1 else tuple(parts))
-
-
-def _read_part(table: str, row: Mapping[str, Any], member: str) -> Any:  # noqa: ANN401 -- a text or a number
-    nothing = 0 if member == "Version" else ""
-    part = row.get(member, nothing)
-    if type(part) is not type(nothing):
-        expected = "a text" if nothing == "" else "a number"
-        raise InputError(table, f"{expected} was expected, not {part!r}", at=member)
-    return part
+    name = "/".join(str(row.get(member, "")) for member in members if member != _VERSION)
+    return f"{name}@{row.get(_VERSION, 0)}" if _VERSION in members else name
 
 
 def spell_key(key: RowKey) -> str:
