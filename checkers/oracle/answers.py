@@ -97,6 +97,13 @@ ANSWERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "should_client_stop",
             "wait_client_stop",
         ),
+        "scheduler": (
+            "outcome.plans[].plan",
+            "outcome.created_evals",
+            "outcome.updated_evals",
+            "outcome.reblocked_evals",
+            "outcome.error",
+        ),
         "state-store/sequences": (
             "entries[].error",
             "entries[].answer",

@@ -1,0 +1,179 @@
+"""Judges recorded calls of the real scheduler: with its choices made again, all must come out alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
+from nomadspec.checkers.oracle.families.scheduler_renaming import rename
+from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered
+from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
+from nomadspec.model.codec import write
+from nomadspec.model.entities import Allocation, Evaluation, Plan
+from nomadspec.model.scheduler.choices import ReplayedChoices
+from nomadspec.model.scheduler.outcome import Outcome
+from nomadspec.model.scheduler.schedule import schedule
+
+RULES: Final[Rules] = (
+    ("plan.NodeUpdate.*[].DesiredDescription", "REC-94"),
+    ("plan.NodeUpdate", "GENERIC-16"),
+    ("plan.NodeAllocation.*[].Metrics", "FEAS-86"),
+    ("plan.NodeAllocation.*[].NodeID", "RANK-20"),
+    ("plan.NodeAllocation.*[].Name", "GENERIC-36"),
+    ("plan.NodeAllocation.*[].RescheduleTracker", "RESCHED-13"),
+    ("plan.NodeAllocation.*[].DeploymentID", "GENERIC-26"),
+    ("plan.NodeAllocation.*[].DeploymentStatus", "GENERIC-35"),
+    ("plan.NodeAllocation.*[].AllocatedResources", "RANK-75"),
+    ("plan.NodeAllocation", "GENERIC-16"),
+    ("plan.NodePreemptions", "PREEMPT-24"),
+    ("plan.Deployment", "REC-88"),
+    ("plan.DeploymentUpdates", "REC-90"),
+    ("plan.Annotations", "GENERIC-23"),
+    ("plans", "GENERIC-05"),
+    ("created_evals[].ClassEligibility", "FEAS-25"),
+    ("created_evals[].FailedTGAllocs", "GENERIC-38"),
+    ("created_evals", "GENERIC-41"),
+    ("updated_evals[].QueuedAllocations", "GENERIC-24"),
+    ("updated_evals[].PlanAnnotations", "OBJ-284"),
+    ("updated_evals[].FailedTGAllocs", "GENERIC-38"),
+    ("updated_evals", "GENERIC-43"),
+    ("reblocked_evals", "GENERIC-42"),
+    ("error", "GENERIC-05"),
+    ("choices", "RANK-08"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What came out of a recorded call, as objects."""
+
+    plans: Sequence[Plan]
+    evals: Mapping[str, Sequence[Evaluation]]
+    unknown: Sequence[str]
+    """The paths of members that no object has."""
+
+    @staticmethod
+    def of(vector: Vector, jobs: Jobs) -> Recorded:
+        """Read the outcome of a recording."""
+        unknown: list[str] = []
+        told = vector.outcome
+        lists = {
+            "created_evals": told.created_evals,
+            "updated_evals": told.updated_evals,
+            "reblocked_evals": told.reblocked_evals,
+        }
+        return Recorded(
+            plans=[
+                jobs.read_plan(each.plan, f"outcome.plans[{turn}].plan", unknown)
+                for turn, each in enumerate(told.plans or ())
+            ],
+            evals={
+                name: [
+                    read_row(Evaluation, raw, f"outcome.{name}[{at}]", unknown)
+                    for at, raw in enumerate(rows or ())
+                ]
+                for name, rows in lists.items()
+            },
+            unknown=unknown,
+        )
+
+
+def judge(document: Mapping[str, Any], context: Context) -> Iterator[Difference]:
+    """Run the model with the recorded choices and compare all that it does."""
+    vector = read_vector(document)
+    jobs = Jobs.of(vector)
+    tables = Tables.of(vector, jobs)
+    recorded = Recorded.of(vector, jobs)
+    for path in recorded.unknown:
+        yield Difference(path, "a member", ABSENT, "WIRE-004")
+    replay = Replay(vector.outcome.plans or (), recorded.plans, tables)
+    choices = vector.choices.replay()
+    outcome = _run(vector, replay, choices, context)
+    if not _is_same(vector, recorded, replay, outcome):
+        yield from _compare(vector, recorded, replay, outcome, choices, jobs)
+    unused = choices.find_unused()
+    if unused:
+        yield Difference(unused, "a choice", ABSENT, "RANK-08")
+
+
+def _run(vector: Vector, replay: Replay, choices: ReplayedChoices, context: Context) -> Outcome | None:
+    """Run the model; none when it asks for one more answer than there is."""
+    try:
+        return schedule(
+            replay.tables.build(),
+            read_row(Evaluation, vector.eval, "eval"),
+            vector.now_ns,
+            choices,
+            replay.submit,
+            scheduler=vector.scheduler,
+            profile=context.profile,
+        )
+    except Unanswered:
+        return None
+
+
+def _is_same(vector: Vector, recorded: Recorded, replay: Replay, outcome: Outcome | None) -> bool:
+    if outcome is None or outcome.error != vector.outcome.error:
+        return False
+    return list(recorded.plans) == replay.plans and recorded.evals == _list_evals(outcome)
+
+
+def _list_evals(outcome: Outcome) -> dict[str, Sequence[Evaluation]]:
+    return {
+        "created_evals": list(outcome.created_evals),
+        "updated_evals": list(outcome.updated_evals),
+        "reblocked_evals": list(outcome.reblocked_evals),
+    }
+
+
+def _compare(
+    vector: Vector,
+    recorded: Recorded,
+    replay: Replay,
+    outcome: Outcome | None,
+    choices: ReplayedChoices,
+    jobs: Jobs,
+) -> Iterator[Difference]:
+    theirs: dict[str, Any] = {"plans": [{"plan": _show_plan(plan, jobs)} for plan in recorded.plans]}
+    ours: dict[str, Any] = {"plans": [{"plan": _show_plan(plan, jobs)} for plan in replay.plans]}
+    if outcome is not None:
+        theirs |= {name: [write(each) for each in rows] for name, rows in recorded.evals.items()}
+        theirs["error"] = vector.outcome.error
+        ours |= {name: [write(each) for each in rows] for name, rows in _list_evals(outcome).items()}
+        ours["error"] = outcome.error
+    renamed = rename(theirs, ours, choices.drawn, vector.choices.ids)
+    yield from compare(theirs, renamed, "outcome", RULES)
+
+
+def _show_plan(plan: Plan, jobs: Jobs) -> dict[str, Any]:
+    bare = replace(plan, job=None, node_update={}, node_allocation={}, node_preemptions={})
+    shown = {**write(bare), "JobRef": _find_number(plan.job, jobs)}
+    by_node = {
+        "NodeUpdate": plan.node_update,
+        "NodeAllocation": plan.node_allocation,
+        "NodePreemptions": plan.node_preemptions,
+    }
+    for name, lists in by_node.items():
+        shown[name] = {node: [_show_alloc(alloc, jobs) for alloc in allocs] for node, allocs in lists.items()}
+    return shown
+
+
+def _show_alloc(alloc: Allocation, jobs: Jobs) -> dict[str, Any]:
+    return {**write(replace(alloc, job=None)), "JobRef": _find_number(alloc.job, jobs)}
+
+
+def _find_number(job: msgspec.Struct | None, jobs: Jobs) -> int | None:
+    """Find the first document that is the same job at the same moment."""
+    if job is None:
+        return None
+    return next((number for number, each in enumerate(jobs.documents) if each == job), -1)
+
+
+JUDGES: Final[Mapping[str, Judge]] = {"": judge}

@@ -1,0 +1,83 @@
+"""Recorded calls of the real scheduler are accepted, and changed ones are not."""
+
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.oracle.check import judge_line
+from nomadspec.checkers.oracle.context import Context, Document
+from nomadspec.checkers.oracle.judgement import Judgement, Ruling
+from nomadspec.checkers.oracle.reading import Line, read_lines
+from nomadspec.checkers.oracle.registry import read_kind
+from tests.recorded import FOLDER, assert_accepted
+
+KIND = read_kind("scheduler")
+FILES = sorted((FOLDER / "scheduler").glob("*.ndjson.xz"))
+SAMPLE = [path for path in FILES if path.name.split(".")[0].endswith(("-00", "-03"))]
+EVERY = 16
+"""Of the files of the sample each so many-th recording is judged by default."""
+
+
+def judge(document: Document) -> Judgement:
+    return judge_line(KIND, Line("x", 1, document), Context())
+
+
+def judge_file(path: Path, *, every: int = 1) -> list[Judgement]:
+    return [judge_line(KIND, line, Context()) for line in list(read_lines(path))[::every]]
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
+def test_recordings_are_accepted(path: Path) -> None:
+    assert_accepted(iter(judge_file(path, every=EVERY)))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_all_recordings_are_accepted(path: Path) -> None:
+    assert_accepted(iter(judge_file(path)))
+
+
+@pytest.fixture(scope="module")
+def placed() -> Document:
+    path = next(path for path in FILES if path.name.startswith("service-00"))
+    return next(line.document for line in read_lines(path) if "out:place" in line.document["tags"])
+
+
+def test_another_name_is_rejected(placed: Document) -> None:
+    changed = deepcopy(dict(placed))
+    by_node = changed["outcome"]["plans"][0]["plan"]["NodeAllocation"]
+    next(iter(by_node.values()))[0]["Name"] += "x"
+
+    judgement = judge(changed)
+
+    assert judgement.ruling is Ruling.REJECTED
+    assert judgement.difference is not None
+    assert judgement.difference.rule == "GENERIC-36"
+
+
+def test_an_order_that_nobody_used_is_rejected(placed: Document) -> None:
+    changed = deepcopy(dict(placed))
+    changed["choices"]["node_orders"].append([])
+
+    judgement = judge(changed)
+
+    assert judgement.difference is not None
+    assert judgement.difference.path.startswith("choices.node_orders[")
+
+
+def test_a_plan_that_was_not_recorded_is_rejected(placed: Document) -> None:
+    changed = deepcopy(dict(placed))
+    changed["outcome"]["plans"] = []
+
+    assert judge(changed).ruling is Ruling.REJECTED
+
+
+def test_an_unknown_member_is_rejected(placed: Document) -> None:
+    changed = deepcopy(dict(placed))
+    changed["outcome"]["plans"][0]["plan"]["Wish"] = 1
+
+    judgement = judge(changed)
+
+    assert judgement.difference is not None
+    assert judgement.difference.path == "outcome.plans[0].plan.Wish"
