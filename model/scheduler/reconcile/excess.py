@@ -1,0 +1,102 @@
+"""Stops what is lost, and what a group has too much of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nomadspec.model.entities import Allocation, AllocClient, DesiredDescription
+from nomadspec.model.entities.allocation import is_server_terminal
+from nomadspec.model.policy.names import index_names
+from nomadspec.model.scheduler.reconcile.group_run import GroupRun
+
+
+def stop_lost(run: GroupRun) -> None:
+    """Stop all that is lost.
+
+    Spec: REC-73, REC-77.
+    """
+    for alloc in run.call.visit(run.lost):
+        followup_id = run.lost_later.get(alloc.id, "")
+        run.done.stop(alloc, DesiredDescription.LOST, AllocClient.LOST, followup_id)
+    run.done.counts["stop"] += len(run.lost)
+
+
+def stop_excess(run: GroupRun) -> None:
+    """Stop so many that the group has no more than it should.
+
+    Spec: REC-74, REC-75, REC-76, REC-77, BATCH-13, 04/S-11.
+    """
+    held_back = frozenset(run.canaries) if run.is_canarying() else frozenset[str]()
+    working = {alloc_id: alloc for alloc_id, alloc in run.untainted.items() if alloc_id not in held_back}
+    known = sum(alloc.client_status != AllocClient.UNKNOWN for alloc in working.values())
+    excess = _Excess(run, known + len(run.migrate) - run.group.count)
+    if excess.missing <= 0:
+        return
+    excess.working = {key: alloc for key, alloc in working.items() if not is_server_terminal(alloc)}
+    excess.stop_replaced()
+    excess.stop_moving()
+    excess.stop_highest()
+    excess.stop_any()
+
+
+class _Excess:
+    """How many have to go still, and from which they are taken."""
+
+    def __init__(self, run: GroupRun, missing: int) -> None:
+        self.run = run
+        self.missing = missing
+        self.working: dict[str, Allocation] = {}
+
+    def stop_replaced(self) -> None:
+        """Stop those whose places promoted canaries have taken.
+
+        Spec: REC-74, REC-64.
+        """
+        canaries = self.run.canaries
+        if self.run.is_canarying() or not canaries:
+            return
+        names = {canary.name for canary in canaries.values()}
+        self._stop(self.working, lambda alloc: alloc.id not in canaries and alloc.name in names)
+
+    def stop_moving(self) -> None:
+        """Stop those with the highest names of what would have to be placed elsewhere.
+
+        Spec: REC-74, REC-61.
+        """
+        if not self.missing:
+            return
+        run = self.run
+        moving = index_names(
+            run.job.id, run.group.name, run.group.count, (alloc.name for alloc in run.migrate.values())
+        )
+        names, _ = moving.without_highest(self.missing)
+        for alloc in self._stop(run.migrate, lambda alloc: alloc.name in names):
+            run.names = run.names.without(run.find_index(alloc))
+
+    def stop_highest(self) -> None:
+        """Stop those with the highest names of the group; some of these may belong to others.
+
+        Spec: REC-74, REC-75, REC-62.
+        """
+        names, self.run.names = self.run.names.without_highest(self.missing)
+        self._stop(self.working, lambda alloc: alloc.name in names)
+
+    def stop_any(self) -> None:
+        """Stop any others.
+
+        Spec: REC-74.
+        """
+        self._stop(self.working, lambda _: True)
+
+    def _stop(
+        self, source: dict[str, Allocation], is_chosen: Callable[[Allocation], bool]
+    ) -> list[Allocation]:
+        """Stop the first of the chosen ones, as long as some have to go; give those that were."""
+        chosen = [alloc for alloc in self.run.call.visit(source) if is_chosen(alloc)][: self.missing]
+        for alloc in chosen:
+            self.run.done.stop(alloc, DesiredDescription.NOT_NEEDED)
+            del source[alloc.id]
+            self.run.untainted.pop(alloc.id, None)
+        self.missing -= len(chosen)
+        self.run.done.counts["stop"] += len(chosen)
+        return chosen

@@ -1,0 +1,53 @@
+"""Stops all of a group that nobody wants any more."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nomadspec.model.entities import AllocClient, DesiredDescription
+from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.scheduler.reconcile.buckets import Bucket, sort_into_buckets
+from nomadspec.model.scheduler.reconcile.group import list_visible
+from nomadspec.model.scheduler.reconcile.group_run import Decisions
+from nomadspec.model.scheduler.reconcile.inputs import AllocSet, ReconcileInput
+
+_STOPPED: Final = (
+    Bucket.UNTAINTED,
+    Bucket.MIGRATE,
+    Bucket.LOST,
+    Bucket.DISCONNECTING,
+    Bucket.RECONNECTING,
+    Bucket.IGNORE,
+    Bucket.EXPIRING,
+)
+_ONLY_UNKNOWN: Final = frozenset({Bucket.IGNORE, Bucket.EXPIRING})
+"""Of these only what is unknown is stopped."""
+
+
+def end_job(call: ReconcileInput, group: str, allocs: AllocSet) -> Decisions:
+    """Stop what still runs of a group whose job was stopped or purged.
+
+    Spec: REC-12.
+    """
+    return _stop_all(call, group, {key: alloc for key, alloc in allocs.items() if not is_terminal(alloc)})
+
+
+def end_group(call: ReconcileInput, group: str, allocs: AllocSet) -> Decisions:
+    """Stop a group that its job does not have any more, or wants none of.
+
+    Spec: REC-13, VERS-06.
+    """
+    return _stop_all(call, group, list_visible(allocs))
+
+
+def _stop_all(call: ReconcileInput, group: str, allocs: AllocSet) -> Decisions:
+    done = Decisions()
+    done.counts["stop"] += len(allocs)
+    buckets = sort_into_buckets(call, group, allocs)
+    for bucket in _STOPPED:
+        for alloc in call.visit(buckets[bucket]):
+            if bucket is Bucket.LOST:
+                done.stop(alloc, DesiredDescription.LOST, AllocClient.LOST)
+            elif bucket not in _ONLY_UNKNOWN or alloc.client_status == AllocClient.UNKNOWN:
+                done.stop(alloc, DesiredDescription.NOT_NEEDED)
+    return done
