@@ -206,6 +206,8 @@ def lock(arguments: Sequence[str]) -> int:
             "3.11",
             "--fork-strategy",
             "fewest",
+            "--extra",
+            "fast",
             "--custom-compile-command",
             "python3 run.py lock",
             *arguments,

@@ -23,6 +23,7 @@ class Search:
     properties: tuple[str, ...]
     reduction: str | None
     no_reduction: bool
+    engine: str
     keep_going: bool
     time: float | None
     memory: float | None
@@ -67,6 +68,13 @@ class Search:
     help="Let one world stand for all that differ from it by names only.  [default: none]",
 )
 @click.option("--no-reduction", is_flag=True, help="Visit each world itself, whatever the default is.")
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "interpreted", "compiled"]),
+    default="auto",
+    show_default=True,
+    help="Who takes the steps: auto compiles what is not small, where nomadspec[fast] is installed.",
+)
 @click.option("--keep-going", is_flag=True, help="Search on after a violation, for more of them.")
 @click.option(
     "--time", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after so many seconds."
@@ -125,6 +133,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             checkpoint=checkpoint,
             resume=search.resume is not None,
             stop_at_first=not search.keep_going,
+            engine=search.engine,
             progress=Titled(progress, title, _expect(bounded, choice, search)),
         )
     if not set(search.properties).isdisjoint(report.not_checked) and report.verdict is Verdict.HOLDS:

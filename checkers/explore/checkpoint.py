@@ -23,7 +23,7 @@ from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.model.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from nomadspec.checkers.explore.task import Task
 
@@ -156,7 +156,7 @@ def _count_world_bytes(task: Task) -> int:
     return max(1, -(-task.layout.bits // 8))
 
 
-def _pack_worlds(worlds: list[int], width: int) -> Iterator[bytes]:
+def _pack_worlds(worlds: Sequence[int], width: int) -> Iterator[bytes]:
     for begin in range(0, len(worlds), _WORLDS_AT_ONCE):
         chunk = worlds[begin : begin + _WORLDS_AT_ONCE]
         yield b"".join([packed.to_bytes(width, "little") for packed in chunk])

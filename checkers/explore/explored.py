@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.fingerprint import digest
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nomadspec.checkers.explore.edges import Edges
+    from nomadspec.checkers.stepper.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,7 @@ class Explored:
     """None unless endless paths will be asked about."""
     fired: list[int]
     """For each instance, how often it happened."""
-    worlds: list[int] = field(default_factory=list)
+    worlds: Sequence[int] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)
     """The place of each world in ``worlds``."""
     parents: array[int] = field(default_factory=lambda: array("I"))
@@ -47,8 +54,24 @@ class Explored:
         """Whether every stored world has had its steps taken."""
         return self.expanded == len(self.worlds)
 
+    def measure_table(self) -> int:
+        """Measure in bytes what finds a world's number."""
+        return sys.getsizeof(self.numbers)
+
+    def compute_digest(self, byte_count: int) -> int:
+        """Compute the digest of the stored worlds."""
+        return digest(self.worlds, byte_count)
+
+    def find_highest(self, layout: Layout, cells: Sequence[int]) -> dict[int, int]:
+        """Find the highest value of some cells among the stored worlds, less the lowest possible."""
+        mask = layout.mask(cells)
+        seen = {packed & mask for packed in self.worlds}
+        return {cell: max((layout.raw(packed, cell) for packed in seen), default=0) for cell in cells}
+
     def add(self, packed: int, parent: int | None) -> int:
         """Store a world that is new and give its number."""
+        if not isinstance(self.worlds, list):
+            raise ImpossibleError("Worlds that machine code stores are added by machine code.")
         number = len(self.worlds)
         self.numbers[packed] = number
         self.worlds.append(packed)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from nomadspec.checkers.explore.compiled import compile_search
+from nomadspec.checkers.explore.engines import AUTO, check_engine, find_size_to_compile
 from nomadspec.checkers.explore.keeper import Keeper
 from nomadspec.checkers.explore.limits import Limits
 from nomadspec.checkers.explore.liveness import check_endless
@@ -19,10 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from nomadspec.checkers.explore.compiled import CompiledSearch
     from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.verdict import ExploreReport
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.property import Property
+
+AnySearch: TypeAlias = "Search | CompiledSearch"
 
 _WORLDS_AT_ONCE: Final = 128
 """How many worlds are expanded between two looks at the limits."""
@@ -40,18 +46,22 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     checkpoint: Path | str | None = None,
     resume: bool = False,
     stop_at_first: bool = True,
+    engine: str = AUTO,
 ) -> ExploreReport:
     """Visit every world that can be reached, and check the properties (by default all, and deadlock).
 
     A search that is stopped leaves its checkpoint in the file given; with ``resume`` it goes on from there.
+    The engine is ``auto`` (machine code for what is not small, where its package is installed),
+    ``interpreted`` or ``compiled``.
     """
+    check_engine(engine)
     task = make_task(bounded, properties, reduction, stops_at_first=stop_at_first)
     limits = Limits(max_seconds, max_memory_mib, max_states)
     keeper = Keeper(checkpoint, task)
-    search = Search(task, keeper.load() if resume else None)
+    search: AnySearch = Search(task, keeper.load() if resume else None)
     keeper.begin(search.explored)
     with limits.catching_interrupt():
-        stopped_by = _run(search, limits, keeper, progress or Silence())
+        search, stopped_by = _run(task, search, limits, keeper, progress or Silence(), engine)
         begun = time.monotonic()
         endless = check_endless(task, search.explored, lambda: _find_reason(search.explored, limits))
         search.explored.seconds += time.monotonic() - begun
@@ -60,14 +70,21 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     return make_report(task, search.explored, endless, stopped_by, kept)
 
 
-def _run(search: Search, limits: Limits, keeper: Keeper, progress: Progress) -> str | None:
-    """Search until nothing is left or a limit is reached, and say which."""
-    explored = search.explored
+def _run(
+    task: Task, search: AnySearch, limits: Limits, keeper: Keeper, progress: Progress, engine: str
+) -> tuple[AnySearch, str | None]:
+    """Search until nothing is left or a limit is reached; give the search that ended, and the limit."""
+    compiles_from = find_size_to_compile(engine)
     while not search.is_over:
+        explored = search.explored
         stopped_by = _find_reason(explored, limits)
         if stopped_by is not None:
-            return stopped_by
+            return search, stopped_by
         begun = time.monotonic()
+        if len(explored.worlds) >= compiles_from:
+            compiles_from = sys.maxsize
+            search = compile_search(task, explored) or search
+            explored = search.explored
         search.expand(_WORLDS_AT_ONCE, limits.most_states)
         explored.seconds += time.monotonic() - begun
         keeper.keep_now_and_then(explored)
@@ -75,8 +92,8 @@ def _run(search: Search, limits: Limits, keeper: Keeper, progress: Progress) -> 
             progress.update(f"level {explored.depth}", len(explored.worlds))
         except KeyboardInterrupt:
             limits.interrupt()
-    return None
+    return search, None
 
 
 def _find_reason(explored: Explored, limits: Limits) -> str | None:
-    return limits.find_reason(len(explored.worlds), sys.getsizeof(explored.numbers))
+    return limits.find_reason(len(explored.worlds), explored.measure_table())

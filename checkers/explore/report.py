@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.stories import Storyteller
 from nomadspec.checkers.verdict import Budget, ExploreReport, Finding, Scoped, Verdict
-from nomadspec.model.fingerprint import digest, format_digest
+from nomadspec.model.fingerprint import format_digest
 from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.liveness import Endless
@@ -41,14 +41,14 @@ def make_report(
         generated=explored.generated,
         depth=explored.depth + (len(explored.worlds) > explored.level_end),
         seconds=explored.seconds,
-        digest=format_digest(digest(explored.worlds, task.layout.byte_count)),
+        digest=format_digest(explored.compute_digest(task.layout.byte_count)),
         stopped_by=stopped_by,
         findings=tuple(findings),
         reached=reached,
         checked=tuple(name for name in task.asked if name not in endless.not_checked),
         not_checked=endless.not_checked,
         fired=_count_by_rule(task, explored),
-        budgets=find_budgets(task, explored.worlds),
+        budgets=find_budgets(task, explored),
         checkpoint=checkpoint,
         elsewhere=task.elsewhere,
     )
@@ -86,21 +86,20 @@ def _count_by_rule(task: Task, explored: Explored) -> Mapping[str, int]:
     return counted
 
 
-def find_budgets(task: Task, worlds: Sequence[int]) -> tuple[Budget, ...]:
+def find_budgets(task: Task, explored: Explored) -> tuple[Budget, ...]:
     """Find how far each bound of the environment was used in the stored worlds."""
-    layout, placed = task.layout, task.bounded.frame.placed
     budgets = {
         name: range(place.base, place.base + place.span)
-        for name, place in placed.items()
+        for name, place in task.bounded.frame.placed.items()
         if place.field.is_budget
     }
-    mask = layout.mask(cell for cells in budgets.values() for cell in cells)
-    used = [layout.unpack(packed) for packed in {packed & mask for packed in worlds}]
+    highest = explored.find_highest(task.layout, [cell for cells in budgets.values() for cell in cells])
+    intervals = task.bounded.frame.intervals
     return tuple(
         Budget(
             name,
-            placed[name].interval.high,
-            max((cells[cell] for cells in used for cell in budgets[name]), default=0),
+            task.bounded.frame.placed[name].interval.high,
+            max((highest[cell] + intervals[cell].low for cell in cells), default=0),
         )
-        for name in budgets
+        for name, cells in budgets.items()
     )

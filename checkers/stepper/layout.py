@@ -47,6 +47,10 @@ class Layout:
             for shift, mask, low in zip(self.shifts, self._masks, self._lows, strict=True)
         )
 
+    def raw(self, packed: int, cell: int) -> int:
+        """Give the bits of a cell: its value less its lowest one."""
+        return packed >> self.shifts[cell] & self._masks[cell]
+
     def mask(self, cells: Iterable[int]) -> int:
         """Compute the mask that keeps the bits of some cells."""
         found = 0

@@ -1,0 +1,167 @@
+"""The search by machine code: the same worlds in the same order, by the chunk.
+
+It takes over a search that was begun by the interpreter's steps, since compiling is not worth it for few
+worlds. What is noticed comes as notes; where the search is decided or full, a chunk is cut after the world in
+which that happened, so that every count is that of a search world by world.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from nomadspec.checkers.explore.explored import Discovery, Explored
+from nomadspec.checkers.explore.symmetry.moves import write_canonical
+from nomadspec.checkers.native.chunk import Chunk
+from nomadspec.checkers.native.notes import Note
+from nomadspec.checkers.native.program import Program, Questions
+from nomadspec.checkers.native.table import Table
+from nomadspec.checkers.native.words import Words
+from nomadspec.checkers.native.worlds import StoredWorlds
+from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.property import Kind
+from nomadspec.model.story import DEADLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nomadspec.checkers.explore.task import Task
+    from nomadspec.checkers.stepper.layout import Layout
+
+
+@dataclass(slots=True, kw_only=True)
+class CompiledExplored(Explored):
+    """What was stored, with the worlds and their table outside of Python's memory."""
+
+    program: Program
+    table: Table
+
+    def measure_table(self) -> int:
+        """Measure the table in bytes."""
+        return self.table.size
+
+    def compute_digest(self, byte_count: int) -> int:
+        """Compute the digest of the stored worlds."""
+        known = self.program.compute_digest(self._stored)
+        return super(CompiledExplored, self).compute_digest(byte_count) if known is None else known
+
+    def find_highest(self, _layout: Layout, cells: Sequence[int]) -> dict[int, int]:
+        """Find the highest value of cells of budgets among the stored worlds, less the lowest possible."""
+        found = self.program.find_maxima(self._stored)
+        return {cell: found[cell] for cell in cells}
+
+    @property
+    def _stored(self) -> StoredWorlds:
+        if not isinstance(self.worlds, StoredWorlds):
+            raise ImpossibleError("A compiled search stores its worlds itself.")
+        return self.worlds
+
+
+class CompiledSearch:
+    """A search under way, which goes on where another one was."""
+
+    def __init__(self, task: Task, begun: Explored, canonical: str | None) -> None:
+        """Compile, and take over what was stored; ``canonical`` is the text of the reduced form, if any."""
+        self._task = task
+        self._questions = _ask(task)
+        self._program = Program(task.bounded, task.layout, self._questions, canonical)
+        self._worlds = StoredWorlds(self._program.words, begun.worlds)
+        self._table = Table(self._program, self._worlds)
+        given = {part.name: getattr(begun, part.name) for part in fields(Explored)}
+        given |= {"worlds": self._worlds, "numbers": {}}
+        self.explored = CompiledExplored(**given, program=self._program, table=self._table)
+        self._chunk = Chunk(
+            self._program, len(task.bounded.instances), self._questions.count, keeps_edges=task.keeps_edges
+        )
+        done = {found.property for found in begun.found} | begun.reached.keys()
+        names = [prop.name for prop in task.properties]
+        self._chunk.open([number for number, name in enumerate(names) if name not in done])
+        if task.asks_deadlock and DEADLOCK not in done:
+            self._chunk.reopen(self._questions.stuck)
+        self._is_decided = any(self._decides(found.property) for found in begun.found)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to find."""
+        return self.explored.is_complete or self._is_decided
+
+    def expand(self, _worlds: int, most_states: int) -> None:
+        """Take the steps of a chunk of worlds, unless the search is over or holds so many states before."""
+        explored = self.explored
+        if self.is_over or len(explored.worlds) >= most_states:
+            return
+        if explored.expanded == explored.level_end:
+            explored.level_end = len(explored.worlds)
+            explored.depth += 1
+        begun = explored.expanded
+        chunk = self._chunk.make(self._worlds, begun, explored.level_end)
+        if chunk.is_faulty:
+            self._raise_fault()
+        made, end = chunk.count, chunk.end
+        early = self._chunk.read_notes()
+        cut = min((note.world for note in early if self._decides(self._name(note))), default=end - 1)
+        if cut < end - 1:
+            made, end = self._chunk.count_until(cut, made), cut + 1
+        self._table.make_room(made)
+        inserted = self._chunk.insert(self._table, self._worlds, begun, made, most_states)
+        if inserted.count < made:
+            end = inserted.last_parent + 1
+        explored.generated += inserted.count
+        explored.expanded = end
+        explored.parents.frombytes(inserted.parents)
+        self._count_fired()
+        if explored.edges is not None:
+            self._chunk.read_edges(explored.edges, begun, end)
+        self._take_notes(early, end)
+
+    def _take_notes(self, early: list[Note], end: int) -> None:
+        """Keep what was noticed up to where the chunk was cut; the rest was not asked."""
+        for note in early:
+            if note.world >= end:
+                self._chunk.reopen(note.question)
+        late = self._chunk.read_notes()[len(early) :]
+        kept = [note for note in early if note.world < end] + late
+        for note in sorted(kept, key=lambda note: note.order):
+            name = self._name(note)
+            if self._is_reached(note):
+                self.explored.reached[name] = note.world
+                continue
+            self.explored.found.append(Discovery(name, note.world))
+            self._is_decided = self._is_decided or self._decides(name)
+
+    def _is_reached(self, note: Note) -> bool:
+        properties = self._task.properties
+        return note.question < len(properties) and properties[note.question].kind is Kind.SOMETIMES
+
+    def _name(self, note: Note) -> str:
+        properties = self._task.properties
+        return properties[note.question].name if note.question < len(properties) else DEADLOCK
+
+    def _decides(self, name: str) -> bool:
+        return self._task.stops_at_first and self._task.is_decisive(name)
+
+    def _count_fired(self) -> None:
+        self.explored.fired[:] = [
+            before + more for before, more in zip(self.explored.fired, self._chunk.take_fired(), strict=True)
+        ]
+
+    def _raise_fault(self) -> None:
+        """Let the interpreter say what is wrong with a step."""
+        (note,) = [note for note in self._chunk.read_notes() if note.question == self._questions.fault]
+        bounded = self._task.bounded
+        cells = self._task.layout.unpack(self._worlds[note.world])
+        bounded.step(cells, bounded.instances[note.position])
+        raise ImpossibleError("Machine code found a fault in a step that the interpreter finds correct.")
+
+
+def compile_search(task: Task, begun: Explored) -> CompiledSearch | None:
+    """Let machine code go on with a search, unless there is none for its reduction."""
+    if not task.is_reduced:
+        return CompiledSearch(task, begun, None)
+    canonical = write_canonical(task.bounded.frame, Words(task.layout))
+    return None if canonical is None else CompiledSearch(task, begun, canonical)
+
+
+def _ask(task: Task) -> Questions:
+    decisive = {prop.name for prop in task.properties if task.stops_at_first and task.is_decisive(prop.name)}
+    return Questions(task.properties, task.asks_deadlock, frozenset(decisive))

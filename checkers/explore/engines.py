@@ -1,0 +1,35 @@
+"""Which engine takes the steps of a search."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from nomadspec.checkers.native.build import PACKAGE, is_available
+from nomadspec.model.errors import UnknownNameError, UsageError
+
+AUTO: Final = "auto"
+INTERPRETED: Final = "interpreted"
+COMPILED: Final = "compiled"
+ENGINES: Final = (AUTO, INTERPRETED, COMPILED)
+
+_WORTH_COMPILING: Final = 4_000
+"""How many worlds are stored before machine code is made: smaller searches end sooner without."""
+
+
+def check_engine(engine: str) -> None:
+    """Refuse an unknown engine, and the compiled one where its package is missing."""
+    if engine not in ENGINES:
+        raise UnknownNameError("engine", engine, ENGINES)
+    if engine == COMPILED and not is_available():
+        raise UsageError(
+            f"The compiled engine needs the package {PACKAGE}: install nomadspec[fast], or choose "
+            f"the engine {INTERPRETED}."
+        )
+
+
+def find_size_to_compile(engine: str) -> int:
+    """Say from how many stored worlds on machine code takes over."""
+    if engine == COMPILED:
+        return 0
+    return _WORTH_COMPILING if engine == AUTO and is_available() else sys.maxsize

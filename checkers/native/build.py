@@ -1,0 +1,111 @@
+"""From a bounded model to machine code in this process, by way of a cache on disk.
+
+The cache holds object files under the hash of everything that they follow from: the text, the compiler, the
+processor. A file that cannot be read or written is only slower.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
+
+    from llvmlite.binding import TargetMachine
+
+PACKAGE: Final = "llvmlite"
+CACHE_VARIABLE: Final = "NOMADSPEC_CACHE"
+
+
+def is_available() -> bool:
+    """Tell whether the compiler is installed, and this machine is one that it was tried on."""
+    return find_spec(PACKAGE) is not None and sys.byteorder == "little" and sys.maxsize > 1 << 32
+
+
+def find_cache() -> Path:
+    """Give the folder of compiled code: NOMADSPEC_CACHE, or where the user's other caches are."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    usual = os.environ.get("XDG_CACHE_HOME")
+    return (Path(usual) if usual else Path.home() / ".cache") / "nomadspec"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text to be compiled, and how hard the compiler should try: 0 is quick, 2 makes quick code."""
+
+    lines: str
+    level: int
+
+
+class MachineCode:
+    """Compiled functions, by their addresses; they live as long as this does."""
+
+    def __init__(self, texts: Sequence[Text], names: Sequence[str], cache: Path | None = None) -> None:
+        """Compile, or take what was compiled before; the texts may call one another's functions."""
+        from llvmlite import binding  # noqa: PLC0415 -- only who compiles needs the package
+
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+        self.compiled = 0
+        """How many of the texts were not in the cache."""
+        folder = find_cache() if cache is None else cache
+        self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _make_machine(binding, 2))
+        for text in texts:
+            self._engine.add_object_file(
+                binding.ObjectFileRef.from_data(self._find_code(text, binding, folder))
+            )
+        self._engine.finalize_object()
+        self.addresses: Mapping[str, int] = {name: self._engine.get_function_address(name) for name in names}
+
+    def _find_code(self, text: Text, binding: ModuleType, folder: Path) -> bytes:
+        host = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+        identity = (text.lines, str(text.level), str(binding.llvm_version_info), *host)
+        path = folder / f"{sha256(chr(0).join(identity).encode()).hexdigest()}.o"
+        code = _read(path)
+        if code is None:
+            self.compiled += 1
+            code = _compile(text, binding)
+            _write(path, code)
+        return code
+
+
+def _make_machine(binding: ModuleType, level: int) -> TargetMachine:
+    return binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(), features=binding.get_host_cpu_features().flatten(), opt=level
+    )
+
+
+def _compile(text: Text, binding: ModuleType) -> bytes:
+    machine = _make_machine(binding, text.level)
+    module = binding.parse_assembly(text.lines)
+    module.verify()
+    if text.level:
+        options = binding.create_pipeline_tuning_options(speed_level=text.level)
+        builder = binding.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
+def _read(path: Path) -> bytes | None:
+    with suppress(OSError):
+        return path.read_bytes()
+    return None
+
+
+def _write(path: Path, code: bytes) -> None:
+    """Write beside the name and rename, so that no other process reads half a file."""
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}")
+        part.write_bytes(code)
+        part.replace(path)

@@ -1,0 +1,155 @@
+"""A chunk of successors: made, looked up and stored by machine code, and what it says of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.native.kernels import FIELDS
+from nomadspec.checkers.native.memory import Memory
+from nomadspec.checkers.native.notes import BITS, NOTE_WORDS, Note, count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nomadspec.checkers.explore.edges import Edges
+    from nomadspec.checkers.native.program import Program
+    from nomadspec.checkers.native.table import Table
+    from nomadspec.checkers.native.worlds import StoredWorlds
+
+_ROOM: Final = 1 << 15
+"""How many successors a chunk holds, about: they stay in the processor's cache."""
+
+_MOST_WORLDS: Final = 1 << 16
+"""How many worlds are expanded in a chunk at most."""
+
+_WORD: Final = 8
+_NUMBER: Final = 4
+_LOW_HALF: Final = (1 << 32) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The successors of some worlds, not yet looked up."""
+
+    count: int
+    end: int
+    """The first world whose successors were not made."""
+    is_faulty: bool
+    """Whether a step was found at which the interpreter would complain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """What became of the successors of a chunk."""
+
+    count: int
+    """How many were looked up: all, or those before the chunk was cut."""
+    last_parent: int
+    """The world whose successors came last."""
+    parents: bytes
+    """For each new world the number of the world before it."""
+
+
+class Chunk:
+    """Memory for the successors of some worlds, and the context in which machine code stores them."""
+
+    def __init__(self, program: Program, instances: int, questions: int, *, keeps_edges: bool) -> None:
+        """Take the memory."""
+        self._program = program
+        self._instances = instances
+        self._keeps_edges = keeps_edges
+        self._position_bytes = program.position_bytes
+        room = _ROOM + instances
+        self._out = Memory(room * _WORD * program.words.count)
+        self._entries = Memory(room * _WORD)
+        self._parents = Memory(room * _NUMBER)
+        self._targets = Memory(room * _NUMBER)
+        self._positions = Memory(room * _NUMBER)
+        self._ends = Memory(_MOST_WORLDS * _WORD)
+        self._fired = Memory(instances * _WORD)
+        self._context = Memory(len(FIELDS) * _WORD)
+        self._notes = Memory((2 + NOTE_WORDS * (questions + 2)) * _WORD)
+        self._open = Memory(count_words(questions) * _WORD)
+
+    def open(self, questions: Iterable[int]) -> None:
+        """Ask questions of a world from now on."""
+        for question in questions:
+            self.reopen(question)
+
+    def reopen(self, question: int) -> None:
+        """Ask a question again."""
+        group = question // BITS
+        self._open.put(group, self._open.word(group) | 1 << question % BITS)
+
+    def make(self, worlds: StoredWorlds, begin: int, end: int) -> Made:
+        """Make the successors of worlds, as many as there is room for."""
+        self._notes.put(1, 0)
+        following = self._program.expand(
+            worlds.memory.address,
+            begin,
+            min(end, begin + _MOST_WORLDS),
+            self._out.address,
+            self._entries.address,
+            _ROOM,
+            self._notes.address,
+            self._open.address,
+        )
+        return Made(self._notes.word(0), following, is_faulty=following < 0)
+
+    def read_notes(self) -> list[Note]:
+        """Read what was noticed since the chunk was made."""
+        starts = (2 + NOTE_WORDS * at for at in range(self._notes.word(1)))
+        return [Note(*(self._notes.word(start + at) for at in range(NOTE_WORDS))) for start in starts]
+
+    def count_until(self, world: int, made: int) -> int:
+        """Count the successors of the worlds up to one."""
+        return bisect_right(range(made), world, key=lambda at: self._entries.word(at) & _LOW_HALF)
+
+    def insert(self, table: Table, worlds: StoredWorlds, begin: int, made: int, most: int) -> Inserted:
+        """Look the first successors up and store those that are new."""
+        before = len(worlds)
+        worlds.ensure(before + made)
+        given = {
+            "worlds": worlds.memory.address,
+            "parents": self._parents.address - _NUMBER * before,
+            "table": table.memory.address,
+            "table_bits": table.bits,
+            "count": before,
+            "out": self._out.address,
+            "entries": self._entries.address,
+            "made": made,
+            "fired": self._fired.address,
+            "targets": self._targets.address if self._keeps_edges else 0,
+            "positions": self._positions.address,
+            "ends": self._ends.address - _WORD * begin,
+            "current": begin,
+            "most": min(most, (1 << 63) - 1),
+            "notes": self._notes.address,
+            "open": self._open.address,
+        }
+        for at, name in enumerate(FIELDS):
+            self._context.put(at, given.get(name, 0))
+        self._program.insert(self._context.address)
+        worlds.stored = self._read("count")
+        parents = self._parents.read(0, _NUMBER * (worlds.stored - before))
+        return Inserted(self._read("done"), self._read("current"), parents)
+
+    def read_edges(self, edges: Edges, begin: int, end: int) -> None:
+        """Append the steps of the chunk, and where those of each world end."""
+        steps, before = self._read("steps"), len(edges.targets)
+        edges.targets.frombytes(self._targets.read(0, _NUMBER * steps))
+        edges.positions.frombytes(self._positions.read(0, edges.positions.itemsize * steps))
+        for world in range(begin, end):
+            is_closed = world < self._read("current")
+            edges.ends.append(before + (self._ends.word(world - begin) if is_closed else steps))
+
+    def take_fired(self) -> list[int]:
+        """Take how often each instance happened since this was asked."""
+        fired = [self._fired.word(at) for at in range(self._instances)]
+        self._fired.write(0, bytes(_WORD * self._instances))
+        return fired
+
+    def _read(self, name: str) -> int:
+        return self._context.word(FIELDS.index(name))

@@ -1,0 +1,142 @@
+"""The machine code of one question: the successors of worlds, the table they go to, and what is noticed."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.native.build import MachineCode, Text
+from nomadspec.checkers.native.digest import MOST_BYTES, write_digest, write_maxima
+from nomadspec.checkers.native.expand import Asked, Expander
+from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
+from nomadspec.checkers.native.kernels import NOTE, write_kernels
+from nomadspec.checkers.native.memory import Memory
+from nomadspec.checkers.native.words import Words
+from nomadspec.model.property import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nomadspec.checkers.native.worlds import StoredWorlds
+    from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.property import Property
+
+_NAMES: Final = ("expand", "insert", "index", "grow", "digest", "maxima")
+_HEADER: Final = "declare i64 @llvm.bswap.i64(i64)"
+_I64: Final = ctypes.c_int64
+_MOST_SHORT: Final = 1 << 16
+_WORD: Final = 8
+_MOST_LINES: Final = 20_000
+"""Longer texts are compiled without optimisation, which would take minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What is asked of a search: properties by number, and whether stuck worlds matter."""
+
+    properties: tuple[Property, ...]
+    asks_stuck: bool
+    decisive: frozenset[str]
+    """The properties with which the search ends."""
+
+    @property
+    def stuck(self) -> int:
+        """The number of the question about stuck worlds."""
+        return len(self.properties)
+
+    @property
+    def fault(self) -> int:
+        """The number under which faults are noted."""
+        return len(self.properties) + 1
+
+    @property
+    def count(self) -> int:
+        """How many numbers there are."""
+        return len(self.properties) + 2
+
+
+class Program:
+    """The compiled functions of a bounded model, called with addresses and sizes."""
+
+    def __init__(
+        self, bounded: BoundedModel, layout: Layout, questions: Questions, canonical: str | None = None
+    ) -> None:
+        """Write the text and compile it; ``canonical`` is the text of the form in which worlds are stored."""
+        self.words = Words(layout)
+        self.position_bytes = 2 if len(bounded.instances) <= _MOST_SHORT else 4
+        self.budget_cells = _list_budget_cells(bounded)
+        self.has_digest = layout.byte_count <= MOST_BYTES
+        model = _write_model(bounded, words=self.words, questions=questions)
+        level = 2 if model.count("\n") <= _MOST_LINES else 0
+        kernels = self._write_kernels(bounded, layout, is_reduced=canonical is not None)
+        self.texts = (Text(model, level), Text("\n\n".join([kernels, canonical or ""]), 2))
+        self.code = MachineCode(self.texts, _NAMES)
+        self.expand = _bind(self.code, "expand", 8, _I64)
+        self.insert = _bind(self.code, "insert", 1)
+        self.index = _bind(self.code, "index", 4)
+        self.grow = _bind(self.code, "grow", 4)
+        self.digest = _bind(self.code, "digest", 3)
+        self.maxima = _bind(self.code, "maxima", 3)
+
+    def _write_kernels(self, bounded: BoundedModel, layout: Layout, *, is_reduced: bool) -> str:
+        """Write what depends on the layout alone."""
+        return "\n\n".join(
+            [
+                _HEADER,
+                write_kernels(self.words.count, 8 * self.position_bytes, is_reduced=is_reduced),
+                write_digest(bounded, self.words, layout.byte_count) if self.has_digest else _NO_DIGEST,
+                write_maxima(bounded, self.words, self.budget_cells),
+            ]
+        )
+
+    def compute_digest(self, worlds: StoredWorlds) -> int | None:
+        """Add up the fingerprints of worlds; None where they are too long for this."""
+        if not self.has_digest:
+            return None
+        result = Memory(2 * _WORD)
+        self.digest(worlds.memory.address, len(worlds), result.address)
+        return result.word(1) << 64 | result.word(0)
+
+    def find_maxima(self, worlds: StoredWorlds) -> dict[int, int]:
+        """Find the highest value of each cell of a budget, less its lowest."""
+        result = Memory(max(1, len(self.budget_cells)) * _WORD)
+        self.maxima(worlds.memory.address, len(worlds), result.address)
+        return {cell: result.word(at) for at, cell in enumerate(self.budget_cells)}
+
+
+def _bind(code: MachineCode, name: str, arguments: int, answer: type | None = None) -> Callable[..., int]:
+    return ctypes.CFUNCTYPE(answer, *[_I64] * arguments)(code.addresses[name])
+
+
+def _list_budget_cells(bounded: BoundedModel) -> list[int]:
+    placed = (place for place in bounded.frame.placed.values() if place.field.is_budget)
+    return [cell for place in placed for cell in range(place.base, place.base + place.span)]
+
+
+def _write_model(bounded: BoundedModel, words: Words, questions: Questions) -> str:
+    """Write what depends on the rules and properties."""
+    cells = bounded.cell_terms
+    steps, worlds = {}, []
+    for number, prop in enumerate(questions.properties):
+        if prop.kind is Kind.STEP:
+            values = bounded.trace_steps(prop)
+            if any(value is not True for value in values):
+                steps[number] = values
+        elif prop.kind in {Kind.ALWAYS, Kind.SOMETIMES}:
+            value = prop(bounded.world(cells))
+            noted_when = prop.kind is Kind.SOMETIMES
+            worlds.append(WorldQuestion(number, value, noted_when, prop.name in questions.decisive))
+    rest = _trace_rest(bounded) if questions.asks_stuck else None
+    asked = Asked(steps, rest, questions.stuck, questions.fault)
+    inspection = write_inspection(bounded, words, worlds, questions.count)
+    return "\n\n".join([NOTE, Expander(bounded, words, asked).text(), inspection])
+
+
+_NO_DIGEST: Final = "define void @digest(ptr %worlds, i64 %count, ptr %result) {\n  ret void\n}"
+
+
+def _trace_rest(bounded: BoundedModel) -> object:
+    rest = bounded.model.is_at_rest
+    return False if rest is None else rest(bounded.world(bounded.cell_terms))

@@ -1,0 +1,52 @@
+"""The table that finds stored worlds, and grows with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.native.memory import Memory
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.native.program import Program
+    from nomadspec.checkers.native.worlds import StoredWorlds
+
+_FIRST_BITS: Final = 16
+_LARGE_BITS: Final = 22
+"""A table quadruples below this size and doubles from there on: to grow costs more than to be empty."""
+
+_FULLEST: Final = 0.8
+_SLOT_BYTES: Final = 8
+
+
+class Table:
+    """Open places for the hashes and numbers of worlds."""
+
+    def __init__(self, program: Program, worlds: StoredWorlds) -> None:
+        """Enter the worlds that are stored already."""
+        self._program = program
+        self._worlds = worlds
+        self.bits = _FIRST_BITS
+        while self._is_too_full(len(worlds)):
+            self.bits += 1
+        self.memory = Memory(_SLOT_BYTES << self.bits, is_populated=True)
+        program.index(worlds.memory.address, len(worlds), self.memory.address, self.bits)
+
+    @property
+    def size(self) -> int:
+        """How many bytes the table takes."""
+        return self.memory.size
+
+    def make_room(self, more: int) -> None:
+        """Grow until so many more worlds find a place."""
+        bits = self.bits
+        while self._is_too_full(len(self._worlds) + more):
+            self.bits += 2 if self.bits < _LARGE_BITS else 1
+        if self.bits == bits:
+            return
+        larger = Memory(_SLOT_BYTES << self.bits, is_populated=True)
+        self._program.grow(self.memory.address, bits, larger.address, self.bits)
+        self.memory.close()
+        self.memory = larger
+
+    def _is_too_full(self, worlds: int) -> bool:
+        return worlds > _FULLEST * (1 << self.bits)
