@@ -44,13 +44,13 @@ class FreePorts:
         return next(iter(self), None)
 
 
-Choose = Callable[[FreePorts], int]
-"""Chooses one of the ports that may be given; there is at least one."""
+Choose = Callable[[FreePorts], int | None]
+"""Chooses one of the ports that may be given on an address; None where there is none."""
 
 
-def choose_lowest(free: FreePorts) -> int:
+def choose_lowest(free: FreePorts) -> int | None:
     """Choose the lowest port that may be given."""
-    return next(iter(free))
+    return free.find_lowest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,19 @@ def offer_ports(ask: Ask, choose: Choose = choose_lowest) -> tuple[AllocatedPort
     offer = [_offer_fixed(ask, port) for port in ask.network.reserved_ports]
     chosen: set[int] = set()
     for port in ask.network.dynamic_ports:
-        free = find_free_ports(ask, port, chosen)
-        value = choose(free)
-        chosen.add(value)
-        to = value if port.to == -1 else port.to
-        offer.append(AllocatedPort(label=port.label, value=value, to=to, host_ip=free.ip))
+        given = _offer_free(ask, port, chosen, choose)
+        chosen.add(given.value)
+        offer.append(given)
     return tuple(offer)
+
+
+def _offer_free(ask: Ask, port: Port, chosen: Iterable[int], choose: Choose) -> AllocatedPort:
+    for free in list_free_ports(ask, port, chosen):
+        value = choose(free)
+        if value is not None:
+            to = value if port.to == -1 else port.to
+            return AllocatedPort(label=port.label, value=value, to=to, host_ip=free.ip)
+    raise NoOfferError(NO_FREE_PORT)
 
 
 def _offer_fixed(ask: Ask, port: Port) -> AllocatedPort:
@@ -107,14 +114,18 @@ def _offer_fixed(ask: Ask, port: Port) -> AllocatedPort:
     raise NoOfferError(f"no addresses available for {port.host_network} network")
 
 
-def find_free_ports(ask: Ask, port: Port, chosen: Iterable[int]) -> FreePorts:
-    """Find what may be given for a free port, on the first address where something is left."""
+def list_free_ports(ask: Ask, port: Port, chosen: Iterable[int]) -> tuple[FreePorts, ...]:
+    """List what may be given for a free port on each address, in the order in which they are tried."""
     addresses = ask.addresses.get(port.host_network, ())
     if not addresses:
         raise NoOfferError(f"no addresses available for {port.host_network} network")
     spoken_for = _list_fixed(ask, port).union(chosen)
-    for ip in addresses:
-        free = FreePorts(ask.index, ip, ask.bounds, spoken_for)
+    return tuple(FreePorts(ask.index, ip, ask.bounds, spoken_for) for ip in addresses)
+
+
+def find_free_ports(ask: Ask, port: Port, chosen: Iterable[int]) -> FreePorts:
+    """Find what may be given for a free port, on the first address where something is left."""
+    for free in list_free_ports(ask, port, chosen):
         if free.find_lowest() is not None:
             return free
     raise NoOfferError(NO_FREE_PORT)

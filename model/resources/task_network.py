@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ipaddress import ip_network
+from itertools import islice
 
 from msgspec.structs import replace
 
 from nomadspec.model.entities import NetworkResource, Node, Port
 from nomadspec.model.resources.port_index import PortIndex, find_dynamic_range, is_port
-from nomadspec.model.resources.port_offer import NO_FREE_PORT, Choose, FreePorts, NoOfferError, choose_lowest
+from nomadspec.model.resources.port_offer import NO_FREE_PORT, FreePorts, NoOfferError
+
+ChooseSome = Callable[[FreePorts, int], tuple[int, ...] | None]
+"""Chooses so many of the ports that may be given on an address, each once; None where they are too few."""
+
+
+def choose_lowest_ports(free: FreePorts, count: int) -> tuple[int, ...] | None:
+    """Choose the lowest ports that may be given."""
+    ports = tuple(islice(free, count))
+    return ports if len(ports) == count else None
 
 
 def offer_task_network(
-    index: PortIndex, node: Node, ask: NetworkResource, choose: Choose = choose_lowest
+    index: PortIndex, node: Node, ask: NetworkResource, choose: ChooseSome = choose_lowest_ports
 ) -> NetworkResource:
     """Offer the first device and address on which a task's network can be had.
 
@@ -46,7 +56,7 @@ def _list_addresses(cidr: str) -> Iterator[str]:
 
 
 def _offer_on(
-    index: PortIndex, node: Node, ask: NetworkResource, device: str, ip: str, choose: Choose
+    index: PortIndex, node: Node, ask: NetworkResource, device: str, ip: str, choose: ChooseSome
 ) -> NetworkResource:
     if index.used_mbits.get(device, 0) + ask.mbits > _find_mbits(node, device):
         raise NoOfferError("bandwidth exceeded")
@@ -55,14 +65,14 @@ def _offer_on(
             raise NoOfferError(f"invalid port {port.value} (out of range)")
         if index.is_used(ip, port.value):
             raise NoOfferError(f"reserved port collision {port.label}={port.value}")
-    chosen = {port.value for port in ask.reserved_ports}
-    dynamic = []
-    for port in ask.dynamic_ports:
-        value = _choose_port(FreePorts(index, ip, find_dynamic_range(node), frozenset(chosen)), choose)
-        chosen.add(value)
-        dynamic.append(_give(port, value))
+    fixed = frozenset(port.value for port in ask.reserved_ports)
+    values = _choose_ports(FreePorts(index, ip, find_dynamic_range(node), fixed), ask, choose)
     return NetworkResource(
-        device=device, ip=ip, mbits=ask.mbits, reserved_ports=ask.reserved_ports, dynamic_ports=tuple(dynamic)
+        device=device,
+        ip=ip,
+        mbits=ask.mbits,
+        reserved_ports=ask.reserved_ports,
+        dynamic_ports=tuple(map(_give, ask.dynamic_ports, values)),
     )
 
 
@@ -71,10 +81,13 @@ def _find_mbits(node: Node, device: str) -> int:
     return next((network.mbits for network in reversed(networks) if network.device == device), 0)
 
 
-def _choose_port(free: FreePorts, choose: Choose) -> int:
-    if free.find_lowest() is None:
+def _choose_ports(free: FreePorts, ask: NetworkResource, choose: ChooseSome) -> tuple[int, ...]:
+    if not ask.dynamic_ports:
+        return ()
+    values = choose(free, len(ask.dynamic_ports))
+    if values is None:
         raise NoOfferError(NO_FREE_PORT)
-    return choose(free)
+    return values
 
 
 def _give(port: Port, value: int) -> Port:

@@ -191,9 +191,12 @@ def _answer_ask(ask: Ask, told: PortVector) -> dict[str, Any]:
         return {"error": told.error}
     chosen = iter([port.get("Value_recorded") for port in told.ports or () if port.get("dynamic")])
 
-    def choose(free: FreePorts) -> int:
+    def choose(free: FreePorts) -> int | None:
+        lowest = free.find_lowest()
+        if lowest is None:
+            return None
         value = next(chosen, None)
-        return value if isinstance(value, int) and value in free else next(iter(free))
+        return value if isinstance(value, int) and value in free else lowest
 
     try:
         offer = offer_ports(ask, choose)

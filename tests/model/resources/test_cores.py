@@ -20,3 +20,10 @@ def test_their_speed_is_added_up() -> None:
 def test_too_few_are_none() -> None:
     assert choose_cores(CpuTopology(cores=make_cores(2)), frozenset({1}), 2) is None
     assert choose_cores(None, frozenset(), 1) is None
+
+
+def test_cores_out_of_order_are_told_by_their_place() -> None:
+    """RANK-39, 07/S-17: cores 0 and 1 are free, and what stands first and second is told."""
+    topology = CpuTopology(cores=(Core(id=2, base_speed=3000), Core(id=0, base_speed=1000), Core(id=1)))
+
+    assert ((2, 0), 4000) == choose_cores(topology, frozenset({2}), 2)

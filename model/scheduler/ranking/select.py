@@ -1,0 +1,168 @@
+"""The search for a node for services and batches: which are visited, how they score, and which is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from nomadspec.model.entities import Affinity, Allocation, Job, Node, TaskGroup
+from nomadspec.model.scheduler.context import Context
+from nomadspec.model.scheduler.feasibility.pipeline import FeasibilityPipeline
+from nomadspec.model.scheduler.metrics import MetricBuilder
+from nomadspec.model.scheduler.ranking.asks import list_affinities
+from nomadspec.model.scheduler.ranking.fit import Offer
+from nomadspec.model.scheduler.ranking.limits import (
+    BASE_LIMIT,
+    Source,
+    choose_best,
+    compute_limit,
+    deliver,
+)
+from nomadspec.model.scheduler.ranking.option import Fitter, Option, Stage, make_option
+from nomadspec.model.scheduler.ranking.scores import (
+    PENALTY,
+    compute_affinity,
+    compute_anti_affinity,
+    compute_preemption,
+)
+from nomadspec.model.scheduler.ranking.settings import Settings, find_settings
+from nomadspec.model.scheduler.ranking.spread import SpreadStage
+from nomadspec.model.scheduler.requests import Selected, SelectOptions
+
+
+@dataclass(slots=True)
+class GenericStack:
+    """The stages that a node goes through, in order, until one is taken.
+
+    Spec: RANK-01.
+    """
+
+    context: Context
+    job: Job = field(default_factory=Job)
+    _settings: Settings = field(default_factory=Settings)
+    _source: Source = field(default_factory=Source)
+    _limit: int = BASE_LIMIT
+    _feasibility: FeasibilityPipeline = field(init=False)
+    _spread: SpreadStage = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin without nodes and without a job."""
+        self._feasibility = FeasibilityPipeline(self.context)
+        self._spread = SpreadStage(self.context)
+
+    def set_nodes(self, nodes: tuple[Node, ...]) -> None:
+        """Take nodes in the order in which they are visited.
+
+        Spec: RANK-07, RANK-08, RANK-15.
+        """
+        self._source.set_nodes(nodes)
+        self._limit = compute_limit(len(nodes), is_batch=self.context.is_batch)
+
+    def set_job(self, job: Job) -> None:
+        """Point to a version of the job.
+
+        Spec: RANK-79, RANK-61.
+        """
+        self.job = job
+        self._settings = find_settings(self.context.snapshot, job)
+        self._feasibility.set_job(job)
+        self._spread.set_job(job)
+
+    def select(self, group: TaskGroup, options: SelectOptions) -> Selected | None:
+        """Search for a node: first among the preferred ones, if there are any.
+
+        Spec: RANK-13, RANK-20.
+        """
+        if options.preferred_nodes:
+            selected = self._select_preferred(group, options)
+            if selected is not None:
+                return selected
+        context = self.context
+        context.metrics = MetricBuilder()
+        search = _Search(
+            context=context,
+            job=self.job,
+            group=group,
+            options=options,
+            affinities=list_affinities(self.job, group),
+            spread=self._spread,
+            feasibility=self._feasibility,
+            fitter=Fitter(context, self.job, group, self._settings, options.preempt),
+        )
+        search.begin()
+        self._lift_limit(group, search.affinities)
+        best = choose_best(deliver(search.rank(self._source), self._limit))
+        chosen = best.node.id if best else ""
+        context.reasons.end_selection(group.name, options.alloc_name, chosen, may_preempt=options.preempt)
+        return best.select() if best else None
+
+    def _select_preferred(self, group: TaskGroup, options: SelectOptions) -> Selected | None:
+        """Search among the preferred nodes only; the visits of all nodes then begin anew.
+
+        Spec: RANK-13.
+        """
+        nodes = self._source.nodes
+        self._source.set_nodes(options.preferred_nodes)
+        selected = self.select(group, replace(options, preferred_nodes=()))
+        self._source.set_nodes(nodes)
+        return selected
+
+    def _lift_limit(self, group: TaskGroup, affinities: tuple[Affinity, ...]) -> None:
+        """Look at many nodes where some are wished for; that stays until other nodes are set.
+
+        Spec: RANK-16, RANK-17, 07/S-03.
+        """
+        if affinities or self._spread.list_spreads(group):
+            self._limit = max(group.count, self._settings.node_limit)
+
+
+@dataclass(slots=True)
+class _Search:
+    """One search for a node for one group."""
+
+    context: Context
+    job: Job
+    group: TaskGroup
+    options: SelectOptions
+    affinities: tuple[Affinity, ...]
+    spread: SpreadStage
+    feasibility: FeasibilityPipeline
+    fitter: Fitter
+
+    def begin(self) -> None:
+        """Count anew what depends on the plan.
+
+        Spec: FEAS-47, RANK-62.
+        """
+        self.feasibility.begin(self.group, self.options.alloc_name)
+        self.spread.begin(self.group)
+
+    def rank(self, source: Source) -> Iterator[Option]:
+        """Put nodes through the stages, one when the next is asked for.
+
+        Spec: RANK-01, RANK-04, FEAS-14.
+        """
+        for node in source.visit():
+            self.context.metrics.evaluate()
+            if self.feasibility.check(node) is not None:
+                continue
+            proposed = self.context.plan.list_proposed(node.id)
+            offer = self.fitter.fit(node, proposed)
+            if offer is not None:
+                yield make_option(self.context, node, offer, self._list_stages(node, proposed, offer))
+
+    def _list_stages(self, node: Node, proposed: tuple[Allocation, ...], offer: Offer) -> Iterator[Stage]:
+        """List what the stages after the fit say of a node, in order.
+
+        Spec: RANK-02, RANK-49, RANK-52, RANK-55, RANK-64, RANK-70.
+        """
+        group = self.group
+        collision = compute_anti_affinity(proposed, self.job.id, group.name, group.count)
+        penalty = PENALTY if node.id in self.options.penalty_nodes else None
+        yield Stage("job-anti-affinity", collision, is_always_shown=True)
+        yield Stage("node-reschedule-penalty", penalty, is_always_shown=True)
+        yield Stage("node-affinity", compute_affinity(self.affinities, node), is_always_shown=True)
+        yield Stage("allocation-spread", self.spread.score(node))
+        yield Stage("preemption", compute_preemption(offer.preempted))

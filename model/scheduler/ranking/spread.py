@@ -1,0 +1,266 @@
+"""Spreads: allocations of a group shall be spread over the values of an attribute."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from msgspec import Struct
+
+from nomadspec.model.entities import Job, Node, Spread, TaskGroup
+from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.scheduler.context import Context
+from nomadspec.model.scheduler.feasibility.distinct_property import (
+    Counts,
+    count_existing,
+    count_values,
+    find_value,
+)
+
+OTHERS: Final = "*"
+"""Stands for all values that are no target."""
+NO_SHARE: Final = -1.0
+"""The score of a value that shall have nothing, or is not there."""
+FIRST_FLOOR: Final = -1.0
+
+
+class Shares(Struct, frozen=True):
+    """How many allocations of a group each value of an attribute should have.
+
+    Spec: RANK-60.
+    """
+
+    weight: int
+    desired: Mapping[str, float]
+    """Empty where all values shall have the same."""
+
+
+def compute_shares(spread: Spread, count: int) -> Shares:
+    """Compute how many of so many allocations each value should have; what is left is for all others.
+
+    Spec: RANK-60, 07/S-20.
+    """
+    desired: dict[str, float] = {}
+    total = 0.0
+    for target in spread.spread_target:
+        wanted = (float(target.percent) / 100.0) * float(count)
+        desired[target.value] = wanted
+        total += wanted
+    if 0.0 < total < float(count):
+        desired[OTHERS] = float(count) - total
+    return Shares(spread.weight, desired)
+
+
+@dataclass(slots=True)
+class ValueCounts:
+    """How often each value of one attribute is used by one group.
+
+    Spec: RANK-59.
+    """
+
+    attribute: str
+    group: str
+    targets: frozenset[str]
+    existing: Counts
+    _proposed: Counts = field(default_factory=Counter)
+    _cleared: Counts = field(default_factory=Counter)
+    _is_first: bool = True
+
+    def count_plan(self, context: Context) -> None:
+        """Count anew what the plan places and stops.
+
+        Of several stops with a value that gets new allocations one is not counted. In the first search of a
+        group that is done before values are folded, later after it.
+
+        Spec: FEAS-47, RANK-62.
+        """
+        plan, snapshot = context.plan, context.snapshot
+        placed = (
+            each for allocs in plan.node_allocation.values() for each in allocs if not is_terminal(each)
+        )
+        stopped = (each for allocs in plan.node_update.values() for each in allocs)
+        proposed = count_values(snapshot, self.attribute, self.group, placed)
+        cleared = count_values(snapshot, self.attribute, self.group, stopped)
+        if self._is_first:
+            _spare_one(cleared, proposed)
+            self._proposed, self._cleared = self._fold_all(proposed), self._fold_all(cleared)
+        else:
+            self._proposed, self._cleared = self._fold_all(proposed), self._fold_all(cleared)
+            _spare_one(self._cleared, self._proposed)
+        self._is_first = False
+
+    def fold(self, value: str) -> str:
+        """Take a value that is no target, where there are targets, for one of the others.
+
+        Spec: RANK-59.
+        """
+        return OTHERS if self.targets and value not in self.targets else value
+
+    def count_used(self, value: str) -> int:
+        """Count how often a folded value is used.
+
+        Spec: FEAS-48, RANK-62.
+        """
+        return max(self.existing[value] + self._proposed[value] - self._cleared[value], 0)
+
+    def list_used(self) -> dict[str, int]:
+        """List the values that occur with how often they are used, which may be never by now.
+
+        Spec: RANK-65.
+        """
+        return {value: self.count_used(value) for value in (*self.existing, *self._proposed)}
+
+    def _fold_all(self, counts: Counts) -> Counts:
+        folded: Counts = Counter()
+        for value, number in counts.items():
+            folded[self.fold(value)] += number
+        return folded
+
+    def fold_existing(self) -> None:
+        """Fold what was counted of the state."""
+        self.existing = self._fold_all(self.existing)
+
+
+def _spare_one(cleared: Counts, proposed: Counts) -> None:
+    for value in proposed:
+        if cleared[value] > 1:
+            cleared[value] -= 1
+
+
+@dataclass(slots=True)
+class SpreadStage:
+    """Scores nodes by spreads, and remembers what one attempt has seen.
+
+    Spec: RANK-58, RANK-61, RANK-63.
+    """
+
+    context: Context
+    job: Job = field(default_factory=Job)
+    _of_job: tuple[Spread, ...] = ()
+    _shares: dict[str, Mapping[str, Shares]] = field(default_factory=dict)
+    """By group and attribute."""
+    _counts: dict[str, tuple[ValueCounts, ...]] = field(default_factory=dict)
+    _active: tuple[ValueCounts, ...] = ()
+    _active_shares: Mapping[str, Shares] = field(default_factory=dict)
+    _weights: int = 0
+    """The sum of the weights of all groups seen so far.
+
+    Spec: RANK-61, 07/S-01.
+    """
+    _floor: float = FIRST_FLOOR
+
+    def set_job(self, job: Job) -> None:
+        """Point to a version of the job; spreads of one before it stay if it has none.
+
+        Spec: RANK-61, 07/S-16.
+        """
+        self.job = job
+        self._of_job = job.spreads or self._of_job
+        self._shares.clear()
+
+    def list_spreads(self, group: TaskGroup) -> tuple[Spread, ...]:
+        """List the spreads of a group: those of the job first.
+
+        Spec: RANK-58.
+        """
+        return (*self._of_job, *group.spreads)
+
+    def begin(self, group: TaskGroup) -> None:
+        """Begin a search for a group.
+
+        Spec: RANK-59, RANK-61.
+        """
+        spreads = self.list_spreads(group)
+        if group.name not in self._counts:
+            self._counts[group.name] = tuple(self._make_counts(spread, group) for spread in spreads)
+        if group.name not in self._shares:
+            self._shares[group.name] = self._make_shares(group)
+        self._active = self._counts[group.name]
+        self._active_shares = self._shares[group.name]
+        for each in self._active:
+            each.count_plan(self.context)
+
+    def _make_counts(self, spread: Spread, group: TaskGroup) -> ValueCounts:
+        existing = count_existing(self.context.snapshot, self.job, spread.attribute, group.name)
+        targets = frozenset(target.value for target in spread.spread_target)
+        counts = ValueCounts(spread.attribute, group.name, targets, existing)
+        counts.fold_existing()
+        return counts
+
+    def _make_shares(self, group: TaskGroup) -> Mapping[str, Shares]:
+        """Compute what each value should have; of two spreads on an attribute the last counts.
+
+        Spec: RANK-60, RANK-61, RANK-67.
+        """
+        shares: dict[str, Shares] = {}
+        for spread in (*group.spreads, *self._of_job):
+            shares[spread.attribute] = compute_shares(spread, group.count)
+            self._weights += spread.weight
+        return shares
+
+    def score(self, node: Node) -> float | None:
+        """Score a node; None where all spreads together say nothing.
+
+        Spec: RANK-64.
+        """
+        total = 0.0
+        for counts in self._active:
+            total += self._contribute(counts, node)
+        return total if total != 0.0 else None
+
+    def _contribute(self, counts: ValueCounts, node: Node) -> float:
+        """Compute what one spread says of a node.
+
+        Spec: RANK-62, RANK-63, 07/S-02, 07/S-06.
+        """
+        value = find_value(counts.attribute, node)
+        if value is None:
+            return NO_SHARE
+        value = counts.fold(value)
+        shares = self._active_shares.get(counts.attribute)
+        if shares is None or not shares.desired:
+            return self._compare_evenly(counts, value)
+        desired = shares.desired.get(value, shares.desired.get(OTHERS))
+        if desired is None:
+            return NO_SHARE
+        if desired == 0.0:
+            return self._floor
+        lacking = (desired - float(counts.count_used(value) + 1)) / desired
+        score = lacking * (float(shares.weight) / float(self._weights) if self._weights else math.nan)
+        self._floor = min(self._floor, score)
+        return score
+
+    def _compare_evenly(self, counts: ValueCounts, value: str) -> float:
+        used = counts.list_used()
+        visited = [used[each] for each in self.context.choices.ordered(used)]
+        return compute_evenness(visited, used.get(value, 0))
+
+
+def compute_evenness(used: Sequence[int], current: int) -> float:
+    """Score a value where all shall be used alike, by the uses of all values in the order of a visit.
+
+    Spec: RANK-65, RANK-66.
+    """
+    if not used:
+        return 0.0
+    least, most = find_least(used), max(used)
+    if current != least:
+        return float(least - current) / float(least) if least > 0 else NO_SHARE
+    if least == most:
+        return NO_SHARE
+    return float(most - least) / float(least) if least > 0 else 1.0
+
+
+def find_least(used: Iterable[int]) -> int:
+    """Find the least use as a visit does that takes zero for not yet set.
+
+    Spec: RANK-66.
+    """
+    least = 0
+    for number in used:
+        if least == 0 or number < least:
+            least = number
+    return least
