@@ -13,7 +13,6 @@ from nomadspec.model.entities import (
     DesiredUpdates,
     PlanAnnotations,
 )
-from nomadspec.model.scheduler.snapshot import Snapshot
 
 _SHARED_FIELDS: Final = frozenset(AllocationStub.__struct_fields__) & frozenset(Allocation.__struct_fields__)
 
@@ -32,19 +31,13 @@ def make_stub(alloc: Allocation) -> AllocationStub:
     )
 
 
-def annotate(
-    snapshot: Snapshot,
-    desired: Mapping[str, DesiredUpdates],
-    preempted: Mapping[str, Iterable[Allocation]],
-) -> PlanAnnotations:
-    """Sum up a plan: the counters by group, and the allocations that it evicts as the state has them.
+def annotate(desired: Mapping[str, DesiredUpdates], evicted: Iterable[Allocation] = ()) -> PlanAnnotations:
+    """Sum up a plan: the counters by group, and the allocations that it evicts in the order of its choices.
 
     Spec: GENERIC-23, OBJ-284, PREEMPT-25.
     """
-    evicted = (snapshot.find_alloc(alloc.id) for allocs in preempted.values() for alloc in allocs)
     return PlanAnnotations(
-        desired_tg_updates=desired,
-        preempted_allocs=tuple(make_stub(alloc) for alloc in evicted if alloc is not None),
+        desired_tg_updates=desired, preempted_allocs=tuple(make_stub(alloc) for alloc in evicted)
     )
 
 

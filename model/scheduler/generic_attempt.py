@@ -82,7 +82,7 @@ class Attempt:
         self._transfer(reconciled)
         desired = self._place(reconciled)
         plan = self.context.plan
-        self.annotations = annotate(self.context.snapshot, desired, plan.node_preemptions)
+        self.annotations = annotate(desired, plan.evicted)
         if self.context.evaluation.annotate_plan:
             plan.annotations = self.annotations
         return reconciled

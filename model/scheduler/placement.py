@@ -227,7 +227,16 @@ class Placer:
         plan = self.context.plan
         marked = _with_last_reschedule(previous, LastReschedule.OK)
         if not plan.replace_entry(plan.node_update, marked):
-            plan.replace_entry(plan.node_allocation, marked)
+            self._mark_update(previous, LastReschedule.OK)
+
+    def _mark_update(self, previous: Allocation, how: LastReschedule) -> bool:
+        """Mark an allocation as it stands among the updates, where a disconnected one is unknown."""
+        plan = self.context.plan
+        updates = plan.node_allocation.get(previous.node_id, ())
+        entry = next((entry for entry in updates if entry.id == previous.id), None)
+        if entry is None:
+            return False
+        return plan.replace_entry(plan.node_allocation, _with_last_reschedule(entry, how))
 
     def _note_failure(
         self, request: PlacementRequest, group: TaskGroup, metrics: AllocMetric, *, is_destructive: bool
@@ -250,9 +259,8 @@ class Placer:
         Spec: GENERIC-38, 04/S-16.
         """
         plan = self.context.plan
-        marked = _with_last_reschedule(previous, LastReschedule.NO_PLACEMENT)
-        if not plan.replace_entry(plan.node_allocation, marked):
-            plan.append_alloc(marked)
+        if not self._mark_update(previous, LastReschedule.NO_PLACEMENT):
+            plan.append_alloc(_with_last_reschedule(previous, LastReschedule.NO_PLACEMENT), self.job)
         plan.pop_stop(previous)
 
 

@@ -49,6 +49,8 @@ class PlanBuilder:
     deployment: Deployment | None = None
     deployment_updates: tuple[DeploymentStatusUpdate, ...] = ()
     annotations: PlanAnnotations | None = None
+    evicted: list[Allocation] = field(default_factory=list)
+    """The allocations that are evicted, as they are, in the order in which they were chosen."""
     _proposed: dict[str, tuple[Allocation, ...]] = field(default_factory=dict)
 
     def append_stop(
@@ -110,6 +112,7 @@ class PlanBuilder:
             allocated_resources=alloc.allocated_resources,
         )
         self._proposed.pop(alloc.node_id, None)
+        self.evicted.append(alloc)
         self.node_preemptions.setdefault(alloc.node_id, []).append(evicted)
 
     def pop_stop(self, alloc: Allocation) -> bool:

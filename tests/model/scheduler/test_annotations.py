@@ -20,16 +20,19 @@ def test_a_stub_without_a_job_tells_none() -> None:
     assert (make_stub(make_alloc()).job_type, make_stub(make_alloc()).job_version) == ("", 0)
 
 
-def test_evicted_allocations_are_shown_as_the_state_has_them() -> None:
+def test_evicted_allocations_are_shown_as_they_are() -> None:
     """GENERIC-23, PREEMPT-25."""
-    context = make_context(make_snapshot(make_alloc("a1")))
-    context.plan.append_preempted(make_alloc("a1"), "new")
+    plan = make_context(make_snapshot()).plan
+    plan.append_preempted(make_alloc("b", node_id="n2"), "new")
+    plan.append_preempted(make_alloc("a"), "new")
+    plan.append_preempted(make_alloc("c", node_id="n2"), "new")
     desired = {"web": DesiredUpdates(place=1)}
 
-    annotations = annotate(context.snapshot, desired, context.plan.node_preemptions)
+    annotations = annotate(desired, plan.evicted)
 
     assert annotations.desired_tg_updates == desired
-    assert [(stub.id, stub.desired_status) for stub in annotations.preempted_allocs] == [("a1", "run")]
+    assert [stub.id for stub in annotations.preempted_allocs] == ["b", "a", "c"]
+    assert {stub.desired_status for stub in annotations.preempted_allocs} == {"run"}
 
 
 def test_evictions_are_counted_by_group() -> None:
