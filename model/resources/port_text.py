@@ -11,6 +11,8 @@ PORT_LIMIT: Final = 65536
 
 _NUMBER: Final = re.compile(r"[0-9]+")
 _RANGE_PARTS: Final = 2
+_MOST_DIGITS: Final = 20
+"""No 64-bit number has more."""
 
 
 class PortTextError(ValueError):
@@ -51,6 +53,9 @@ def _read_item(item: str) -> range:
 def _read_number(text: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise PortTextError(f'strconv.ParseUint: parsing "{text}": invalid syntax')
-    if int(text) == 0:
+    digits = text.lstrip("0")
+    if not digits:
         raise PortTextError("0 is no port")
-    return int(text)
+    if len(digits) > _MOST_DIGITS:
+        raise PortTextError(f'strconv.ParseUint: parsing "{text}": value out of range')
+    return int(digits)

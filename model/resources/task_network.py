@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from ipaddress import ip_network
 from itertools import islice
+from typing import Final
 
 from msgspec.structs import replace
 
 from nomadspec.model.entities import NetworkResource, Node, Port
 from nomadspec.model.resources.port_index import PortIndex, find_dynamic_range, is_port
 from nomadspec.model.resources.port_offer import NO_FREE_PORT, FreePorts, NoOfferError
+
+_CIDR: Final = re.compile(r"[0-9A-Fa-f.:]+/[0-9]+")
+"""Neither masks nor zones are taken."""
 
 ChooseSome = Callable[[FreePorts, int], tuple[int, ...] | None]
 """Chooses so many of the ports that may be given on an address, each once; None where they are too few."""
@@ -46,7 +51,7 @@ def list_places(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def _list_addresses(cidr: str) -> Iterator[str]:
-    if "/" not in cidr:
+    if not _CIDR.fullmatch(cidr):
         return
     try:
         addresses = ip_network(cidr, strict=False)

@@ -34,6 +34,7 @@ def test_lists_and_ranges(text: str, ports: tuple[int, ...]) -> None:
         ("1-2-3", "neither a port nor a range"),
         ("0", "0 is no port"),
         ("70000", "must be < 65536"),
+        ("9" * 5000, "value out of range"),
         ("65530-65537", "must be < 65536"),
     ],
 )

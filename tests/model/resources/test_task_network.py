@@ -44,6 +44,17 @@ def test_addresses_are_tried_from_the_lowest_device_by_device() -> None:
     assert PLACES == list(list_places(NODE))
 
 
+@pytest.mark.parametrize(
+    "cidr", ["", "10.0.0.2", "10.0.0.2/255.255.255.254", "fe80::2%eth0/127", "x/31", "10.0.0.2/33"]
+)
+def test_what_is_no_range_of_addresses_has_none(cidr: str) -> None:
+    """NET-18."""
+    networks = (NetworkResource(device="eth0", cidr=cidr), NetworkResource(device="eth1", cidr="fe80::2/127"))
+    node = replace(NODE, node_resources=NodeResources(networks=networks))
+
+    assert [("eth1", "fe80::2"), ("eth1", "fe80::3")] == list(list_places(node))
+
+
 def test_the_first_address_that_has_all_is_taken() -> None:
     given = offer(ask(80, free=1), ("10.0.0.2", 80))
 
