@@ -43,7 +43,7 @@ def test_a_story_that_cannot_be_replayed_exits_with_1_and_is_not_drawn(tmp_path:
     called = call("story", path, "--dag", "dot")
 
     assert (1, "") == (called.code, called.out)
-    assert "So there is nothing to draw." in called.err
+    assert "So there is nothing to write." in called.err
     assert "is not possible in the world before it" in call("story", path).out
 
 
@@ -95,3 +95,21 @@ def test_an_output_without_a_graph_is_refused(tmp_path: Path) -> None:
 
     assert (2, "") == (called.code, called.out)
     assert "say which with --dag" in called.err
+
+
+def test_a_story_is_written_for_other_tools(tmp_path: Path) -> None:
+    path = write_hasty(tmp_path)
+
+    itf = call("story", path, "--export", "itf")
+    drawn = call("story", path, "--export", "sequence", "-o", tmp_path / "s.mmd")
+
+    assert "ITF" == json.loads(itf.out)["#meta"]["format"]
+    assert (0, "") == (drawn.code, drawn.out)
+    assert (tmp_path / "s.mmd").read_text().startswith("sequenceDiagram")
+
+
+def test_a_graph_and_an_export_are_two_things(tmp_path: Path) -> None:
+    called = call("story", write_hasty(tmp_path), "--export", "itf", "--dag", "dot")
+
+    assert 2 == called.code
+    assert "ask for one of them" in called.err
