@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from nomadspec.model.constraints.eligibility import ClassEligibility
 from nomadspec.model.entities import Evaluation, Job, SchedulerConfiguration
@@ -12,6 +13,8 @@ from nomadspec.model.scheduler.metrics import MetricBuilder
 from nomadspec.model.scheduler.plan_builder import PlanBuilder
 from nomadspec.model.scheduler.reasons import ReasonLog
 from nomadspec.model.scheduler.snapshot import Snapshot
+
+_FOR_EVERY_NODE: Final = frozenset({"system", "sysbatch"})
 
 
 @dataclass(slots=True)
@@ -51,3 +54,8 @@ class Context:
     def is_batch(self) -> bool:
         """Whether the batch scheduler runs."""
         return self.scheduler == "batch"
+
+    @property
+    def is_for_every_node(self) -> bool:
+        """Whether a scheduler runs that places on every node which a job may use."""
+        return self.scheduler in _FOR_EVERY_NODE

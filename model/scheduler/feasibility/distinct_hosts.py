@@ -3,12 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from nomadspec.model.constraints.literals import parse_boolean
 from nomadspec.model.entities import Constraint, Job, Node, Operand, TaskGroup
+from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.refusal import refuse
 from nomadspec.model.scheduler.plan_builder import PlanBuilder
 from nomadspec.model.scheduler.reasons import Filtered
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctHosts:
+    """What one search has to keep apart."""
+
+    plan: PlanBuilder
+    job: Job
+    group: TaskGroup
+    is_for_job: bool
+    is_for_group: bool
+
+    @staticmethod
+    def begin(context: Context, job: Job, group: TaskGroup) -> DistinctHosts:
+        """Begin a search; schedulers that place on every node keep nothing apart.
+
+        Spec: FEAS-42, FEAS-45, SYS-01.
+        """
+        is_apart = not context.is_for_every_node
+        return DistinctHosts(
+            context.plan,
+            job,
+            group,
+            is_for_job=is_apart and is_enabled(job.constraints),
+            is_for_group=is_apart and is_enabled(group.constraints),
+        )
+
+    def check(self, node: Node) -> Filtered | None:
+        """Refuse a node that has, or will have, an allocation of the job or of the group, ended ones too.
+
+        Spec: FEAS-43, FEAS-44.
+        """
+        if not self.is_for_job and not self.is_for_group:
+            return None
+        own = (self.job.namespace, self.job.id)
+        for alloc in self.plan.list_proposed(node.id):
+            is_close = self.is_for_job or alloc.task_group == self.group.name
+            if is_close and (alloc.namespace, alloc.job_id) == own:
+                return refuse(node, "FEAS-43", Operand.DISTINCT_HOSTS, alloc=alloc.id)
+        return None
 
 
 def is_enabled(constraints: Iterable[Constraint]) -> bool:
@@ -20,18 +62,3 @@ def is_enabled(constraints: Iterable[Constraint]) -> bool:
         if constraint.operand == Operand.DISTINCT_HOSTS:
             return parse_boolean(constraint.rtarget) is not False
     return False
-
-
-def check_distinct_hosts(plan: PlanBuilder, job: Job, group: TaskGroup, node: Node) -> Filtered | None:
-    """Refuse a node that has, or will have, an allocation of the job or of the group, whatever its status.
-
-    Spec: FEAS-42, FEAS-43, FEAS-44.
-    """
-    for_job, for_group = is_enabled(job.constraints), is_enabled(group.constraints)
-    if not for_job and not for_group:
-        return None
-    for alloc in plan.list_proposed(node.id):
-        is_of_job = (alloc.namespace, alloc.job_id) == (job.namespace, job.id)
-        if is_of_job and (for_job or alloc.task_group == group.name):
-            return refuse(node, "FEAS-43", Operand.DISTINCT_HOSTS, alloc=alloc.id)
-    return None

@@ -19,7 +19,7 @@ from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.constraints import check_constraints
 from nomadspec.model.scheduler.feasibility.csi_volumes import CSIVolumeCheck
 from nomadspec.model.scheduler.feasibility.devices import check_devices
-from nomadspec.model.scheduler.feasibility.distinct_hosts import check_distinct_hosts
+from nomadspec.model.scheduler.feasibility.distinct_hosts import DistinctHosts
 from nomadspec.model.scheduler.feasibility.distinct_property import DistinctProperties
 from nomadspec.model.scheduler.feasibility.drivers import check_drivers, check_secrets
 from nomadspec.model.scheduler.feasibility.host_volumes import HostVolumeCheck
@@ -61,7 +61,7 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Search:
     """What one search for a node asks for."""
 
@@ -69,6 +69,9 @@ class Search:
     needs: Needs
     host_volumes: HostVolumeCheck
     csi_volumes: CSIVolumeCheck
+    distinct_hosts: DistinctHosts
+    passed: set[str]
+    """The nodes that passed the first checks before, and will again: their classes are known."""
 
 
 @dataclass(slots=True)
@@ -87,6 +90,8 @@ class FeasibilityPipeline:
     Spec: FEAS-82, 06/S-02.
     """
     _properties: DistinctProperties = field(init=False)
+    _passed: dict[str, set[str]] = field(default_factory=dict)
+    """By group, the nodes of which nothing has to be looked up any more."""
 
     def __post_init__(self) -> None:
         """Begin with nothing counted."""
@@ -98,6 +103,7 @@ class FeasibilityPipeline:
         Spec: FEAS-24, 06/S-14.
         """
         self.job = job
+        self._passed.clear()
         self.context.eligibility = self.context.eligibility.with_job(job)
         self._properties.add_job(job)
 
@@ -107,9 +113,10 @@ class FeasibilityPipeline:
         Spec: FEAS-23, FEAS-82, SYS-04.
         """
         context = self.context
-        if self._is_for_every_node():
+        if context.is_for_every_node:
             context.eligibility = ClassEligibility(is_escaped=context.eligibility.is_escaped)
             context.missing_resources.clear()
+            self._passed.clear()
         if group.networks:
             self._network = group.networks[0]
         self._properties.begin(self.job, group)
@@ -118,6 +125,8 @@ class FeasibilityPipeline:
             needs=gather_needs(group),
             host_volumes=HostVolumeCheck.begin(context, self.job, group, alloc_name),
             csi_volumes=CSIVolumeCheck.begin(context, self.job, group, alloc_name),
+            distinct_hosts=DistinctHosts.begin(context, self.job, group),
+            passed=self._passed.setdefault(group.name, set()),
         )
 
     def check(self, node: Node) -> Filtered | None:
@@ -125,12 +134,16 @@ class FeasibilityPipeline:
 
         Spec: FEAS-12, FEAS-13.
         """
+        search = self._search
+        refused = None
+        if node.id not in search.passed:
+            refused = self._check_job(node) or self._check_group(node)
         refused = (
-            self._check_job(node)
-            or self._check_group(node)
-            or self._search.host_volumes.check(node)
-            or self._search.csi_volumes.check(node)
-            or self._check_distinct(node)
+            refused
+            or search.host_volumes.check(node)
+            or search.csi_volumes.check(node)
+            or search.distinct_hosts.check(node)
+            or self._properties.check(node)
         )
         if refused is not None:
             self.context.metrics.filter(node, refused.text)
@@ -147,9 +160,11 @@ class FeasibilityPipeline:
         if status is ClassStatus.INELIGIBLE:
             return refuse(node, "FEAS-21", CLASS_INELIGIBLE, computed_class=node_class)
         refused = check_constraints(node, self.job.constraints)
-        is_news = status is ClassStatus.UNKNOWN or (status is ClassStatus.ELIGIBLE and refused is not None)
-        if is_news:
-            self.context.eligibility = eligibility.with_job_class(node_class, is_eligible=refused is None)
+        is_eligible = refused is None
+        if status is ClassStatus.UNKNOWN or (status is ClassStatus.ELIGIBLE and not is_eligible):
+            self.context.eligibility = eligibility.with_job_class(node_class, is_eligible=is_eligible)
+            if not is_eligible:
+                self._forget_passed()
         return refused
 
     def _check_group(self, node: Node) -> Filtered | None:
@@ -164,6 +179,7 @@ class FeasibilityPipeline:
         )
         status = eligibility.find_for_group(group, node_class)
         if status is ClassStatus.ELIGIBLE:
+            self._search.passed.add(node.id)
             return None
         if status is ClassStatus.INELIGIBLE:
             return refuse(node, "FEAS-22", CLASS_INELIGIBLE, computed_class=node_class, group=group)
@@ -185,18 +201,6 @@ class FeasibilityPipeline:
             or check_secrets(node, needs.providers)
         )
 
-    def _check_distinct(self, node: Node) -> Filtered | None:
-        """Check distinct hosts, which schedulers that place on every node do not, and distinct properties.
-
-        Spec: FEAS-45, FEAS-50, SYS-01.
-        """
-        refused = None
-        if not self._is_for_every_node():
-            refused = check_distinct_hosts(self.context.plan, self.job, self._search.group, node)
-        return refused or self._properties.check(node)
-
-    def _is_for_every_node(self) -> bool:
-        return self.context.scheduler in _EVERY_NODE
-
-
-_EVERY_NODE: Final = frozenset({"system", "sysbatch"})
+    def _forget_passed(self) -> None:
+        for passed in self._passed.values():
+            passed.clear()

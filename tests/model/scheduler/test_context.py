@@ -14,6 +14,12 @@ def test_only_the_batch_scheduler_is_batch(scheduler: str, expected: bool) -> No
     assert make_context(make_snapshot(), scheduler=scheduler).is_batch is expected
 
 
+@pytest.mark.parametrize(("scheduler", "expected"), [("batch", False), ("system", True), ("sysbatch", True)])
+def test_two_schedulers_place_on_every_node(scheduler: str, expected: bool) -> None:
+    """SYSTEM-01."""
+    assert make_context(make_snapshot(), scheduler=scheduler).is_for_every_node is expected
+
+
 def test_the_configuration_is_that_of_the_snapshot() -> None:
     configuration = SchedulerConfiguration(scheduler_algorithm="spread")
 

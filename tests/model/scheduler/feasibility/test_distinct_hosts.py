@@ -3,7 +3,7 @@
 import pytest
 
 from nomadspec.model.entities import Allocation, Constraint, Job
-from nomadspec.model.scheduler.feasibility.distinct_hosts import check_distinct_hosts, is_enabled
+from nomadspec.model.scheduler.feasibility.distinct_hosts import DistinctHosts, is_enabled
 from tests.model.scheduler.made import (
     make_alloc,
     make_context,
@@ -40,7 +40,7 @@ def find_blocker(job: Job, *allocs: Allocation, planned: tuple[Allocation, ...] 
     context = make_context(make_snapshot(make_node(), job, *allocs), job)
     for alloc in planned:
         context.plan.append_alloc(alloc)
-    refused = check_distinct_hosts(context.plan, job, job.task_groups[0], make_node())
+    refused = DistinctHosts.begin(context, job, job.task_groups[0]).check(make_node())
     assert refused is None or "distinct_hosts" == refused.text
     return refused.operands["alloc"] if refused else None
 

@@ -269,3 +269,37 @@ def test_with_a_class_each_the_order_of_nodes_is_no_matter(drivers: list[bool], 
 
     feasible = {node.id for node, reason in zip(nodes, reasons, strict=True) if not reason}
     assert {f"n{at}" for at, docker in enumerate(drivers) if docker} == feasible
+
+
+ARCHES = st.sampled_from(["arm64", "amd64", "s390"])
+VISITED = st.tuples(st.integers(0, 2), ARCHES, st.booleans())
+"""The class that a node says it is of, perhaps wrongly; its architecture; whether it has a driver."""
+
+
+@given(
+    hosts=st.lists(VISITED, min_size=1, max_size=4),
+    job_arch=ARCHES,
+    steps=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 3)), max_size=20),
+)
+def test_what_a_node_passed_before_is_asked_again_where_that_matters(
+    hosts: list[tuple[int, str, bool]], job_arch: str, steps: list[tuple[int, int, int]]
+) -> None:
+    """FEAS-13, FEAS-21, FEAS-22: an attempt that forgets which nodes passed says the same."""
+    nodes = [
+        make_host(f"n{at}", f"c{number}", arch=arch, docker=docker)
+        for at, (number, arch, docker) in enumerate(hosts)
+    ]
+    groups = (make_group(tasks=DOCKER), make_group("db", networks=(BRIDGE,)))
+    wanted = Constraint(ltarget="${attr.arch}", operand="!=", rtarget=job_arch)
+    versions = (make_job(*groups), make_job(*groups, constraints=(wanted,), version=1))
+    usual, forgetful = start(versions[0]), start(versions[0])
+
+    for version, group, node in steps:
+        for pipeline in (usual, forgetful):
+            if pipeline.job is not versions[version]:
+                pipeline.set_job(versions[version])
+        forgetful._passed.clear()
+
+        asked = nodes[node % len(nodes)]
+        assert visit(forgetful, groups[group], asked) == visit(usual, groups[group], asked)
+        assert forgetful.context.eligibility == usual.context.eligibility
