@@ -6,14 +6,10 @@ import math
 from typing import Final
 
 from nomadspec.model.resources.amounts import Amounts
+from nomadspec.model.resources.powers import raise_ten
 
 MAX_FIT: Final = 18.0
 """The greatest score, and what a score is divided by to lie between 0 and 1."""
-
-_HALF: Final = 0.5
-_LOG_OF_TEN: Final = math.log(10.0)
-_BEYOND_DOUBLES: Final = 309.0
-"""Ten to this power is greater than every double."""
 
 
 def compute_binpack(capacity: Amounts, used: Amounts) -> float:
@@ -53,21 +49,3 @@ def _divide(part: int, whole: int) -> float:
     if whole:
         return float(part) / float(whole)
     return math.copysign(math.inf, part) if part else math.nan
-
-
-def raise_ten(exponent: float) -> float:
-    """Compute ten to the power of a number.
-
-    The whole part is exact and only the rest goes through the exponential function. A power that is rounded
-    once differs from this in the last place; near an empty node, where almost all is taken away from 20, that
-    is more than the score of a recording may differ.
-    """
-    if math.isnan(exponent):
-        return math.nan
-    fraction, whole = math.modf(min(abs(exponent), _BEYOND_DOUBLES))
-    if fraction > _HALF:
-        fraction, whole = fraction - 1.0, whole + 1.0
-    if whole >= _BEYOND_DOUBLES:
-        return math.inf if exponent > 0 else 0.0
-    power = math.exp(fraction * _LOG_OF_TEN) * math.pow(10.0, whole)
-    return power if exponent >= 0 else 1.0 / power

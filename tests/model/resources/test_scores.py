@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomadspec.model.resources.amounts import Amounts
-from nomadspec.model.resources.scores import compute_binpack, compute_spread, normalise, raise_ten
+from nomadspec.model.resources.scores import compute_binpack, compute_spread, normalise
 
 
 @pytest.mark.parametrize(
@@ -44,20 +44,3 @@ def test_the_two_scores_add_up_to_the_maximum(cpu: int, memory: int, used_cpu: i
     taken = Amounts(cpu_mhz=used_cpu, memory_mb=used_memory)
 
     assert 18.0 == pytest.approx(compute_binpack(there, taken) + compute_spread(there, taken))
-
-
-@given(st.floats(-300, 300))
-def test_powers_of_ten_are_those_of_the_library(exponent: float) -> None:
-    assert raise_ten(exponent) == pytest.approx(math.pow(10, exponent), rel=1e-13)
-
-
-@pytest.mark.parametrize(
-    ("exponent", "power"),
-    [(0.0, 1.0), (1.0, 10.0), (-2.0, 0.01), (400.0, math.inf), (-400.0, 0.0), (math.inf, math.inf)],
-)
-def test_powers_of_whole_numbers_are_exact(exponent: float, power: float) -> None:
-    assert power == raise_ten(exponent)
-
-
-def test_a_power_of_no_number_is_none() -> None:
-    assert math.isnan(raise_ten(math.nan))
