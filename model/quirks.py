@@ -209,6 +209,13 @@ EXHAUSTED_EXPRESSION = Quirk(
     happens="One cron expression that never matches again ends a job whose other expressions still would.",
     intended="The next launch is the earliest that any of the expressions gives.",
 )
+UNREACHABLE_TOTALS = Quirk(
+    "BUG-066",
+    happens="Nodes that cannot run a system job stay in the totals that its deployment has to reach.",
+    intended="A deployment has to reach only the nodes that can run the job.",
+    shipped=False,
+    spec=("SYSDEP-10", "SYSDEP-11"),
+)
 UNCHECKED_CAPACITY = Quirk(
     "X-01",
     happens="The plan applier of the benchmark protocol commits a plan without looking at capacity.",
