@@ -1,0 +1,195 @@
+"""One pass of the scheduler of jobs that run on every node: visit, update, place, roll out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from nomadspec.model.entities import (
+    AllocClient,
+    AllocMetric,
+    Deployment,
+    DeploymentStatusUpdate,
+    DesiredDescription,
+    DesiredUpdates,
+    Evaluation,
+    Job,
+    PlanAnnotations,
+)
+from nomadspec.model.entities.job import is_stopped
+from nomadspec.model.scheduler.annotations import annotate
+from nomadspec.model.scheduler.attempts import Call
+from nomadspec.model.scheduler.feasibility.candidates import Candidates, find_candidates
+from nomadspec.model.scheduler.generic_attempt import begin_context
+from nomadspec.model.scheduler.in_place import Updater
+from nomadspec.model.scheduler.ranking.system_stack import SystemStack
+from nomadspec.model.scheduler.reconcile.node import Buckets, NodeEntry, NodeInput, reconcile_nodes
+from nomadspec.model.scheduler.reconcile.node_buckets import NodeBucket
+from nomadspec.model.scheduler.system_placement import SystemPlacer, count_queued
+from nomadspec.model.scheduler.system_rollout import SystemRollout
+from nomadspec.model.scheduler.system_tally import Tally, count_desired, tally_groups, wrap_count
+from nomadspec.model.scheduler.system_updates import (
+    Updates,
+    compute_limits,
+    evict_within,
+    update_where_possible,
+)
+from nomadspec.model.scheduler.tainted import find_tainted, stop_lost
+
+
+class SystemAttempt:
+    """One pass: what it found, and what it leaves to be written."""
+
+    def __init__(self, call: Call) -> None:
+        """Begin on the state that the call has reached.
+
+        Spec: SYSTEM-08, SYSTEM-09, SYSTEM-10, SYSTEM-11.
+        """
+        self.context = begin_context(call)
+        self.is_run_once = call.scheduler == "sysbatch"
+        job = self.context.job
+        self.job: Job | None = None if is_stopped(job) else job
+        """The job as far as it shall run: none if it is stopped."""
+        self.candidates = find_candidates(call.snapshot, self.job) if self.job else Candidates()
+        self._search = SystemStack(self.context)
+        if job is not None:
+            self._search.set_job(job)
+        self.queued: dict[str, int] = {}
+        self.failed: Mapping[str, AllocMetric] = {}
+        self.blocked: list[Evaluation] = []
+        self.annotations: PlanAnnotations | None = None
+        self.deployment: Deployment | None = None
+
+    def run(self) -> None:
+        """Make the plan.
+
+        Spec: SYSTEM-12.
+        """
+        buckets, deployment_updates = self._reconcile()
+        self._stage(buckets)
+        updates = self._update(buckets)
+        desired = count_desired(buckets, updates)
+        tallies = tally_groups(self.context.job, buckets, updates)
+        requested = (*buckets[NodeBucket.PLACE], *self._evict(buckets, updates))
+        placer = self._place(requested, tallies)
+        canaries = self._roll_out(buckets, requested, placer, deployment_updates)
+        self._annotate(desired, placer, canaries)
+
+    def _reconcile(self) -> tuple[Buckets, tuple[DeploymentStatusUpdate, ...]]:
+        """Compare what is with what shall be.
+
+        Spec: SYSTEM-08, SYSTEM-13, SYSDEP-01, SYSDEP-09.
+        """
+        context, evaluation = self.context, self.context.evaluation
+        allocs = context.snapshot.list_allocs_of_job(evaluation.namespace, evaluation.job_id)
+        latest = context.snapshot.find_latest_deployment(evaluation.namespace, evaluation.job_id)
+        tainted = find_tainted(context.snapshot, allocs)
+        stop_lost(context.plan, allocs, tainted)
+        reconciled = reconcile_nodes(
+            NodeInput(
+                job=context.job,
+                candidates=self.candidates,
+                tainted=tainted,
+                allocs=allocs,
+                deployment=None if self.is_run_once else latest,
+                now_ns=context.now_ns,
+                choices=context.choices,
+                reasons=context.reasons,
+            )
+        )
+        if self.is_run_once:
+            return reconciled.buckets, ()
+        self.deployment = reconciled.deployment
+        return reconciled.buckets, reconciled.deployment_updates
+
+    def _stage(self, buckets: Buckets) -> None:
+        """Stop what shall not go on, and mark what is out of reach.
+
+        Spec: SYSTEM-14.
+        """
+        plan = self.context.plan
+        for entry in buckets[NodeBucket.STOP]:
+            plan.append_stop(entry.alloc, DesiredDescription.NOT_NEEDED)
+        for entry in buckets[NodeBucket.MIGRATE]:
+            plan.append_stop(entry.alloc, DesiredDescription.TAINTED)
+        for entry in buckets[NodeBucket.LOST]:
+            plan.append_stop(entry.alloc, DesiredDescription.LOST, AllocClient.LOST)
+        for entry in buckets[NodeBucket.DISCONNECTING]:
+            plan.append_unknown(entry.alloc)
+
+    def _update(self, buckets: Buckets) -> Updates:
+        """Update in place what can be.
+
+        Spec: SYSTEM-12, SYSTEM-18.
+        """
+        entries = (*buckets[NodeBucket.UPDATE], *buckets[NodeBucket.RECONNECTING])
+        deployment_id = self.deployment.id if self.deployment else ""
+        return update_where_possible(Updater(self.context, self._search), entries, deployment_id)
+
+    def _evict(self, buckets: Buckets, updates: Updates) -> list[NodeEntry]:
+        limits = compute_limits(self.job, updates.destructive, buckets[NodeBucket.IGNORE], self.deployment)
+        return evict_within(limits, updates.destructive, self.context.plan)
+
+    def _place(self, requested: tuple[NodeEntry, ...], tallies: Mapping[str, Tally]) -> SystemPlacer:
+        placer = SystemPlacer(
+            context=self.context,
+            search=self._search,
+            candidates=self.candidates,
+            deployment=self.deployment,
+            queued=count_queued(self.job, requested, is_run_once=self.is_run_once),
+            tallies=tallies,
+        )
+        placer.place_all(requested)
+        self.queued, self.failed, self.blocked = placer.queued, placer.failed, placer.blocked
+        return placer
+
+    def _roll_out(
+        self,
+        buckets: Buckets,
+        requested: tuple[NodeEntry, ...],
+        placer: SystemPlacer,
+        deployment_updates: tuple[DeploymentStatusUpdate, ...],
+    ) -> Mapping[str, int]:
+        """Bring the deployment up to date; tell how many canaries each group has.
+
+        Spec: SYSDEP-09, SYSDEP-22, SYSDEP-23.
+        """
+        if self.deployment is None:
+            return {}
+        rollout = SystemRollout(
+            job=self.context.job,
+            deployment=self.deployment,
+            plan=self.context.plan,
+            choices=self.context.choices,
+            tallies=placer.tallies,
+            ignored=buckets[NodeBucket.IGNORE],
+            requested=requested,
+            placed=tuple(placer.placed),
+            updates=list(deployment_updates),
+        )
+        self.deployment = self.context.plan.deployment = rollout.advance()
+        self.context.plan.deployment_updates = tuple(rollout.updates)
+        return rollout.canaries
+
+    def _annotate(
+        self, desired: Mapping[str, DesiredUpdates], placer: SystemPlacer, canaries: Mapping[str, int]
+    ) -> None:
+        """Sum up the pass; whom it evicts is only told where the plan is asked for.
+
+        Spec: SYSTEM-28, SYSTEM-36, SYSDEP-15.
+        """
+        is_asked = self.context.evaluation.annotate_plan
+        groups: dict[str, DesiredUpdates] = {}
+        for group, counts in desired.items():
+            tally = placer.tallies.get(group, Tally(place=counts.place))
+            place = wrap_count(tally.place) if self.is_run_once else tally.candidates
+            groups[group] = replace(
+                counts,
+                place=place,
+                canary=canaries.get(group, 0),
+                preemptions=placer.preemptions[group] if is_asked else 0,
+            )
+        self.annotations = annotate(groups, self.context.plan.evicted if is_asked else ())
+        if is_asked:
+            self.context.plan.annotations = self.annotations

@@ -1,0 +1,125 @@
+"""Updates of jobs that run on every node: in place where that can be, else a few at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from nomadspec.model.entities import Allocation, Deployment, DesiredDescription, Job
+from nomadspec.model.entities.allocation import has_health, is_terminal
+from nomadspec.model.entities.group import has_update_strategy
+from nomadspec.model.entities.node import is_in_datacenters, is_in_pool
+from nomadspec.model.policy.destructive import is_destructive
+from nomadspec.model.scheduler.allocations import update_in_place
+from nomadspec.model.scheduler.in_place import Updater
+from nomadspec.model.scheduler.plan_builder import PlanBuilder
+from nomadspec.model.scheduler.reconcile.node import NodeEntry
+
+
+class Updates(Struct, frozen=True, kw_only=True):
+    """Which allocations follow their job where they are, and which have to be replaced."""
+
+    in_place: tuple[NodeEntry, ...] = ()
+    destructive: tuple[NodeEntry, ...] = ()
+
+
+def update_where_possible(updater: Updater, entries: Iterable[NodeEntry], deployment_id: str) -> Updates:
+    """Update in place what can be, and put it into the plan; the rest has to be replaced.
+
+    The last of those that wait takes the place of one that is updated, so the order is that of recordings.
+
+    Spec: SYSTEM-15, SYSTEM-17, SYSTEM-18, SYSTEM-22.
+    """
+    in_place: list[NodeEntry] = []
+    waiting, at = list(entries), 0
+    while at < len(waiting):
+        entry = waiting[at]
+        if not _follows(updater, entry, deployment_id):
+            at += 1
+            continue
+        in_place.append(entry)
+        last = waiting.pop()
+        if at < len(waiting):
+            waiting[at] = last
+    return Updates(in_place=tuple(in_place), destructive=tuple(waiting))
+
+
+def _follows(updater: Updater, entry: NodeEntry, deployment_id: str) -> bool:
+    """Let an allocation follow its job where it is, if it can; one that has ended does so by itself."""
+    if _is_forced_out(updater, entry):
+        return False
+    if is_terminal(entry.alloc):
+        return True
+    updated = _update(updater, entry)
+    if updated is None:
+        return False
+    updated = replace(updated, deployment_id=deployment_id, deployment_status=None)
+    updater.context.plan.append_alloc(updated)
+    return True
+
+
+def _is_forced_out(updater: Updater, entry: NodeEntry) -> bool:
+    """Tell whether the job changed so much that no allocation of the group can follow it."""
+    job = updater.context.job
+    return job is None or is_destructive(entry.alloc.job or Job(), job, entry.alloc.task_group)
+
+
+def _update(updater: Updater, entry: NodeEntry) -> Allocation | None:
+    """Give the new form of a live allocation; none if it cannot stay on its node."""
+    context, alloc = updater.context, entry.alloc
+    job, node = context.job, context.snapshot.find_node(alloc.node_id)
+    if job is None or node is None:
+        return None
+    if not (is_in_datacenters(node, job.datacenters) and is_in_pool(node, job.node_pool)):
+        return None
+    selected = updater.try_node(alloc, entry.group, node)
+    if selected is None:
+        return None
+    metrics = context.metrics.build(nodes_available={}, nodes_in_pool=0)
+    updated = update_in_place(alloc, context.evaluation, selected.resources)
+    return replace(updated, metrics=replace(metrics, score_meta_data=()))
+
+
+def compute_limits(
+    job: Job | None,
+    destructive: Sequence[NodeEntry],
+    ignored: Iterable[NodeEntry],
+    deployment: Deployment | None,
+) -> dict[str, int]:
+    """Compute how many allocations of each group may be replaced now.
+
+    What the deployment has placed and nobody knows the health of yet lowers it, even below zero.
+
+    Spec: SYSTEM-19, SYSTEM-20.
+    """
+    if job is None:
+        return {}
+    of_job = job.update.max_parallel if job.update.max_parallel > 0 else len(destructive)
+    limits = {group.name: of_job for group in job.task_groups}
+    for group in job.task_groups:
+        if group.update is not None and has_update_strategy(group):
+            limits[group.name] = group.update.max_parallel
+    for entry in ignored:
+        is_of_it = deployment is not None and entry.alloc.deployment_id == deployment.id
+        if is_of_it and not has_health(entry.alloc) and entry.group.name in limits:
+            limits[entry.group.name] -= 1
+    return limits
+
+
+def evict_within(
+    limits: dict[str, int], destructive: Iterable[NodeEntry], plan: PlanBuilder
+) -> list[NodeEntry]:
+    """Stop what may be replaced now, and list it; canaries do not use the limit up.
+
+    Spec: SYSTEM-21, SYSTEM-22, SYSTEM-23, 05/S16.
+    """
+    evicted: list[NodeEntry] = []
+    for entry in destructive:
+        if limits[entry.group.name] <= 0:
+            continue
+        plan.append_stop(entry.alloc, DesiredDescription.UPDATING)
+        evicted.append(entry)
+        limits[entry.group.name] -= not entry.is_canary
+    return evicted
