@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from nomadspec.model.entities import AllocMetric, Node, NodeScoreMeta
-
-_KEPT_SCORES = 5
+from nomadspec.model.scheduler.best_scores import BestScores
 
 
 class MetricBuilder:
@@ -25,7 +24,7 @@ class MetricBuilder:
         self._constraint_filtered: Counter[str] = Counter()
         self._class_exhausted: Counter[str] = Counter()
         self._dimension_exhausted: Counter[str] = Counter()
-        self._best: list[NodeScoreMeta] = []
+        self._best = BestScores()
 
     def evaluate(self) -> None:
         """Count a node that was pulled from the source.
@@ -51,19 +50,11 @@ class MetricBuilder:
             self._dimension_exhausted[dimension] += 1
 
     def score(self, node_id: str, scores: Mapping[str, float], norm_score: float) -> None:
-        """Keep the scores of a node if they are among the best five.
-
-        The scores are those without the final one. A node that equals the last of five does not displace it.
+        """Keep the scores of a node if they are among the best; they are those without the final one.
 
         Spec: RANK-74.
         """
-        if len(self._best) == _KEPT_SCORES and norm_score <= self._best[-1].norm_score:
-            return
-        at = len(self._best)
-        while at > 0 and self._best[at - 1].norm_score < norm_score:
-            at -= 1
-        self._best.insert(at, NodeScoreMeta(node_id=node_id, scores=scores, norm_score=norm_score))
-        del self._best[_KEPT_SCORES:]
+        self._best.add(NodeScoreMeta(node_id=node_id, scores=scores, norm_score=norm_score))
 
     def build(
         self, *, nodes_available: Mapping[str, int], nodes_in_pool: int, node_pool: str = ""
@@ -80,5 +71,5 @@ class MetricBuilder:
             nodes_exhausted=self.nodes_exhausted,
             class_exhausted=dict(self._class_exhausted),
             dimension_exhausted=dict(self._dimension_exhausted),
-            score_meta_data=tuple(self._best),
+            score_meta_data=self._best.build(),
         )
