@@ -114,7 +114,6 @@ def _make_deployment(call: ReconcileInput, job: Job) -> Deployment:
         status_description=DeploymentDescription.RUNNING,
         eval_priority=call.evaluation.priority,
         create_time_ns=call.now_ns,
-        modify_time_ns=call.now_ns,
     )
 
 

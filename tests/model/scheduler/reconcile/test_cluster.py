@@ -1,0 +1,181 @@
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from nomadspec.model.entities import Allocation, Node, TaskGroup
+from nomadspec.model.entities.allocation import is_server_terminal
+from nomadspec.model.scheduler.reconcile.cluster import Reconciled, reconcile
+from nomadspec.model.scheduler.reconcile.inputs import ReconcileInput
+from tests.model.scheduler.reconcile.made import PATIENCE, Scene, make_deployment, make_update, policy
+
+MARKS = (
+    "D", "I", "older", "d", "d+", "d-", "c", "p", "f=10", "f=1", "complete", "pending", "lost", "stop",
+    "down", "disc", "gone", "drain", "init", "mig", "resched", "force", "stay", "unk=5", "unk=301", "ar",
+    "tried", "follow=E", "follow=other", "next=a00", "events=100",
+)  # fmt: skip
+
+
+@st.composite
+def groups(draw: st.DrawFn) -> tuple[Scene, str]:
+    """Draw a job and allocations of it, likely or not."""
+    deployment = make_deployment(
+        draw(st.sampled_from(("running", "paused", "failed", "successful", "blocked"))),
+        version=draw(st.integers(0, 1)),
+        desired_total=draw(st.integers(0, 3)),
+        desired_canaries=draw(st.integers(0, 1)),
+        healthy_allocs=draw(st.integers(0, 3)),
+        promoted=draw(st.booleans()),
+    )
+    settings: dict[str, Any] = {
+        "count": draw(st.integers(0, 4)),
+        "update": draw(st.sampled_from((None, make_update(0), make_update(2), make_update(1, 1)))),
+        "policy": draw(st.sampled_from((None, policy(5), policy(0), policy(5, attempts=1)))),
+        "disconnect": draw(st.sampled_from((None, PATIENCE))),
+        "deployment": draw(st.sampled_from((None, deployment))),
+        "is_batch": draw(st.booleans()),
+        "has_job": draw(st.sampled_from((True, True, True, False))),
+        "stop": draw(st.sampled_from((False, False, False, True))),
+        "map_order": draw(st.sampled_from(("asc", "desc"))),
+    }
+    parts = draw(
+        st.lists(st.tuples(st.integers(0, 4), st.lists(st.sampled_from(MARKS), max_size=3)), max_size=8)
+    )
+    return Scene(**settings), "; ".join(f"{index} {' '.join(marks)}" for index, marks in parts)
+
+
+def stopped_ids(decided: Reconciled) -> list[str]:
+    return [stop.alloc.id for stop in decided.stops]
+
+
+@given(groups())
+def test_nothing_is_stopped_twice_or_stopped_and_updated(drawn: tuple[Scene, str]) -> None:
+    """The one exception is an allocation that is due and was also stopped for another reason: REC-55."""
+    scene, text = drawn
+    call = scene.make_input(text)
+    decided = reconcile(call)
+
+    due = {request.previous.id for request in decided.placements if request.previous}
+    gone = [alloc_id for alloc_id in stopped_ids(decided) if alloc_id not in due]
+    updated = {alloc.id for alloc in decided.in_place_updates}
+    replaced = {update.alloc.id for update in decided.destructive}
+    assert len(gone) == len(set(gone))
+    assert not updated & replaced
+    assert not (updated | replaced) & set(gone)
+
+
+@given(groups())
+def test_a_stopped_job_keeps_nothing(drawn: tuple[Scene, str]) -> None:
+    """REC-12."""
+    scene, text = drawn
+    call = Scene(stop=True, is_batch=scene.is_batch, disconnect=scene.disconnect).make_input(text)
+    left = {alloc.id for alloc in call.allocs if alloc.client_status not in {"complete", "failed", "lost"}}
+    wanted = {alloc.id for alloc in call.allocs if not is_server_terminal(alloc)}
+
+    decided = reconcile(call)
+
+    assert left & wanted == set(stopped_ids(decided))
+    assert not decided.placements
+
+
+@given(groups())
+def test_no_more_is_placed_than_the_count(drawn: tuple[Scene, str]) -> None:
+    """REC-17."""
+    scene, text = drawn
+
+    decided = reconcile(scene.make_input(text))
+
+    assert len(decided.placements) <= scene.count
+
+
+@given(groups())
+def test_what_names_a_followup_names_one_that_is_made(drawn: tuple[Scene, str]) -> None:
+    """RESCHED-22, DISC-07."""
+    scene, text = drawn
+    decided = reconcile(scene.make_input(text))
+
+    made = {evaluation.id for evaluation in decided.followup_evals}
+    written = {alloc.followup_eval_id for alloc in (*decided.attribute_updates, *decided.disconnect_updates)}
+    assert written <= made
+
+
+@given(groups())
+def test_the_order_of_visits_changes_no_number_of_places(drawn: tuple[Scene, str]) -> None:
+    """REC-95: of how many there are in the end."""
+    scene, text = drawn
+    both = [
+        reconcile(Scene(**{**vars(scene), "map_order": order}).make_input(text)) for order in ("asc", "desc")
+    ]
+
+    assert len(both[0].placements) == len(both[1].placements)
+
+
+def test_a_group_of_its_count_is_left_alone() -> None:
+    assert {"count": "Ig3"} == Scene(update=make_update()).solve("0-2")
+
+
+def with_groups(call: ReconcileInput, *names: str) -> ReconcileInput:
+    job = call.job
+    assert job is not None
+    (group,) = job.task_groups
+    groups: Sequence[TaskGroup] = [replace(group, name=name) for name in names]
+    return type(call)(**{**fields(call), "job": replace(job, task_groups=tuple(groups))})
+
+
+def fields(call: ReconcileInput) -> dict[str, Any]:
+    return {name: getattr(call, name) for name in type(call).__dataclass_fields__}
+
+
+def test_groups_follow_each_other() -> None:
+    """REC-03, REC-94, GENERIC-44: also those that only allocations name."""
+    call = with_groups(Scene(count=1, map_order="desc").make_input("0 group=old"), "api", "web")
+
+    decided = reconcile(call)
+
+    assert ["web", "old", "api"] == list(decided.desired_updates)
+    assert ["web", "api"] == [request.group.name for request in decided.placements]
+    assert {"web", "api"} == decided.name_indexes.keys()
+
+
+def test_groups_share_a_new_deployment() -> None:
+    """REC-87."""
+    call = with_groups(Scene(count=1, update=make_update()).make_input(""), "api", "web")
+
+    decided = reconcile(call)
+
+    assert decided.deployment is not None
+    assert {"api": 1, "web": 1} == {
+        name: state.desired_total for name, state in decided.deployment.task_groups.items() if state
+    }
+
+
+def test_one_group_that_is_not_complete_holds_the_deployment() -> None:
+    """REC-90."""
+    scene = Scene(count=1, deployment=make_deployment(desired_total=1, healthy_allocs=1))
+    alone = scene.make_input("0 d+")
+
+    both = reconcile(with_groups(alone, "api", "web"))
+
+    assert ["successful"] == [update.status for update in reconcile(alone).deployment_updates]
+    assert not both.deployment_updates
+
+
+def test_updates_of_all_groups_are_visited_together() -> None:
+    """REC-02: what is marked unknown comes by ID, not by group."""
+    scene = Scene(count=1, disconnect=PATIENCE)
+    call = with_groups(scene.make_input("0 disc group=web; 0 disc group=api"), "api", "web")
+    nodes: dict[str, Node | None] = {alloc.node_id: Node(status="disconnected") for alloc in call.allocs}
+    allocs: list[Allocation] = [_follow_group(alloc) for alloc in call.allocs]
+
+    decided = reconcile(type(call)(**{**fields(call), "allocs": tuple(allocs), "tainted": nodes}))
+
+    assert ["web", "api"] == [alloc.task_group for alloc in decided.disconnect_updates]
+
+
+def _follow_group(alloc: Allocation) -> Allocation:
+    """Give the job of an allocation the group that the allocation is of."""
+    assert alloc.job is not None
+    groups = tuple(replace(group, name=alloc.task_group) for group in alloc.job.task_groups)
+    return replace(alloc, job=replace(alloc.job, task_groups=groups))
