@@ -204,6 +204,41 @@ RELABELLED_PLACEMENT = Quirk(
     intended="An alloc carries the version of the job that it was planned for.",
     spec=("PLAN-12", "PLAN-13", "PLAN-15", "PLAN-71"),
 )
+COARSE_CLASSES = Quirk(
+    "06/S-01",
+    happens="The first node of a class decides for all, also by what differs between nodes of a class.",
+    intended="A node is judged by what it has itself.",
+)
+INHERITED_NETWORK = Quirk(
+    "06/S-02",
+    happens="A group without a network is checked for that of the group which was looked at before it.",
+    intended="A group without a network needs none of a node.",
+)
+UPDATED_TWICE = Quirk(
+    "06/S-04",
+    happens="An alloc that is updated in place uses up a distinct property twice.",
+    intended="An alloc uses up a distinct property once, be it updated or not.",
+)
+UNCOUNTED_STOPS = Quirk(
+    "06/S-06",
+    happens="Stopping an alloc that had ended frees a distinct property; one stop of several does not.",
+    intended="Every stop of an alloc that was counted frees a distinct property, and no other does.",
+)
+CUT_COUNT = Quirk(
+    "06/S-09",
+    happens="Storage volumes in use on a node are counted up to the first source without a volume.",
+    intended="All storage volumes in use on a node are counted, each under the name that it has there.",
+)
+CONSUMED_CLAIM = Quirk(
+    "06/S-10",
+    happens="A claim on a sticky volume binds no node that is looked at after the volume's own.",
+    intended="A claim on a sticky volume binds all nodes until it is met.",
+)
+LONE_WITNESS = Quirk(
+    "06/S-11",
+    happens="One alloc of each group is asked whether it writes to a volume for single writers.",
+    intended="Every alloc on the node is asked.",
+)
 EXHAUSTED_EXPRESSION = Quirk(
     "01/S6",
     happens="One cron expression that never matches again ends a job whose other expressions still would.",

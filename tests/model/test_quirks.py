@@ -10,7 +10,7 @@ def test_ids_are_unique_and_of_a_known_kind() -> None:
     ids = [quirk.id for quirk in list_quirks()]
 
     assert len(ids) == len(set(ids))
-    assert [] == [name for name in ids if not re.fullmatch(r"\d\d/S\d+|BUG-\d{3}|X-\d\d", name)]
+    assert [] == [name for name in ids if not re.fullmatch(r"\d\d/S-?\d+|BUG-\d{3}|X-\d\d", name)]
 
 
 def test_bugs_of_the_small_models_are_shipped_by_nobody() -> None:

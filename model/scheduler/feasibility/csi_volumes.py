@@ -21,6 +21,7 @@ from nomadspec.model.entities import (
     VolumeType,
 )
 from nomadspec.model.entities.job import find_group
+from nomadspec.model.quirks import CUT_COUNT
 from nomadspec.model.scheduler.choices import order_map
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.refusal import refuse
@@ -115,14 +116,15 @@ class CSIVolumeCheck:
 
         Spec: FEAS-71, 06/S-09.
         """
-        snapshot = self.context.snapshot
-        namespaces = dict(_list_sources(snapshot, node))
+        snapshot, is_cut = self.context.snapshot, self.context.profile.has(CUT_COUNT)
+        namespaces = dict(_list_sources(snapshot, node, is_suffixed=not is_cut))
         counts: Counter[str] = Counter()
         for source, namespace in order_map(self.context.choices, namespaces):
             volume = snapshot.find_csi_volume(namespace, source)
-            if volume is None:
+            if volume is not None:
+                counts[volume.plugin_id] += 1
+            elif is_cut:
                 break
-            counts[volume.plugin_id] += 1
         return counts[plugin_id]
 
     def _check_use(self, node: Node, volume: CSIVolume, each: Wanted) -> Filtered | None:
@@ -155,15 +157,16 @@ class CSIVolumeCheck:
         return None
 
 
-def _list_sources(snapshot: Snapshot, node: Node) -> Iterator[tuple[str, str]]:
-    """List the sources of storage volumes in use on a node, as written, with the namespace of their user."""
+def _list_sources(snapshot: Snapshot, node: Node, *, is_suffixed: bool) -> Iterator[tuple[str, str]]:
+    """List the sources of storage volumes in use on a node with the namespace of their user."""
     for alloc in snapshot.list_allocs_of_node(node.id):
         if alloc.desired_status != AllocDesired.RUN and alloc.client_status != AllocClient.RUNNING:
             continue
         group = find_group(alloc.job, alloc.task_group)
         for request in group.volumes.values() if group else ():
             if request.type == VolumeType.CSI:
-                yield request.source, alloc.namespace
+                source = find_source(request, alloc.name) if is_suffixed else request.source
+                yield source, alloc.namespace
 
 
 def is_reachable(volume: CSIVolume, plugin: CSIInfo) -> bool:

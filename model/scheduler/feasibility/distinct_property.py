@@ -12,6 +12,9 @@ from nomadspec.model.constraints.quoting import quote
 from nomadspec.model.constraints.targets import resolve
 from nomadspec.model.entities import Allocation, Constraint, Job, Node, Operand, TaskGroup
 from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.profile import Profile
+from nomadspec.model.quirks import UNCOUNTED_STOPS, UPDATED_TWICE
+from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.refusal import refuse
 from nomadspec.model.scheduler.plan_builder import PlanBuilder
 from nomadspec.model.scheduler.reasons import Filtered
@@ -34,25 +37,39 @@ class PropertySet:
     constraint: Constraint
     group: str | None
     """The group whose allocations count; None for all."""
-    existing: Counts
+    there: tuple[Allocation, ...]
+    """The allocations of the job that have not ended, by the snapshot."""
+    existing: Counts = field(default_factory=Counter)
     proposed: Counts = field(default_factory=Counter)
     cleared: Counts = field(default_factory=Counter)
 
-    def count_plan(self, plan: PlanBuilder) -> None:
+    def count_existing(self, snapshot: Snapshot) -> None:
+        """Count what is there.
+
+        Spec: FEAS-47.
+        """
+        self.existing = self._count(snapshot, self.there)
+
+    def count_plan(self, plan: PlanBuilder, profile: Profile) -> None:
         """Count anew what the plan places and stops.
 
         Where a value gets new allocations, one of several stops on it is not counted, and a single one is.
 
         Spec: FEAS-47, 06/S-04, 06/S-06.
         """
-        placed = (alloc for allocs in plan.node_allocation.values() for alloc in allocs)
-        stopped = (alloc for allocs in plan.node_update.values() for alloc in allocs)
         snapshot = plan.snapshot
+        placed = [alloc for allocs in plan.node_allocation.values() for alloc in allocs]
+        stopped = [alloc for allocs in plan.node_update.values() for alloc in allocs]
         self.proposed = self._count(snapshot, (alloc for alloc in placed if not is_terminal(alloc)))
-        self.cleared = self._count(snapshot, stopped)
-        for value in self.proposed:
-            if self.cleared[value] > 1:
-                self.cleared[value] -= 1
+        if not profile.has(UPDATED_TWICE):
+            updated = {alloc.id for alloc in placed}
+            self.existing = self._count(snapshot, (each for each in self.there if each.id not in updated))
+        if profile.has(UNCOUNTED_STOPS):
+            self.cleared = self._count(snapshot, stopped)
+            self.cleared -= Counter(value for value in self.proposed if self.cleared[value] > 1)
+        else:
+            counted = {alloc.id for alloc in self.there}
+            self.cleared = self._count(snapshot, (alloc for alloc in stopped if alloc.id in counted))
 
     def _count(self, snapshot: Snapshot, allocs: Iterable[Allocation]) -> Counts:
         return count_values(snapshot, self.constraint.ltarget, self.group, allocs)
@@ -117,15 +134,23 @@ def count_values(snapshot: Snapshot, target: str, group: str | None, allocs: Ite
 
 
 def count_existing(snapshot: Snapshot, job: Job, target: str, group: str | None) -> Counts:
-    """Count by value the allocations of a job that have not ended, earlier jobs of its name left out.
+    """Count by value the allocations of a job that have not ended.
+
+    Spec: FEAS-47.
+    """
+    return count_values(snapshot, target, group, list_existing(snapshot, job))
+
+
+def list_existing(snapshot: Snapshot, job: Job) -> tuple[Allocation, ...]:
+    """List the allocations of a job that have not ended, earlier jobs of its name left out.
 
     Spec: FEAS-47.
     """
     registered = snapshot.find_job(job.namespace, job.id)
-    allocs = snapshot.list_allocs_of_job(job.namespace, job.id)
-    running = (alloc for alloc in allocs if not is_terminal(alloc))
-    own = (alloc for alloc in running if registered is not None and _is_of(alloc, registered))
-    return count_values(snapshot, target, group, own)
+    allocs = snapshot.list_allocs_of_job(job.namespace, job.id) if registered else ()
+    return tuple(
+        alloc for alloc in allocs if registered and _is_of(alloc, registered) and not is_terminal(alloc)
+    )
 
 
 def _is_of(alloc: Allocation, job: Job) -> bool:
@@ -139,7 +164,7 @@ class DistinctProperties:
     Spec: FEAS-46, FEAS-50.
     """
 
-    plan: PlanBuilder
+    context: Context
     _of_job: list[PropertySet] = field(default_factory=list)
     _of_groups: dict[str, list[PropertySet]] = field(default_factory=dict)
     _active: list[PropertySet] = field(default_factory=list)
@@ -160,7 +185,7 @@ class DistinctProperties:
             self._of_groups[group.name] = self._make_sets(job, group.constraints, group.name)
         self._active = [*self._of_job, *self._of_groups[group.name]]
         for each in self._active:
-            each.count_plan(self.plan)
+            each.count_plan(self.context.plan, self.context.profile)
 
     def check(self, node: Node) -> Filtered | None:
         """Refuse a node by the first set that it does not fit into.
@@ -174,9 +199,10 @@ class DistinctProperties:
         return None
 
     def _make_sets(self, job: Job, constraints: Iterable[Constraint], group: str | None) -> list[PropertySet]:
-        snapshot = self.plan.snapshot
-        return [
-            PropertySet(constraint, group, count_existing(snapshot, job, constraint.ltarget, group))
-            for constraint in constraints
-            if constraint.operand == Operand.DISTINCT_PROPERTY
-        ]
+        snapshot = self.context.snapshot
+        wanted = [each for each in constraints if each.operand == Operand.DISTINCT_PROPERTY]
+        there = list_existing(snapshot, job) if wanted else ()
+        sets = [PropertySet(constraint, group, there) for constraint in wanted]
+        for each in sets:
+            each.count_existing(snapshot)
+        return sets

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from nomadspec.model.entities import (
     AccessMode,
+    Allocation,
     ClientHostVolume,
     HostVolume,
     HostVolumeClaim,
@@ -20,6 +21,7 @@ from nomadspec.model.entities import (
     VolumeType,
 )
 from nomadspec.model.entities.job import find_group
+from nomadspec.model.quirks import CONSUMED_CLAIM, LONE_WITNESS
 from nomadspec.model.scheduler.choices import order_map
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.refusal import refuse
@@ -87,12 +89,15 @@ class HostVolumeCheck:
         Spec: FEAS-64, 06/S-11.
         """
         allocs = self.context.plan.list_proposed(node.id)
-        groups = {(alloc.namespace, alloc.job_id, alloc.task_group): alloc.name for alloc in allocs}
-        for (namespace, job_id, name), alloc_name in groups.items():
-            group = find_group(self.context.snapshot.find_job(namespace, job_id), name)
-            if group is None or volume.name in list_written(group, alloc_name):
-                return False
-        return True
+        asked: Iterable[Allocation] = allocs
+        if self.context.profile.has(LONE_WITNESS):
+            asked = {(alloc.namespace, alloc.job_id, alloc.task_group): alloc for alloc in allocs}.values()
+        return not any(self._is_writer(alloc, volume) for alloc in asked)
+
+    def _is_writer(self, alloc: Allocation, volume: HostVolume) -> bool:
+        """Tell whether an allocation may write to a volume, as one of an unknown group may."""
+        group = find_group(self.context.snapshot.find_job(alloc.namespace, alloc.job_id), alloc.task_group)
+        return group is None or volume.name in list_written(group, alloc.name)
 
     def _consume_claims(self, volume: HostVolume) -> bool:
         """Tell whether the open claims allow a volume; those on it bind nobody in the rest of the search.
@@ -103,7 +108,8 @@ class HostVolumeCheck:
             return True
         others = [claim for claim in self.unmet if claim.volume_id != volume.id]
         is_claimed = len(others) < len(self.unmet)
-        self.unmet = others
+        if self.context.profile.has(CONSUMED_CLAIM):
+            self.unmet = others
         return is_claimed
 
 

@@ -15,6 +15,7 @@ from nomadspec.model.entities import (
     RequestedDevice,
     TaskGroup,
 )
+from nomadspec.model.quirks import COARSE_CLASSES, INHERITED_NETWORK
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.constraints import check_constraints
 from nomadspec.model.scheduler.feasibility.csi_volumes import CSIVolumeCheck
@@ -28,6 +29,8 @@ from nomadspec.model.scheduler.feasibility.refusal import refuse
 from nomadspec.model.scheduler.reasons import Filtered
 
 CLASS_INELIGIBLE: Final = "computed class ineligible"
+
+_NO_NETWORK: Final = NetworkResource(mode="none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,7 @@ class FeasibilityPipeline:
 
     def __post_init__(self) -> None:
         """Begin with nothing counted."""
-        self._properties = DistinctProperties(self.context.plan)
+        self._properties = DistinctProperties(self.context)
 
     def set_job(self, job: Job) -> None:
         """Point to a version of the job: what was learnt of classes stays.
@@ -117,8 +120,8 @@ class FeasibilityPipeline:
             context.eligibility = ClassEligibility(is_escaped=context.eligibility.is_escaped)
             context.missing_resources.clear()
             self._passed.clear()
-        if group.networks:
-            self._network = group.networks[0]
+        if group.networks or not context.profile.has(INHERITED_NETWORK):
+            self._network = group.networks[0] if group.networks else _NO_NETWORK
         self._properties.begin(self.job, group)
         self._search = Search(
             group=group,
@@ -178,6 +181,8 @@ class FeasibilityPipeline:
             self._search.group.name,
         )
         status = eligibility.find_for_group(group, node_class)
+        if not self.context.profile.has(COARSE_CLASSES):
+            return self._check_each(node, status)
         if status is ClassStatus.ELIGIBLE:
             self._search.passed.add(node.id)
             return None
@@ -188,6 +193,15 @@ class FeasibilityPipeline:
             is_eligible = refused is None
             self.context.eligibility = eligibility.with_group_class(
                 group, node_class, is_eligible=is_eligible
+            )
+        return refused
+
+    def _check_each(self, node: Node, status: ClassStatus) -> Filtered | None:
+        """Check a node whatever is known of its class, which one good node makes eligible."""
+        refused = self._check_class(node)
+        if status is ClassStatus.UNKNOWN or (status is ClassStatus.INELIGIBLE and refused is None):
+            self.context.eligibility = self.context.eligibility.with_group_class(
+                self._search.group.name, node.computed_class, is_eligible=refused is None
             )
         return refused
 

@@ -16,6 +16,7 @@ from nomadspec.model.entities import (
     VolumeCapability,
     VolumeRequest,
 )
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.csi_volumes import CSIVolumeCheck
@@ -60,12 +61,14 @@ def begin(
     plugins: tuple[CSIPlugin, ...] = (PLUGIN,),
     allocs: tuple[Allocation, ...] = (),
     is_descending: bool = False,
+    profile: Profile = NOMAD_2_0,
 ) -> CSIVolumeCheck:
     """Begin a search for a group with the requests."""
     group = make_group(volumes={f"{at}": request for at, request in enumerate(requests)})
     job = make_job(group)
     snapshot = Snapshot.of(make_snapshot(*allocs).state, csi_volumes=volumes, csi_plugins=plugins)
     context: Context = make_context(snapshot, job, choices=ReplayedChoices(is_descending=is_descending))
+    context.profile = profile
     return CSIVolumeCheck.begin(context, job, group, "j.web[2]")
 
 
@@ -137,6 +140,20 @@ def test_the_count_ends_at_a_source_without_a_volume() -> None:
 
     assert not find_reason(upwards, make_host(2))
     assert FULL == find_reason(downwards, make_host(2))
+
+
+def test_all_sources_were_meant_to_be_counted_by_their_full_names() -> None:
+    """06/S-09."""
+    own = {"x": make_request(source="own", per_alloc=True), "y": make_request(source="b")}
+    users = (make_alloc("a1", name="j.web[7]", job=make_job(make_group(volumes=own))),)
+    volumes = (*IN_USE, make_volume("own[7]"))
+
+    assert not find_reason(
+        begin(make_request(), volumes=volumes, allocs=users, is_descending=True), make_host(2)
+    )
+    meant = begin(make_request(), volumes=volumes, allocs=users, profile=INTENDED)
+    assert FULL == find_reason(meant, make_host(2))
+    assert not find_reason(meant, make_host(3))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pytest
 
 from nomadspec.model.entities import Allocation, Constraint, Job, Node
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.feasibility.distinct_property import DistinctProperties, parse_count
 from tests.model.scheduler.made import (
     make_alloc,
@@ -33,16 +34,18 @@ def find_reason(
     proposed: tuple[Allocation, ...] = (),
     stops: tuple[Allocation, ...] = (),
     node: Node | None = None,
+    profile: Profile = NOMAD_2_0,
 ) -> str:
     """Give the reason why the job's first group may not use a node; empty when it may."""
     registered = make_job()
     owned = [alloc if alloc.job else make_owned(alloc) for alloc in existing]
     context = make_context(make_snapshot(make_rack(), make_rack("n2", "r2"), registered, *owned), job)
+    context.profile = profile
     for alloc in proposed:
         context.plan.append_alloc(alloc)
     for alloc in stops:
         context.plan.append_stop(alloc, "")
-    properties = DistinctProperties(context.plan)
+    properties = DistinctProperties(context)
     properties.add_job(job)
     properties.begin(job, job.task_groups[0])
     refused = properties.check(node or make_rack("n3"))
@@ -105,6 +108,16 @@ def test_an_update_in_place_counts_twice() -> None:
     assert "used by 2" in find_reason(job, existing=there, proposed=there)
 
 
+def test_an_allocation_was_meant_to_count_once() -> None:
+    """06/S-04, 06/S-06."""
+    job = make_job(constraints=(make_constraint("2"),))
+    there, failed = make_allocs("a", 2), make_allocs("b", 1, client_status="failed")
+
+    assert not find_reason(job, existing=there[:1], proposed=there[:1], profile=INTENDED)
+    assert "used by 2" in find_reason(job, existing=(*there, *failed), stops=failed, profile=INTENDED)
+    assert not find_reason(job, existing=there, proposed=make_allocs("c", 1), stops=there, profile=INTENDED)
+
+
 def test_ended_and_earlier_and_strange_allocations_do_not_count() -> None:
     """FEAS-47."""
     job = make_job(constraints=(make_constraint(),))
@@ -159,7 +172,7 @@ def test_sets_of_older_versions_stay() -> None:
     """06/S-14: those of the job are added, those of a group are kept."""
     context = make_context(make_snapshot(make_rack(), make_job()))
     strict, free = make_group(constraints=(make_constraint("0"),)), make_group()
-    properties = DistinctProperties(context.plan)
+    properties = DistinctProperties(context)
 
     properties.begin(make_job(free), free)
     assert properties.check(make_rack()) is None

@@ -15,6 +15,7 @@ from nomadspec.model.entities import (
     VolumeCapability,
     VolumeRequest,
 )
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.feasibility.host_volumes import HostVolumeCheck
 from nomadspec.model.scheduler.reasons import Filtered
 from nomadspec.model.scheduler.snapshot import Snapshot
@@ -60,13 +61,16 @@ def begin(
     claims: tuple[HostVolumeClaim, ...] = (),
     rows: tuple[Node | Job | Allocation, ...] = (),
     alloc_name: str = "j.web[0]",
+    profile: Profile = NOMAD_2_0,
 ) -> HostVolumeCheck:
     """Begin a search for a group with the requests."""
     group = make_group(volumes={f"{at}": request for at, request in enumerate(requests)})
     job = make_job(group)
     state = make_snapshot(*rows).state
     snapshot = Snapshot.of(state, host_volumes=volumes, host_volume_claims=claims)
-    return HostVolumeCheck.begin(make_context(snapshot, job), job, group, alloc_name)
+    context = make_context(snapshot, job)
+    context.profile = profile
+    return HostVolumeCheck.begin(context, job, group, alloc_name)
 
 
 def find_rule(refused: Filtered | None) -> str:
@@ -179,6 +183,21 @@ def test_a_single_writer_excludes_others() -> None:
     assert not find_single_writer_rule(make_user(per_alloc=True), name="k.web[1]")
 
 
+@pytest.mark.parametrize(("profile", "rule"), [(NOMAD_2_0, ""), (INTENDED, "FEAS-64")])
+def test_one_allocation_of_each_group_stands_for_all(profile: Profile, rule: str) -> None:
+    """FEAS-64, 06/S-11."""
+    user = make_job(make_group(volumes={"x": make_request(per_alloc=True)}), id="k")
+    allocs = (make_alloc("a1", job_id="k", name="k.web[0]"), make_alloc("a2", job_id="k", name="k.web[1]"))
+    check = begin(
+        make_request(access_mode="single-node-single-writer"),
+        volumes=(make_volume(name="data[0]"),),
+        rows=(user, *allocs),
+        profile=profile,
+    )
+
+    assert rule == find_rule(check.check(make_offer(volume_id="v1")))
+
+
 def test_users_of_an_unknown_group_count_as_writers() -> None:
     """FEAS-64."""
     assert "FEAS-64" == find_single_writer_rule(None)
@@ -203,6 +222,15 @@ def test_a_claim_binds_until_its_volume_was_looked_at() -> None:
     assert "FEAS-67" == find_rule(check.check(make_offer("n2", "v2")))
     assert not find_rule(check.check(make_offer("n1", "v1")))
     assert not find_rule(check.check(make_offer("n2", "v2")))
+
+
+def test_a_claim_was_meant_to_bind_all_nodes() -> None:
+    """06/S-10."""
+    ended = make_alloc(client_status="failed")
+    check = begin(STICKY, volumes=VOLUMES, claims=(CLAIM,), rows=(ended,), profile=INTENDED)
+
+    assert not find_rule(check.check(make_offer("n1", "v1")))
+    assert "FEAS-67" == find_rule(check.check(make_offer("n2", "v2")))
 
 
 def test_claims_do_not_bind_what_is_not_sticky() -> None:

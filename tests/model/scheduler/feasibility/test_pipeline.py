@@ -19,6 +19,7 @@ from nomadspec.model.entities import (
     TaskGroup,
     VolumeRequest,
 )
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.pipeline import FeasibilityPipeline, gather_needs
 from tests.model.scheduler.made import (
@@ -43,9 +44,12 @@ def make_host(node_id: str = "n1", node_class: str = "c", *, docker: bool = True
     return make_node(node_id, computed_class=node_class, **usual | fields)
 
 
-def start(job: Job, *rows: Any, scheduler: str = "service") -> FeasibilityPipeline:
+def start(
+    job: Job, *rows: Any, scheduler: str = "service", profile: Profile = NOMAD_2_0
+) -> FeasibilityPipeline:
     """Start an attempt for a job."""
     context = make_context(make_snapshot(job, *rows), job, scheduler=scheduler, with_reasons=True)
+    context.profile = profile
     pipeline = FeasibilityPipeline(context)
     pipeline.set_job(job)
     return pipeline
@@ -229,6 +233,27 @@ def test_a_group_without_network_inherits_that_of_the_last() -> None:
     assert [""] == visit(second, plain, make_host())
     assert ["missing network"] == visit(second, bridged, make_host())
     assert ["missing network"] == visit(start(job), plain, make_host(node_resources=None))
+
+
+def test_a_group_without_network_was_meant_to_need_none() -> None:
+    """06/S-02."""
+    bridged, plain = make_group("a", networks=(BRIDGE,)), make_group("b")
+    pipeline = start(make_job(bridged, plain), profile=INTENDED)
+
+    assert ["missing network"] == visit(pipeline, bridged, make_host())
+    assert ["", ""] == visit(pipeline, plain, make_host(), make_host("n2", node_resources=None))
+
+
+def test_nodes_were_meant_to_be_judged_by_what_they_have() -> None:
+    """06/S-01: one good node is enough to make its class eligible."""
+    group = make_group(tasks=DOCKER)
+    pipeline = start(make_job(group), profile=INTENDED)
+    bad, good = make_host(docker=False), make_host("n2")
+
+    assert ["missing drivers", "missing drivers"] == visit(pipeline, group, bad, bad)
+    assert {"c": False} == pipeline.context.eligibility.compute_classes()
+    assert ["", "missing drivers"] == visit(pipeline, group, good, bad)
+    assert {"c": True} == pipeline.context.eligibility.compute_classes()
 
 
 @pytest.mark.parametrize(("scheduler", "reason"), [("service", "distinct_hosts"), ("system", "")])
