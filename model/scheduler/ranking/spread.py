@@ -10,15 +10,17 @@ from typing import Final
 
 from msgspec import Struct
 
-from nomadspec.model.entities import Job, Node, Spread, TaskGroup
+from nomadspec.model.entities import Allocation, Job, Node, Spread, TaskGroup
 from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.quirks import UNCOUNTED_STOPS, UPDATED_TWICE
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.distinct_property import (
     Counts,
-    count_existing,
     count_values,
     find_value,
+    list_existing,
 )
+from nomadspec.model.scheduler.snapshot import Snapshot
 
 OTHERS: Final = "*"
 """Stands for all values that are no target."""
@@ -64,7 +66,9 @@ class ValueCounts:
     attribute: str
     group: str
     targets: frozenset[str]
-    existing: Counts
+    there: tuple[Allocation, ...]
+    """The allocations of the job that have not ended, by the snapshot."""
+    _existing: Counts = field(default_factory=Counter)
     _proposed: Counts = field(default_factory=Counter)
     _cleared: Counts = field(default_factory=Counter)
     _is_first: bool = True
@@ -75,22 +79,33 @@ class ValueCounts:
         Of several stops with a value that gets new allocations one is not counted. In the first search of a
         group that is done before values are folded, later after it.
 
-        Spec: FEAS-47, RANK-62.
+        Spec: FEAS-47, RANK-62, 06/S-04, 06/S-06.
         """
-        plan, snapshot = context.plan, context.snapshot
-        placed = (
-            each for allocs in plan.node_allocation.values() for each in allocs if not is_terminal(each)
-        )
-        stopped = (each for allocs in plan.node_update.values() for each in allocs)
-        proposed = count_values(snapshot, self.attribute, self.group, placed)
-        cleared = count_values(snapshot, self.attribute, self.group, stopped)
-        if self._is_first:
-            _spare_one(cleared, proposed)
-            self._proposed, self._cleared = self._fold_all(proposed), self._fold_all(cleared)
+        plan, snapshot, profile = context.plan, context.snapshot, context.profile
+        placed = [each for allocs in plan.node_allocation.values() for each in allocs]
+        stopped = [each for allocs in plan.node_update.values() for each in allocs]
+        proposed = self._count(snapshot, (each for each in placed if not is_terminal(each)))
+        if profile.has(UPDATED_TWICE):
+            existing = self.there if self._is_first else ()
         else:
-            self._proposed, self._cleared = self._fold_all(proposed), self._fold_all(cleared)
+            updated = {alloc.id for alloc in placed}
+            existing = tuple(each for each in self.there if each.id not in updated)
+            self._existing = Counter()
+        if not profile.has(UNCOUNTED_STOPS):
+            counted = {alloc.id for alloc in self.there}
+            stopped = [each for each in stopped if each.id in counted]
+        cleared = self._count(snapshot, stopped)
+        self._existing += self._fold_all(self._count(snapshot, existing))
+        self._proposed = self._fold_all(proposed)
+        if self._is_first and profile.has(UNCOUNTED_STOPS):
+            _spare_one(cleared, proposed)
+        self._cleared = self._fold_all(cleared)
+        if not self._is_first and profile.has(UNCOUNTED_STOPS):
             _spare_one(self._cleared, self._proposed)
         self._is_first = False
+
+    def _count(self, snapshot: Snapshot, allocs: Iterable[Allocation]) -> Counts:
+        return count_values(snapshot, self.attribute, self.group, allocs)
 
     def fold(self, value: str) -> str:
         """Take a value that is no target, where there are targets, for one of the others.
@@ -104,24 +119,20 @@ class ValueCounts:
 
         Spec: FEAS-48, RANK-62.
         """
-        return max(self.existing[value] + self._proposed[value] - self._cleared[value], 0)
+        return max(self._existing[value] + self._proposed[value] - self._cleared[value], 0)
 
     def list_used(self) -> dict[str, int]:
         """List the values that occur with how often they are used, which may be never by now.
 
         Spec: RANK-65.
         """
-        return {value: self.count_used(value) for value in (*self.existing, *self._proposed)}
+        return {value: self.count_used(value) for value in (*self._existing, *self._proposed)}
 
     def _fold_all(self, counts: Counts) -> Counts:
         folded: Counts = Counter()
         for value, number in counts.items():
             folded[self.fold(value)] += number
         return folded
-
-    def fold_existing(self) -> None:
-        """Fold what was counted of the state."""
-        self.existing = self._fold_all(self.existing)
 
 
 def _spare_one(cleared: Counts, proposed: Counts) -> None:
@@ -184,11 +195,9 @@ class SpreadStage:
             each.count_plan(self.context)
 
     def _make_counts(self, spread: Spread, group: TaskGroup) -> ValueCounts:
-        existing = count_existing(self.context.snapshot, self.job, spread.attribute, group.name)
+        there = list_existing(self.context.snapshot, self.job)
         targets = frozenset(target.value for target in spread.spread_target)
-        counts = ValueCounts(spread.attribute, group.name, targets, existing)
-        counts.fold_existing()
-        return counts
+        return ValueCounts(spread.attribute, group.name, targets, there)
 
     def _make_shares(self, group: TaskGroup) -> Mapping[str, Shares]:
         """Compute what each value should have; of two spreads on an attribute the last counts.
