@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from nomadspec.model.entities import Allocation, AllocClient, AllocDesired, NodeStatus
+from nomadspec.model.entities import Allocation, AllocClient, AllocDesired, DesiredTransition, NodeStatus
 from nomadspec.model.entities.allocation import (
     is_canary,
     is_client_terminal,
@@ -159,8 +159,36 @@ TABLE: Final = (
 Spec: REC-19.
 """
 
+_UNDISTURBED: Final = next(row for row in TABLE if row.rule == "REC-33")
+_RUN: Final = str(AllocDesired.RUN)
+_ALIVE: Final = frozenset({str(AllocClient.PENDING), str(AllocClient.RUNNING)})
+_NOTHING_ASKED: Final = DesiredTransition()
+
+
+def is_undisturbed(alloc: Allocation) -> bool:
+    """Whether an allocation lives as it should, and nothing was asked of it or noted about its client.
+
+    Most are, and all that is asked of them afterwards has one answer: tests compare it with the long way.
+    """
+    return (
+        alloc.desired_status == _RUN
+        and alloc.client_status in _ALIVE
+        and not alloc.alloc_states
+        and alloc.desired_transition == _NOTHING_ASKED
+    )
+
 
 def classify(alloc: Allocation, tainted: Tainted, now_ns: int) -> Row:
+    """Find the row of the table for an allocation, at once if it lives undisturbed on a fine node.
+
+    Spec: REC-19, REC-33.
+    """
+    if alloc.node_id not in tainted and is_undisturbed(alloc):
+        return _UNDISTURBED
+    return find_row(alloc, tainted, now_ns)
+
+
+def find_row(alloc: Allocation, tainted: Tainted, now_ns: int) -> Row:
     """Find the row of the table for an allocation.
 
     Spec: REC-19, REC-20, REC-21, REC-22, REC-23, REC-24, REC-25, REC-26, REC-27, REC-28, REC-29, REC-30,

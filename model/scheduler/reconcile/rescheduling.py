@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from nomadspec.model.entities import Allocation
 from nomadspec.model.policy.reschedule_filter import Occasion, Placing, filter_alloc
+from nomadspec.model.scheduler.reconcile.buckets import is_undisturbed
 from nomadspec.model.scheduler.reconcile.followups import await_timeouts
 from nomadspec.model.scheduler.reconcile.group_run import GroupRun
 from nomadspec.model.scheduler.reconcile.inputs import AllocSet
@@ -33,6 +34,9 @@ def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = Fals
     )
     filtered = Filtered({}, {}, {})
     for alloc_id, alloc in allocs.items():
+        if not is_disconnecting and is_undisturbed(alloc):
+            filtered.kept[alloc_id] = alloc
+            continue
         found = filter_alloc(alloc, occasion)
         if found.placing is Placing.NOW:
             filtered.now[alloc_id] = alloc

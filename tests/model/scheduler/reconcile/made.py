@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import pytest
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from nomadspec.model.entities import (
@@ -414,3 +415,38 @@ def _list_counts(decided: Reconciled) -> list[str]:
         ]
         shown.append(("" if name == "web" else f"{name}: ") + " ".join(counts))
     return [text for text in shown if text]
+
+
+MARKS = (
+    "D", "I", "older", "d", "d+", "d-", "c", "p", "f=10", "f=1", "complete", "pending", "lost", "stop",
+    "down", "disc", "gone", "drain", "init", "mig", "resched", "force", "stay", "unk=5", "unk=301", "ar",
+    "tried", "follow=E", "follow=other", "next=a00", "events=100",
+)  # fmt: skip
+
+
+@st.composite
+def groups(draw: st.DrawFn) -> tuple[Scene, str]:
+    """Draw a job and allocations of it, likely or not."""
+    deployment = make_deployment(
+        draw(st.sampled_from(("running", "paused", "failed", "successful", "blocked"))),
+        version=draw(st.integers(0, 1)),
+        desired_total=draw(st.integers(0, 3)),
+        desired_canaries=draw(st.integers(0, 1)),
+        healthy_allocs=draw(st.integers(0, 3)),
+        promoted=draw(st.booleans()),
+    )
+    settings: dict[str, Any] = {
+        "count": draw(st.integers(0, 4)),
+        "update": draw(st.sampled_from((None, make_update(0), make_update(2), make_update(1, 1)))),
+        "policy": draw(st.sampled_from((None, policy(5), policy(0), policy(5, attempts=1)))),
+        "disconnect": draw(st.sampled_from((None, PATIENCE))),
+        "deployment": draw(st.sampled_from((None, deployment))),
+        "is_batch": draw(st.booleans()),
+        "has_job": draw(st.sampled_from((True, True, True, False))),
+        "stop": draw(st.sampled_from((False, False, False, True))),
+        "map_order": draw(st.sampled_from(("asc", "desc"))),
+    }
+    parts = draw(
+        st.lists(st.tuples(st.integers(0, 4), st.lists(st.sampled_from(MARKS), max_size=3)), max_size=8)
+    )
+    return Scene(**settings), "; ".join(f"{index} {' '.join(marks)}" for index, marks in parts)

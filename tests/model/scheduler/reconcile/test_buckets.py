@@ -1,10 +1,19 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from nomadspec.model.entities import NS_PER_S, Allocation, DisconnectStrategy, Node
-from nomadspec.model.scheduler.reconcile.buckets import TABLE, Bucket, classify, sort_into_buckets
-from tests.model.scheduler.reconcile.made import NOW_NS, Scene
+from nomadspec.model.policy.reschedule_filter import Filtered, Occasion, Placing, filter_alloc
+from nomadspec.model.scheduler.reconcile.buckets import (
+    TABLE,
+    Bucket,
+    classify,
+    find_row,
+    is_undisturbed,
+    sort_into_buckets,
+)
+from tests.model.scheduler.reconcile.made import NOW_NS, Scene, groups
 
 NODES = ("", "drain", "init", "disc", "down", "gone")
 UNTAINTED, LOST, MOVES, BACK, CUT_OFF = "untainted", "lost", "migrate", "reconnecting", "disconnecting"
@@ -101,3 +110,17 @@ def test_why_is_noted() -> None:
         (each.alloc_id, each.bucket, each.rule) for each in reasons.buckets
     ]
     assert {"a01"} == buckets[Bucket.LOST].keys()
+
+
+@given(groups())
+def test_the_short_way_leads_where_the_table_does(drawn: tuple[Scene, str]) -> None:
+    """REC-19: and the filter keeps what it is never asked about."""
+    scene, text = drawn
+    call = scene.make_input(text)
+    for alloc in call.allocs:
+        assert find_row(alloc, call.tainted, NOW_NS) == classify(alloc, call.tainted, NOW_NS)
+        if is_undisturbed(alloc):
+            occasion = Occasion(
+                now_ns=NOW_NS, eval_id="E", is_batch=call.is_batch, deployment=scene.deployment
+            )
+            assert Filtered(Placing.KEPT) == filter_alloc(alloc, occasion)
