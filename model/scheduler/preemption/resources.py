@@ -79,13 +79,20 @@ def _pick_greedily(
         left = list(members)
         while left:
             costs = [_compute_cost(need, alloc, penalty) for alloc in left]
-            alloc = left.pop(costs.index(min(costs)))
+            alloc = _take_out(left, costs.index(min(costs)))
             amounts = compute_amounts(alloc.allocated_resources)
             picked.append(alloc)
             have, need = _add(have, amounts), _subtract(need, amounts)
             if is_enough(have, ask):
                 return picked
     return []
+
+
+def _take_out(left: list[Allocation], at: int) -> Allocation:
+    """Take one out; the last takes its place, which decides between equal costs later."""
+    alloc, left[at] = left[at], left[-1]
+    left.pop()
+    return alloc
 
 
 def _compute_cost(need: Amounts, alloc: Allocation, penalty: Penalty) -> float:

@@ -245,7 +245,7 @@ class Fitting:
 
         def choose(options: Sequence[DeviceOption], count: int) -> tuple[DeviceOption, tuple[str, ...]]:
             by_kind = {tuple(kind_of(option.group)): option for option in options}
-            option = by_kind[choices.ordered(by_kind)[0]]
+            option = by_kind[choices.ordered(by_kind)[-1]]
             return option, tuple(choices.ordered(option.free_ids)[:count])
 
         given, option = offer_devices(self.node, self._devices, request, choose)
