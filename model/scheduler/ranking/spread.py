@@ -166,11 +166,14 @@ class SpreadStage:
     def set_job(self, job: Job) -> None:
         """Point to a version of the job; spreads of one before it stay if it has none.
 
+        What was counted is forgotten, so that the next search of each group is its first again.
+
         Spec: RANK-61, 07/S-16.
         """
         self.job = job
         self._of_job = job.spreads or self._of_job
         self._shares.clear()
+        self._counts.clear()
 
     def list_spreads(self, group: TaskGroup) -> tuple[Spread, ...]:
         """List the spreads of a group: those of the job first.
