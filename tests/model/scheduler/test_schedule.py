@@ -1,0 +1,61 @@
+"""Each scheduler is one call; an error ends it and says so."""
+
+import pytest
+
+from nomadspec.model.scheduler.choices import FreeChoices
+from nomadspec.model.scheduler.outcome import Answer
+from nomadspec.model.scheduler.schedule import schedule
+from tests.model.scheduler.fleet import make_fleet_group, make_host
+from tests.model.scheduler.made import NOW_NS, make_eval, make_job, make_snapshot, take_all
+
+
+@pytest.mark.parametrize("scheduler", ["service", "batch", "system", "sysbatch"])
+def test_a_new_job_is_placed_and_the_evaluation_completes(scheduler: str) -> None:
+    """SYSTEM-01: the scheduler is chosen by name, whatever the type of the job."""
+    outcome = schedule(
+        make_snapshot(make_host("n1"), make_job(make_fleet_group(), type=scheduler)),
+        make_eval(type=scheduler),
+        NOW_NS,
+        FreeChoices(1),
+        take_all,
+        scheduler=scheduler,
+    )
+
+    (plan,) = outcome.plans
+    (done,) = outcome.updated_evals
+
+    assert [alloc.name for alloc in plan.node_allocation["n1"]] == ["j.web[0]"]
+    assert (done.status, outcome.error, outcome.reasons) == ("complete", None, None)
+
+
+@pytest.mark.parametrize("scheduler", ["service", "system"])
+def test_a_plan_that_cannot_be_evaluated_ends_the_call(scheduler: str) -> None:
+    """GENERIC-05, SYSTEM-07."""
+    outcome = schedule(
+        make_snapshot(make_host("n1"), make_job(make_fleet_group(), type=scheduler)),
+        make_eval(type=scheduler),
+        NOW_NS,
+        FreeChoices(1),
+        lambda _: Answer(error="plan queue is disabled"),
+        scheduler=scheduler,
+    )
+
+    assert outcome.error == "plan queue is disabled"
+    assert len(outcome.plans) == 1
+    assert outcome.updated_evals == ()
+
+
+def test_reasons_are_given_when_asked_for() -> None:
+    outcome = schedule(
+        make_snapshot(make_host("n1"), make_job(make_fleet_group())),
+        make_eval(),
+        NOW_NS,
+        FreeChoices(1),
+        take_all,
+        scheduler="service",
+        with_reasons=True,
+    )
+
+    assert outcome.reasons is not None
+    (selection,) = outcome.reasons.selections
+    assert (selection.alloc_name, selection.chosen) == ("j.web[0]", "n1")
