@@ -204,6 +204,41 @@ RELABELLED_PLACEMENT = Quirk(
     intended="An alloc carries the version of the job that it was planned for.",
     spec=("PLAN-12", "PLAN-13", "PLAN-15", "PLAN-71"),
 )
+LOST_BEHIND_DUE = Quirk(
+    "04/S-04",
+    happens="While a deployment is held, due allocs are placed a second time instead of the lost ones.",
+    intended="While a deployment is held, each lost alloc that is missing is placed, and each due one once.",
+)
+IDLE_FOLLOW_UP = Quirk(
+    "04/S-10",
+    happens="The follow-up of a batch alloc out of reach looks at it and never replaces it.",
+    intended="The follow-up of an alloc out of reach replaces it, for batch jobs as for services.",
+)
+SURPLUS_RESCHEDULE = Quirk(
+    "04/S-12",
+    happens="A due alloc is placed again even if its group has all that it should without it.",
+    intended="A due alloc is placed again only while its group has less than it should.",
+)
+STUCK_MARK = Quirk(
+    "04/S-14",
+    happens="A name that three allocs or more have stays marked, however many of them are renamed.",
+    intended="A name is marked as long as more than one alloc has it.",
+)
+CROWDED_CANARIES = Quirk(
+    "04/S-18",
+    happens="No more canaries are placed at once than the group has allocs.",
+    intended="All canaries that are missing are placed at once.",
+)
+STOPPED_UNKNOWN = Quirk(
+    "04/S-20",
+    happens="While a deployment is held, a due alloc out of reach is stopped when it is replaced.",
+    intended="An alloc out of reach is left alone until its client is back, held deployment or not.",
+)
+HASTY_RETURN = Quirk(
+    "04/S-22",
+    happens="An alloc counts as back once its node is fine, before its client has said that it runs.",
+    intended="An alloc is back when its client has said so.",
+)
 COARSE_CLASSES = Quirk(
     "06/S-01",
     happens="The first node of a class decides for all, also by what differs between nodes of a class.",

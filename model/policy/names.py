@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from nomadspec.model.constraints.literals import parse_integer
+from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.quirks import STUCK_MARK
 
 _PUNCTUATION_BYTES: Final = 2
 """The dot and the opening bracket."""
@@ -51,6 +53,7 @@ class NameIndex:
     """How many indexes the server's bit set can hold; it never decides."""
     used: frozenset[int] = frozenset()
     extra_uses: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
+    profile: Profile = NOMAD_2_0
 
     def is_duplicate(self, index: int) -> bool:
         """Whether more than one allocation had the index when the names were counted.
@@ -98,14 +101,16 @@ class NameIndex:
     def without(self, index: int) -> "NameIndex":
         """Give one use of an index back; of three uses or more none is ever given back.
 
-        Spec: REC-61.
+        Spec: REC-61, 04/S-14.
         """
         extra = self.extra_uses.get(index, 0)
         if extra == 0:
             return replace(self, used=self.used - {index})
-        if extra > 1:
+        if extra > 1 and self.profile.has(STUCK_MARK):
             return self
         rest = {key: value for key, value in self.extra_uses.items() if key != index}
+        if extra > 1:
+            rest[index] = extra - 1
         return replace(self, extra_uses=MappingProxyType(rest))
 
     def _list_free(self) -> Iterator[int]:
@@ -118,7 +123,9 @@ class NameIndex:
         return find_index(name, self.job, self.group)
 
 
-def index_names(job: str, group: str, count: int, names: Iterable[str]) -> NameIndex:
+def index_names(
+    job: str, group: str, count: int, names: Iterable[str], profile: Profile = NOMAD_2_0
+) -> NameIndex:
     """Make the index of a group from the names of its allocations.
 
     Spec: REC-56, REC-60.
@@ -127,4 +134,4 @@ def index_names(job: str, group: str, count: int, names: Iterable[str]) -> NameI
     extra = {index: times - 1 for index, times in uses.items() if times > 1}
     needed = max(count, uses.total(), max(uses, default=0) + 1)
     size = -(-needed // _BITS_PER_STEP) * _BITS_PER_STEP
-    return NameIndex(job, group, count, size, frozenset(uses), MappingProxyType(extra))
+    return NameIndex(job, group, count, size, frozenset(uses), MappingProxyType(extra), profile)

@@ -28,6 +28,8 @@ from nomadspec.model.policy.reschedule import (
     compute_next_time,
     compute_next_time_from,
 )
+from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.quirks import IDLE_FOLLOW_UP
 
 EARLY_NS: Final = NS_PER_S
 """So much before its time an allocation is already placed again."""
@@ -80,6 +82,7 @@ class Occasion(Struct, frozen=True, kw_only=True):
     """Whether the allocation's node was just found out of reach."""
     deployment: Deployment | None = None
     """The current deployment of the job."""
+    profile: Profile = NOMAD_2_0
 
 
 def judge_status(alloc: Allocation, *, is_batch: bool) -> Verdict:
@@ -142,6 +145,15 @@ def _find_next_time(alloc: Allocation, occasion: Occasion) -> NextTime:
     return compute_next_time(alloc)
 
 
+def _is_looked_at(alloc: Allocation, occasion: Occasion) -> bool:
+    """Whether an allocation may be due although its statuses alone would keep it.
+
+    Spec: REC-43, BATCH-08, 04/S-10.
+    """
+    is_out_of_reach = alloc.client_status == AllocClient.UNKNOWN and not occasion.profile.has(IDLE_FOLLOW_UP)
+    return occasion.is_disconnecting or is_out_of_reach
+
+
 class Filtered(Struct, frozen=True):
     """What the filter does with an allocation: where it is put, and when it is due later."""
 
@@ -159,7 +171,7 @@ def filter_alloc(alloc: Allocation, occasion: Occasion) -> Filtered:
     if alloc.next_allocation and is_terminal(alloc):
         return Filtered(Placing.DROPPED)
     verdict = judge_status(alloc, is_batch=occasion.is_batch)
-    if verdict is Verdict.KEEP and not occasion.is_disconnecting:
+    if verdict is Verdict.KEEP and not _is_looked_at(alloc, occasion):
         return Filtered(Placing.KEPT)
     if verdict is Verdict.DROP:
         return Filtered(Placing.DROPPED)

@@ -111,6 +111,7 @@ class Attempt:
                 choices=context.choices,
                 updater=Updater(context, self._search),
                 reasons=context.reasons,
+                profile=context.profile,
             )
         )
 

@@ -18,6 +18,8 @@ from nomadspec.model.entities.allocation import (
 from nomadspec.model.entities.group import find_lost_after_ns
 from nomadspec.model.policy.disconnect import has_expired, is_awaiting_reconnect, is_replaced_on_disconnect
 from nomadspec.model.policy.reschedule import find_own_group
+from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.quirks import HASTY_RETURN
 from nomadspec.model.scheduler.reasons import Bucketed
 from nomadspec.model.scheduler.reconcile.inputs import AllocSet, ReconcileInput
 from nomadspec.model.scheduler.tainted import Tainted
@@ -68,6 +70,7 @@ class Case:
     now_ns: int
     is_awaiting: bool
     """Whether it was unknown the last time and may still run."""
+    profile: Profile = NOMAD_2_0
 
     def is_settled(self) -> bool:
         """Whether the servers or its client have done with it, and nobody waits for its client."""
@@ -76,6 +79,14 @@ class Case:
     def is_client(self, status: AllocClient) -> bool:
         """Whether its client status is this one."""
         return self.alloc.client_status == status
+
+    def is_back(self) -> bool:
+        """Whether its client is back, as far as its node shows.
+
+        Spec: REC-32, 04/S-22.
+        """
+        has_reported = not self.is_client(AllocClient.UNKNOWN) or self.profile.has(HASTY_RETURN)
+        return self.node is NodeState.FINE and self.is_awaiting and has_reported
 
     def is_cut_off(self) -> bool:
         """Whether its node is out of reach."""
@@ -140,7 +151,7 @@ TABLE: Final = (
     Row("REC-29", lambda case: case.is_cut_off() and not case.has_grace(), Bucket.LOST),
     Row("REC-30", lambda case: case.is_cut_off(), Bucket.DISCONNECTING),
     Row("REC-31", lambda case: should_migrate(case.alloc), Bucket.MIGRATE),
-    Row("REC-32", lambda case: case.node is NodeState.FINE and case.is_awaiting, Bucket.RECONNECTING),
+    Row("REC-32", lambda case: case.is_back(), Bucket.RECONNECTING),
     Row("REC-33", lambda case: case.node is NodeState.FINE, Bucket.UNTAINTED),
     Row("REC-34", lambda case: case.node is NodeState.GONE, Bucket.LOST),
     Row(
@@ -178,23 +189,23 @@ def is_undisturbed(alloc: Allocation) -> bool:
     )
 
 
-def classify(alloc: Allocation, tainted: Tainted, now_ns: int) -> Row:
+def classify(alloc: Allocation, tainted: Tainted, now_ns: int, profile: Profile = NOMAD_2_0) -> Row:
     """Find the row of the table for an allocation, at once if it lives undisturbed on a fine node.
 
     Spec: REC-19, REC-33.
     """
     if alloc.node_id not in tainted and is_undisturbed(alloc):
         return _UNDISTURBED
-    return find_row(alloc, tainted, now_ns)
+    return find_row(alloc, tainted, now_ns, profile)
 
 
-def find_row(alloc: Allocation, tainted: Tainted, now_ns: int) -> Row:
+def find_row(alloc: Allocation, tainted: Tainted, now_ns: int, profile: Profile = NOMAD_2_0) -> Row:
     """Find the row of the table for an allocation.
 
     Spec: REC-19, REC-20, REC-21, REC-22, REC-23, REC-24, REC-25, REC-26, REC-27, REC-28, REC-29, REC-30,
     REC-31, REC-32, REC-33, REC-34, REC-35, REC-36, REC-37, REC-38.
     """
-    case = Case(alloc, _find_node_state(alloc, tainted), now_ns, is_awaiting_reconnect(alloc))
+    case = Case(alloc, _find_node_state(alloc, tainted), now_ns, is_awaiting_reconnect(alloc), profile)
     return next(row for row in TABLE if row.applies(case))
 
 
@@ -214,7 +225,7 @@ def sort_into_buckets(
     """
     buckets: dict[Bucket, dict[str, Allocation]] = {bucket: {} for bucket in Bucket}
     for alloc_id, alloc in allocs.items():
-        row = classify(alloc, call.tainted, call.now_ns)
+        row = classify(alloc, call.tainted, call.now_ns, call.profile)
         buckets[row.bucket][alloc_id] = alloc
         if call.reasons.is_on:
             call.reasons.note_bucket(

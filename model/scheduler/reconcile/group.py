@@ -131,9 +131,8 @@ def begin_names(run: GroupRun) -> None:
     Spec: REC-56, REC-60.
     """
     used = run.untainted | run.migrate | run.now | run.lost
-    run.names = index_names(
-        run.job.id, run.group.name, run.group.count, (alloc.name for alloc in used.values())
-    )
+    names = (alloc.name for alloc in used.values())
+    run.names = index_names(run.job.id, run.group.name, run.group.count, names, run.call.profile)
 
 
 def hold_canaries_back(run: GroupRun) -> None:

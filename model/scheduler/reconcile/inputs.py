@@ -19,6 +19,7 @@ from nomadspec.model.entities import (
 )
 from nomadspec.model.policy.names import NameIndex
 from nomadspec.model.policy.update import UpdateVerdict
+from nomadspec.model.profile import NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import Choices
 from nomadspec.model.scheduler.reasons import ReasonLog
 from nomadspec.model.scheduler.requests import DestructiveRequest, PlacementRequest
@@ -56,6 +57,7 @@ class ReconcileInput:
     choices: Choices
     updater: UpdateJudge
     reasons: ReasonLog
+    profile: Profile = NOMAD_2_0
 
     def visit(self, allocs: AllocSet) -> list[Allocation]:
         """List a set of allocations in the order in which it is visited.

@@ -9,6 +9,12 @@ from nomadspec.model.entities.allocation import (
     should_reschedule_by_request,
 )
 from nomadspec.model.policy.update import compute_budget
+from nomadspec.model.quirks import (
+    CROWDED_CANARIES,
+    LOST_BEHIND_DUE,
+    STOPPED_UNKNOWN,
+    SURPLUS_RESCHEDULE,
+)
 from nomadspec.model.scheduler.reconcile.group_run import GroupRun
 from nomadspec.model.scheduler.reconcile.updates import want
 from nomadspec.model.scheduler.requests import DestructiveRequest, PlacementRequest
@@ -35,8 +41,12 @@ def request_placements(run: GroupRun) -> None:
     """
     if run.lost_later:
         return
-    run.requests = [_replace(run, alloc, is_reschedule=True) for alloc in run.call.visit(run.now)]
-    missing = run.group.count - len(run.untainted) - len(run.migrate) - len(run.now)
+    missing = run.group.count - len(run.untainted) - len(run.migrate)
+    due = run.call.visit(run.now)
+    if not run.call.profile.has(SURPLUS_RESCHEDULE):
+        due = due[: max(missing, 0)]
+    run.requests = [_replace(run, alloc, is_reschedule=True) for alloc in due]
+    missing -= len(due)
     lost = run.call.visit(run.lost)[: max(missing, 0)]
     run.requests += [_replace(run, alloc) for alloc in lost]
     names, run.names = run.names.with_next(max(missing - len(lost), 0))
@@ -102,7 +112,12 @@ def _place_lost(run: GroupRun) -> None:
 
     Spec: REC-84, 04/S-04.
     """
-    _add_placements(run, run.requests[: len(run.lost)])
+    if run.call.profile.has(LOST_BEHIND_DUE):
+        _add_placements(run, run.requests[: len(run.lost)])
+    else:
+        _add_placements(
+            run, [each for each in run.requests if each.previous and each.previous.id in run.lost]
+        )
 
 
 def _place_rescheduled(run: GroupRun) -> None:
@@ -117,8 +132,18 @@ def _place_rescheduled(run: GroupRun) -> None:
         if run.rollout.is_failed and _is_of_current_deployment(run, previous):
             continue
         _add_placements(run, [request])
-        if previous.id not in run.disconnecting:
+        if _is_stopped_while_held(run, previous):
             _stop_rescheduled(run, previous)
+
+
+def _is_stopped_while_held(run: GroupRun, alloc: Allocation) -> bool:
+    """Whether an allocation that is placed again has to go although the deployment is held.
+
+    Spec: REC-84, 04/S-20.
+    """
+    if run.call.profile.has(STOPPED_UNKNOWN):
+        return alloc.id not in run.disconnecting
+    return _is_real_failure(run, alloc)
 
 
 def _is_of_current_deployment(run: GroupRun, alloc: Allocation) -> bool:
@@ -160,7 +185,9 @@ def keep_within_count(run: GroupRun) -> None:
 
     Spec: REC-17, 04/S-18.
     """
-    count = run.group.count
-    if len(run.done.placements) > count:
-        del run.done.placements[count:]
+    count = most = run.group.count
+    if not run.call.profile.has(CROWDED_CANARIES):
+        most += run.done.counts["canary"]
+    if len(run.done.placements) > most:
+        del run.done.placements[most:]
         run.done.counts["place"] = count

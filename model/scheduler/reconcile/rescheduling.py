@@ -31,6 +31,7 @@ def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = Fals
         is_batch=run.call.is_batch,
         is_disconnecting=is_disconnecting,
         deployment=run.rollout.current,
+        profile=run.call.profile,
     )
     filtered = Filtered({}, {}, {})
     for alloc_id, alloc in allocs.items():

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomadspec.model.policy.names import NameIndex, compute_name, find_index, index_names
+from nomadspec.model.profile import INTENDED
 
 
 def make_index(count: int, *used: int) -> NameIndex:
@@ -99,3 +100,13 @@ def test_new_names_are_distinct_while_there_are_unused_ones(count: int, used: li
 
     assert len(names) == len(set(names)) == min(asked, free)
     assert len(after.used) == len(index.used) + len(names)
+
+
+def test_marks_were_meant_to_go_one_by_one() -> None:
+    """REC-61, 04/S-14: with the quirk a name that three have is marked for good."""
+    names = ["job.web[0]"] * 3
+    kept = index_names("job", "web", 3, names).without(0)
+    meant = index_names("job", "web", 3, names, INTENDED).without(0)
+
+    assert ({0: 2}, {0: 1}) == (kept.extra_uses, meant.extra_uses)
+    assert not meant.without(0).is_duplicate(0)

@@ -40,6 +40,7 @@ from nomadspec.model.entities import (
 )
 from nomadspec.model.policy.names import find_index
 from nomadspec.model.policy.update import UpdateVerdict
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.reasons import ReasonLog
 from nomadspec.model.scheduler.reconcile.cluster import Reconciled, ReconcileInput, reconcile
@@ -168,6 +169,7 @@ class Scene:
     map_order: str = "asc"
     version: int = 1
     stop: bool = False
+    profile: Profile = NOMAD_2_0
 
     def make_job(self, version: int) -> Job:
         """Make a version of the job; only how it came to be tells them apart."""
@@ -222,6 +224,7 @@ class Scene:
             ),
             updater=Updater(allocs.verdicts),
             reasons=ReasonLog(is_on=True),
+            profile=self.profile,
         )
 
     def begin(self, text: str) -> GroupRun:
@@ -445,6 +448,7 @@ def groups(draw: st.DrawFn) -> tuple[Scene, str]:
         "has_job": draw(st.sampled_from((True, True, True, False))),
         "stop": draw(st.sampled_from((False, False, False, True))),
         "map_order": draw(st.sampled_from(("asc", "desc"))),
+        "profile": draw(st.sampled_from((NOMAD_2_0, NOMAD_2_0, INTENDED))),
     }
     parts = draw(
         st.lists(st.tuples(st.integers(0, 4), st.lists(st.sampled_from(MARKS), max_size=3)), max_size=8)

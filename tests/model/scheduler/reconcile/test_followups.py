@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from nomadspec.model.entities import NS_PER_S, DisconnectStrategy
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.reconcile.followups import (
     await_client_stops,
     await_reschedules,
@@ -66,6 +67,13 @@ CASES = [
         count="Ig3 Di1 RL1",
     ),
     case("W-81", {**PATIENT, "is_batch": True}, "0; 1 disc unk=5 follow=E; 2", count="Ig3"),
+    case(
+        "04/S-10",
+        {**PATIENT, "is_batch": True, "profile": INTENDED},
+        "0; 1 disc unk=5 follow=E; 2",
+        place="1:R",
+        count="Ig2 Pl1",
+    ),
     case(
         "unknown and lost at once",
         {"disconnect": DisconnectStrategy(replace=False)},

@@ -1,5 +1,6 @@
 import pytest
 
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.reconcile.group import begin_names
 from nomadspec.model.scheduler.reconcile.placements import find_budget, keep_within_count, request_placements
 from tests.model.scheduler.reconcile.made import PATIENCE, Scene, case, make_deployment, make_update
@@ -135,3 +136,37 @@ def test_more_than_the_count_is_never_placed_at_once() -> None:
 
     assert run.requests == run.done.placements
     assert 2 == run.done.counts["place"]
+
+
+INTENDED_CASES = [
+    case(
+        "04/S-04",
+        {"deployment": make_deployment("paused"), "profile": INTENDED},
+        "0; 1 f=10; 2 down",
+        place="2:L 1:R",
+        stop="2LO 1RS",
+        count="Ig1 Pl2 St2",
+    ),
+    case("04/S-12", {"count": 2, "profile": INTENDED}, "0,2; 1 f=10", stop="1RS", count="Ig2 St1"),
+    case(
+        "04/S-18",
+        {"update": make_update(2, 7), "profile": INTENDED},
+        "0-2 D",
+        place="0:C 1:C 2:C 3:C 4:C 5:C 6:C",
+        deploy="new total=3 canaries=7",
+        count="Ig3 Ca7",
+    ),
+    case(
+        "04/S-20",
+        {"deployment": make_deployment("paused"), "disconnect": PATIENCE, "profile": INTENDED},
+        "0; 1 disc unk=5 follow=E; 2",
+        place="1:R",
+        count="Ig2 Pl1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("scene", "allocs", "expected"), INTENDED_CASES)
+def test_what_was_intended_instead(scene: Scene, allocs: str, expected: dict[str, str]) -> None:
+    """REC-17, REC-79, REC-84."""
+    assert expected == scene.solve(allocs)

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from nomadspec.model.entities import NS_PER_S, AllocState, DisconnectStrategy
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.reconcile.reconnecting import reconnect
 from tests.model.scheduler.reconcile.made import NOW_NS, PATIENCE, Scene, case
 
@@ -59,6 +60,19 @@ CASES = [
     ),
     case("older than its job", PATIENT, f"{OTHERS}; 1 ar older", place="1", stop="1NN", count="Ig2 Pl1 St1"),
     case("asked to move", PATIENT, f"{OTHERS}; 1 ar mig", place="1:M", stop="1MI", count="Ig2 Mi1"),
+    case(
+        "not heard of yet, but judged",
+        PATIENT,
+        f"{OTHERS}; 1 unk=5 next=r; 1 id=r",
+        stop="1RC",
+        count="Ig3 St1",
+    ),
+    case(
+        "04/S-22",
+        {**PATIENT, "profile": INTENDED},
+        f"{OTHERS}; 1 unk=5 next=r; 1 id=r",
+        count="Ig4",
+    ),
     case("not heard of yet", PATIENT, f"{OTHERS}; 1 unk=5", count="Ig3"),
 ]
 
