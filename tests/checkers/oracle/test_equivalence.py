@@ -38,6 +38,9 @@ def test_every_row_is_about_recordings_and_says_why() -> None:
         ("fit-and-score/ports", "ports[0].Value_recorded", 20001, None, None),
         ("blocked/sequences", "ops[3].enqueued", ["b01"], ["b01", "b02"], None),
         ("broker/sequences", "error", "1 error", "2 errors", None),
+        ("scheduler", "outcome.error", {"a": [{"b": 0}], "c": 1}, {"a": [{}], "c": 1}, "absent-is-zero"),
+        ("scheduler", "outcome.plans[0].plan", {"a": 0}, {"a": 1}, None),
+        ("scheduler", "state.index", {"a": 0}, {}, None),
     ],
 )  # fmt: skip
 def test_a_row_allows_what_it_says_and_nothing_else(
