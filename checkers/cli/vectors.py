@@ -40,6 +40,7 @@ def command(context: click.Context) -> None:
       nomadspec vectors check tests/recordings/components
       nomadspec vectors check broker/sequences.ndjson --json
       nomadspec vectors show broker/sequences.ndjson broker-001
+      nomadspec vectors refine tests/recordings/components
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -107,6 +108,32 @@ def show(file: Path, name: str, in_full: bool, family: str | None, screen: Scree
     shown = show_line(kind, line, context)
     screen.show("vectors-show", shown.data(), lambda: shown.render(in_full=in_full))
     return shown.judgement.verdict.exit_code
+
+
+@command.command(name="refine")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@takes_family
+@takes_screen
+def refine(paths: tuple[Path, ...], family: str | None, screen: Screen) -> int:
+    """Hold recorded operations of the broker, the tracker and the plan applier against the kernel.
+
+    Each step of a component must be what the kernel's rules say, as far as the kernel keeps anything of it.
+    Steps for which it has no words, and those in which it is known to be coarser, are counted by name.
+    Exits with 0 when all others agree, with 1 when one does not.
+
+    \b
+    Examples:
+      nomadspec vectors refine tests/recordings/components
+      nomadspec vectors refine broker/sequences.ndjson --json
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.oracle.refinement.check import refine_paths
+    from nomadspec.checkers.oracle.registry import read_kind
+    from nomadspec.checkers.report.refining import data_of, judge_all, render_all
+
+    with screen.progress() as progress:
+        found = refine_paths(paths, read_kind(family) if family else None, progress)
+    screen.show("vectors-refine", data_of(found), lambda: render_all(found))
+    return judge_all(found).exit_code
 
 
 def _take(answer: Answer, tally: Tally, screen: Screen) -> None:

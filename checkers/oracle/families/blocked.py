@@ -160,13 +160,19 @@ def _follow(operations: list[Operation]) -> tuple[list[dict[str, Any]], list[Eve
         if isinstance(operation, GetDuplicates):
             answer["answer"] = list_ids(tracker.duplicates)
         entry = read(Evaluation, operation.eval) if isinstance(operation, Block) else None
-        tracker, handed = _apply(actions.elapse(tracker, now_ns), operation, entry, now_ns)
-        while tracker.changes:
-            tracker, more = actions.process_next(tracker, now_ns)
-            handed = (*handed, *more)
+        tracker, handed = do(tracker, operation, entry, now_ns)
         answers.append(answer | {"state": show(tracker)})
         events.append(_make_event(operation, entry, handed))
     return answers, events
+
+
+def do(tracker: Tracker, operation: Operation, entry: Evaluation | None, now_ns: int) -> Handover:
+    """Ask the tracker for one thing, and let it do all that then waits."""
+    tracker, handed = _apply(actions.elapse(tracker, now_ns), operation, entry, now_ns)
+    while tracker.changes:
+        tracker, more = actions.process_next(tracker, now_ns)
+        handed = (*handed, *more)
+    return tracker, handed
 
 
 def _make_event(operation: Operation, entry: Evaluation | None, handed: tuple[Held, ...]) -> Event:

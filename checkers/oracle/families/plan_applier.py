@@ -102,7 +102,7 @@ class Verdicts(msgspec.Struct, frozen=True):
 def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Judge each node of a plan by itself, then the plan as a whole."""
     told = read_shape(Vector, vector)
-    state = _read_state(told.state, told.id)
+    state = read_state(told.state, told.id)
     plan = read(Plan, told.plan, source=told.id)
     verdicts = Verdicts({node: judge_node(state, plan, node) for node in list_nodes(plan)}, plan.all_at_once)
     model: dict[str, Any] = {"nodes": _show_verdicts(verdicts, told.nodes, context)}
@@ -113,7 +113,8 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     yield from compare(recorded, model, "", RULES)
 
 
-def _read_state(tables: Tables, source: str) -> State:
+def read_state(tables: Tables, source: str) -> State:
+    """Read a recorded state; its allocations carry the jobs that they are of."""
     jobs = [read(Job, each, source=source) for each in tables.jobs]
     by_key = {(job.namespace, job.id): job for job in jobs}
     allocs = [read(Allocation, each, source=source) for each in tables.allocs]

@@ -9,6 +9,7 @@ from nomadspec.checkers.oracle import check
 from tests.checkers.cli import schemas
 from tests.checkers.cli.calling import call
 from tests.checkers.oracle.made import use_addition
+from tests.recorded import read_recordings
 
 RIGHT = '{"id": "right", "a": 1, "b": 2, "sum": 3}'
 WRONG = '{"id": "wrong", "a": 1, "b": 2, "sum": 4}'
@@ -91,7 +92,7 @@ def test_a_bare_call_shows_what_there_is() -> None:
     called = call("vectors")
 
     assert 2 == called.code
-    assert "check  Judge every recording" in called.out
+    assert "check   Judge every recording" in called.out
 
 
 def test_families_are_completed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,3 +101,18 @@ def test_families_are_completed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMP_CWORD", "4")
 
     assert "plain,broker/sequences\n" == call().out
+
+
+def test_recordings_are_held_against_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    path = tmp_path / "broker" / "sequences.ndjson"
+    path.parent.mkdir()
+    path.write_text(json.dumps(read_recordings("broker/sequences")[0]))
+
+    called = call("vectors", "refine", path, "--json")
+
+    assert 0 == called.code
+    schemas.check_output(called.data)
+    assert {"enqueue", "ack"} <= set(called.data["files"][0]["agreed"])
+    assert "as the kernel says, 0 not" in call("vectors", "refine", path).out
+    assert 3 == call("vectors", "refine", tmp_path / "nowhere").code

@@ -1,0 +1,54 @@
+"""The tracker as the kernel sees it."""
+
+import pytest
+
+from nomadspec.checkers.oracle.refinement.blocked_sight import (
+    Sighting,
+    assign,
+    list_entries,
+    look,
+    put_on_stage,
+)
+from nomadspec.checkers.oracle.refinement.scene import Outside
+from nomadspec.model.entities import Evaluation
+from nomadspec.model.kernel.state import Tracking
+from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.rules.blocked import block, enable, process_next
+from nomadspec.model.rules.blocked_state import Held, Tracker
+
+PLAIN = Evaluation(id="e1", job_id="j", type="service", create_index=1)
+NEWER = Evaluation(id="e2", job_id="j", type="service", create_index=2)
+ESCAPED = Evaluation(id="e3", job_id="k", type="service", escaped_computed_class=True)
+SYSTEM = Evaluation(id="e4", job_id="s", type="system", node_id="n")
+
+
+def tracker_with(*entries: Evaluation) -> Tracker:
+    tracker = enable(Tracker(), 0)
+    for entry in entries:
+        tracker, _ = process_next(block(tracker, entry), 0)
+    return tracker
+
+
+def test_each_evaluation_is_seen_where_it_is() -> None:
+    assert {
+        "e1": Sighting(is_duplicate=True),
+        "e2": Sighting(tracking=Tracking.CAPTURED),
+        "e3": Sighting(tracking=Tracking.ESCAPED),
+        "e4": Sighting(tracking=Tracking.CAPTURED, is_by_node=True),
+        "e5": Sighting(is_handed_back=True),
+    } == look(tracker_with(PLAIN, NEWER, ESCAPED, SYSTEM), [Held(Evaluation(id="e5"))])
+
+
+def test_a_tracker_on_stage_is_seen_as_it_is() -> None:
+    tracker = tracker_with(PLAIN, NEWER, ESCAPED, SYSTEM)
+
+    assert look(tracker) == put_on_stage(tracker, assign(list_entries(tracker)), NOMAD_2_0).see()
+
+
+def test_jobs_and_nodes_are_numbered() -> None:
+    cast = assign([SYSTEM, PLAIN, NEWER])
+
+    assert [(0, 0), (0, 1), (1, 0)] == [cast.at(name) for name in ("e1", "e2", "e4")]
+    assert [0, 1] == [cast.node(name) for name in ("n", "elsewhere")]
+    with pytest.raises(Outside, match="two jobs"):
+        assign([PLAIN, Evaluation(id="e1", job_id="other")])
