@@ -55,29 +55,34 @@ def list_corruptions(
 ) -> list[Corruption]:
     """Corrupt every answer of a recording, each in its own copy; of many, choose ``most``."""
     ids = sorted({value for _, value in list_leaves(document) if _is_id(value)})
-    places = [(path, value) for path, value in _list_places(document) if is_answer(kind, path)]
+    places = [(path, value) for path, value in list_places(document) if is_answer(kind, path)]
     ranked = sorted(places, key=lambda place: _digest(seed, "rank", place[0])) if most else places
     found: list[Corruption] = []
     for path, value in ranked:
         found += [
             Corruption(path, how, value, after, put(document, list(list_steps(path)), after))
-            for how, after in _corrupt(value, ids, partial(_choose, seed, path))
+            for how, after in corrupt(value, ids, path, seed=seed)
         ]
         if most and len(found) >= most:
             break
     return found[:most]
 
 
-def _list_places(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401 -- whatever JSON can hold
+def list_places(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401 -- whatever JSON can hold
     """List every value of a tree, containers included."""
     if path:
         yield path, tree
     if isinstance(tree, Mapping):
         for name, item in tree.items():
-            yield from _list_places(item, step_into(path, name))
+            yield from list_places(item, step_into(path, name))
     elif isinstance(tree, list):
         for at, item in enumerate(tree):
-            yield from _list_places(item, step_into(path, at))
+            yield from list_places(item, step_into(path, at))
+
+
+def corrupt(value: Any, ids: Sequence[str], path: str, *, seed: int = 0) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 -- whatever JSON can hold
+    """Corrupt one value, in each way that its kind knows; IDs become others of those that exist."""
+    return _corrupt(value, ids, partial(_choose, seed, path))
 
 
 Choose = Callable[[Sequence[Any]], Any]

@@ -18,11 +18,15 @@ from nomadspec.checkers.oracle.check import (
     judge_line,
     reader_beside,
 )
-from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import Difference, Judgement, Ruling
+from nomadspec.checkers.oracle.paths import list_steps
 from nomadspec.checkers.oracle.reading import Line
+from nomadspec.checkers.oracle.registry import list_kinds
+from nomadspec.checkers.oracle.sides import list_leaves, put
 from nomadspec.model.errors import InputError, UnknownNameError
 from tests.checkers.oracle.made import ADDITION, use_addition
+from tests.recorded import judge_document, read_recordings
 
 RIGHT = '{"id": "right", "a": 1, "b": 2, "sum": 3}'
 WRONG = '{"id": "wrong", "a": 1, "b": 2, "sum": 4, "product": 5}'
@@ -172,3 +176,39 @@ def test_neighbours_are_read_once_and_missed_by_name(tmp_path: Path) -> None:
         InputError, match=r"others\.ndjson: the recordings of cases\.ndjson refer to this file"
     ):
         read("others")
+
+
+DAMAGES: tuple[Any, ...] = (
+    None,
+    "x",
+    -1,
+    1.5,
+    True,
+    [],
+    {},
+    ["x"],
+    [None],
+    {"x": None},
+    2**70,
+    -(10**30),
+    "2031-13-01T00:00:00Z",
+)
+
+
+def list_damaged(name: str, count: int) -> Iterator[tuple[str, Document]]:
+    """Put what does not belong there into recordings, now here and now there."""
+    documents = read_recordings(name)
+    for number in range(count):
+        document = documents[number * 7919 % len(documents)]
+        places = [path for path, _ in list_leaves(document)]
+        path = places[number * 104_729 % len(places)]
+        yield path, put(document, list(list_steps(path)), DAMAGES[number % len(DAMAGES)])
+
+
+@pytest.mark.parametrize("name", [name for name in list_kinds() if name != "scheduler"])
+def test_a_damaged_recording_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+
+    for path, document in list_damaged(name, count=20):
+        if isinstance(document, dict):
+            assert judge_document(name, document).ruling in Ruling, path

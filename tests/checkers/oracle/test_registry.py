@@ -8,6 +8,7 @@ from nomadspec.checkers.oracle.registry import (
     Kind,
     find_judge,
     find_kind,
+    find_trace_judge,
     list_kinds,
     read_kind,
 )
@@ -53,6 +54,11 @@ def test_a_kind_can_be_asked_for() -> None:
         read_kind("brokers/sequence")
     with pytest.raises(UnknownNameError, match="family of recordings named 'tasks-updated/bases'"):
         read_kind("tasks-updated/bases")
+
+
+def test_every_kind_has_a_judge() -> None:
+    assert all(callable(find_judge(read_kind(name))) for name in list_kinds())
+    assert callable(find_trace_judge())
 
 
 def test_a_kind_without_a_judge_is_unsupported() -> None:

@@ -10,12 +10,13 @@ import pytest
 from nomadspec.checkers.oracle import check, sharpness
 from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.judgement import Difference, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import Kind, list_kinds, read_kind
 from nomadspec.checkers.oracle.sharpness import main, measure
+from tests.checkers.oracle.damaged import judge_corrupted
 from tests.checkers.oracle.made import use_addition
-from tests.recorded import find_recording_file, make_context
+from tests.recorded import TRACES, find_recording_file, list_traces, make_context
 
 STORE = Kind("state-store", "sequences")
 KINDS = [name for name in list_kinds() if name != "scheduler"]
@@ -68,7 +69,7 @@ def test_the_survivors_are_listed(
 
 @pytest.mark.parametrize("name", KINDS)
 def test_some_corruptions_of_every_kind_are_rejected(name: str) -> None:
-    lines = [*read_lines(find_recording_file(name))][::9][:12]
+    lines = [*read_lines(find_recording_file(name))][::17][:5]
 
     told = measure(read_kind(name), lines, lambda: make_context(name), most=8)
 
@@ -85,3 +86,21 @@ def test_corruptions_of_every_kind_are_rejected(name: str) -> None:
 
     assert told.recordings >= 50
     assert told.is_sharp, f"{told}\n{told.survivors}"
+
+
+@pytest.mark.parametrize("file", ["raft-state.json", "events.ndjson"])
+def test_some_corruptions_of_a_cluster_are_rejected(file: str, tmp_path: Path) -> None:
+    told = dict(judge_corrupted(TRACES / "blocked_eligibility", file, tmp_path, count=8))
+
+    assert told
+    assert [] == [place for place, one in told.items() if one.ruling is not Ruling.REJECTED]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("file", ["raft-state.json", "events.ndjson"])
+@pytest.mark.parametrize("folder", list_traces(), ids=lambda path: path.name)
+def test_corruptions_of_clusters_are_rejected(folder: Path, file: str, tmp_path: Path) -> None:
+    told = dict(judge_corrupted(folder, file, tmp_path, count=40))
+
+    survivors = [place for place, one in told.items() if one.ruling is not Ruling.REJECTED]
+    assert len(survivors) <= len(told) * (1 - sharpness.LEAST), survivors
