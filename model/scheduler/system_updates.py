@@ -63,7 +63,7 @@ def _follows(updater: Updater, entry: NodeEntry, deployment_id: str) -> bool:
 def _is_forced_out(updater: Updater, entry: NodeEntry) -> bool:
     """Tell whether the job changed so much that no allocation of the group can follow it."""
     job = updater.context.job
-    return job is None or is_destructive(entry.alloc.job or Job(), job, entry.alloc.task_group)
+    return job is None or is_destructive(entry.alloc.job or Job(), job, entry.group.name)
 
 
 def _update(updater: Updater, entry: NodeEntry) -> Allocation | None:

@@ -1,0 +1,201 @@
+"""Updates: in place where that can be, the rest within the limits of each group."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from nomadspec.model.entities import (
+    AllocatedDevice,
+    AllocatedPort,
+    Allocation,
+    AllocDeploymentStatus,
+    Job,
+    Node,
+    UpdateStrategy,
+)
+from nomadspec.model.scheduler.in_place import Updater
+from nomadspec.model.scheduler.ranking.system_stack import SystemStack
+from nomadspec.model.scheduler.reconcile.node import NodeEntry
+from nomadspec.model.scheduler.system_updates import compute_limits, evict_within, update_where_possible
+from tests.model.scheduler.fleet import (
+    make_deployment,
+    make_fleet_group,
+    make_fleet_job,
+    make_host,
+    make_member,
+    make_old,
+    make_resident,
+    roll,
+    see,
+)
+from tests.model.scheduler.made import make_context
+
+JOB = make_fleet_job()
+SAME_BUT_NEWER = replace(JOB, job_modify_index=99)
+
+
+def make_updater(job: Job, *rows: Node | Allocation) -> Updater:
+    context = make_context(see(*rows, job), job, scheduler="system")
+    stack = SystemStack(context)
+    stack.set_job(job)
+    return Updater(context, stack)
+
+
+def make_entry(alloc: Allocation, *, is_canary: bool = False) -> NodeEntry:
+    group = make_fleet_group(alloc.task_group)
+    return NodeEntry(name=alloc.name, group=group, alloc=alloc, is_canary=is_canary)
+
+
+def make_entries(group: str, count: int, *, canary: bool = False) -> list[NodeEntry]:
+    allocs = [make_resident(f"n{number}", JOB, group) for number in range(count)]
+    return [make_entry(alloc, is_canary=canary) for alloc in allocs]
+
+
+def test_an_update_in_place_keeps_what_was_assigned() -> None:
+    """SYSTEM-18."""
+    alloc = make_member("n0", JOB)
+    assert alloc.allocated_resources is not None
+    task = alloc.allocated_resources.tasks["main"]
+    held = replace(
+        alloc.allocated_resources,
+        tasks={"main": replace(task, devices=(AllocatedDevice(name="gpu"),))},
+        shared=replace(alloc.allocated_resources.shared, ports=(AllocatedPort(label="http", value=80),)),
+    )
+    alloc = replace(alloc, allocated_resources=held)
+    updater = make_updater(SAME_BUT_NEWER, make_host("n0"), alloc)
+    updates = update_where_possible(updater, [make_entry(alloc)], "d7")
+    (updated,) = updater.context.plan.build().node_allocation["n0"]
+    resources = updated.allocated_resources
+
+    assert (len(updates.in_place), len(updates.destructive)) == (1, 0)
+    assert (updated.id, updated.eval_id, updated.deployment_id) == (alloc.id, "e1", "d7")
+    assert updated.deployment_status is None
+    assert resources is not None
+    assert (resources.tasks["main"].memory.memory_mb, resources.tasks["main"].devices) == (
+        100,
+        (AllocatedDevice(name="gpu"),),
+    )
+    assert resources.shared.ports == (AllocatedPort(label="http", value=80),)
+    assert updated.metrics is not None
+    assert (updated.metrics.nodes_evaluated, updated.metrics.score_meta_data) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("node", "own"),
+    [
+        (make_host("n0"), make_old(JOB)),
+        (make_host("other"), JOB),
+        (make_host("n0", datacenter="dc9"), JOB),
+        (make_host("n0", node_pool="lab"), JOB),
+        (make_host("n0", cpu_mhz=400), JOB),
+    ],
+    ids=["another environment", "no node", "another datacenter", "another pool", "no room"],
+)
+def test_the_rest_has_to_be_replaced(node: Node, own: Job) -> None:
+    """SYSTEM-15, SYSTEM-17."""
+    alloc = make_resident("n0", own)
+    updater = make_updater(SAME_BUT_NEWER, node, alloc)
+    updates = update_where_possible(updater, [make_entry(alloc)], "")
+
+    assert (len(updates.in_place), len(updates.destructive)) == (0, 1)
+    assert updater.context.plan.is_no_op()
+
+
+def test_what_has_ended_follows_without_an_entry() -> None:
+    """SYSTEM-17."""
+    ended = make_resident("n0", JOB, client_status="complete")
+    forced = make_resident("n1", make_old(JOB), client_status="complete")
+    updater = make_updater(SAME_BUT_NEWER, make_host("n0"), make_host("n1"), ended, forced)
+    updates = update_where_possible(updater, [make_entry(ended), make_entry(forced)], "")
+
+    assert [entry.alloc.id for entry in updates.in_place] == ["web-n0"]
+    assert [entry.alloc.id for entry in updates.destructive] == ["web-n1"]
+    assert updater.context.plan.is_no_op()
+
+
+def test_the_last_one_takes_the_place_of_one_that_follows() -> None:
+    """SYSTEM-22: the order of recordings."""
+    owners = {"n0": JOB, "n1": make_old(JOB), "n2": make_old(JOB), "n3": JOB, "n4": make_old(JOB)}
+    allocs = [make_resident(node_id, own) for node_id, own in owners.items()]
+    updater = make_updater(SAME_BUT_NEWER, *map(make_host, owners), *allocs)
+    updates = update_where_possible(updater, map(make_entry, allocs), "")
+
+    assert [entry.alloc.node_id for entry in updates.in_place] == ["n0", "n3"]
+    assert [entry.alloc.node_id for entry in updates.destructive] == ["n4", "n1", "n2"]
+
+
+@pytest.mark.parametrize(
+    ("of_job", "groups", "entries", "evicted"),
+    [
+        (2, {"a": None}, {"a": 4}, 2),
+        (4, {"a": None}, {"a": 4}, 4),
+        (4, {"a": None}, {"a": 2}, 2),
+        (1, {"a": 2}, {"a": 4}, 2),
+        (0, {"a": 2, "b": 4}, {"a": 4, "b": 4}, 6),
+        (2, {"a": 4, "b": None}, {"a": 4, "b": 4}, 6),
+        (2, {"a": None, "b": None}, {"a": 4, "b": 4}, 4),
+        (0, {"a": None, "b": None}, {"a": 4, "b": 4}, 8),
+    ],
+)
+def test_limits_are_those_of_the_group_or_of_the_job(
+    of_job: int, groups: dict[str, int | None], entries: dict[str, int], evicted: int
+) -> None:
+    """SYSTEM-19."""
+    job = make_fleet_job(
+        *(make_fleet_group(name, update=limit and roll(limit)) for name, limit in groups.items()),
+        update=UpdateStrategy(max_parallel=of_job),
+    )
+    destructive = [entry for name, count in entries.items() for entry in make_entries(name, count)]
+    plan = make_updater(job).context.plan
+
+    assert len(evict_within(compute_limits(job, destructive, [], None), destructive, plan)) == evicted
+    stops = [stop for stops in plan.node_update.values() for stop in stops]
+    assert {stop.desired_description for stop in stops} == {"alloc is being updated due to job update"}
+    assert len(stops) == evicted
+
+
+def list_undecided(healths: Sequence[bool | None], deployment_id: str = "d1") -> list[NodeEntry]:
+    return [
+        make_entry(
+            make_resident(
+                f"m{number}",
+                JOB,
+                deployment_id=deployment_id,
+                deployment_status=AllocDeploymentStatus(healthy=health),
+            )
+        )
+        for number, health in enumerate(healths)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ignored", "limit"),
+    [
+        (list_undecided([None, None]), 0),
+        (list_undecided([None, None, None]), -1),
+        (list_undecided([True, False]), 2),
+        (list_undecided([None], "other"), 2),
+    ],
+    ids=["none left", "below zero", "health is known", "of another deployment"],
+)
+def test_what_nobody_knows_the_health_of_takes_its_part(ignored: list[NodeEntry], limit: int) -> None:
+    """SYSTEM-20."""
+    job = make_fleet_job(make_fleet_group(update=roll(2)))
+
+    assert compute_limits(job, [], ignored, make_deployment(job, "failed")) == {"web": limit}
+    assert compute_limits(job, [], ignored, None) == {"web": 2}
+
+
+@pytest.mark.parametrize(("limit", "evicted"), [(1, 4), (0, 0), (-1, 0)])
+def test_canaries_do_not_use_the_limit_up(limit: int, evicted: int) -> None:
+    """SYSTEM-21, 05/S16."""
+    entries: list[Any] = make_entries("web", 4, canary=True)
+
+    assert len(evict_within({"web": limit}, entries, make_updater(JOB).context.plan)) == evicted
+
+
+def test_a_stopped_job_has_no_limits() -> None:
+    """SYSTEM-19."""
+    assert compute_limits(None, [], [], None) == {}
