@@ -36,6 +36,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Verb, ...]], ...]] = (
             Verb("properties", "what must be true, and why"),
             Verb("rules", "what can happen, and where the specification says so"),
             Verb("story", "replay a story from a file; show it as text or as a graph of causes"),
+            Verb("schedule", "process one evaluation as the real scheduler does, and say why"),
             Verb("diagram", "draw the lifecycle of an evaluation, an allocation, a node, ..."),
         ),
     ),

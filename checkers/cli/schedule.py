@@ -1,0 +1,38 @@
+"""``nomadspec schedule``: process one evaluation as the real scheduler does, and say why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from nomadspec.checkers.cli.screen import Screen, takes_screen
+
+
+@click.command(name="schedule")
+@click.argument("source", metavar="INPUT", type=click.Path(path_type=Path))
+@click.option("--eval", "eval_id", metavar="ID", help="The evaluation, where INPUT holds several.")
+@click.option("--why", "wants_reasons", is_flag=True, help="Say why: every allocation, every node.")
+@takes_screen
+def command(source: Path, eval_id: str | None, wants_reasons: bool, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
+    """Process one evaluation as the real scheduler does and show the plans that it hands over.
+
+    INPUT is a recorded call of a scheduler, or a file or folder of what the HTTP API answers: nodes, jobs,
+    allocations, deployments, evaluations and the configuration, each in full. A recorded call is run with the
+    choices and answers that were recorded; else choices are made without chance, and plans are taken whole.
+
+    Exits with 0 when the evaluation was processed, with 1 when the call ends with an error, and with 3 when
+    INPUT is not readable.
+
+    \b
+    Examples:
+      nomadspec schedule recorded.ndjson --eval service-b10-001 --why
+      nomadspec schedule cluster/ --eval 6e05c3d9-1f8a-4b72-9d4e-ac713f5b0862 --json
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.report.scheduling import Scheduled
+    from nomadspec.checkers.scheduling.case import read_case
+
+    case = read_case(source, eval_id)
+    told = Scheduled(case.evaluation, case.scheduler, case.run(with_reasons=wants_reasons))
+    screen.show("schedule", told.data(), told.render)
+    return told.exit_code

@@ -1,0 +1,169 @@
+"""What a scheduler did with an evaluation, and why: as text and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from nomadspec.checkers.report.table import render_table
+from nomadspec.model.codec import write
+from nomadspec.model.entities import Allocation, Evaluation, Plan
+from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
+from nomadspec.model.scheduler.outcome import Outcome
+from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Reasons, Scored, Selection, Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """One call of a scheduler and its outcome."""
+
+    evaluation: Evaluation
+    scheduler: str
+    outcome: Outcome
+
+    @property
+    def exit_code(self) -> int:
+        """Whether the call came to its end."""
+        return EXIT_HOLDS if self.outcome.error is None else EXIT_VIOLATED
+
+    def render(self) -> str:
+        """Write it for people."""
+        return "\n".join(self._list_lines())
+
+    def data(self) -> dict[str, Any]:
+        """Write it as an object: docs/reference/json/schedule.json says what its fields mean."""
+        outcome = self.outcome
+        data: dict[str, Any] = {
+            "evaluation": self.evaluation.id,
+            "scheduler": self.scheduler,
+            "plans": [write_plan(plan) for plan in outcome.plans],
+            "created_evals": [write(each) for each in outcome.created_evals],
+            "updated_evals": [write(each) for each in outcome.updated_evals],
+            "reblocked_evals": [write(each) for each in outcome.reblocked_evals],
+            "error": outcome.error,
+        }
+        if outcome.reasons is not None:
+            data["reasons"] = msgspec.json.decode(msgspec.json.encode(outcome.reasons))
+        return data
+
+    def _list_lines(self) -> Iterator[str]:
+        asked, outcome = self.evaluation, self.outcome
+        yield (
+            f"Evaluation {asked.id} of job {asked.namespace}/{asked.job_id} "
+            f"({asked.triggered_by}) by the {self.scheduler} scheduler"
+        )
+        if not outcome.plans:
+            yield "\nNo plan is handed over."
+        for number, plan in enumerate(outcome.plans, start=1):
+            yield f"\nPlan {number}"
+            yield render_table(("what", "allocation", "name", "node", "remark"), list(_list_changes(plan)))
+        yield from _list_evals(outcome)
+        if outcome.error is not None:
+            yield f"\nThe call ends with an error: {outcome.error}"
+        if outcome.reasons is not None:
+            yield from _list_reasons(outcome.reasons)
+
+
+def write_plan(plan: Plan) -> dict[str, Any]:
+    """Write a plan without the documents of its jobs, which it names."""
+    by_node = {
+        name: {node: tuple(replace(alloc, job=None) for alloc in allocs) for node, allocs in lists.items()}
+        for name, lists in (
+            ("node_update", plan.node_update),
+            ("node_allocation", plan.node_allocation),
+            ("node_preemptions", plan.node_preemptions),
+        )
+    }
+    return write(replace(plan, job=None, **by_node))
+
+
+def _list_changes(plan: Plan) -> Iterator[tuple[str, str, str, str, str]]:
+    for node_id, allocs in plan.node_update.items():
+        for alloc in allocs:
+            yield "stop", alloc.id, alloc.name, node_id, alloc.desired_description
+    for node_id, allocs in plan.node_preemptions.items():
+        for alloc in allocs:
+            yield "evict", alloc.id, alloc.name, node_id, alloc.desired_description
+    for node_id, allocs in plan.node_allocation.items():
+        for alloc in allocs:
+            yield "update" if alloc.create_index else "place", alloc.id, alloc.name, node_id, _remark(alloc)
+    if plan.deployment is not None:
+        deployment = plan.deployment
+        yield "deployment", deployment.id, "", "", f"{deployment.status}: {deployment.status_description}"
+    for update in plan.deployment_updates:
+        yield "deployment", update.deployment_id, "", "", f"{update.status}: {update.status_description}"
+
+
+def _remark(alloc: Allocation) -> str:
+    parts = [alloc.client_status]
+    if alloc.previous_allocation and not alloc.create_index:
+        parts.append(f"instead of {alloc.previous_allocation}")
+    if alloc.deployment_status is not None and alloc.deployment_status.canary:
+        parts.append("canary")
+    return ", ".join(parts)
+
+
+def _list_evals(outcome: Outcome) -> Iterator[str]:
+    for evaluation in outcome.created_evals:
+        yield f"\nMakes evaluation {evaluation.id}: {evaluation.status}, {evaluation.triggered_by}"
+    for evaluation in outcome.reblocked_evals:
+        yield f"\nBlocks evaluation {evaluation.id} again"
+    for evaluation in outcome.updated_evals:
+        yield f"\nThe evaluation ends {evaluation.status}{_clause(evaluation.status_description)}"
+        queued = ", ".join(f"{group} {count}" for group, count in evaluation.queued_allocations.items())
+        if queued:
+            yield f"  still queued: {queued}"
+        for group, metrics in evaluation.failed_tg_allocs.items():
+            yield (
+                f"  {group} could not be placed: {metrics.nodes_evaluated} nodes evaluated, "
+                f"{metrics.nodes_filtered} filtered, {metrics.nodes_exhausted} exhausted"
+            )
+
+
+def _clause(description: str) -> str:
+    return f": {description}" if description else ""
+
+
+def _list_reasons(reasons: Reasons) -> Iterator[str]:
+    if reasons.buckets:
+        yield "\nWhat the allocations that are there were taken for"
+        rows = [(each.alloc_id, each.group, each.bucket, each.rule) for each in reasons.buckets]
+        yield render_table(("allocation", "group", "bucket", "rule"), rows)
+    for selection in reasons.selections:
+        yield f"\nSearch for {selection.alloc_name} ({_describe_end(selection)})"
+        found = [(str(at), *_describe_visit(visit)) for at, visit in enumerate(selection.visits, start=1)]
+        if found:
+            yield render_table((">nr", "node", "verdict", "rule", "why"), found)
+
+
+def _describe_end(selection: Selection) -> str:
+    how = "may evict, " if selection.may_preempt else ""
+    return f"{how}takes {selection.chosen}" if selection.chosen else f"{how}finds nothing"
+
+
+def _describe_visit(visit: Visit) -> tuple[str, str, str, str]:
+    match visit:
+        case Filtered():
+            compared = _list_operands(visit.operands)
+            return (
+                visit.node_id,
+                "filtered",
+                visit.rule,
+                f"{visit.text}{f' ({compared})' if compared else ''}",
+            )
+        case Exhausted():
+            amounts = "" if visit.asked is None else f": {visit.asked:g} asked, {visit.free:g} free"
+            return visit.node_id, "exhausted", visit.rule, f"{visit.dimension}{amounts}"
+        case Scored():
+            scores = ", ".join(f"{name} {score:.6g}" for name, score in visit.scores.items())
+            return visit.node_id, f"{visit.norm_score:.6g}", "RANK-71", scores
+        case Dropped():
+            return visit.node_id, "dropped", visit.rule, ""
+
+
+def _list_operands(operands: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} {value!r}" for name, value in operands.items())

@@ -1,0 +1,151 @@
+"""One call of a scheduler that a file asks for: what it is given, and who answers its plans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
+from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered
+from nomadspec.checkers.scheduling.documents import Documents, read_each
+from nomadspec.model.entities import Allocation, EvalStatus, Evaluation, Plan, PlanResult
+from nomadspec.model.errors import InputError, UnknownNameError, UsageError
+from nomadspec.model.scheduler.choices import Choices, FreeChoices
+from nomadspec.model.scheduler.outcome import Answer, Outcome, Submit
+from nomadspec.model.scheduler.schedule import schedule
+from nomadspec.model.scheduler.snapshot import Snapshot
+
+_VECTOR: Final = ("state", "eval", "choices", "outcome")
+_WAITING: Final = frozenset({EvalStatus.PENDING, EvalStatus.BLOCKED})
+_SCHEDULERS: Final = ("service", "batch", "system", "sysbatch")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call of a scheduler."""
+
+    snapshot: Snapshot
+    evaluation: Evaluation
+    scheduler: str
+    now_ns: int
+    choices: Choices
+    submit: Submit
+
+    def run(self, *, with_reasons: bool) -> Outcome:
+        """Make the call."""
+        try:
+            return schedule(
+                self.snapshot,
+                self.evaluation,
+                self.now_ns,
+                self.choices,
+                self.submit,
+                scheduler=self.scheduler,
+                with_reasons=with_reasons,
+            )
+        except Unanswered:
+            raise InputError(
+                self.evaluation.id, "the scheduler hands over one plan more than was answered"
+            ) from None
+
+
+def read_case(path: Path, eval_id: str | None) -> Case:
+    """Read what a file or folder asks for; an ID tells which of several evaluations is meant."""
+    if not path.exists():
+        raise InputError(str(path), "there is no such file or folder")
+    vectors = [] if path.is_dir() else [each for each in read_each(path) if _is_vector(each)]
+    if vectors:
+        return _read_recorded(_choose_vector(vectors, eval_id))
+    return _read_cluster(Documents.read(path), str(path), eval_id)
+
+
+def _is_vector(document: object) -> bool:
+    return isinstance(document, Mapping) and all(name in document for name in _VECTOR)
+
+
+def _choose_vector(vectors: list[Any], eval_id: str | None) -> Vector:
+    read = [read_vector(each) for each in vectors]
+    if eval_id is None and len(read) == 1:
+        return read[0]
+    names = {name: vector for vector in read for name in (vector.id, str(vector.eval.get("ID", "")))}
+    if eval_id is None:
+        raise UsageError(f"there are {len(read)} recorded calls in this file: say which one with --eval ID")
+    if eval_id not in names:
+        raise UnknownNameError("recorded call", eval_id, names)
+    return names[eval_id]
+
+
+def _read_recorded(vector: Vector) -> Case:
+    """Make the recorded choices again, and give the plans the recorded answers."""
+    jobs, unknown = Jobs.of(vector), list[str]()
+    tables = Tables.of(vector, jobs)
+    told = vector.outcome.plans or []
+    recorded = [
+        jobs.read_plan(each.plan, f"outcome.plans[{turn}].plan", unknown) for turn, each in enumerate(told)
+    ]
+    return Case(
+        snapshot=tables.build(),
+        evaluation=read_row(Evaluation, vector.eval, "eval"),
+        scheduler=vector.scheduler,
+        now_ns=vector.now_ns,
+        choices=vector.choices.replay(),
+        submit=Replay(told, recorded, tables).submit,
+    )
+
+
+def _read_cluster(documents: Documents, source: str, eval_id: str | None) -> Case:
+    """Choose freely, and take every plan whole; the time is that of the latest change."""
+    snapshot = documents.build_snapshot()
+    evaluation = _choose_evaluation(documents.find_all(Evaluation), source, eval_id)
+    job = snapshot.find_job(evaluation.namespace, evaluation.job_id)
+    scheduler = evaluation.type or (job.type if job else "")
+    if scheduler not in _SCHEDULERS:
+        raise InputError(
+            source, f"there is no scheduler for evaluations of type {scheduler!r}", at=evaluation.id
+        )
+    times = [evaluation.modify_time_ns, evaluation.create_time_ns, evaluation.wait_until_ns]
+    times += [alloc.modify_time_ns for alloc in snapshot.state.allocs.values()]
+    return Case(
+        snapshot=snapshot,
+        evaluation=evaluation,
+        scheduler=scheduler,
+        now_ns=max(times),
+        choices=FreeChoices(0),
+        submit=lambda plan: Answer(result=take_whole(plan, snapshot)),
+    )
+
+
+def _choose_evaluation(known: list[Evaluation], source: str, eval_id: str | None) -> Evaluation:
+    by_id = {evaluation.id: evaluation for evaluation in known}
+    if eval_id is not None:
+        if eval_id not in by_id:
+            raise UnknownNameError("evaluation", eval_id, by_id)
+        return by_id[eval_id]
+    waiting = [evaluation for evaluation in known if evaluation.status in _WAITING]
+    if not known:
+        raise InputError(source, "there is no evaluation in it")
+    if len(waiting) != 1:
+        raise UsageError(f"{len(waiting)} evaluations wait to be processed: say which one with --eval ID")
+    return waiting[0]
+
+
+def take_whole(plan: Plan, snapshot: Snapshot) -> PlanResult:
+    """Take all of a plan, as an applier does that knows of nothing against it."""
+    index = snapshot.latest_index + 1
+
+    def stamp(alloc: Allocation) -> Allocation:
+        is_new = snapshot.find_alloc(alloc.id) is None
+        return replace(alloc, create_index=index if is_new else alloc.create_index, modify_index=index)
+
+    return PlanResult(
+        node_update=plan.node_update,
+        node_allocation={node: tuple(map(stamp, allocs)) for node, allocs in plan.node_allocation.items()},
+        node_preemptions=plan.node_preemptions,
+        deployment=plan.deployment,
+        deployment_updates=plan.deployment_updates,
+        alloc_index=index,
+    )

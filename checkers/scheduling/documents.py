@@ -1,0 +1,196 @@
+"""Reads documents of a cluster, as its API answers them, without being told what each is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from nomadspec.checkers.oracle.reading import read_document, read_lines, stem_of
+from nomadspec.model.codec import read
+from nomadspec.model.entities import (
+    Allocation,
+    AllocationStub,
+    CSIPlugin,
+    CSIVolume,
+    Deployment,
+    Evaluation,
+    HostVolume,
+    HostVolumeClaim,
+    Job,
+    Node,
+    NodePool,
+    SchedulerConfiguration,
+)
+from nomadspec.model.errors import InputError
+from nomadspec.model.scheduler.snapshot import Snapshot
+from nomadspec.model.store.state import State
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+Document = Mapping[str, Any]
+Test = Callable[[Document], bool]
+
+_ENDINGS: Final = (".json", ".ndjson", ".gz", ".xz")
+
+
+def _has(*names: str) -> Test:
+    return lambda document: all(name in document for name in names)
+
+
+def _has_list(name: str, *others: str) -> Test:
+    return lambda document: isinstance(document.get(name), list) and _has(*others)(document)
+
+
+def _has_map(name: str, *others: str) -> Test:
+    return lambda document: isinstance(document.get(name), Mapping) and _has(*others)(document)
+
+
+def _is_node_stub(document: Document) -> bool:
+    return "SchedulingEligibility" in document and "Address" in document and "HTTPAddr" not in document
+
+
+_STUBS: Final[tuple[tuple[Test, str], ...]] = (
+    (_has("JobSummary"), "a job"),
+    (_is_node_stub, "a node"),
+)
+"""Short forms that hold too little to schedule by."""
+
+_KINDS: Final[tuple[tuple[Test, type[msgspec.Struct]], ...]] = (
+    (_has("TriggeredBy"), Evaluation),
+    (_has("TaskGroup", "NodeID", "JobVersion"), AllocationStub),
+    (_has("TaskGroup", "NodeID"), Allocation),
+    (_has_map("TaskGroups", "JobVersion"), Deployment),
+    (_has_list("TaskGroups"), Job),
+    (_has("SchedulingEligibility"), Node),
+    (_has("SchedulerAlgorithm", "PreemptionConfig"), SchedulerConfiguration),
+    (_has("AllocID", "VolumeID"), HostVolumeClaim),
+    (_has("PluginID", "CapacityBytes"), HostVolume),
+    (_has("PluginID", "AccessMode"), CSIVolume),
+    (_has("ControllersHealthy", "Nodes"), CSIPlugin),
+    (_has("Name", "Description", "Meta"), NodePool),
+)
+"""How each kind of object is told from the others, the first that fits.
+
+Spec: WIRE-139.
+"""
+
+
+class Documents:
+    """The objects that were found, by what they are."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._rows: dict[type[msgspec.Struct], list[msgspec.Struct]] = {}
+
+    @staticmethod
+    def read(path: Path) -> Documents:
+        """Read all documents of a file, or of the files of a folder."""
+        found = Documents()
+        files = [path]
+        if path.is_dir():
+            files = [each for each in sorted(path.iterdir()) if each.suffix in _ENDINGS]
+        for file in files:
+            for document in read_each(file):
+                found.take(document, str(file))
+        return found
+
+    def find_all(self, record: type[Row]) -> list[Row]:
+        """List the objects of a kind as they came."""
+        return [row for row in self._rows.get(record, ()) if isinstance(row, record)]
+
+    def take(self, document: object, source: str) -> None:
+        """Take a document, or all that it holds."""
+        if isinstance(document, list):
+            for each in document:
+                self.take(each, source)
+        elif isinstance(document, Mapping) and document:
+            self._take_object(document, source)
+
+    def _take_object(self, document: Document, source: str) -> None:
+        for is_stub, name in _STUBS:
+            if is_stub(document):
+                problem = f"this is only the short form of {name}, as lists have it"
+                raise InputError(source, problem, hint="fetch each one by its ID")
+        kind = next((record for test, record in _KINDS if test(document)), None)
+        if kind is not None:
+            self._rows.setdefault(kind, []).append(read(kind, document, source=source))
+            return
+        inside = [part for part in document.values() if isinstance(part, list | Mapping)]
+        if not inside:
+            raise InputError(source, "nobody can tell what this object is", at=", ".join(list(document)[:4]))
+        for part in inside:
+            self.take(part, source)
+
+    def build_snapshot(self) -> Snapshot:
+        """Build the state that the documents show.
+
+        A job that is there in several versions is current in the newest of them.
+        """
+        jobs = self.find_all(Job)
+        newest: dict[tuple[str, str], Job] = {}
+        for job in sorted(jobs, key=lambda job: (job.create_index, job.version)):
+            newest[job.namespace, job.id] = job
+        configurations = self.find_all(SchedulerConfiguration)
+        state = State.of(
+            nodes=self.find_all(Node),
+            jobs=newest.values(),
+            job_versions=jobs,
+            evals=self.find_all(Evaluation),
+            allocs=[self._give_job(alloc, jobs, newest) for alloc in self._list_allocs()],
+            deployments=self.find_all(Deployment),
+            node_pools=self.find_all(NodePool),
+            configuration=configurations[-1] if configurations else None,
+        )
+        return Snapshot.of(
+            state,
+            host_volumes=self.find_all(HostVolume),
+            host_volume_claims=self.find_all(HostVolumeClaim),
+            csi_volumes=self.find_all(CSIVolume),
+            csi_plugins=self.find_all(CSIPlugin),
+        )
+
+    def _list_allocs(self) -> Iterator[tuple[Allocation, int | None]]:
+        for stub in self.find_all(AllocationStub):
+            if stub.allocated_resources is None:
+                raise InputError(
+                    stub.id,
+                    "this is only the short form of an allocation, and it lacks its resources",
+                    hint="ask for the list with ?resources=true",
+                )
+            yield _expand(stub), stub.job_version
+        for alloc in self.find_all(Allocation):
+            yield alloc, None
+
+    def _give_job(
+        self,
+        found: tuple[Allocation, int | None],
+        jobs: list[Job],
+        newest: Mapping[tuple[str, str], Job],
+    ) -> Allocation:
+        """Put an allocation together with its job where it came without."""
+        alloc, version = found
+        if alloc.job is not None:
+            return alloc
+        key = (alloc.namespace, alloc.job_id)
+        same = (job for job in jobs if (job.namespace, job.id, job.version) == (*key, version))
+        return replace(alloc, job=next(same, newest.get(key)))
+
+
+def _expand(stub: AllocationStub) -> Allocation:
+    known = set(Allocation.__struct_fields__)
+    fields = {name: value for name, value in msgspec.structs.asdict(stub).items() if name in known}
+    return Allocation(**fields)
+
+
+def read_each(path: Path) -> Iterator[object]:
+    """Read the JSON documents of a file: one, or one a line."""
+    if path.name.removesuffix(".gz").removesuffix(".xz").endswith(".ndjson"):
+        for line in read_lines(path):
+            yield line.document
+    elif path.is_dir():
+        raise InputError(stem_of(path), "this is a folder inside a folder")
+    else:
+        yield read_document(path)

@@ -1,0 +1,54 @@
+"""``nomadspec schedule``."""
+
+import json
+from pathlib import Path
+
+from nomadspec.checkers.oracle.reading import read_lines
+from tests.checkers.cli.calling import call
+from tests.checkers.cli.schemas import check_output
+from tests.recorded import FOLDER
+
+
+def write_call(folder: Path) -> Path:
+    recorded = FOLDER / "scheduler" / "service-00.ndjson.xz"
+    path = folder / "one.json"
+    document = next(line.document for line in read_lines(recorded) if "out:place" in line.document["tags"])
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_a_recorded_call_is_shown(tmp_path: Path) -> None:
+    called = call("schedule", write_call(tmp_path))
+
+    assert (called.code, called.err) == (0, "")
+    assert "place" in called.out
+    assert "Search for" not in called.out
+
+
+def test_reasons_are_shown_when_asked_for(tmp_path: Path) -> None:
+    called = call("schedule", write_call(tmp_path), "--why")
+
+    assert "Search for" in called.out
+    assert "RANK-71" in called.out
+
+
+def test_the_report_keeps_to_its_schema(tmp_path: Path) -> None:
+    path = write_call(tmp_path)
+
+    check_output(call("schedule", path, "--json").data)
+    check_output(call("schedule", path, "--why", "--json").data)
+
+
+def test_a_file_that_cannot_be_read_exits_with_3(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("{")
+
+    assert call("schedule", path).code == 3
+    assert call("schedule", tmp_path / "none").code == 3
+
+
+def test_an_unknown_evaluation_exits_with_2(tmp_path: Path) -> None:
+    path = tmp_path / "evals.json"
+    path.write_text(json.dumps([{"ID": "e", "TriggeredBy": "job-register"}]))
+
+    assert call("schedule", path, "--eval", "none").code == 2

@@ -1,0 +1,123 @@
+"""What a scheduler did is shown as text and as data."""
+
+from nomadspec.checkers.report.scheduling import Scheduled, write_plan
+from nomadspec.model.entities import (
+    AllocDeploymentStatus,
+    AllocMetric,
+    Deployment,
+    DeploymentStatusUpdate,
+    Plan,
+)
+from nomadspec.model.scheduler.outcome import Outcome
+from nomadspec.model.scheduler.reasons import (
+    Bucketed,
+    Dropped,
+    Exhausted,
+    Filtered,
+    Reasons,
+    Scored,
+    Selection,
+)
+from tests.checkers.cli.schemas import list_faults
+from tests.model.scheduler.made import make_alloc, make_eval, make_job
+
+PLAN = Plan(
+    job=make_job(),
+    node_update={"n1": (make_alloc("stopped", desired_description="enough", job=make_job()),)},
+    node_preemptions={"n1": (make_alloc("evicted"),)},
+    node_allocation={
+        "n2": (
+            make_alloc(
+                "placed",
+                create_index=0,
+                previous_allocation="stopped",
+                deployment_status=AllocDeploymentStatus(canary=True),
+            ),
+            make_alloc("updated"),
+        )
+    },
+    deployment=Deployment(id="d", status="running", status_description="Deployment is running"),
+    deployment_updates=(DeploymentStatusUpdate(deployment_id="d0", status="cancelled"),),
+)
+REASONS = Reasons(
+    buckets=(Bucketed(alloc_id="stopped", group="web", bucket="lost", rule="REC-34"),),
+    selections=(
+        Selection(
+            group="web",
+            alloc_name="j.web[0]",
+            visits=(
+                Filtered(node_id="n1", rule="FEAS-26", text="missing drivers", operands={"driver": "exec"}),
+                Exhausted(node_id="n2", rule="RANK-30", dimension="memory", asked=64, free=32),
+                Dropped(node_id="n3", rule="FEAS-90"),
+                Scored(node_id="n4", scores={"binpack": 0.5}, norm_score=0.5),
+            ),
+            chosen="n4",
+        ),
+        Selection(group="web", alloc_name="j.web[1]", may_preempt=True),
+    ),
+)
+OUTCOME = Outcome(
+    plans=(PLAN,),
+    created_evals=(make_eval(id="b", status="blocked", triggered_by="queued-allocs"),),
+    updated_evals=(
+        make_eval(
+            status="failed",
+            status_description="why",
+            queued_allocations={"web": 2},
+            failed_tg_allocs={"web": AllocMetric(nodes_evaluated=4)},
+        ),
+    ),
+    reblocked_evals=(make_eval(),),
+    error="plan queue is disabled",
+    reasons=REASONS,
+)
+
+
+def test_all_that_was_done_is_told() -> None:
+    told = Scheduled(make_eval(), "service", OUTCOME).render()
+
+    for part in (
+        "Evaluation e1 of job default/j (job-register) by the service scheduler",
+        "enough",
+        "evict",
+        "instead of stopped, canary",
+        "Deployment is running",
+        "Makes evaluation b: blocked, queued-allocs",
+        "Blocks evaluation e1 again",
+        "ends failed: why",
+        "still queued: web 2",
+        "4 nodes evaluated",
+        "ends with an error: plan queue is disabled",
+        "REC-34",
+        "missing drivers (driver 'exec')",
+        "memory: 64 asked, 32 free",
+        "binpack 0.5",
+        "takes n4",
+        "may evict, finds nothing",
+    ):
+        assert part in told
+
+
+def test_nothing_done_is_told_too() -> None:
+    told = Scheduled(make_eval(), "batch", Outcome())
+
+    assert "No plan is handed over." in told.render()
+    assert told.exit_code == 0
+
+
+def test_an_error_is_a_failure() -> None:
+    assert Scheduled(make_eval(), "service", OUTCOME).exit_code == 1
+
+
+def test_the_data_keep_to_their_schema() -> None:
+    data = {"schema": "nomadspec/schedule/1", **Scheduled(make_eval(), "service", OUTCOME).data()}
+
+    assert list_faults(data, "schedule.json") == []
+    assert data["reasons"]["selections"][0]["visits"][0]["type"] == "Filtered"
+
+
+def test_a_plan_is_written_without_jobs() -> None:
+    written = write_plan(PLAN)
+
+    assert "Job" not in written
+    assert "Job" not in written["NodeUpdate"]["n1"][0]
