@@ -29,7 +29,9 @@ def test_defaults_hold_where_nothing_is_configured() -> None:
 
 def test_the_cluster_is_configured() -> None:
     configuration = SchedulerConfiguration(
-        scheduler_algorithm="spread", memory_oversubscription_enabled=True, node_limit_for_feasibility_checks=7
+        scheduler_algorithm="spread",
+        memory_oversubscription_enabled=True,
+        node_limit_for_feasibility_checks=7,
     )
 
     expected = Settings(is_spreading=True, has_oversubscription=True, node_limit=7)

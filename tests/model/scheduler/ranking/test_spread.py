@@ -13,7 +13,14 @@ from nomadspec.model.scheduler.ranking.spread import (
     compute_shares,
     find_least,
 )
-from tests.model.scheduler.made import make_alloc, make_context, make_group, make_job, make_node, make_snapshot
+from tests.model.scheduler.made import (
+    make_alloc,
+    make_context,
+    make_group,
+    make_job,
+    make_node,
+    make_snapshot,
+)
 
 DC, RACK = "${node.datacenter}", "${meta.rack}"
 
@@ -55,7 +62,7 @@ def score(stage: SpreadStage, dc: str, rack: str = "r1") -> float | None:
 )
 def test_shares(count: int, percents: Mapping[str, int], desired: Mapping[str, float]) -> None:
     """RANK-60, 07/S-20."""
-    assert desired == compute_shares(make_spread(**percents), count).desired
+    assert desired == compute_shares(make_spread(DC, 100, **percents), count).desired
 
 
 @pytest.mark.parametrize(

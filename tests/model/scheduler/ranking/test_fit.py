@@ -1,0 +1,298 @@
+"""Whether a group fits on a node (RANK-30 to RANK-48, NET-07 to NET-20, PREEMPT-07 to PREEMPT-23)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from nomadspec.model.entities import (
+    Affinity,
+    AllocatedDevice,
+    Allocation,
+    NetworkResource,
+    Node,
+    NodeReservedResources,
+    Port,
+    RequestedDevice,
+    ReservedNetworks,
+    TaskGroup,
+)
+from nomadspec.model.scheduler.choices import ReplayedChoices
+from nomadspec.model.scheduler.ranking.fit import Fitting, NoHostNetworkError, NoRoomError, Offer
+from nomadspec.model.scheduler.ranking.settings import Settings
+from tests.model.scheduler.made import make_context, make_job, make_snapshot
+from tests.model.scheduler.ranking.hosts import IP, make_asking, make_devices, make_host, make_tenant
+
+ANY_PORT = NetworkResource(dynamic_ports=(Port(label="http", host_network="default"),))
+GPUS = make_devices("big", "a", "b")
+
+
+def fit(
+    group: TaskGroup,
+    *there: Allocation,
+    node: Node | None = None,
+    settings: Settings | None = None,
+    ports: Sequence[int] = (),
+    **fields: Any,
+) -> Offer:
+    job = make_job(group, **{"priority": 70} | fields)
+    choices = ReplayedChoices(ports=ports)
+    context = make_context(make_snapshot(), job, choices=choices)
+    host = node or make_host()
+    return Fitting(context, job, group, host, settings or Settings(), "evict" in job.meta, there).run()
+
+
+EVICT: dict[str, Any] = {"meta": {"evict": "yes"}}
+
+
+def find_shortage(group: TaskGroup, *there: Allocation, **fields: Any) -> str:
+    with pytest.raises(NoRoomError) as caught:
+        fit(group, *there, **fields)
+    return caught.value.dimension
+
+
+def fixed(port: int) -> NetworkResource:
+    return NetworkResource(reserved_ports=(Port(label="fix", value=port, host_network="default"),))
+
+
+@pytest.mark.parametrize(
+    ("used", "binpack", "spread"),
+    [((0, 0), 0.181780641197, 0.818219358803), ((2000, 4000), 0.822542453332, 0.177457546668)],
+)
+def test_scores_of_fit(used: tuple[int, int], binpack: float, spread: float) -> None:
+    """RANK-46, RANK-47."""
+    tenant = make_tenant("t1", *used)
+
+    assert fit(make_asking(), tenant).fit_score == pytest.approx(binpack, abs=1e-12)
+    even = fit(make_asking(), tenant, settings=Settings(is_spreading=True))
+    assert even.fit_score == pytest.approx(spread, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("group", "dimension"),
+    [
+        (make_asking(cpu_mhz=3901), "cpu"),
+        (make_asking(memory_mb=7937), "memory"),
+        (make_asking(disk_mb=98_305), "disk"),
+        (make_asking(cores=5), "cores"),
+        (make_asking(devices=(RequestedDevice(name="gpu", count=1),)), "devices: no devices available"),
+    ],
+)
+def test_what_is_short(group: TaskGroup, dimension: str) -> None:
+    """RANK-30, RANK-33, RANK-38."""
+    assert dimension == find_shortage(group)
+
+
+def test_exactly_full_fits() -> None:
+    """RANK-32."""
+    assert fit(make_asking(3900, 7936, 98_304)).fit_score == 1.0
+
+
+def test_it_is_told_by_how_much_something_is_short() -> None:
+    with pytest.raises(NoRoomError) as caught:
+        fit(make_asking(cpu_mhz=1000), make_tenant("t1", 3000))
+
+    assert (1000, 900) == (caught.value.asked, caught.value.free)
+
+
+def test_too_many() -> None:
+    """RANK-30."""
+    node = make_host(node_max_allocs=1)
+
+    assert "max allocation exceeded" == find_shortage(make_asking(), make_tenant("t1"), node=node)
+
+
+def test_cores_are_taken_from_below() -> None:
+    """RANK-38, RANK-39: the speed of the cores replaces what was asked for."""
+    offer = fit(make_asking(cores=2), make_tenant("t1", cores=[1]))
+    cpu = offer.resources.tasks["main"].cpu
+
+    assert ((0, 2), 2000) == (cpu.reserved_cores, cpu.cpu_shares)
+
+
+def test_a_group_is_given_ports() -> None:
+    """NET-13, NET-16, RANK-75."""
+    offer = fit(make_asking(networks=[ANY_PORT]), ports=[20001])
+    (port,) = offer.resources.shared.ports
+    (network,) = offer.resources.shared.networks
+
+    assert (IP, 20001) == (port.host_ip, port.value)
+    assert (IP, 20001) == (network.ip, network.dynamic_ports[0].value)
+
+
+@pytest.mark.parametrize(
+    ("held", "asked", "problem"),
+    [
+        ([8080], fixed(8080), "reserved port collision fix=8080"),
+        ([20000, 20001], ANY_PORT, "dynamic port selection failed"),
+    ],
+)
+def test_ports_that_are_taken(held: list[int], asked: NetworkResource, problem: str) -> None:
+    """NET-10, NET-13."""
+    group = make_asking(networks=[asked])
+
+    assert f"network: {problem}" == find_shortage(group, make_tenant("t1", ports=held), ports=[-1])
+
+
+def test_a_node_whose_ports_cannot_be_read_is_invalid() -> None:
+    """NET-04."""
+    kept = NodeReservedResources(networks=ReservedNetworks(reserved_host_ports="x"))
+
+    assert "network: invalid node" == find_shortage(make_asking(), node=make_host(reserved_resources=kept))
+
+
+def test_allocations_that_collide_make_a_node_unusable() -> None:
+    """NET-07, PREEMPT-07."""
+    there = [make_tenant("t1", ports=[80]), make_tenant("t2", ports=[80])]
+
+    assert "network: port collision" == find_shortage(make_asking(), *there, **EVICT)
+
+
+def test_a_host_network_without_a_value_drops_the_node() -> None:
+    """NET-09."""
+    network = NetworkResource(dynamic_ports=(Port(label="http", host_network="${meta.none}"),))
+
+    with pytest.raises(NoHostNetworkError):
+        fit(make_asking(networks=[network]))
+
+
+def test_tasks_are_given_networks_of_their_own() -> None:
+    """NET-18, NET-20."""
+    ask = NetworkResource(mbits=100, dynamic_ports=(Port(label="a"), Port(label="b", to=-1)))
+    asking = make_asking_with_network(ask)
+
+    (network,) = fit(asking, ports=[20001, 20000]).resources.tasks["main"].networks
+
+    assert ("eth0", IP, 100) == (network.device, network.ip, network.mbits)
+    assert [(20001, 0), (20000, 20000)] == [(port.value, port.to) for port in network.dynamic_ports]
+
+
+def make_asking_with_network(ask: NetworkResource) -> TaskGroup:
+    group = make_asking()
+    (task,) = group.tasks
+    assert task.resources is not None
+    return replace(group, tasks=(replace(task, resources=replace(task.resources, networks=(ask,))),))
+
+
+def test_bandwidth() -> None:
+    """NET-19."""
+    assert "network: bandwidth exceeded" == find_shortage(
+        make_asking_with_network(NetworkResource(mbits=1001))
+    )
+
+
+def test_devices_are_scored_by_their_affinities() -> None:
+    """RANK-33, RANK-35."""
+    wanted = Affinity(ltarget="${device.model}", operand="=", rtarget="small", weight=50)
+    request = RequestedDevice(name="gpu", count=1, affinities=(wanted,))
+    node = make_host(devices=[GPUS, make_devices("small", "c")])
+
+    offer = fit(make_asking(devices=(request,)), node=node)
+
+    assert offer.device_score == 1.0
+    assert ("c",) == offer.resources.tasks["main"].devices[0].device_ids
+
+
+def test_of_equal_groups_of_devices_the_last_is_taken() -> None:
+    """RANK-33: and its first devices, in the order of a visit."""
+    node = make_host(devices=[make_devices("small", "d", "c"), GPUS])
+    request = RequestedDevice(name="gpu", count=1)
+
+    given = fit(make_asking(devices=(request, request)), node=node).resources.tasks["main"].devices
+
+    assert [("small", ("c",)), ("small", ("d",))] == [(each.name, each.device_ids) for each in given]
+    assert fit(make_asking(devices=(request,)), node=node).device_score is None
+
+
+def test_who_has_to_go_still_counts_as_use() -> None:
+    """RANK-42, 07/S-09: the worked example of RANK-72."""
+    tenant = make_tenant("t1", 3200, 7256)
+
+    offer = fit(make_asking(2000, 256), tenant, **EVICT)
+
+    assert ("t1",) == tuple(alloc.id for alloc in offer.preempted)
+    assert offer.fit_score == 1.0
+
+
+def test_too_many_can_be_cured_by_evicting_one() -> None:
+    """RANK-48, 07/S-21."""
+    node = make_host(node_max_allocs=2)
+    there = [make_tenant("t1", 100), make_tenant("t2", 100)]
+
+    offer = fit(make_asking(), *there, node=node, **EVICT)
+
+    assert len(offer.preempted) == 1
+    assert offer.fit_score == 0.0
+
+
+def test_nobody_is_evicted_for_cores() -> None:
+    """PREEMPT-07."""
+    assert "cores" == find_shortage(make_asking(cores=4), make_tenant("t1", cores=[0]), **EVICT)
+
+
+def test_who_is_too_important_stays() -> None:
+    """PREEMPT-06."""
+    tenant = make_tenant("t1", 3900, priority=61)
+
+    assert "cpu" == find_shortage(make_asking(), tenant, **EVICT)
+
+
+def test_a_holder_of_a_port_is_evicted() -> None:
+    """PREEMPT-16, PREEMPT-19."""
+    holder = NetworkResource(ip=IP, reserved_ports=(Port(value=8080),))
+    tenant = make_tenant("t1", networks=[holder])
+
+    offer = fit(make_asking(networks=[fixed(8080)]), tenant, **EVICT)
+
+    assert ("t1",) == tuple(alloc.id for alloc in offer.preempted)
+    assert [8080] == [port.value for port in offer.resources.shared.ports]
+
+
+def test_a_dynamic_port_is_not_freed() -> None:
+    """PREEMPT-18."""
+    tenant = make_tenant("t1", networks=[NetworkResource(ip=IP, dynamic_ports=(Port(value=8080),))])
+    group = make_asking(networks=[fixed(8080)])
+
+    assert "network: reserved port collision fix=8080" == find_shortage(group, tenant, **EVICT)
+
+
+def test_bandwidth_is_freed_for_a_task() -> None:
+    """PREEMPT-16."""
+    tenant = make_tenant("t1", networks=[NetworkResource(device="eth0", ip=IP, mbits=800)])
+
+    offer = fit(make_asking_with_network(NetworkResource(mbits=300)), tenant, **EVICT)
+
+    assert ("t1",) == tuple(alloc.id for alloc in offer.preempted)
+
+
+def test_devices_are_freed() -> None:
+    """PREEMPT-20, PREEMPT-23."""
+    held = AllocatedDevice(vendor="acme", type="gpu", name="big", device_ids=("a", "b"))
+    node = make_host(devices=[GPUS])
+    group = make_asking(devices=(RequestedDevice(name="gpu", count=1),))
+    tenant = make_tenant("t1", devices=[held])
+
+    assert "devices: no devices match request" == find_shortage(group, tenant, node=node)
+    offer = fit(group, tenant, node=node, **EVICT)
+    assert ("t1",) == tuple(alloc.id for alloc in offer.preempted)
+    assert ("a",) == offer.resources.tasks["main"].devices[0].device_ids
+
+
+def test_a_device_can_be_offered_twice_after_an_eviction() -> None:
+    """PREEMPT-23, 07/S-13: the first request got a, and the eviction for the second forgets that."""
+    held = AllocatedDevice(vendor="acme", type="gpu", name="big", device_ids=("b",))
+    request = RequestedDevice(name="gpu", count=1)
+    group = make_asking(devices=(request, request))
+
+    offer = fit(group, make_tenant("t1", devices=[held]), node=make_host(devices=[GPUS]), **EVICT)
+
+    assert [("a",), ("a",)] == [each.device_ids for each in offer.resources.tasks["main"].devices]
+
+
+def test_an_eviction_that_does_not_help_is_none() -> None:
+    """PREEMPT-23: nobody holds devices that would do."""
+    node = make_host(devices=[GPUS])
+    group = make_asking(devices=(RequestedDevice(name="gpu", count=3),))
+
+    assert "devices: no devices match request" == find_shortage(group, node=node, **EVICT)

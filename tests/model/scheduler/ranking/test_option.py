@@ -1,0 +1,85 @@
+"""Nodes with all their scores (RANK-02, RANK-03, RANK-71, FEAS-86)."""
+
+from nomadspec.model.entities import NetworkResource, Node, Port, TaskGroup
+from nomadspec.model.scheduler.context import Context
+from nomadspec.model.scheduler.ranking.fit import Offer
+from nomadspec.model.scheduler.ranking.option import Fitter, Stage, make_option
+from nomadspec.model.scheduler.ranking.settings import Settings
+from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Scored
+from tests.model.scheduler.made import make_context, make_job, make_snapshot
+from tests.model.scheduler.ranking.hosts import make_asking, make_host, make_tenant
+
+
+def fit(group: TaskGroup, node: Node) -> tuple[Offer | None, Context]:
+    job = make_job(group)
+    context = make_context(make_snapshot(), job, with_reasons=True)
+    return Fitter(context, job, group, Settings(), may_preempt=False).fit(node, ()), context
+
+
+def test_all_that_is_appended_counts_and_what_is_not_is_shown_where_usual() -> None:
+    """RANK-02, RANK-03, RANK-71."""
+    offer, context = fit(make_asking(), make_host())
+    assert offer is not None
+    stages = (
+        Stage("never", None),
+        Stage("usually", None, is_always_shown=True),
+        Stage("zero", 0.0, is_always_shown=True),
+        Stage("half", 0.5),
+    )
+
+    option = make_option(context, make_host(), offer, stages)
+
+    assert {"binpack": offer.fit_score, "usually": 0.0, "zero": 0.0, "half": 0.5} == option.scores
+    assert (offer.fit_score + 0.0 + 0.5) / 3 == option.norm_score
+    (kept,) = context.metrics.build(nodes_available={}, nodes_in_pool=0).score_meta_data
+    assert ("n1", option.scores, option.norm_score) == (kept.node_id, kept.scores, kept.norm_score)
+    assert (option.node, offer.resources) == (option.select().node, option.select().resources)
+
+
+def test_a_node_where_something_is_short_is_exhausted() -> None:
+    """FEAS-86."""
+    offer, context = fit(make_asking(cpu_mhz=4000), make_host(node_class="small"))
+
+    assert offer is None
+    metrics = context.metrics.build(nodes_available={}, nodes_in_pool=0)
+    assert (1, {"small": 1}, {"cpu": 1}) == (
+        metrics.nodes_exhausted,
+        metrics.class_exhausted,
+        metrics.dimension_exhausted,
+    )
+    context.reasons.end_selection("web", "j.web[0]", "")
+    reasons = context.reasons.build()
+    assert reasons is not None
+    expected = Exhausted(node_id="n1", rule="RANK-30", dimension="cpu", asked=4000, free=3900)
+    assert (expected,) == reasons.selections[0].visits
+
+
+def test_a_node_without_a_host_network_is_dropped() -> None:
+    """NET-09, FEAS-90."""
+    network = NetworkResource(dynamic_ports=(Port(host_network="${meta.none}"),))
+    offer, context = fit(make_asking(networks=[network]), make_host())
+
+    assert offer is None
+    assert context.metrics.nodes_exhausted == 0
+    context.reasons.end_selection("web", "j.web[0]", "")
+    reasons = context.reasons.build()
+    assert reasons is not None
+    assert (Dropped(node_id="n1", rule="NET-09"),) == reasons.selections[0].visits
+
+
+def test_who_has_to_go_is_told() -> None:
+    group = make_asking(cpu_mhz=3900)
+    job = make_job(group, priority=70)
+    context = make_context(make_snapshot(), job, with_reasons=True)
+    fitter = Fitter(context, job, group, Settings(), may_preempt=True)
+    offer = fitter.fit(make_host(), (make_tenant("t1", 1000),))
+    assert offer is not None
+
+    make_option(context, make_host(), offer)
+
+    context.reasons.end_selection("web", "j.web[0]", "n1")
+    reasons = context.reasons.build()
+    assert reasons is not None
+    (visit,) = reasons.selections[0].visits
+    assert isinstance(visit, Scored)
+    assert ("t1",) == visit.preempted
