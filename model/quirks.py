@@ -239,6 +239,46 @@ HASTY_RETURN = Quirk(
     happens="An alloc counts as back once its node is fine, before its client has said that it runs.",
     intended="An alloc is back when its client has said so.",
 )
+UNGATED_ROLLOUT = Quirk(
+    "05/S1",
+    happens="A system job goes on replacing its allocs while its deployment is paused or has failed.",
+    intended="While a deployment is held nothing is replaced.",
+)
+STUCK_DEPLOYMENT = Quirk(
+    "05/S2",
+    happens="A failed or cancelled deployment of a system job stays the current one of all later versions.",
+    intended="A deployment is the current one of its own version only.",
+)
+UNREPLACED_STOP = Quirk(
+    "05/S5",
+    happens="A system alloc that was told to go is not replaced before the job is looked at again.",
+    intended="What was told to go is replaced at once where its node may still be used.",
+)
+OUTDATED_CANDIDATES = Quirk(
+    "05/S9",
+    happens="Kept allocs of older versions count into totals that only the new version can reach.",
+    intended="A deployment has to reach only the nodes that have its version or are to get it.",
+)
+UNASKED_GRACE = Quirk(
+    "05/S13",
+    happens="A system alloc out of reach becomes unknown even if its group gives it no time for that.",
+    intended="Without such time an alloc out of reach is lost at once.",
+)
+CANCELLED_MEMBERS = Quirk(
+    "05/S14",
+    happens="New allocs join the older deployment that the very plan of theirs cancels.",
+    intended="New allocs join no deployment that is cancelled.",
+)
+WRAPPED_COUNT = Quirk(
+    "05/S15",
+    happens="A replacement that no node can host lowers a count that it was never in, even below zero.",
+    intended="Only what was counted is taken off.",
+)
+CANARIES_AT_ONCE = Quirk(
+    "05/S16",
+    happens="Canaries without a deployment are all placed at once, whatever may be replaced in parallel.",
+    intended="Without a deployment there are no canaries, and replacements are limited.",
+)
 COARSE_CLASSES = Quirk(
     "06/S-01",
     happens="The first node of a class decides for all, also by what differs between nodes of a class.",

@@ -10,6 +10,7 @@ from nomadspec.model.entities import (
     AllocClient,
     AllocMetric,
     Deployment,
+    DeploymentStatus,
     DeploymentStatusUpdate,
     DesiredDescription,
     DesiredUpdates,
@@ -17,7 +18,9 @@ from nomadspec.model.entities import (
     Job,
     PlanAnnotations,
 )
+from nomadspec.model.entities.deployment import is_active
 from nomadspec.model.entities.job import is_stopped
+from nomadspec.model.quirks import CANARIES_AT_ONCE, CANCELLED_MEMBERS
 from nomadspec.model.scheduler.annotations import annotate
 from nomadspec.model.scheduler.attempts import Call
 from nomadspec.model.scheduler.feasibility.candidates import Candidates, find_candidates
@@ -70,9 +73,9 @@ class SystemAttempt:
         self._stage(buckets)
         updates = self._update(buckets)
         desired = count_desired(buckets, updates)
-        tallies = tally_groups(self.context.job, buckets, updates)
+        tallies = tally_groups(self.context.job, buckets, updates, self.context.profile)
         requested = (*buckets[NodeBucket.PLACE], *self._evict(buckets, updates))
-        placer = self._place(requested, tallies)
+        placer = self._place(requested, tallies, self._find_membership(deployment_updates))
         canaries = self._roll_out(buckets, requested, placer, deployment_updates)
         self._annotate(desired, placer, canaries)
 
@@ -96,6 +99,7 @@ class SystemAttempt:
                 now_ns=context.now_ns,
                 choices=context.choices,
                 reasons=context.reasons,
+                profile=context.profile,
             )
         )
         if self.is_run_once:
@@ -128,15 +132,40 @@ class SystemAttempt:
         return update_where_possible(Updater(self.context, self._search), entries, deployment_id)
 
     def _evict(self, buckets: Buckets, updates: Updates) -> list[NodeEntry]:
-        limits = compute_limits(self.job, updates.destructive, buckets[NodeBucket.IGNORE], self.deployment)
-        return evict_within(limits, updates.destructive, self.context.plan)
+        """Stop what may be replaced now.
 
-    def _place(self, requested: tuple[NodeEntry, ...], tallies: Mapping[str, Tally]) -> SystemPlacer:
+        Spec: SYSTEM-21, 05/S16.
+        """
+        profile, deployment = self.context.profile, self.deployment
+        limits = compute_limits(
+            self.job, updates.destructive, buckets[NodeBucket.IGNORE], deployment, profile
+        )
+        has_canaries = deployment is not None or profile.has(CANARIES_AT_ONCE)
+        return evict_within(limits, updates.destructive, self.context.plan, has_canaries=has_canaries)
+
+    def _find_membership(self, updates: tuple[DeploymentStatusUpdate, ...]) -> str:
+        """Find the deployment that new allocations join: the active one.
+
+        Spec: SYSTEM-33, 05/S14.
+        """
+        deployment = self.deployment
+        if deployment is None or not is_active(deployment):
+            return ""
+        is_cancelled = any(
+            update.deployment_id == deployment.id and update.status == DeploymentStatus.CANCELLED
+            for update in updates
+        )
+        return "" if is_cancelled and not self.context.profile.has(CANCELLED_MEMBERS) else deployment.id
+
+    def _place(
+        self, requested: tuple[NodeEntry, ...], tallies: Mapping[str, Tally], deployment_id: str
+    ) -> SystemPlacer:
         placer = SystemPlacer(
             context=self.context,
             search=self._search,
             candidates=self.candidates,
             deployment=self.deployment,
+            deployment_id=deployment_id,
             queued=count_queued(self.job, requested, is_run_once=self.is_run_once),
             tallies=tallies,
         )

@@ -18,8 +18,7 @@ from nomadspec.model.entities import (
     Job,
     Node,
 )
-from nomadspec.model.entities.deployment import is_active
-from nomadspec.model.quirks import UNREACHABLE_TOTALS
+from nomadspec.model.quirks import UNREACHABLE_TOTALS, WRAPPED_COUNT
 from nomadspec.model.scheduler.allocations import make_alloc
 from nomadspec.model.scheduler.choices import IdKind
 from nomadspec.model.scheduler.context import Context
@@ -58,6 +57,8 @@ class SystemPlacer:
     search: NodeSearch
     candidates: Candidates
     deployment: Deployment | None
+    deployment_id: str
+    """What new allocations are marked with."""
     queued: dict[str, int]
     tallies: Mapping[str, Tally]
     failed: dict[str, AllocMetric] = field(default_factory=dict)
@@ -94,7 +95,7 @@ class SystemPlacer:
 
         Spec: SYSTEM-33.
         """
-        context, deployment = self.context, self.deployment
+        context = self.context
         alloc = make_alloc(
             context.choices.next_id(IdKind.ALLOCATION),
             entry.name,
@@ -104,10 +105,10 @@ class SystemPlacer:
             resources=selected.resources,
             metrics=self._build_metrics(),
         )
-        is_canary = entry.is_canary and deployment is not None
+        is_canary = entry.is_canary and self.deployment is not None
         alloc = replace(
             alloc,
-            deployment_id=deployment.id if deployment and is_active(deployment) else "",
+            deployment_id=self.deployment_id,
             deployment_status=AllocDeploymentStatus(canary=True) if is_canary else None,
             previous_allocation=entry.alloc.id,
             preempted_allocations=tuple(each.id for each in selected.preempted),
@@ -131,12 +132,12 @@ class SystemPlacer:
         Spec: SYSTEM-28, 05/S15.
         """
         group = entry.group.name
-        tally = self.tallies[group]
         self._count_down(entry)
-        tally.place -= 1
+        if not entry.alloc.id or self.context.profile.has(WRAPPED_COUNT):
+            self.tallies[group].place -= 1
         self.queued[group] -= 1
         self._filtered[group] = merge_filtered(self._filtered.get(group), self._build_metrics())
-        if self.queued[group] <= 0 and not tally.has_existing:
+        if self.queued[group] <= 0 and not self.tallies[group].has_existing:
             self.failed[group] = self._filtered[group]
 
     def _note_exhausted(self, entry: NodeEntry, node: Node) -> None:

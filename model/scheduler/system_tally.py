@@ -10,7 +10,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from nomadspec.model.entities import AllocMetric, DesiredUpdates, Job
-from nomadspec.model.scheduler.reconcile.node import Buckets, NodeEntry
+from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.quirks import OUTDATED_CANDIDATES
+from nomadspec.model.scheduler.reconcile.node import Buckets, NodeEntry, is_outdated
 from nomadspec.model.scheduler.reconcile.node_buckets import NodeBucket
 from nomadspec.model.scheduler.system_updates import Updates
 
@@ -44,13 +46,17 @@ class Tally:
     """Whether some node keeps its allocation."""
 
 
-def tally_groups(job: Job | None, buckets: Buckets, updates: Updates) -> dict[str, Tally]:
+def tally_groups(
+    job: Job | None, buckets: Buckets, updates: Updates, profile: Profile = NOMAD_2_0
+) -> dict[str, Tally]:
     """Count the nodes of each group of a job before anything is placed.
 
-    Spec: SYSDEP-10, SYSTEM-27.
+    Spec: SYSDEP-10, SYSTEM-27, 05/S9.
     """
     place = _count(buckets[NodeBucket.PLACE])
     kept = _count((*buckets[NodeBucket.IGNORE], *updates.in_place))
+    if not profile.has(OUTDATED_CANDIDATES):
+        kept -= _count(entry for entry in buckets[NodeBucket.IGNORE] if is_outdated(entry.alloc, job))
     destructive = _count(updates.destructive)
     return {
         group.name: Tally(

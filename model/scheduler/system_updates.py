@@ -12,10 +12,13 @@ from nomadspec.model.entities.allocation import has_health, is_terminal
 from nomadspec.model.entities.group import has_update_strategy
 from nomadspec.model.entities.node import is_in_datacenters, is_in_pool
 from nomadspec.model.policy.destructive import is_destructive
+from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.quirks import UNGATED_ROLLOUT
 from nomadspec.model.scheduler.allocations import update_in_place
 from nomadspec.model.scheduler.in_place import Updater
 from nomadspec.model.scheduler.plan_builder import PlanBuilder
 from nomadspec.model.scheduler.reconcile.node import NodeEntry
+from nomadspec.model.scheduler.reconcile.system_deployments import HELD
 
 
 class Updates(Struct, frozen=True, kw_only=True):
@@ -87,15 +90,18 @@ def compute_limits(
     destructive: Sequence[NodeEntry],
     ignored: Iterable[NodeEntry],
     deployment: Deployment | None,
+    profile: Profile = NOMAD_2_0,
 ) -> dict[str, int]:
     """Compute how many allocations of each group may be replaced now.
 
     What the deployment has placed and nobody knows the health of yet lowers it, even below zero.
 
-    Spec: SYSTEM-19, SYSTEM-20.
+    Spec: SYSTEM-19, SYSTEM-20, 05/S1.
     """
     if job is None:
         return {}
+    if is_held(deployment, job) and not profile.has(UNGATED_ROLLOUT):
+        return {group.name: 0 for group in job.task_groups}
     of_job = job.update.max_parallel if job.update.max_parallel > 0 else len(destructive)
     limits = {group.name: of_job for group in job.task_groups}
     for group in job.task_groups:
@@ -108,10 +114,20 @@ def compute_limits(
     return limits
 
 
+def is_held(deployment: Deployment | None, job: Job) -> bool:
+    """Tell whether the deployment of this version of a job is paused or has failed.
+
+    Spec: SYSDEP-03.
+    """
+    if deployment is None or deployment.job_version != job.version:
+        return False
+    return deployment.status in HELD
+
+
 def evict_within(
-    limits: dict[str, int], destructive: Iterable[NodeEntry], plan: PlanBuilder
+    limits: dict[str, int], destructive: Iterable[NodeEntry], plan: PlanBuilder, *, has_canaries: bool
 ) -> list[NodeEntry]:
-    """Stop what may be replaced now, and list it; canaries do not use the limit up.
+    """Stop what may be replaced now, and list it; canaries, where there are any, do not use the limit up.
 
     Spec: SYSTEM-21, SYSTEM-22, SYSTEM-23, 05/S16.
     """
@@ -121,5 +137,5 @@ def evict_within(
             continue
         plan.append_stop(entry.alloc, DesiredDescription.UPDATING)
         evicted.append(entry)
-        limits[entry.group.name] -= not entry.is_canary
+        limits[entry.group.name] -= not (entry.is_canary and has_canaries)
     return evicted

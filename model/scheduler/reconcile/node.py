@@ -18,8 +18,10 @@ from nomadspec.model.entities import (
     Node,
     TaskGroup,
 )
-from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.entities.allocation import is_terminal, should_migrate
 from nomadspec.model.entities.job import is_stopped
+from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.quirks import UNREPLACED_STOP
 from nomadspec.model.scheduler.choices import Choices
 from nomadspec.model.scheduler.feasibility.candidates import Candidates
 from nomadspec.model.scheduler.reasons import Bucketed, ReasonLog
@@ -62,6 +64,7 @@ class NodeInput:
     now_ns: int
     choices: Choices
     reasons: ReasonLog
+    profile: Profile = NOMAD_2_0
 
 
 Buckets = Mapping[NodeBucket, tuple[NodeEntry, ...]]
@@ -135,7 +138,9 @@ class _Visit:
         self.eligible = {node.id: node for node in call.candidates.nodes}
         self.live = _group_live(call.allocs)
         self.ended = _find_last_ended(call.allocs)
-        self.deployments = SystemDeployments(call.job, call.deployment, call.now_ns, call.choices)
+        self.deployments = SystemDeployments(
+            call.job, call.deployment, call.now_ns, call.choices, call.profile
+        )
         self.found = {bucket: [] for bucket in NodeBucket}
 
     def visit(self, node_id: str) -> None:
@@ -143,10 +148,12 @@ class _Visit:
         visited = Visited(live=tuple(self.live.get(node_id, ())), ended=tuple(ended.values()))
         for alloc in visited.live:
             self._sort_live(alloc, visited)
-        present = {alloc.name for alloc in visited.live}
+        leaving = {alloc.name: alloc for alloc in visited.live if self._is_replaced_at_once(alloc)}
+        present = {alloc.name for alloc in visited.live} - leaving.keys()
+        last = {**ended, **leaving}
         for name in self.call.choices.ordered(self.required):
             group = self.required[name]
-            if name in present or self._fill(node_id, name, group, ended.get(name), visited):
+            if name in present or self._fill(node_id, name, group, last.get(name), visited):
                 self.deployments.join(group, visited)
 
     def _sort_live(self, alloc: Allocation, visited: Visited) -> None:
@@ -167,6 +174,15 @@ class _Visit:
         entry = NodeEntry(name=alloc.name, group=group, alloc=alloc, is_canary=is_canary)
         self._put(row.bucket, row.rule, entry)
 
+    def _is_replaced_at_once(self, alloc: Allocation) -> bool:
+        """Tell whether an allocation does not stand in the way of its successor.
+
+        Spec: NODE-24, NODE-26, 05/S5.
+        """
+        if not should_migrate(alloc) or _runs_once(self.call.job):
+            return False
+        return not self.call.profile.has(UNREPLACED_STOP)
+
     def _describe(self, alloc: Allocation) -> LiveCase:
         call, node_id = self.call, alloc.node_id
         return LiveCase(
@@ -178,6 +194,7 @@ class _Visit:
             is_not_ready=node_id in call.candidates.not_ready,
             is_eligible=node_id in self.eligible,
             is_outdated=is_outdated(alloc, call.job),
+            profile=call.profile,
         )
 
     def _fill(
@@ -187,9 +204,8 @@ class _Visit:
 
         Spec: NODE-20, NODE-21, NODE-22, NODE-23, NODE-26, NODE-27.
         """
-        job = self.call.job
-        if ended is not None and job is not None and job.type == JobType.SYSBATCH:
-            is_changed = is_outdated(ended, job)
+        if ended is not None and _runs_once(self.call.job):
+            is_changed = is_outdated(ended, self.call.job)
             visited.updates += is_changed
             bucket = NodeBucket.UPDATE if is_changed else NodeBucket.IGNORE
             self._put(bucket, "NODE-20", NodeEntry(name=name, group=group, alloc=ended))
@@ -206,6 +222,10 @@ class _Visit:
             self.call.reasons.note_bucket(
                 Bucketed(alloc_id=entry.alloc.id, group=entry.group.name, bucket=bucket, rule=rule)
             )
+
+
+def _runs_once(job: Job | None) -> bool:
+    return job is not None and job.type == JobType.SYSBATCH
 
 
 def _group_live(allocs: Iterable[Allocation]) -> Mapping[str, list[Allocation]]:

@@ -9,8 +9,12 @@ from typing import Final, NamedTuple
 
 from nomadspec.model.entities import Allocation, AllocClient, AllocDesired, JobType, Node, NodeStatus
 from nomadspec.model.entities.allocation import has_run_successfully, needs_to_reconnect, should_migrate
+from nomadspec.model.entities.group import find_lost_after_ns
 from nomadspec.model.entities.node import is_down
 from nomadspec.model.policy.disconnect import has_expired
+from nomadspec.model.policy.reschedule import find_own_group
+from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.quirks import UNASKED_GRACE
 
 _MAY_RECONNECT: Final = frozenset({AllocClient.UNKNOWN, AllocClient.RUNNING})
 
@@ -47,6 +51,7 @@ class LiveCase:
     is_eligible: bool
     is_outdated: bool
     """Whether it runs another specification than that of the job now."""
+    profile: Profile = NOMAD_2_0
 
     def is_reconnect_pending(self) -> bool:
         """Whether it was unknown the last time, and its client may come back."""
@@ -66,8 +71,17 @@ class LiveCase:
         return is_run_once and has_run_successfully(self.alloc)
 
     def is_cut_off(self) -> bool:
-        """Whether its node is out of reach."""
-        return self.is_tainted and self.node is not None and self.node.status == NodeStatus.DISCONNECTED
+        """Whether it runs on a node that is out of reach."""
+        is_node_cut_off = self.node is not None and self.node.status == NodeStatus.DISCONNECTED
+        return self.is_tainted and is_node_cut_off and self.is_client(AllocClient.RUNNING)
+
+    def has_grace(self) -> bool:
+        """Whether it may become unknown instead of lost.
+
+        Spec: NODE-11, 05/S13.
+        """
+        group = find_own_group(self.alloc)
+        return self.profile.has(UNASKED_GRACE) or (group is not None and find_lost_after_ns(group) > 0)
 
     def is_node_lost(self) -> bool:
         """Whether its node is gone or down."""
@@ -97,12 +111,8 @@ TABLE: Final = (
         NodeBucket.RECONNECTING,
     ),
     LiveRow("NODE-10", lambda case: case.is_tainted and case.has_finished(), NodeBucket.IGNORE),
-    LiveRow(
-        "NODE-11",
-        lambda case: case.is_cut_off() and case.is_client(AllocClient.RUNNING),
-        NodeBucket.DISCONNECTING,
-    ),
-    LiveRow("NODE-12", lambda case: case.is_node_lost(), NodeBucket.LOST),
+    LiveRow("NODE-11", lambda case: case.is_cut_off() and case.has_grace(), NodeBucket.DISCONNECTING),
+    LiveRow("NODE-12", lambda case: case.is_node_lost() or case.is_cut_off(), NodeBucket.LOST),
     LiveRow("NODE-13", lambda case: case.is_tainted, NodeBucket.IGNORE),
     LiveRow("NODE-14", lambda case: case.is_not_ready and case.is_outdated, NodeBucket.STOP),
     LiveRow("NODE-14", lambda case: case.is_not_ready, NodeBucket.IGNORE),

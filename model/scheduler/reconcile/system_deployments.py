@@ -23,13 +23,15 @@ from nomadspec.model.entities import (
 from nomadspec.model.entities.deployment import is_active
 from nomadspec.model.entities.group import has_update_strategy
 from nomadspec.model.entities.job import is_multiregion, is_stopped
+from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.quirks import STUCK_DEPLOYMENT
 from nomadspec.model.scheduler.choices import Choices, IdKind
 
 FIRST_VERSION: Final = "1.11.0"
 """Clients older than this know nothing of deployments of such jobs."""
 VERSION_ATTRIBUTE: Final = "nomad.version"
 
-_HELD: Final = frozenset(
+HELD: Final = frozenset(
     {
         DeploymentStatus.PAUSED,
         DeploymentStatus.PENDING,
@@ -63,6 +65,7 @@ class SystemDeployments:
     """The latest deployment of the job, whatever its status; none for jobs that run once."""
     now_ns: int
     choices: Choices
+    profile: Profile = NOMAD_2_0
     current: Deployment | None = field(init=False)
     old: Deployment | None = None
     updates: list[DeploymentStatusUpdate] = field(default_factory=list)
@@ -92,7 +95,8 @@ class SystemDeployments:
         is_superseded = not is_of_job and is_active(current)
         if is_superseded:
             self._set_status(current, DeploymentStatus.CANCELLED, DeploymentDescription.NEWER_VERSION)
-        if is_superseded or current.status == DeploymentStatus.SUCCESSFUL:
+        is_stuck = is_of_job or self.profile.has(STUCK_DEPLOYMENT)
+        if is_superseded or not is_stuck or current.status == DeploymentStatus.SUCCESSFUL:
             self.old, self.current = current, None
 
     def is_unpromoted(self, group: TaskGroup) -> bool:
@@ -136,7 +140,7 @@ class SystemDeployments:
         if not has_update_strategy(group):
             return False
         if self.current is not None:
-            is_held = self.current.status in _HELD
+            is_held = self.current.status in HELD
             if is_held or group.name in self.current.task_groups:
                 return False
         return self.old is None or self.old.job_version != job.version

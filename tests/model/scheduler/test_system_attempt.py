@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from nomadspec.model.entities import Allocation, DeploymentState, UpdateStrategy
-from nomadspec.model.profile import NOMAD_2_0, Profile, find_profile
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile, find_profile
 from nomadspec.model.scheduler.outcome import Outcome
 from tests.model.scheduler.fleet import (
     ON_GOOD_NODES,
@@ -182,3 +182,44 @@ def test_a_plan_that_was_asked_for_is_told_with_it() -> None:
     (plan,) = run_system(snapshot, annotate_plan=True).plans
     assert plan.annotations is not None
     assert plan.annotations.desired_tg_updates["web"].ignore == 1
+
+
+def list_memberships(outcome: Outcome) -> list[str]:
+    """List the deployments that the allocations of the first plan belong to."""
+    written = outcome.plans[0].node_allocation.values()
+    return [alloc.deployment_id for allocs in written for alloc in allocs]
+
+
+@pytest.mark.parametrize(
+    ("status", "deployment_id"),
+    [("running", "d1"), ("paused", "d1"), ("failed", ""), ("cancelled", ""), ("successful", "")],
+)
+def test_only_an_active_deployment_gets_new_allocations(status: str, deployment_id: str) -> None:
+    """SYSTEM-33."""
+    job = make_fleet_job()
+    outcome = run_system(see(make_host("n0"), job, make_deployment(job, status, web=DeploymentState())))
+
+    assert list_memberships(outcome) == [deployment_id]
+
+
+@pytest.mark.parametrize(("profile", "deployment_id"), [(NOMAD_2_0, "d1"), (INTENDED, "")])
+def test_none_should_join_what_is_being_cancelled(profile: Profile, deployment_id: str) -> None:
+    """05/S14: the new version has no update block, and the deployment of the old one goes on."""
+    job = make_fleet_job()
+    start = make_deployment(make_old(job), web=DeploymentState())
+    outcome = run_system(see(make_host("n0"), job, start), profile=profile)
+
+    assert list_ends(outcome)[0] == "cancelled"
+    assert list_memberships(outcome) == [deployment_id]
+
+
+@pytest.mark.parametrize(("profile", "placed"), [(NOMAD_2_0, 4), (INTENDED, 1)])
+def test_without_a_deployment_canaries_should_be_limited(profile: Profile, placed: int) -> None:
+    """05/S16, SYSDEP-08: one client is too old for a deployment."""
+    job = make_fleet_job(make_fleet_group(update=roll(1, 50)))
+    hosts = (*make_hosts(3), make_host("n3", attributes={"driver.exec": "1", "nomad.version": "1.9.0"}))
+    rows = [make_resident(host.id, make_old(job)) for host in hosts]
+    outcome = run_system(see(*hosts, job, *rows), profile=profile)
+
+    assert outcome.plans[0].deployment is None
+    assert len(list_memberships(outcome)) == placed

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from nomadspec.model.entities import Allocation, PreemptionConfig, SchedulerConfiguration
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.feasibility.candidates import Candidates
 from nomadspec.model.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.scheduler.system_placement import SystemPlacer, count_queued
@@ -24,6 +25,7 @@ from tests.model.scheduler.fleet import (
 from tests.model.scheduler.made import FakeSearch, make_alloc, make_context, make_snapshot
 
 SMALL_MHZ = 400
+PROFILES = ("shipped", "intended")
 PICKY = make_fleet_job(make_fleet_group(constraints=(ON_GOOD_NODES,)))
 
 
@@ -45,6 +47,7 @@ def make_placer(*free: str, evicts: tuple[Allocation, ...] = (), **fields: Any) 
         "search": FakeSearch(*free, evicts=evicts),
         "candidates": Candidates(nodes=nodes, by_datacenter={"dc1": 2}),
         "deployment": None,
+        "deployment_id": "d1",
         "queued": {"web": 2},
         "tallies": {"web": Tally(candidates=2, destructive=1)},
     }
@@ -64,22 +67,6 @@ def test_a_new_allocation_says_where_it_comes_from() -> None:
     assert alloc.deployment_status.canary
     assert alloc.metrics is not None
     assert (alloc.metrics.nodes_in_pool, alloc.metrics.node_pool) == (2, "")
-
-
-@pytest.mark.parametrize(
-    ("status", "deployment_id", "canary"),
-    [("running", "d1", True), ("paused", "d1", True), ("failed", "", True), ("successful", "", True)],
-)
-def test_only_an_active_deployment_gets_new_allocations(
-    status: str, deployment_id: str, *, canary: bool
-) -> None:
-    """SYSTEM-33: canaries are marked under any deployment."""
-    placer = make_placer("n0", deployment=make_deployment(make_fleet_job(), status))
-    placer.place_all([make_entry(is_canary=True)])
-    (alloc,) = placer.placed
-
-    assert alloc.deployment_id == deployment_id
-    assert (alloc.deployment_status is not None) is canary
 
 
 def test_without_a_deployment_there_are_no_canaries() -> None:
@@ -215,11 +202,14 @@ def test_nothing_waits_for_a_job_that_is_gone() -> None:
     assert count_queued(None, [], is_run_once=False) == {}
 
 
-def test_a_filtered_replacement_makes_the_count_of_placements_wrap() -> None:
+@pytest.mark.parametrize(("profile", "place"), [(NOMAD_2_0, 2**64 - 1), (INTENDED, 0)], ids=PROFILES)
+def test_a_filtered_replacement_makes_the_count_of_placements_wrap(profile: Profile, place: int) -> None:
     """05/S15, SYSTEM-28, SYSTEM-36."""
     job = make_fleet_job(make_fleet_group(constraints=(ON_GOOD_NODES,)), type="sysbatch")
     snapshot = see(make_host("n0", good=False), job, make_resident("n0", make_old(job)))
-    annotations = run_system(snapshot, scheduler="sysbatch").updated_evals[0].plan_annotations
+    annotations = (
+        run_system(snapshot, scheduler="sysbatch", profile=profile).updated_evals[0].plan_annotations
+    )
 
     assert annotations is not None
-    assert annotations.desired_tg_updates["web"].place == 2**64 - 1
+    assert annotations.desired_tg_updates["web"].place == place

@@ -1,6 +1,7 @@
 """What is counted of each group."""
 
 from nomadspec.model.entities import AllocMetric, DesiredUpdates
+from nomadspec.model.profile import INTENDED, NOMAD_2_0
 from nomadspec.model.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.scheduler.reconcile.node_buckets import NodeBucket
 from nomadspec.model.scheduler.system_tally import (
@@ -11,7 +12,7 @@ from nomadspec.model.scheduler.system_tally import (
     wrap_count,
 )
 from nomadspec.model.scheduler.system_updates import Updates
-from tests.model.scheduler.fleet import make_fleet_group, make_fleet_job, make_resident
+from tests.model.scheduler.fleet import make_fleet_group, make_fleet_job, make_old, make_resident
 
 JOB = make_fleet_job(make_fleet_group(), make_fleet_group("db"))
 
@@ -33,6 +34,18 @@ def test_candidates_are_the_nodes_that_have_or_may_get_one() -> None:
         "web": Tally(candidates=36, destructive=20, place=1, has_existing=True),
         "db": Tally(),
     }
+
+
+def test_what_keeps_an_older_version_should_not_count() -> None:
+    """05/S9: it may be ignored, as what is out of reach is, but it can never become healthy."""
+    old = make_resident("n0", make_old(JOB))
+    entry = NodeEntry(name=old.name, group=make_fleet_group(), alloc=old)
+    buckets = dict.fromkeys(NodeBucket, ()) | {NodeBucket.IGNORE: (entry, *make_entries(2))}
+    totals = [
+        tally_groups(JOB, buckets, Updates(), profile)["web"].candidates for profile in (NOMAD_2_0, INTENDED)
+    ]
+
+    assert totals == [3, 2]
 
 
 def test_a_job_that_is_gone_has_no_groups() -> None:

@@ -1,7 +1,6 @@
 """Updates: in place where that can be, the rest within the limits of each group."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from nomadspec.model.entities import (
     Node,
     UpdateStrategy,
 )
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.in_place import Updater
 from nomadspec.model.scheduler.ranking.system_stack import SystemStack
 from nomadspec.model.scheduler.reconcile.node import NodeEntry
@@ -150,7 +150,9 @@ def test_limits_are_those_of_the_group_or_of_the_job(
     destructive = [entry for name, count in entries.items() for entry in make_entries(name, count)]
     plan = make_updater(job).context.plan
 
-    assert len(evict_within(compute_limits(job, destructive, [], None), destructive, plan)) == evicted
+    limits = compute_limits(job, destructive, [], None)
+
+    assert len(evict_within(limits, destructive, plan, has_canaries=True)) == evicted
     stops = [stop for stops in plan.node_update.values() for stop in stops]
     assert {stop.desired_description for stop in stops} == {"alloc is being updated due to job update"}
     assert len(stops) == evicted
@@ -188,12 +190,26 @@ def test_what_nobody_knows_the_health_of_takes_its_part(ignored: list[NodeEntry]
     assert compute_limits(job, [], ignored, None) == {"web": 2}
 
 
-@pytest.mark.parametrize(("limit", "evicted"), [(1, 4), (0, 0), (-1, 0)])
-def test_canaries_do_not_use_the_limit_up(limit: int, evicted: int) -> None:
+@pytest.mark.parametrize(
+    ("limit", "has_canaries", "evicted"), [(1, True, 4), (0, True, 0), (-1, True, 0), (3, False, 3)]
+)
+def test_canaries_do_not_use_the_limit_up(limit: int, *, has_canaries: bool, evicted: int) -> None:
     """SYSTEM-21, 05/S16."""
-    entries: list[Any] = make_entries("web", 4, canary=True)
+    entries, plan = make_entries("web", 4, canary=True), make_updater(JOB).context.plan
 
-    assert len(evict_within({"web": limit}, entries, make_updater(JOB).context.plan)) == evicted
+    assert len(evict_within({"web": limit}, entries, plan, has_canaries=has_canaries)) == evicted
+
+
+@pytest.mark.parametrize(
+    ("status", "version", "limit"), [("paused", 1, 0), ("failed", 1, 0), ("running", 1, 2), ("failed", 0, 2)]
+)
+def test_a_held_deployment_should_hold_replacements(status: str, version: int, limit: int) -> None:
+    """05/S1, SYSDEP-03."""
+    job = make_fleet_job(make_fleet_group(update=roll(2)))
+    deployment = replace(make_deployment(job, status), job_version=version)
+
+    assert compute_limits(job, [], [], deployment) == {"web": 2}
+    assert compute_limits(job, [], [], deployment, INTENDED) == {"web": limit}
 
 
 def test_a_stopped_job_has_no_limits() -> None:

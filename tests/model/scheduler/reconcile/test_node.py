@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.entities import Allocation, AllocState, DeploymentState, DesiredTransition, Job, Node
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.feasibility.candidates import Candidates, find_candidates
 from nomadspec.model.scheduler.reasons import ReasonLog
@@ -98,6 +99,19 @@ def test_a_live_allocation_keeps_others_of_its_name_away() -> None:
     leaving = make_resident("n0", JOB, desired_transition=DesiredTransition(migrate=True))
 
     assert show(reconcile(JOB, *make_hosts(1), leaving)) == {"migrate": ["n0 web[0]"]}
+
+
+def test_what_was_told_to_go_should_be_replaced_at_once() -> None:
+    """05/S5: not where its node is out, and not if it runs once."""
+    leave = DesiredTransition(migrate=True)
+    leaving = make_resident("n0", JOB, desired_transition=leave)
+    out = make_resident("n9", JOB, desired_transition=leave)
+    reconciled = reconcile(JOB, *make_hosts(1), leaving, out, profile=INTENDED)
+    once = reconcile(ONCE, *make_hosts(1), replace(leaving, job=ONCE), profile=INTENDED)
+
+    assert show(reconciled) == {"place": ["n0 web[0]"], "migrate": ["n0 web[0]", "n9 web[0]"]}
+    assert reconciled.buckets[NodeBucket.PLACE][0].alloc is leaving
+    assert show(once) == {"migrate": ["n0 web[0]"]}
 
 
 def test_two_of_one_name_are_sorted_each_on_its_own() -> None:

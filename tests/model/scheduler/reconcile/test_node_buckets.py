@@ -9,8 +9,10 @@ from nomadspec.model.entities import (
     AllocState,
     DesiredTransition,
     DisconnectStrategy,
+    Job,
     TaskState,
 )
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.reconcile.node_buckets import LiveCase, NodeBucket, classify_live
 from tests.model.scheduler.made import NOW_NS, make_alloc, make_group, make_job, make_node
 
@@ -94,3 +96,10 @@ def test_the_first_row_that_applies_decides(rule: str, bucket: NodeBucket, case:
     row = classify_live(case)
 
     assert (row.rule, row.bucket) == (rule, bucket)
+
+
+@pytest.mark.parametrize(("job", "rule"), [(make_job(), "NODE-12"), (PATIENT, "NODE-11")])
+def test_without_grace_what_is_cut_off_should_be_lost(job: Job, rule: str) -> None:
+    """05/S13."""
+    assert classify_live(on(CUT_OFF, make_alloc(job=job), profile=INTENDED)).rule == rule
+    assert classify_live(on(CUT_OFF, make_alloc(job=job))).rule == "NODE-11"

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.entities import Deployment, DeploymentState, Job, Multiregion
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.reconcile.system_deployments import (
     SystemDeployments,
@@ -84,6 +85,16 @@ def test_what_is_over_makes_room(deployed: Job, status: str, *, is_kept: bool, u
     assert (
         list_updates(deployments) == [("d1", "cancelled", "Cancelled due to newer version of job")] * updates
     )
+
+
+@pytest.mark.parametrize(("deployed", "is_kept"), [(OLD, False), (JOB, True)])
+def test_a_failed_one_should_be_over_with_its_version(deployed: Job, *, is_kept: bool) -> None:
+    """05/S2."""
+    start = make_deployment(deployed, "failed")
+    deployments = SystemDeployments(JOB, start, NOW_NS, ReplayedChoices(), INTENDED)
+    deployments.retire()
+
+    assert (deployments.current is start) is is_kept
 
 
 @pytest.mark.parametrize(
