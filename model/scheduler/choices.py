@@ -30,7 +30,7 @@ class IdKind(StrEnum):
 class Choices(Protocol):
     """Everything that is not determined in one call of a scheduler."""
 
-    def next_node_order(self, candidates: Sequence[Node]) -> tuple[Node, ...]:
+    def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:
         """Put the candidates into the order in which they are visited from now on."""
         ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +16,7 @@ from nomadspec.model.scheduler.requests import Selected, SelectOptions
 class NodeSearch(Protocol):
     """What looks for a node among those that it was given."""
 
-    def set_nodes(self, nodes: tuple[Node, ...]) -> None:
+    def set_nodes(self, nodes: Sequence[Node]) -> None:
         """Give it the nodes, in the order in which they are visited."""
 
     def select(self, group: TaskGroup, options: SelectOptions) -> Selected | None:

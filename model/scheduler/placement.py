@@ -34,6 +34,7 @@ from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.failures import coalesce, note_exhausted
 from nomadspec.model.scheduler.feasibility.candidates import Candidates, find_candidates
 from nomadspec.model.scheduler.in_place import NodeSearch
+from nomadspec.model.scheduler.reasons import Requested
 from nomadspec.model.scheduler.requests import DestructiveRequest, PlacementRequest, Selected, SelectOptions
 from nomadspec.model.scheduler.stable_version import Downgrade, find_downgrade
 
@@ -77,9 +78,13 @@ class Placer:
 
         Spec: GENERIC-25.
         """
+        replacing = [
+            PlacementRequest(name=update.name, group=update.group, previous=update.alloc)
+            for update in destructive
+        ]
+        self.context.reasons.note_requests([_tell(request) for request in (*replacing, *placements)])
         self._offer(self.candidates)
-        for update in destructive:
-            request = PlacementRequest(name=update.name, group=update.group, previous=update.alloc)
+        for request in replacing:
             self._place(request, is_destructive=True)
         for request in placements:
             self._place(request, is_destructive=False)
@@ -88,6 +93,7 @@ class Placer:
         self.search.set_nodes(self.context.choices.next_node_order(candidates.nodes))
 
     def _place(self, request: PlacementRequest, *, is_destructive: bool) -> None:
+        self.context.reasons.begin_request(_tell(request))
         downgrade = find_downgrade(self.context.snapshot, self.job, request)
         if downgrade is not None:
             self.deployment_id = downgrade.deployment_id
@@ -286,6 +292,15 @@ def count_requests(
     asked = [request.group.name for request in destructive]
     asked += [request.group.name for request in placements]
     return dict(Counter(asked))
+
+
+def _tell(request: PlacementRequest) -> Requested:
+    return Requested(
+        group=request.group.name,
+        alloc_name=request.name,
+        previous=request.previous.id if request.previous else "",
+        is_canary=request.is_canary,
+    )
 
 
 def _with_last_reschedule(alloc: Allocation, how: LastReschedule) -> Allocation:

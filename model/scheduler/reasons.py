@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -72,10 +72,22 @@ class Bucketed(Struct, frozen=True, kw_only=True):
     rule: str
 
 
+class Requested(Struct, frozen=True, kw_only=True):
+    """A placement that the reconciler asked for."""
+
+    group: str
+    alloc_name: str
+    previous: str = ""
+    """The allocation that it replaces or continues."""
+    is_canary: bool = False
+
+
 class Reasons(Struct, frozen=True, kw_only=True):
     """Why, for one call of a scheduler."""
 
     buckets: tuple[Bucketed, ...] = ()
+    requests: tuple[Requested, ...] = ()
+    """In the order in which nodes were looked for, of all attempts."""
     selections: tuple[Selection, ...] = ()
 
 
@@ -89,6 +101,7 @@ class ReasonLog:
         """Begin empty."""
         self.is_on = is_on
         self._buckets: list[Bucketed] = []
+        self._requests: list[Requested] = []
         self._selections: list[Selection] = []
         self._visits: list[Visit] = []
 
@@ -96,6 +109,14 @@ class ReasonLog:
         """Note what was made of an allocation."""
         if self.is_on:
             self._buckets.append(bucket)
+
+    def note_requests(self, requests: Sequence[Requested]) -> None:
+        """Note all that will be looked for in an attempt, before the first search."""
+        if self.is_on:
+            self._requests.extend(requests)
+
+    def begin_request(self, request: Requested) -> None:
+        """Begin to look for a node for a request; the searches that follow are for it."""
 
     def note_visit(self, visit: Visit) -> None:
         """Note what was made of a node in the search that is under way."""
@@ -120,4 +141,8 @@ class ReasonLog:
         """Give what was collected; None when nobody asked."""
         if not self.is_on:
             return None
-        return Reasons(buckets=tuple(self._buckets), selections=tuple(self._selections))
+        return Reasons(
+            buckets=tuple(self._buckets),
+            requests=tuple(self._requests),
+            selections=tuple(self._selections),
+        )

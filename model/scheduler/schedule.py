@@ -23,8 +23,11 @@ def schedule(  # noqa: PLR0913 -- all that is not determined is an argument
     scheduler: str,
     profile: Profile = NOMAD_2_0,
     with_reasons: bool = False,
+    log: ReasonLog | None = None,
 ) -> Outcome:
     """Process one evaluation as the named scheduler does: service, batch, system or sysbatch.
+
+    Whoever wants to follow the reasons while they arise gives a log.
 
     Spec: GENERIC-03, SYSTEM-01, SYSTEM-07.
     """
@@ -36,7 +39,7 @@ def schedule(  # noqa: PLR0913 -- all that is not determined is an argument
         choices=choices,
         submit=submit,
         profile=profile,
-        reasons=ReasonLog(is_on=with_reasons),
+        reasons=log or ReasonLog(is_on=with_reasons),
     )
     kind = GenericScheduler if scheduler in {"service", "batch"} else SystemScheduler
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol, TypeVar
 
 from nomadspec.model.entities import Node
@@ -41,10 +41,10 @@ class Source:
 
     def __init__(self) -> None:
         """Begin without nodes."""
-        self.nodes: tuple[Node, ...] = ()
+        self.nodes: Sequence[Node] = ()
         self._cursor = 0
 
-    def set_nodes(self, nodes: tuple[Node, ...]) -> None:
+    def set_nodes(self, nodes: Sequence[Node]) -> None:
         """Take other nodes; visits begin at the first.
 
         Spec: RANK-07.
@@ -57,7 +57,7 @@ class Source:
 
         Spec: RANK-07.
         """
-        for _ in self.nodes:
+        for _ in range(len(self.nodes)):
             node = self.nodes[self._cursor]
             self._cursor = (self._cursor + 1) % len(self.nodes)
             yield node

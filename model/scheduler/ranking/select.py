@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -52,7 +52,7 @@ class GenericStack:
         self._feasibility = FeasibilityPipeline(self.context)
         self._spread = SpreadStage(self.context)
 
-    def set_nodes(self, nodes: tuple[Node, ...]) -> None:
+    def set_nodes(self, nodes: Sequence[Node]) -> None:
         """Take nodes in the order in which they are visited.
 
         Spec: RANK-07, RANK-08, RANK-15.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from nomadspec.model.entities import Job, Node, TaskGroup
@@ -23,7 +24,7 @@ class SystemStack:
     context: Context
     job: Job = field(default_factory=Job)
     _settings: Settings = field(default_factory=Settings)
-    _nodes: tuple[Node, ...] = ()
+    _nodes: Sequence[Node] = ()
     _feasibility: FeasibilityPipeline = field(init=False)
     _may_preempt: bool = field(init=False)
 
@@ -35,7 +36,7 @@ class SystemStack:
         self._feasibility = FeasibilityPipeline(self.context)
         self._may_preempt = may_preempt(self.context.configuration, self.context.scheduler)
 
-    def set_nodes(self, nodes: tuple[Node, ...]) -> None:
+    def set_nodes(self, nodes: Sequence[Node]) -> None:
         """Take the node that is asked.
 
         Spec: SYS-02.

@@ -1,5 +1,6 @@
 """Small clusters, jobs and attempts for the tests of the scheduler."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from nomadspec.model.constraints.eligibility import learn_nothing
@@ -177,7 +178,7 @@ class FakeSearch:
         """Take the nodes that can be found; an eviction makes all others free."""
         self.free = set(free)
         self.evicts = evicts
-        self.nodes: tuple[Node, ...] = ()
+        self.nodes: Sequence[Node] = ()
         self.asked: list[SelectOptions] = []
         self.jobs: list[Job] = []
 
@@ -185,7 +186,7 @@ class FakeSearch:
         """Note the version of the job."""
         self.jobs.append(job)
 
-    def set_nodes(self, nodes: tuple[Node, ...]) -> None:
+    def set_nodes(self, nodes: Sequence[Node]) -> None:
         """Take the nodes."""
         self.nodes = nodes
 
