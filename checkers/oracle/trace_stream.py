@@ -18,6 +18,7 @@ from nomadspec.checkers.oracle.trace_allowed import allow_clock, allow_lost_byte
 from nomadspec.checkers.oracle.trace_events import EVENT_TYPES, Event, list_events
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.model.codec import read
+from nomadspec.model.codec.computed import list_computed
 from nomadspec.model.entities import Evaluation
 from nomadspec.model.errors import InputError
 from nomadspec.model.store.requests import EvalUpdate
@@ -177,8 +178,16 @@ def _compare_event(
     if isinstance(row, Evaluation) and isinstance(event.row, Evaluation):
         row = _allow_memory(row, event.row, batch, context)
     yield from compare(write_plain(row), write_plain(event.row), f"{path}.Payload.{event.topic}", _RULES)
+    yield from _compare_computed(shown, event.row, f"{path}.Payload.{event.topic}")
     extra = {name: value for name, value in recorded.payload.items() if name != event.topic and value}
     yield from compare(extra, event.extra, f"{path}.Payload", _RULES)
+
+
+def _compare_computed(shown: Any, row: Any, path: str) -> Iterator[Difference]:  # noqa: ANN401 -- a document, and any row
+    """Compare what is told beside the members of a row, and follows from them."""
+    for name, compute in list_computed(type(row)).items():
+        recorded = shown.get(name, ABSENT) if isinstance(shown, Mapping) else ABSENT
+        yield from compare(recorded, compute(row), f"{path}.{name}", (("", "OBJ-151"),))
 
 
 def _allow_memory(row: Evaluation, model: Evaluation, batch: Batch, context: Context) -> Evaluation:

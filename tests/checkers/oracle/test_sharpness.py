@@ -1,6 +1,8 @@
 """Corrupted recordings are rejected."""
 
 import json
+import lzma
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,7 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.oracle import check, sharpness
+from nomadspec.checkers.oracle.check import judge_trace
 from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference, Ruling
@@ -104,3 +107,16 @@ def test_corruptions_of_clusters_are_rejected(folder: Path, file: str, tmp_path:
 
     survivors = [place for place, one in told.items() if one.ruling is not Ruling.REJECTED]
     assert len(survivors) <= len(told) * (1 - sharpness.LEAST), survivors
+
+
+def test_what_is_computed_from_a_node_is_compared(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(TRACES / "blocked_eligibility", tmp_path / "trace"))
+    events = folder / "events.ndjson.xz"
+    text = lzma.decompress(events.read_bytes()).decode()
+    events.write_bytes(lzma.compress(text.replace('"Drain":false', '"Drain":true', 1).encode()))
+
+    told = judge_trace(folder, Context())
+
+    assert '"Drain":false' in text
+    assert told.difference is not None
+    assert ("OBJ-151", True, False) == (told.difference.rule, told.difference.recorded, told.difference.model)
