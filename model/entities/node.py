@@ -190,7 +190,15 @@ def is_in_datacenters(node: Node, datacenters: Iterable[str]) -> bool:
 
     Spec: OBJ-156.
     """
-    return any(_compile_glob(pattern).fullmatch(node.datacenter) for pattern in datacenters)
+    return is_datacenter_of(node.datacenter, datacenters)
+
+
+def is_datacenter_of(name: str, patterns: Iterable[str]) -> bool:
+    """Tell whether a datacenter has one of some names, which may hold stars.
+
+    Spec: OBJ-156, FEAS-08.
+    """
+    return any(_compile_glob(pattern).fullmatch(name) for pattern in patterns)
 
 
 @cache

@@ -17,6 +17,11 @@ Key = TypeVar("Key", str, int, tuple[str, ...], tuple[str, str, str])
 Member = TypeVar("Member")
 
 _NO_PORT = -1
+_FEWEST_TO_SHUFFLE = 2
+_MULTIPLIER = 6364136223846793005
+_MASK = 2**64 - 1
+_DISCARDED_BITS = 33
+_PORT_PROBES = 20
 
 
 class IdKind(StrEnum):
@@ -143,14 +148,21 @@ class FreeChoices:
         self._drawn = 0
 
     def next_node_order(self, candidates: Sequence[Node]) -> tuple[Node, ...]:
-        """Shuffle the candidates."""
-        draw = self._draw()
-        return tuple(sorted(candidates, key=lambda node: _digest(draw, node.id)))
+        """Shuffle the candidates: each place gets one of those that are left."""
+        nodes, draw = list(candidates), self._draw()
+        for at in range(len(nodes) - 1, 0, -1):
+            draw = (draw * _MULTIPLIER + 1) & _MASK
+            other = (draw >> _DISCARDED_BITS) % (at + 1)
+            nodes[at], nodes[other] = nodes[other], nodes[at]
+        return tuple(nodes)
 
     def ordered(self, keys: Iterable[Key]) -> list[Key]:
         """Shuffle the keys."""
+        ordered = sorted(keys)
+        if len(ordered) < _FEWEST_TO_SHUFFLE:
+            return ordered
         draw = self._draw()
-        return sorted(sorted(keys), key=lambda key: _digest(draw, repr(key)))
+        return sorted(ordered, key=lambda key: _digest(draw, repr(key)))
 
     def pick_port(self, free: FreePorts) -> int | None:
         """Pick any free port."""
@@ -160,7 +172,9 @@ class FreeChoices:
     def pick_ports(self, free: FreePorts, count: int) -> tuple[int, ...] | None:
         """Pick any free ports, each once."""
         draw = self._draw()
-        ports = sorted(free, key=lambda port: _digest(draw, str(port)))[:count]
+        ports = _probe(free, count, draw)
+        if len(ports) < count:
+            ports = sorted(free, key=lambda port: _digest(draw, str(port)))[:count]
         return tuple(ports) if len(ports) == count else None
 
     def next_id(self, kind: IdKind) -> str:
@@ -171,6 +185,19 @@ class FreeChoices:
     def _draw(self) -> int:
         self._drawn += 1
         return _digest(self._seed, str(self._drawn))
+
+
+def _probe(free: FreePorts, count: int, draw: int) -> list[int]:
+    """Probe some ports of the range, which mostly are free."""
+    first, last = free.bounds
+    found: list[int] = []
+    for probe in range(_PORT_PROBES):
+        if len(found) == count:
+            break
+        port = first + _digest(draw, str(probe)) % max(last - first, 1)
+        if port not in found and port in free:
+            found.append(port)
+    return found
 
 
 def _digest(seed: int, text: str) -> int:

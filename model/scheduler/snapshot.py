@@ -17,6 +17,7 @@ from nomadspec.model.entities import (
     NodePool,
     SchedulerConfiguration,
 )
+from nomadspec.model.entities.node import is_ready
 from nomadspec.model.store.state import State
 
 
@@ -27,6 +28,8 @@ class Snapshot:
     state: State
     nodes: tuple[Node, ...]
     """All nodes by ID."""
+    ready_nodes: tuple[Node, ...]
+    """Those that schedulers may place something on, by ID."""
     allocs_by_node: Mapping[str, tuple[Allocation, ...]]
     """Of each node its allocations by ID, ended ones too."""
     host_volumes: Mapping[tuple[str, str], HostVolume] = field(default_factory=dict)
@@ -47,9 +50,11 @@ class Snapshot:
         csi_plugins: Iterable[CSIPlugin] = (),
     ) -> Snapshot:
         """Build the look-ups of a state and of the tables beside it."""
+        nodes = state.list_nodes()
         return Snapshot(
             state=state,
-            nodes=state.list_nodes(),
+            nodes=nodes,
+            ready_nodes=tuple(node for node in nodes if is_ready(node)),
             allocs_by_node=_group_allocs(state),
             host_volumes={(volume.namespace, volume.id): volume for volume in host_volumes},
             claims_by_job=_group_claims(host_volume_claims),

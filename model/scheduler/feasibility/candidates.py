@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from nomadspec.model.entities import Job, Node
-from nomadspec.model.entities.node import is_in_datacenters, is_ready
+from nomadspec.model.entities.node import is_datacenter_of, is_ready
 from nomadspec.model.entities.pool import POOL_ALL
 from nomadspec.model.scheduler.snapshot import Snapshot
 
@@ -35,11 +35,22 @@ def find_candidates(snapshot: Snapshot, job: Job) -> Candidates:
 
     Spec: FEAS-06, FEAS-07, FEAS-08, FEAS-09, FEAS-10.
     """
-    pool = [node for node in snapshot.nodes if job.node_pool in {*_EVERY_POOL, node.node_pool}]
-    ready = [node for node in pool if is_ready(node)]
-    nodes = tuple(node for node in ready if is_in_datacenters(node, job.datacenters))
-    return Candidates(
-        nodes=nodes,
-        by_datacenter=dict(Counter(node.datacenter for node in nodes)),
-        not_ready=frozenset(node.id for node in pool if not is_ready(node)),
-    )
+    ready = _pick_pool(snapshot.ready_nodes, job.node_pool)
+    counts = Counter([node.datacenter for node in ready])
+    open_to_job = {name: count for name, count in counts.items() if is_datacenter_of(name, job.datacenters)}
+    if len(open_to_job) < len(counts):
+        ready = tuple([node for node in ready if node.datacenter in open_to_job])
+    return Candidates(nodes=ready, by_datacenter=open_to_job, not_ready=_list_not_ready(snapshot, job))
+
+
+def _pick_pool(nodes: tuple[Node, ...], pool: str) -> tuple[Node, ...]:
+    if pool in _EVERY_POOL:
+        return nodes
+    return tuple([node for node in nodes if node.node_pool == pool])
+
+
+def _list_not_ready(snapshot: Snapshot, job: Job) -> frozenset[str]:
+    if len(snapshot.ready_nodes) == len(snapshot.nodes):
+        return frozenset()
+    pool = _pick_pool(snapshot.nodes, job.node_pool)
+    return frozenset(node.id for node in pool if not is_ready(node))
