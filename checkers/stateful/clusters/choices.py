@@ -1,0 +1,27 @@
+"""Choices that nothing but the order of names decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from nomadspec.model.entities import Node
+from nomadspec.model.resources.port_offer import FreePorts
+from nomadspec.model.scheduler.choices import FreeChoices, Key
+
+
+class SortedChoices(FreeChoices):
+    """Visits everything by its name, from the least; takes the lowest ports; makes IDs by their number."""
+
+    def next_node_order(self, candidates: Sequence[Node]) -> tuple[Node, ...]:
+        """Leave the candidates in the order of their IDs."""
+        return tuple(sorted(candidates, key=lambda node: node.id))
+
+    def ordered(self, keys: Iterable[Key]) -> list[Key]:
+        """Sort the keys."""
+        return sorted(keys)
+
+    def pick_ports(self, free: FreePorts, count: int) -> tuple[int, ...] | None:
+        """Pick the lowest ports."""
+        ports = tuple(islice(free, count))
+        return ports if len(ports) == count else None

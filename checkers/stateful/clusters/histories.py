@@ -1,0 +1,114 @@
+"""Made-up histories: nodes, and what happens to them and to jobs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from nomadspec.checkers.stateful.clusters.jobs import TYPES, jobs
+from nomadspec.checkers.stateful.clusters.nodes import nodes
+from nomadspec.model.entities import AllocClient, Job, JobType, Node, SchedulerConfiguration
+from nomadspec.model.entities.configuration import PreemptionConfig
+
+WITHOUT_PREEMPTION: Final = SchedulerConfiguration()
+WITH_PREEMPTION: Final = SchedulerConfiguration(
+    preemption_config=PreemptionConfig(
+        system_scheduler_enabled=True,
+        sys_batch_scheduler_enabled=True,
+        batch_scheduler_enabled=True,
+        service_scheduler_enabled=True,
+    )
+)
+
+
+class Register(Struct, frozen=True):
+    """A job is registered, or a newer version of it."""
+
+    job: Job
+
+
+class Stop(Struct, frozen=True):
+    """One of the jobs is stopped, if there is one."""
+
+    which: int
+
+
+class Report(Struct, frozen=True):
+    """A client tells how one of the living allocations is, and whether a deployment may count on it."""
+
+    which: int
+    status: AllocClient
+    healthy: bool | None
+
+
+class ChangeNode(Struct, frozen=True):
+    """Something happens to one of the nodes."""
+
+    which: int
+    to: str
+    """A status, an eligibility, `drain` or `undrain`."""
+
+
+class Promote(Struct, frozen=True):
+    """The canaries of all deployments are promoted, where they are healthy."""
+
+
+class Wait(Struct, frozen=True):
+    """Time passes."""
+
+    seconds: int
+
+
+Step = Register | Stop | Report | ChangeNode | Promote | Wait
+
+
+class History(Struct, frozen=True):
+    """Nodes, and what happens one after the other; the seed stands for chance."""
+
+    nodes: tuple[Node, ...]
+    steps: tuple[Step, ...]
+    configuration: SchedulerConfiguration = WITHOUT_PREEMPTION
+    seed: int = 0
+
+
+_WHICH = st.integers(0, 5)
+_NODE_CHANGES = st.sampled_from(
+    ("down", "disconnected", "ready", "ineligible", "eligible", "drain", "undrain")
+)
+
+
+def steps(types: tuple[JobType, ...] = TYPES) -> st.SearchStrategy[Step]:
+    """Draw something that happens."""
+    statuses = st.sampled_from((AllocClient.RUNNING, AllocClient.COMPLETE, AllocClient.FAILED))
+    health = st.sampled_from((None, True, False))
+    return st.one_of(
+        st.builds(Register, jobs(types)),
+        st.builds(Report, _WHICH, statuses, health),
+        st.builds(ChangeNode, _WHICH, _NODE_CHANGES),
+        st.builds(Wait, st.sampled_from((1, 45, 4000))),
+        st.just(Promote()),
+        st.builds(Stop, _WHICH),
+    )
+
+
+@st.composite
+def histories(
+    draw: st.DrawFn,
+    types: tuple[JobType, ...] = TYPES,
+    *,
+    most_steps: int = 6,
+    may_be_broken: bool = False,
+    configurations: tuple[SchedulerConfiguration, ...] = (WITHOUT_PREEMPTION, WITH_PREEMPTION),
+) -> History:
+    """Draw a history that begins with the registration of a job."""
+    return History(
+        nodes=tuple(draw(st.lists(nodes(may_be_broken=may_be_broken), min_size=1, max_size=4))),
+        steps=(
+            Register(draw(jobs(types))),
+            *draw(st.lists(steps(types), max_size=most_steps)),
+        ),
+        configuration=draw(st.sampled_from(configurations)),
+        seed=draw(st.integers(0, 3)),
+    )

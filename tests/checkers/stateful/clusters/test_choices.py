@@ -1,0 +1,18 @@
+"""Choices by order."""
+
+from nomadspec.checkers.stateful.clusters.choices import SortedChoices
+from nomadspec.model.entities import Node
+from nomadspec.model.resources.port_index import PortIndex
+from nomadspec.model.resources.port_offer import FreePorts
+
+
+def test_the_least_comes_first() -> None:
+    choices = SortedChoices(0)
+    free = FreePorts(PortIndex({"": frozenset({7})}), "", (7, 9))
+    nodes = (Node(id="b"), Node(id="a"))
+
+    assert tuple(reversed(nodes)) == choices.next_node_order(nodes)
+    assert ["a", "b"] == choices.ordered(("b", "a"))
+    assert (8, 9) == choices.pick_ports(free, 2)
+    assert choices.pick_ports(free, 3) is None
+    assert 8 == choices.pick_port(free)

@@ -1,0 +1,186 @@
+"""Clusters that live through histories."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from nomadspec.checkers.stateful.clusters import History, Names, histories, live_through
+from nomadspec.checkers.stateful.clusters.choices import SortedChoices
+from nomadspec.checkers.stateful.clusters.cluster import Cluster
+from nomadspec.checkers.stateful.clusters.histories import (
+    WITHOUT_PREEMPTION,
+    ChangeNode,
+    Promote,
+    Register,
+    Report,
+    Step,
+    Stop,
+    Wait,
+)
+from nomadspec.checkers.stateful.clusters.nodes import DRIVER, make_node
+from nomadspec.invariants.scheduling import PROPERTIES, Decision
+from nomadspec.model.codec import write_json
+from nomadspec.model.entities import (
+    NS_PER_S,
+    AllocClient,
+    DisconnectStrategy,
+    EphemeralDisk,
+    Job,
+    JobType,
+    ReschedulePolicy,
+    Resources,
+    Task,
+    TaskGroup,
+    UpdateStrategy,
+)
+from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.entities.node import is_ready
+from nomadspec.model.profile import NOMAD_2_0, find_profile
+
+UPDATE = UpdateStrategy(max_parallel=1, health_check="checks")
+POLICY = ReschedulePolicy(unlimited=True, delay_function="constant", delay_ns=30 * NS_PER_S)
+
+
+def make_service(count: int = 1, cpu_mhz: int = 100, text: str = "", **fields: object) -> Job:
+    """Make a service of one group."""
+    group = TaskGroup(
+        name="web",
+        count=count,
+        tasks=(Task(name="main", driver=DRIVER, resources=Resources(cpu_mhz=cpu_mhz, memory_mb=64)),),
+        ephemeral_disk=EphemeralDisk(size_mb=10),
+        meta={"text": text},
+    )
+    return Job(
+        id="service",
+        name="service",
+        namespace="default",
+        type=JobType.SERVICE,
+        priority=50,
+        datacenters=("*",),
+        node_pool="default",
+        task_groups=(replace(group, **fields),),
+    )
+
+
+def live(*steps: Step, nodes: int = 2) -> list[Decision]:
+    """Live through some steps."""
+    return list(live_through(History(nodes=(make_node(),) * nodes, steps=steps)))
+
+
+def count_running(decision: Decision) -> int:
+    """Count what shall run after a decision."""
+    return sum(not is_terminal(alloc) for alloc in decision.after.state.allocs.values())
+
+
+def test_each_step_is_followed_by_a_look_at_each_job() -> None:
+    batch = replace(make_service(), id="batch", type=JobType.BATCH)
+    decisions = live(Register(make_service(2)), Register(batch), Wait(1))
+
+    assert ["j-service", "j-batch", "j-service", "j-batch", "j-service"] == [
+        decision.evaluation.job_id for decision in decisions
+    ]
+    assert [2, 3, 3, 3, 3] == [count_running(decision) for decision in decisions]
+
+
+def test_a_stopped_job_runs_nothing() -> None:
+    assert [1, 0] == [count_running(decision) for decision in live(Register(make_service()), Stop(7))]
+
+
+def test_a_failed_allocation_is_placed_again_when_it_is_due() -> None:
+    """RESCHED-18, RESCHED-19."""
+    service = make_service(reschedule_policy=POLICY)
+    _, failed, waited = live(Register(service), Report(0, AllocClient.FAILED, None), Wait(45))
+
+    assert (0, 1) == (count_running(failed), count_running(waited))
+    assert failed.outcome.created_evals[0].id == waited.evaluation.id
+
+
+@pytest.mark.parametrize(("change", "running"), [("down", 2), ("drain", 2), ("ineligible", 2)])
+def test_what_leaves_a_node_is_replaced(change: str, running: int) -> None:
+    decisions = live(Register(make_service(2)), ChangeNode(0, change))
+
+    assert running == count_running(decisions[-1])
+    used = {each.node_id for each in decisions[-1].after.state.allocs.values() if not is_terminal(each)}
+    assert used == ({"n0", "n1"} if change == "ineligible" else {"n1"})
+
+
+def test_a_node_may_come_back() -> None:
+    away = DisconnectStrategy(lost_after_ns=60 * NS_PER_S, replace=True)
+    decisions = live(
+        Register(make_service(disconnect=away)),
+        Report(0, AllocClient.RUNNING, None),
+        ChangeNode(0, "disconnected"),
+        ChangeNode(1, "disconnected"),
+        ChangeNode(0, "ready"),
+        ChangeNode(1, "undrain"),
+    )
+    away_then = decisions[3].after.state.nodes["n0"], decisions[3].after.state.nodes["n1"]
+
+    assert {"disconnected"} == {node.status for node in away_then}
+    assert AllocClient.UNKNOWN in {each.client_status for each in decisions[3].after.state.allocs.values()}
+    assert is_ready(decisions[-1].after.state.nodes["n0"])
+
+
+def test_canaries_wait_for_their_promotion() -> None:
+    """REC-72: nothing is replaced before."""
+    update = UpdateStrategy(max_parallel=1, health_check="checks", canary=1)
+    first, second = make_service(update=update), make_service(text="new", cpu_mhz=200, update=update)
+    steps = (Register(first), Report(0, AllocClient.RUNNING, True), Wait(1), Register(second))
+    before = live(*steps)
+    living = [each for each in sorted(before[-1].after.state.allocs.items()) if not is_terminal(each[1])]
+    canary = next(at for at, (_, each) in enumerate(living) if each.job and each.job.version == 1)
+    decisions = live(*steps, Report(canary, AllocClient.RUNNING, True), Promote())
+
+    assert 2 == count_running(before[-1]) == count_running(decisions[-2])
+    assert 1 == count_running(decisions[-1])
+
+
+BROKEN = {"plans_fit", "drivers_work", "a_second_look_ends_no_deployment"}
+"""Those that findings are about."""
+GOOD = [name for name in PROPERTIES if name not in BROKEN]
+
+
+@settings(max_examples=25, deadline=None)
+@given(history=histories())
+def test_decisions_are_right(history: History) -> None:
+    for decision in live_through(history):
+        assert [] == [problem for name in GOOD for problem in PROPERTIES[name](decision)]
+
+
+@settings(max_examples=20, deadline=None)
+@given(history=histories(configurations=(WITHOUT_PREEMPTION,)))
+def test_plans_fit_where_nothing_is_evicted(history: History) -> None:
+    for decision in live_through(history):
+        assert [] == list(PROPERTIES["plans_fit"](decision))
+
+
+@settings(max_examples=20, deadline=None)
+@given(history=histories(may_be_broken=True))
+def test_drivers_were_meant_to_work(history: History) -> None:
+    """06/S-01."""
+    for decision in live_through(history, profile=find_profile("nomad-2.0 -06/S-01")):
+        assert [] == list(PROPERTIES["drivers_work"](decision))
+
+
+@settings(max_examples=20, deadline=None)
+@given(history=histories(), prefix=st.sampled_from(("a", "zz-")))
+def test_names_do_not_matter(history: History, prefix: str) -> None:
+    """As long as they are in the same order."""
+    usual = live_through(history, choices=SortedChoices(0))
+    renamed = live_through(
+        history, choices=SortedChoices(0), names=Names(f"{prefix}-node-", f"{prefix}-job-")
+    )
+
+    for one, other in zip(usual, renamed, strict=True):
+        for plan, renamed_plan in zip(one.outcome.plans, other.outcome.plans, strict=True):
+            text = write_json(renamed_plan).decode()
+            back = text.replace(f"{prefix}-node-", "n").replace(f"{prefix}-job-", "j-")
+            assert write_json(plan).decode() == back
+
+
+def test_a_cluster_stands_for_one_profile() -> None:
+    cluster = Cluster(Names(), NOMAD_2_0, SortedChoices(0))
+    cluster.begin(History(nodes=(make_node(),), steps=()))
+
+    assert ["n0"] == list(cluster.state.nodes)
