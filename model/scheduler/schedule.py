@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from nomadspec.model.constraints.attributes import NotANumberError
 from nomadspec.model.entities import Evaluation
 from nomadspec.model.profile import NOMAD_2_0, Profile
 from nomadspec.model.scheduler.attempts import Call, CallError
@@ -11,6 +14,12 @@ from nomadspec.model.scheduler.outcome import Outcome, Submit
 from nomadspec.model.scheduler.reasons import ReasonLog
 from nomadspec.model.scheduler.snapshot import Snapshot
 from nomadspec.model.scheduler.system import SystemScheduler
+
+ABORTED: Final = "failed to process eval: "
+"""What the text of an error begins with when the real scheduler would break off in the middle.
+
+Spec: GENERIC-03, SYSTEM-07.
+"""
 
 
 def schedule(  # noqa: PLR0913 -- all that is not determined is an argument
@@ -46,4 +55,6 @@ def schedule(  # noqa: PLR0913 -- all that is not determined is an argument
         kind(call).process()
     except CallError as error:
         return call.build(str(error))
+    except NotANumberError as error:
+        return call.build(f"{ABORTED}{error}")
     return call.build()

@@ -1,7 +1,17 @@
 """Each scheduler is one call; an error ends it and says so."""
 
 import pytest
+from msgspec.structs import replace
 
+from nomadspec.model.entities import (
+    Constraint,
+    DeviceAttribute,
+    NodeDevice,
+    NodeDeviceResource,
+    RequestedDevice,
+    Resources,
+    Task,
+)
 from nomadspec.model.scheduler.choices import FreeChoices
 from nomadspec.model.scheduler.outcome import Answer
 from nomadspec.model.scheduler.schedule import schedule
@@ -59,3 +69,34 @@ def test_reasons_are_given_when_asked_for() -> None:
     assert outcome.reasons is not None
     (selection,) = outcome.reasons.selections
     assert (selection.alloc_name, selection.chosen) == ("j.web[0]", "n1")
+
+
+@pytest.mark.parametrize("scheduler", ["service", "system"])
+def test_what_breaks_the_scheduler_off_is_an_error(scheduler: str) -> None:
+    """GENERIC-03, SYSTEM-07: a literal that is no number is compared as one."""
+    constraint = Constraint(ltarget="${device.attr.power}", rtarget="NaN", operand=">")
+    ask = RequestedDevice(name="gpu", count=1, constraints=(constraint,))
+    task = Task(name="main", driver="exec", resources=Resources(devices=(ask,)))
+    device = NodeDeviceResource(
+        vendor="acme",
+        type="gpu",
+        name="g1",
+        instances=(NodeDevice(id="i1", healthy=True),),
+        attributes={"power": DeviceAttribute(int_value=3)},
+    )
+    host = make_host("n1")
+    assert host.node_resources is not None
+    node = replace(host, node_resources=replace(host.node_resources, devices=(device,)))
+
+    outcome = schedule(
+        make_snapshot(node, make_job(make_fleet_group(tasks=(task,)), type=scheduler)),
+        make_eval(type=scheduler),
+        NOW_NS,
+        FreeChoices(1),
+        take_all,
+        scheduler=scheduler,
+    )
+
+    assert outcome.error is not None
+    assert outcome.error.startswith("failed to process eval: ")
+    assert not outcome.updated_evals
