@@ -21,6 +21,10 @@ class BestScores:
         """Begin empty."""
         self._heap: list[NodeScoreMeta] = []
 
+    def keeps(self, norm_score: float) -> bool:
+        """Tell whether such a score would be kept."""
+        return len(self._heap) < KEPT or norm_score > self._heap[0].norm_score
+
     def add(self, scored: NodeScoreMeta) -> None:
         """Keep a score if it is among the best; one that equals the least of them does not displace it."""
         heap = self._heap

@@ -49,6 +49,13 @@ class MetricBuilder:
         if dimension:
             self._dimension_exhausted[dimension] += 1
 
+    def keeps(self, norm_score: float) -> bool:
+        """Tell whether a node with such a final score is among the best so far.
+
+        Spec: RANK-74.
+        """
+        return self._best.keeps(norm_score)
+
     def score(self, node_id: str, scores: Mapping[str, float], norm_score: float) -> None:
         """Keep the scores of a node if they are among the best; they are those without the final one.
 

@@ -185,12 +185,20 @@ class PlanBuilder:
     def _extend_states(self, alloc: Allocation, status: str) -> tuple[AllocState, ...]:
         return (*alloc.alloc_states, AllocState(field=0, value=status, time_ns=self.now_ns))
 
+    def has_entries(self, node_id: str) -> bool:
+        """Tell whether the plan does anything on a node."""
+        lists = (self.node_update, self.node_allocation, self.node_preemptions)
+        return any(node_id in entries for entries in lists)
+
     def _compute_proposed(self, node_id: str) -> tuple[Allocation, ...]:
+        there = self.snapshot.list_allocs_of_node(node_id)
+        if not there and node_id not in self.node_allocation:
+            return ()
         gone = {alloc.id for alloc in self.node_update.get(node_id, ())}
         gone.update(alloc.id for alloc in self.node_preemptions.get(node_id, ()))
         present = {
             alloc.id: alloc
-            for alloc in self.snapshot.list_allocs_of_node(node_id)
+            for alloc in there
             if alloc.id not in gone and not is_client_terminal(alloc)
         }
         present |= {alloc.id: alloc for alloc in self.node_allocation.get(node_id, ())}

@@ -18,6 +18,7 @@ from nomadspec.model.entities import (
     SchedulerConfiguration,
 )
 from nomadspec.model.entities.node import is_ready
+from nomadspec.model.resources.use import Use
 from nomadspec.model.store.state import State
 
 
@@ -39,6 +40,8 @@ class Snapshot:
     csi_volumes: Mapping[tuple[str, str], CSIVolume] = field(default_factory=dict)
     """By namespace and ID."""
     csi_plugins: Mapping[str, CSIPlugin] = field(default_factory=dict)
+    uses: dict[str, Use] = field(default_factory=dict, compare=False, repr=False)
+    """By node, what was found out of its use by the allocations of this state, so that it is done once."""
 
     @staticmethod
     def of(

@@ -8,6 +8,8 @@ from nomadspec.model.entities import (
     Affinity,
     AllocatedCpu,
     AllocatedMemory,
+    AllocatedResources,
+    AllocatedShared,
     AllocatedTask,
     Job,
     Resources,
@@ -30,6 +32,32 @@ def ask_for_task(asked: Resources, *, has_oversubscription: bool) -> AllocatedTa
         memory_max_mb=_ask_for_most(asked) if has_oversubscription else 0,
     )
     return AllocatedTask(cpu=AllocatedCpu(cpu_shares=asked.cpu_mhz), memory=memory)
+
+
+def ask_plainly(group: TaskGroup, *, has_oversubscription: bool) -> AllocatedResources | None:
+    """Ask for all that a group needs, where no node has a say in it; None where one has.
+
+    Spec: RANK-22, RANK-75.
+    """
+    asked = {task.name: task.resources or NOTHING for task in group.tasks}
+    if group.networks or any(each.networks or each.devices or each.cores > 0 for each in asked.values()):
+        return None
+    tasks = {
+        name: ask_for_task(each, has_oversubscription=has_oversubscription) for name, each in asked.items()
+    }
+    return AllocatedResources(
+        tasks=tasks,
+        task_lifecycles={task.name: task.lifecycle for task in group.tasks},
+        shared=AllocatedShared(disk_mb=find_disk_mb(group)),
+    )
+
+
+def find_disk_mb(group: TaskGroup) -> int:
+    """Find how much disk the tasks of a group share.
+
+    Spec: RANK-22.
+    """
+    return group.ephemeral_disk.size_mb if group.ephemeral_disk else 0
 
 
 def _ask_for_most(asked: Resources) -> int:

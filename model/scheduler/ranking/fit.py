@@ -24,23 +24,22 @@ from nomadspec.model.entities import (
     TaskGroup,
 )
 from nomadspec.model.resources.amounts import NOTHING, Amounts, compute_amounts
-from nomadspec.model.resources.capacity import compute_capacity
 from nomadspec.model.resources.cores import choose_cores
 from nomadspec.model.resources.device_offer import DeviceOption, compute_device_score, offer_devices
 from nomadspec.model.resources.devices import Device, kind_of, list_used_devices
 from nomadspec.model.resources.fit import TOO_MANY, find_shortage
 from nomadspec.model.resources.group_network import fill_network, mark_offer, resolve_host_networks
 from nomadspec.model.resources.load import Load, add_amounts, compute_load
-from nomadspec.model.resources.port_index import (
-    BadNodePortsError,
-    PortIndex,
-    add_allocs,
-    add_network,
-    index_node,
-)
+from nomadspec.model.resources.port_index import PortIndex, add_network
 from nomadspec.model.resources.port_offer import NoOfferError, offer_ports, prepare_ask
 from nomadspec.model.resources.scores import compute_binpack, compute_spread, normalise
 from nomadspec.model.resources.task_network import offer_task_network
+from nomadspec.model.resources.use import (
+    INVALID_NODE,
+    PORT_COLLISION,
+    Use,
+    measure_use,
+)
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.preemption import devices as device_preemption
 from nomadspec.model.scheduler.preemption import resources as resource_preemption
@@ -56,6 +55,8 @@ from nomadspec.model.scheduler.ranking.settings import Settings
 
 Given = TypeVar("Given")
 
+_PROBLEMS: Final[Mapping[str, str]] = {INVALID_NODE: "NET-04", PORT_COLLISION: "NET-07"}
+"""What makes a node unusable, and by which rule."""
 _MEASURED: Final[Mapping[str, str]] = {"cpu": "cpu_mhz", "memory": "memory_mb", "disk": "disk_mb"}
 
 
@@ -78,6 +79,18 @@ class NoHostNetworkError(Exception):
 
     Spec: NET-09, FEAS-90.
     """
+
+
+class Plain(Struct, frozen=True):
+    """What a group is given, and what that takes of a node."""
+
+    resources: AllocatedResources
+    amounts: Amounts
+
+    @staticmethod
+    def of(resources: AllocatedResources) -> Plain:
+        """Sum up what a group is given."""
+        return Plain(resources, compute_amounts(resources))
 
 
 class Offer(Struct, frozen=True, kw_only=True):
@@ -103,7 +116,10 @@ class Fitting:
     node: Node
     settings: Settings
     may_preempt: bool
-    working: tuple[Allocation, ...]
+    use: Use
+    plain: Plain | None = None
+    """What every node would give, where that does not depend on the node."""
+    working: tuple[Allocation, ...] = field(init=False)
     """The allocations that stay on the node."""
     _index: PortIndex = field(init=False)
     _devices: set[Device] = field(init=False)
@@ -117,44 +133,40 @@ class Fitting:
 
         Spec: RANK-41, RANK-42.
         """
-        self._index = self._index_ports()
-        self._devices = set(list_used_devices(self.working))
-        shared = self._fit_group_network()
-        tasks = {task.name: self._fit_task(task) for task in self.group.tasks}
-        resources = AllocatedResources(
-            tasks=tasks,
-            task_lifecycles={task.name: task.lifecycle for task in self.group.tasks},
-            shared=shared,
-        )
-        capacity = compute_capacity(self.node)
-        used = self._fit_amounts(capacity, compute_amounts(resources))
+        self.working = self.use.allocs
+        if self.use.problem:
+            raise NoRoomError(self.use.problem, _PROBLEMS[self.use.problem])
+        plain = self.plain or Plain.of(self._give())
+        capacity = self.use.capacity
+        used = self._fit_amounts(capacity, plain.amounts)
         score = compute_spread if self.settings.is_spreading else compute_binpack
         return Offer(
-            resources=resources,
+            resources=plain.resources,
             preempted=tuple(self._victims),
             fit_score=normalise(score(capacity, used)),
             device_score=compute_device_score(self._options),
         )
 
-    def _index_ports(self) -> PortIndex:
-        """Index the ports of the node and of the allocations on it; a collision is no evicting matter.
+    def _give(self) -> AllocatedResources:
+        """Give the group its network, and each task what it asks for.
 
-        Spec: NET-01, NET-04, NET-07, PREEMPT-07.
+        Spec: RANK-41, RANK-75.
         """
-        try:
-            index = index_node(self.node)
-        except BadNodePortsError:
-            raise NoRoomError("network: invalid node", "NET-04") from None
-        if add_allocs(index, self.working):
-            raise NoRoomError("network: port collision", "NET-07")
-        return index
+        self._index = self.use.index.copy()
+        self._devices = set(list_used_devices(self.working))
+        shared = self._fit_group_network()
+        return AllocatedResources(
+            tasks={task.name: self._fit_task(task) for task in self.group.tasks},
+            task_lifecycles={task.name: task.lifecycle for task in self.group.tasks},
+            shared=shared,
+        )
 
     def _fit_group_network(self) -> AllocatedShared:
         """Offer the ports of the group, which its tasks then do not get.
 
         Spec: NET-09, NET-16, NET-17, RANK-22.
         """
-        disk_mb = self.group.ephemeral_disk.size_mb if self.group.ephemeral_disk else 0
+        disk_mb = asks.find_disk_mb(self.group)
         if not self.group.networks:
             return AllocatedShared(disk_mb=disk_mb)
         ask = resolve_host_networks(self.node, self.group.networks[0])
@@ -215,7 +227,10 @@ class Fitting:
         if not victims:
             raise _make_network_error(refusal) from None
         self._evict(victims)
-        self._index = self._index_ports()
+        rest = measure_use(self.node, self.working, self.use)
+        if rest.problem:
+            raise NoRoomError(rest.problem, _PROBLEMS[rest.problem])
+        self._index = rest.index
 
     def _fit_device(self, request: RequestedDevice) -> AllocatedDevice:
         """Give devices for a request; when there are too few free ones, evict for it and ask again.
@@ -273,7 +288,8 @@ class Fitting:
 
         Spec: RANK-30, RANK-31, RANK-42, RANK-48, 07/S-08, 07/S-09.
         """
-        load = add_amounts(compute_load(self.working), ask)
+        there = self.use.load if not self._victims else compute_load(self.working)
+        load = add_amounts(there, ask)
         shortage = find_shortage(self.node, capacity, load)
         if shortage:
             self._evict_for_amounts(capacity, ask, load, shortage)

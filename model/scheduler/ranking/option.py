@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,17 +9,32 @@ from msgspec import Struct
 
 from nomadspec.model.entities import Allocation, Job, Node, TaskGroup
 from nomadspec.model.scheduler.context import Context
-from nomadspec.model.scheduler.ranking.fit import Fitting, NoHostNetworkError, NoRoomError, Offer
+from nomadspec.model.scheduler.ranking.asks import ask_plainly
+from nomadspec.model.scheduler.ranking.fit import Fitting, NoHostNetworkError, NoRoomError, Offer, Plain
 from nomadspec.model.scheduler.ranking.scores import compute_mean
 from nomadspec.model.scheduler.ranking.settings import Settings
+from nomadspec.model.scheduler.ranking.uses import Uses
 from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Scored
 from nomadspec.model.scheduler.requests import Selected
 
-BINPACK: Final = "binpack"
-DEVICES: Final = "devices"
+_SHOWN: Final = (
+    ("binpack", True),
+    ("devices", False),
+    ("job-anti-affinity", True),
+    ("node-reschedule-penalty", True),
+    ("node-affinity", True),
+    ("allocation-spread", False),
+    ("preemption", False),
+)
+"""The stages in order, and whether one that appends nothing is shown as zero.
+
+Spec: RANK-02, RANK-03.
+"""
+Scores = tuple[float | None, ...]
+"""What each stage appended, in order; None is nothing."""
 
 
-class Option(Struct, frozen=True, kw_only=True):
+class Option(Struct, frozen=True, kw_only=True, gc=False):
     """A node on which a group fits.
 
     Spec: RANK-02.
@@ -28,16 +42,23 @@ class Option(Struct, frozen=True, kw_only=True):
 
     node: Node
     offer: Offer
-    scores: Mapping[str, float]
-    """What is shown of each stage.
-
-    Spec: RANK-03.
-    """
+    scores: Scores
     norm_score: float
     """The mean of what the stages appended.
 
     Spec: RANK-71.
     """
+
+    def show_scores(self) -> dict[str, float]:
+        """Show what the stages appended.
+
+        Spec: RANK-03, RANK-74.
+        """
+        return {
+            name: score or 0.0
+            for (name, is_always_shown), score in zip(_SHOWN, self.scores, strict=False)
+            if is_always_shown or score is not None
+        }
 
     def select(self) -> Selected:
         """Give what a search returns of the node.
@@ -48,7 +69,7 @@ class Option(Struct, frozen=True, kw_only=True):
             node=self.node,
             resources=self.offer.resources,
             preempted=self.offer.preempted,
-            scores=self.scores,
+            scores=self.show_scores(),
             norm_score=self.norm_score,
         )
 
@@ -64,7 +85,18 @@ class Fitter:
     job: Job
     group: TaskGroup
     settings: Settings
+    uses: Uses
     may_preempt: bool
+    plain: Plain | None
+
+    @staticmethod
+    def make(
+        context: Context, job: Job, group: TaskGroup, settings: Settings, uses: Uses, *, may_preempt: bool
+    ) -> Fitter:
+        """Make one, with what all nodes would give alike."""
+        asked = ask_plainly(group, has_oversubscription=settings.has_oversubscription)
+        plain = Plain.of(asked) if asked else None
+        return Fitter(context, job, group, settings, uses, may_preempt, plain)
 
     def fit(self, node: Node, proposed: tuple[Allocation, ...]) -> Offer | None:
         """Fit the group on a node; None where it does not.
@@ -72,7 +104,10 @@ class Fitter:
         Spec: RANK-41, FEAS-86, FEAS-90.
         """
         context = self.context
-        fitting = Fitting(context, self.job, self.group, node, self.settings, self.may_preempt, proposed)
+        use = self.uses.find(node, proposed)
+        fitting = Fitting(
+            context, self.job, self.group, node, self.settings, self.may_preempt, use, self.plain
+        )
         try:
             return fitting.run()
         except NoRoomError as short:
@@ -91,37 +126,19 @@ class Fitter:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """What one stage says of a node.
+def make_option(context: Context, node: Node, offer: Offer, more: Scores = ()) -> Option:
+    """Put the scores of a node together, those of the fit first, and write them down.
 
-    Spec: RANK-02, RANK-03.
+    Spec: RANK-02, RANK-71, RANK-74.
     """
-
-    name: str
-    score: float | None
-    """None where it appends nothing."""
-    is_always_shown: bool = False
-    """Whether nothing appended is shown as zero."""
-
-
-def make_option(context: Context, node: Node, offer: Offer, more: Iterable[Stage] = ()) -> Option:
-    """Put the scores of a node together, and write them down.
-
-    Spec: RANK-02, RANK-03, RANK-71, RANK-74.
-    """
-    stages = (Stage(BINPACK, offer.fit_score), Stage(DEVICES, offer.device_score), *more)
-    appended = [stage.score for stage in stages if stage.score is not None]
-    shown = {stage.name: stage.score or 0.0 for stage in stages if _is_shown(stage)}
-    option = Option(node=node, offer=offer, scores=shown, norm_score=compute_mean(appended))
-    context.metrics.score(node.id, option.scores, option.norm_score)
+    scores = (offer.fit_score, offer.device_score, *more)
+    norm_score = compute_mean([score for score in scores if score is not None])
+    option = Option(node=node, offer=offer, scores=scores, norm_score=norm_score)
+    if context.metrics.keeps(norm_score):
+        context.metrics.score(node.id, option.show_scores(), norm_score)
     if context.reasons.is_on:
         preempted = tuple(alloc.id for alloc in offer.preempted)
         context.reasons.note_visit(
-            Scored(node_id=node.id, scores=shown, norm_score=option.norm_score, preempted=preempted)
+            Scored(node_id=node.id, scores=option.show_scores(), norm_score=norm_score, preempted=preempted)
         )
     return option
-
-
-def _is_shown(stage: Stage) -> bool:
-    return stage.score is not None or stage.is_always_shown

@@ -20,7 +20,7 @@ from nomadspec.model.scheduler.ranking.limits import (
     compute_limit,
     deliver,
 )
-from nomadspec.model.scheduler.ranking.option import Fitter, Option, Stage, make_option
+from nomadspec.model.scheduler.ranking.option import Fitter, Option, Scores, make_option
 from nomadspec.model.scheduler.ranking.scores import (
     PENALTY,
     compute_affinity,
@@ -29,6 +29,7 @@ from nomadspec.model.scheduler.ranking.scores import (
 )
 from nomadspec.model.scheduler.ranking.settings import Settings, find_settings
 from nomadspec.model.scheduler.ranking.spread import SpreadStage
+from nomadspec.model.scheduler.ranking.uses import Uses
 from nomadspec.model.scheduler.requests import Selected, SelectOptions
 
 
@@ -44,11 +45,15 @@ class GenericStack:
     _settings: Settings = field(default_factory=Settings)
     _source: Source = field(default_factory=Source)
     _limit: int = BASE_LIMIT
+    _uses: Uses = field(init=False)
+    _fitters: dict[tuple[str, bool], Fitter] = field(default_factory=dict)
+    """By group, and by whether others may be evicted."""
     _feasibility: FeasibilityPipeline = field(init=False)
     _spread: SpreadStage = field(init=False)
 
     def __post_init__(self) -> None:
         """Begin without nodes and without a job."""
+        self._uses = Uses(self.context)
         self._feasibility = FeasibilityPipeline(self.context)
         self._spread = SpreadStage(self.context)
 
@@ -66,6 +71,7 @@ class GenericStack:
         Spec: RANK-79, RANK-61.
         """
         self.job = job
+        self._fitters.clear()
         self._settings = find_settings(self.context.snapshot, job)
         self._feasibility.set_job(job)
         self._spread.set_job(job)
@@ -89,7 +95,7 @@ class GenericStack:
             affinities=list_affinities(self.job, group),
             spread=self._spread,
             feasibility=self._feasibility,
-            fitter=Fitter(context, self.job, group, self._settings, options.preempt),
+            fitter=self._find_fitter(group, may_preempt=options.preempt),
         )
         search.begin()
         self._lift_limit(group, search.affinities)
@@ -97,6 +103,15 @@ class GenericStack:
         chosen = best.node.id if best else ""
         context.reasons.end_selection(group.name, options.alloc_name, chosen, may_preempt=options.preempt)
         return best.select() if best else None
+
+    def _find_fitter(self, group: TaskGroup, *, may_preempt: bool) -> Fitter:
+        known = self._fitters.get((group.name, may_preempt))
+        if known is None or known.group is not group:
+            known = Fitter.make(
+                self.context, self.job, group, self._settings, self._uses, may_preempt=may_preempt
+            )
+            self._fitters[group.name, may_preempt] = known
+        return known
 
     def _select_preferred(self, group: TaskGroup, options: SelectOptions) -> Selected | None:
         """Search among the preferred nodes only; the visits of all nodes then begin anew.
@@ -151,18 +166,18 @@ class _Search:
             proposed = self.context.plan.list_proposed(node.id)
             offer = self.fitter.fit(node, proposed)
             if offer is not None:
-                yield make_option(self.context, node, offer, self._list_stages(node, proposed, offer))
+                yield make_option(self.context, node, offer, self._score(node, proposed, offer))
 
-    def _list_stages(self, node: Node, proposed: tuple[Allocation, ...], offer: Offer) -> Iterator[Stage]:
-        """List what the stages after the fit say of a node, in order.
+    def _score(self, node: Node, proposed: tuple[Allocation, ...], offer: Offer) -> Scores:
+        """List what the stages after the fit append, in order.
 
         Spec: RANK-02, RANK-49, RANK-52, RANK-55, RANK-64, RANK-70.
         """
         group = self.group
-        collision = compute_anti_affinity(proposed, self.job.id, group.name, group.count)
-        penalty = PENALTY if node.id in self.options.penalty_nodes else None
-        yield Stage("job-anti-affinity", collision, is_always_shown=True)
-        yield Stage("node-reschedule-penalty", penalty, is_always_shown=True)
-        yield Stage("node-affinity", compute_affinity(self.affinities, node), is_always_shown=True)
-        yield Stage("allocation-spread", self.spread.score(node))
-        yield Stage("preemption", compute_preemption(offer.preempted))
+        return (
+            compute_anti_affinity(proposed, self.job.id, group.name, group.count) if proposed else None,
+            PENALTY if node.id in self.options.penalty_nodes else None,
+            compute_affinity(self.affinities, node) if self.affinities else None,
+            self.spread.score(node),
+            compute_preemption(offer.preempted) if offer.preempted else None,
+        )

@@ -11,6 +11,7 @@ from nomadspec.model.scheduler.feasibility.pipeline import FeasibilityPipeline
 from nomadspec.model.scheduler.metrics import MetricBuilder
 from nomadspec.model.scheduler.ranking.option import Fitter, make_option
 from nomadspec.model.scheduler.ranking.settings import Settings, find_settings, may_preempt
+from nomadspec.model.scheduler.ranking.uses import Uses
 from nomadspec.model.scheduler.requests import Selected, SelectOptions
 
 
@@ -25,6 +26,8 @@ class SystemStack:
     job: Job = field(default_factory=Job)
     _settings: Settings = field(default_factory=Settings)
     _nodes: Sequence[Node] = ()
+    _uses: Uses = field(init=False)
+    _fitters: dict[str, Fitter] = field(default_factory=dict)
     _feasibility: FeasibilityPipeline = field(init=False)
     _may_preempt: bool = field(init=False)
 
@@ -33,6 +36,7 @@ class SystemStack:
 
         Spec: SYS-03.
         """
+        self._uses = Uses(self.context)
         self._feasibility = FeasibilityPipeline(self.context)
         self._may_preempt = may_preempt(self.context.configuration, self.context.scheduler)
 
@@ -49,6 +53,7 @@ class SystemStack:
         Spec: RANK-79.
         """
         self.job = job
+        self._fitters.clear()
         self._settings = find_settings(self.context.snapshot, job)
         self._feasibility.set_job(job)
 
@@ -60,7 +65,7 @@ class SystemStack:
         context = self.context
         context.metrics = MetricBuilder()
         self._feasibility.begin(group, options.alloc_name)
-        fitter = Fitter(context, self.job, group, self._settings, self._may_preempt)
+        fitter = self._find_fitter(group)
         selected = None
         for node in self._nodes:
             selected = self._ask(node, fitter)
@@ -69,6 +74,15 @@ class SystemStack:
         chosen = selected.node.id if selected else ""
         context.reasons.end_selection(group.name, options.alloc_name, chosen, may_preempt=self._may_preempt)
         return selected
+
+    def _find_fitter(self, group: TaskGroup) -> Fitter:
+        known = self._fitters.get(group.name)
+        if known is None or known.group is not group:
+            known = Fitter.make(
+                self.context, self.job, group, self._settings, self._uses, may_preempt=self._may_preempt
+            )
+            self._fitters[group.name] = known
+        return known
 
     def _ask(self, node: Node, fitter: Fitter) -> Selected | None:
         self.context.metrics.evaluate()

@@ -1,0 +1,52 @@
+"""What a node has and what a set of allocations takes of it, measured together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+from nomadspec.model.entities import Allocation, Node
+from nomadspec.model.resources.amounts import Amounts
+from nomadspec.model.resources.capacity import compute_capacity
+from nomadspec.model.resources.load import Load, compute_load
+from nomadspec.model.resources.port_index import BadNodePortsError, PortIndex, add_allocs, index_node
+
+INVALID_NODE: Final = "network: invalid node"
+PORT_COLLISION: Final = "network: port collision"
+
+
+class Use(Struct, frozen=True, gc=False):
+    """What a node has, and what a set of allocations takes of it."""
+
+    node: Node
+    allocs: tuple[Allocation, ...]
+    capacity: Amounts
+    load: Load
+    index: PortIndex
+    """The ports in use; whoever offers some marks them in a copy."""
+    problem: str = ""
+    """Why nothing can be placed there at all, whoever is evicted.
+
+    Spec: NET-04, NET-07, PREEMPT-07.
+    """
+
+
+def measure_use(node: Node, allocs: tuple[Allocation, ...], before: Use | None = None) -> Use:
+    """Measure what is used of a node; what was known of the node itself is taken over.
+
+    Spec: NET-01, NET-04, NET-07, RANK-24, RANK-26.
+    """
+    problem = ""
+    if before is not None and before.node is node:
+        capacity, index = before.capacity, PortIndex(before.index.kept)
+        problem = INVALID_NODE if before.problem == INVALID_NODE else ""
+    else:
+        capacity = compute_capacity(node)
+        try:
+            index = index_node(node)
+        except BadNodePortsError:
+            index, problem = PortIndex({}), INVALID_NODE
+    if not problem and allocs and add_allocs(index, allocs):
+        problem = PORT_COLLISION
+    return Use(node, allocs, capacity, compute_load(allocs), index, problem)
