@@ -234,6 +234,11 @@ STOPPED_UNKNOWN = Quirk(
     happens="While a deployment is held, a due alloc out of reach is stopped when it is replaced.",
     intended="An alloc out of reach is left alone until its client is back, held deployment or not.",
 )
+LEAKED_FOLLOW_UP = Quirk(
+    "04/S-21",
+    happens="A refused plan leaves on a moving alloc which follow-up eval was made for it, in memory only.",
+    intended="What a refused plan said of an alloc is forgotten.",
+)
 HASTY_RETURN = Quirk(
     "04/S-22",
     happens="An alloc counts as back once its node is fine, before its client has said that it runs.",

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from nomadspec.model.entities import Evaluation, Plan, PlanResult
+from msgspec.structs import replace
+
+from nomadspec.model.entities import Allocation, Evaluation, Plan, PlanResult
 from nomadspec.model.entities.plan import is_no_op
 from nomadspec.model.profile import Profile
 from nomadspec.model.scheduler.choices import Choices
@@ -56,10 +58,20 @@ class Call:
     profile: Profile
     reasons: ReasonLog
     last_result: PlanResult | None = None
+    moved: dict[str, tuple[Allocation, str]] = field(default_factory=dict)
+    """Allocations that an attempt let go elsewhere, as it saw them, with who shall look at them later."""
     plans: list[Plan] = field(default_factory=list)
     created: list[Evaluation] = field(default_factory=list)
     updated: list[Evaluation] = field(default_factory=list)
     reblocked: list[Evaluation] = field(default_factory=list)
+
+    def remember(self, alloc: Allocation) -> Allocation:
+        """Show an allocation as an earlier attempt has left it in memory, if nothing was written since.
+
+        Spec: RESCHED-22, 04/S-21.
+        """
+        seen, followup_id = self.moved.get(alloc.id, (None, ""))
+        return replace(alloc, followup_eval_id=followup_id) if seen == alloc else alloc
 
     def submit_plan(self, plan: Plan) -> Answer:
         """Hand a plan over; one that cannot be evaluated ends the call.

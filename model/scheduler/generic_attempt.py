@@ -11,9 +11,11 @@ from nomadspec.model.entities import (
     Allocation,
     AllocMetric,
     Deployment,
+    DesiredDescription,
     DesiredUpdates,
     PlanAnnotations,
 )
+from nomadspec.model.quirks import LEAKED_FOLLOW_UP
 from nomadspec.model.scheduler.annotations import annotate
 from nomadspec.model.scheduler.attempts import Call
 from nomadspec.model.scheduler.context import Context
@@ -62,6 +64,7 @@ class Attempt:
 
         Spec: GENERIC-10, GENERIC-11, GENERIC-09.
         """
+        self._call = call
         self.context = begin_context(call)
         self._search = GenericStack(self.context)
         if self.context.job is not None:
@@ -93,7 +96,8 @@ class Attempt:
         Spec: GENERIC-11, GENERIC-12, GENERIC-13, GENERIC-14, GENERIC-15, GENERIC-19.
         """
         context, evaluation = self.context, self.context.evaluation
-        allocs = context.snapshot.list_allocs_of_job(evaluation.namespace, evaluation.job_id)
+        known = context.snapshot.list_allocs_of_job(evaluation.namespace, evaluation.job_id)
+        allocs = tuple(map(self._call.remember, known)) if self._call.moved else known
         tainted = find_tainted(context.snapshot, allocs)
         stop_lost(context.plan, allocs, tainted)
         if not context.is_batch:
@@ -123,6 +127,7 @@ class Attempt:
         plan = self.context.plan
         plan.deployment = reconciled.deployment
         plan.deployment_updates = reconciled.deployment_updates
+        self._leave_followups(reconciled)
         for stop in reconciled.stops:
             plan.append_stop(stop.alloc, stop.description, stop.client_status, stop.followup_eval_id)
         for alloc in reconciled.disconnect_updates:
@@ -133,6 +138,22 @@ class Attempt:
             plan.append_alloc(self._join_deployment(alloc))
         for alloc in reconciled.attribute_updates:
             plan.append_alloc(alloc)
+
+    def _leave_followups(self, reconciled: Reconciled) -> None:
+        """Leave in memory who looks later at what moves, whatever becomes of the plan.
+
+        Spec: RESCHED-22, 04/S-21.
+        """
+        if not self.context.profile.has(LEAKED_FOLLOW_UP):
+            return
+        for stop in reconciled.stops:
+            alloc = self.context.snapshot.find_alloc(stop.alloc.id)
+            if (
+                alloc is not None
+                and stop.description == DesiredDescription.MIGRATING
+                and stop.followup_eval_id
+            ):
+                self._call.moved[alloc.id] = (alloc, stop.followup_eval_id)
 
     def _join_deployment(self, alloc: Allocation) -> Allocation:
         """Mark an updated allocation with the current deployment; what was known of its health is void.

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.entities import (
     Allocation,
+    DesiredTransition,
     Evaluation,
     Plan,
     PlanResult,
@@ -14,6 +15,7 @@ from nomadspec.model.entities import (
     SchedulerConfiguration,
     TaskState,
 )
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import FreeChoices
 from nomadspec.model.scheduler.outcome import Answer, Outcome
 from nomadspec.model.scheduler.schedule import schedule
@@ -33,7 +35,11 @@ SECOND_NS = 1_000_000_000
 
 
 def process(
-    snapshot: Snapshot, *answers: Answer, evaluation: Evaluation | None = None, scheduler: str = "service"
+    snapshot: Snapshot,
+    *answers: Answer,
+    evaluation: Evaluation | None = None,
+    scheduler: str = "service",
+    profile: Profile = NOMAD_2_0,
 ) -> Outcome:
     waiting = list(answers)
 
@@ -41,7 +47,7 @@ def process(
         return waiting.pop(0) if waiting else mark_new(take_all(plan))
 
     asked = evaluation or make_eval()
-    return schedule(snapshot, asked, NOW_NS, FreeChoices(1), submit, scheduler=scheduler)
+    return schedule(snapshot, asked, NOW_NS, FreeChoices(1), submit, scheduler=scheduler, profile=profile)
 
 
 def mark_new(answer: Answer) -> Answer:
@@ -157,6 +163,22 @@ def test_a_late_evaluation_writes_no_followup() -> None:
     assert outcome.created_evals == ()
     assert outcome.plans[0].node_allocation["n1"][0].followup_eval_id
     assert outcome.updated_evals[0].next_eval == ""
+
+
+@pytest.mark.parametrize(("profile", "count"), [(NOMAD_2_0, 1), (INTENDED, 2)])
+def test_a_refused_plan_leaves_its_followup_in_memory(profile: Profile, count: int) -> None:
+    """04/S-21, RESCHED-19: the next attempt finds it on what moves, and makes no other."""
+    asked = DesiredTransition(migrate=True, reschedule=True)
+    moving = make_failed(desired_transition=asked)
+    job = replace(moving.job or make_job(make_fleet_group()), type="batch")
+    snapshot = make_snapshot(make_host("n1"), job, replace(moving, client_status="running", job=job))
+    refusal = Answer(result=PlanResult(refresh_index=5), new_state=snapshot)
+
+    outcome = process(snapshot, refusal, scheduler="batch", profile=profile)
+
+    stops = [plan.node_update["n1"][0].followup_eval_id for plan in outcome.plans]
+    assert len(outcome.created_evals) == count
+    assert stops == [outcome.created_evals[0].id, outcome.created_evals[-1].id]
 
 
 def test_a_purged_job_is_stopped() -> None:
