@@ -115,7 +115,7 @@ def show(file: Path, name: str, in_full: bool, family: str | None, screen: Scree
 @takes_family
 @takes_screen
 def refine(paths: tuple[Path, ...], family: str | None, screen: Screen) -> int:
-    """Hold recorded operations of the broker, the tracker and the plan applier against the kernel.
+    """Hold recorded operations of broker, tracker, plan applier and store against the kernel.
 
     Each step of a component must be what the kernel's rules say, as far as the kernel keeps anything of it.
     Steps for which it has no words, and those in which it is known to be coarser, are counted by name.

@@ -154,13 +154,19 @@ def judge_sequence(vector: Mapping[str, Any], context: Context) -> Iterator[Diff
 
 def apply_recorded(state: State, entry: RecordedEntry, path: str, context: Context) -> Applied:
     """Apply a recorded entry under the clock of the model."""
+    request = read_request(entry, path, context)
+    return apply(state, Entry(entry.index, request), now_ns=CLOCK_NS, profile=context.profile)
+
+
+def read_request(entry: RecordedEntry, path: str, context: Context) -> msgspec.Struct:
+    """Read what an entry asks for."""
     raw = _map_clock_times(entry.request, lambda text: f"{CLOCK_TEXT}00:00:00Z" if text == NOW else text)
     unknown: list[str] = []
     request = read(find_request_type(entry.type), raw, unknown, source=f"{path}.request")
     demand_covered(request)
     for name in unknown:
         context.note(f"{path}.request.{name} is not known")
-    return apply(state, Entry(entry.index, request), now_ns=CLOCK_NS, profile=context.profile)
+    return request
 
 
 def list_changes(before: State, applied: Applied) -> dict[str, Change]:

@@ -19,7 +19,7 @@ from nomadspec.model.errors import InputError
 Refiner = Callable[[Mapping[str, Any], Context], Iterator[Step]]
 """Lists the steps of a recording, each with what the kernel says of it."""
 
-REFINED: Final = ("blocked/sequences", "broker/sequences", "plan-applier/plans")
+REFINED: Final = ("blocked/sequences", "broker/sequences", "plan-applier/plans", "state-store/sequences")
 """The kinds of recordings whose components the kernel has."""
 
 _PACKAGE: Final = "nomadspec.checkers.oracle.refinement"

@@ -1,0 +1,262 @@
+"""What the kernel keeps of the store: jobs, records of evaluations, allocations and what they take, nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from nomadspec.checkers.oracle.refinement.scene import Scene
+from nomadspec.model.entities import Allocation, AllocClient, Eligibility, Job, Node, NodeStatus
+from nomadspec.model.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
+from nomadspec.model.entities.evaluation import EvalStatus
+from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kind, Record
+from nomadspec.model.profile import Profile
+from nomadspec.model.store import State
+
+JobKey = tuple[str, str]
+
+_RECORDS: Final = {
+    EvalStatus.PENDING.value: Record.PENDING,
+    EvalStatus.BLOCKED.value: Record.BLOCKED,
+    EvalStatus.COMPLETE.value: Record.COMPLETE,
+    EvalStatus.FAILED.value: Record.FAILED,
+    EvalStatus.CANCELED.value: Record.CANCELED,
+}
+_PHASES: Final = {
+    AllocClient.FAILED.value: AllocPhase.FAILED,
+    AllocClient.COMPLETE.value: AllocPhase.COMPLETE,
+    AllocClient.LOST.value: AllocPhase.LOST,
+    AllocClient.UNKNOWN.value: AllocPhase.UNKNOWN,
+}
+_NOBODY: Final = -1
+_DROPPED: Final = 8
+"""So many placements of a plan may be dropped, and so never be stored."""
+
+
+class JobSight(Struct, frozen=True):
+    """What is kept of a job."""
+
+    phase: JobPhase
+
+
+class EvalSight(Struct, frozen=True):
+    """What is kept of an evaluation."""
+
+    record: Record
+
+
+class AllocSight(Struct, frozen=True):
+    """What is kept of an allocation."""
+
+    phase: AllocPhase
+    node: int = _NOBODY
+    """Whose capacity it takes."""
+    is_reported: bool = False
+    """Whether its client has told the end of one that was stopped."""
+
+
+class NodeSight(Struct, frozen=True):
+    """What is kept of a node."""
+
+    is_up: bool
+    is_silent: bool
+    is_starting: bool
+    is_eligible: bool
+    is_draining: bool
+
+
+Sight: TypeAlias = Mapping[str, Struct]
+"""By kind and name."""
+
+
+@dataclass(slots=True)
+class Cast:
+    """Who stands for whom, before an entry and after it."""
+
+    jobs: list[JobKey] = field(default_factory=list)
+    nodes: list[str] = field(default_factory=list)
+    evals: dict[JobKey, list[str]] = field(default_factory=dict)
+    allocs: dict[JobKey, list[str]] = field(default_factory=dict)
+
+    def job(self, key: JobKey) -> int:
+        """Give a job."""
+        return self.jobs.index(key)
+
+    def eval(self, key: JobKey, name: str) -> tuple[int, int]:
+        """Give the job and the number of an evaluation."""
+        return self.job(key), self.evals[key].index(name)
+
+    def alloc(self, key: JobKey, name: str) -> tuple[int, int]:
+        """Give the job and the number of an allocation."""
+        return self.job(key), self.allocs[key].index(name)
+
+    def node(self, name: str) -> int:
+        """Give a node."""
+        return self.nodes.index(name) if name in self.nodes else _NOBODY
+
+
+def assign(before: State, after: State) -> Cast:
+    """Number everything that is there before an entry or after it, in the order in which it was made."""
+    cast = Cast(nodes=sorted({*before.nodes.keys(), *after.nodes.keys()}))
+    evals = {one.id: one for state in (before, after) for one in state.evals.values()}
+    allocs = {one.id: one for state in (after, before) for one in state.allocs.values()}
+    for evaluation in sorted(evals.values(), key=lambda one: (one.create_index, one.id)):
+        cast.evals.setdefault((evaluation.namespace, evaluation.job_id), []).append(evaluation.id)
+    for alloc in sorted(allocs.values(), key=lambda one: (one.create_index, one.id)):
+        cast.allocs.setdefault((alloc.namespace, alloc.job_id), []).append(alloc.id)
+    cast.jobs = sorted({*before.jobs.keys(), *after.jobs.keys(), *cast.evals, *cast.allocs})
+    return cast
+
+
+def look(state: State, cast: Cast) -> Sight:
+    """See a store as the kernel does."""
+    return dict(_look(state, cast))
+
+
+def _look(state: State, cast: Cast) -> Iterator[tuple[str, Struct]]:
+    for key in cast.jobs:
+        yield f"job {'/'.join(key)}", JobSight(_find_phase(state.jobs.get(key)))
+        for name in cast.evals.get(key, ()):
+            evaluation = state.find_eval(name)
+            status = evaluation.status if evaluation is not None else ""
+            yield f"eval {name}", EvalSight(_RECORDS.get(status, Record.ABSENT))
+        for name in cast.allocs.get(key, ()):
+            yield f"alloc {name}", _look_at(state.find_alloc(name), cast)
+    for name in cast.nodes:
+        yield f"node {name}", look_at_node(state.find_node(name))
+
+
+def _find_phase(job: Job | None) -> JobPhase:
+    if job is None:
+        return JobPhase.ABSENT
+    return JobPhase.STOPPED if job.stop else JobPhase.WANTED
+
+
+def _look_at(alloc: Allocation | None, cast: Cast) -> AllocSight:
+    if alloc is None:
+        return AllocSight(AllocPhase.ABSENT)
+    phase = _PHASES.get(alloc.client_status, AllocPhase.LIVE)
+    if is_server_terminal(alloc) and phase is not AllocPhase.LOST:
+        return AllocSight(AllocPhase.STOPPED, is_reported=is_client_terminal(alloc))
+    return AllocSight(phase, _NOBODY if is_terminal(alloc) else cast.node(alloc.node_id))
+
+
+def look_at_node(node: Node | None) -> NodeSight:
+    """See a node as the kernel does; one that is not there is like one that is down."""
+    return NodeSight(
+        is_up=node is not None and node.status == NodeStatus.READY,
+        is_silent=node is not None and node.status == NodeStatus.DISCONNECTED,
+        is_starting=node is not None and node.status == NodeStatus.INITIALIZING,
+        is_eligible=node is not None and node.scheduling_eligibility == Eligibility.ELIGIBLE,
+        is_draining=node is not None and node.drain_strategy is not None,
+    )
+
+
+@dataclass(slots=True)
+class Staged:
+    """A store on the kernel's stage."""
+
+    scene: Scene
+    cast: Cast
+    gap: str = ""
+    """In what the kernel is known to be coarser here."""
+
+    @property
+    def spare(self) -> int:
+        """Give a number that no evaluation bears, for one that the entry leaves to another."""
+        return max((len(names) for names in self.cast.evals.values()), default=0)
+
+    def put_nodes(self, state: State) -> None:
+        """Set the nodes as they are in a store."""
+        for at, name in enumerate(self.cast.nodes):
+            one = look_at_node(state.find_node(name))
+            self.scene.put("node_up", one.is_up, at)
+            self.scene.put("silent", one.is_silent, at)
+            self.scene.put("starting", int(one.is_starting), at)
+            self.scene.put("eligible", one.is_eligible, at)
+            self.scene.put("draining", int(one.is_draining), at)
+
+    def see(self) -> Sight:
+        """See what the kernel keeps now."""
+        return dict(self._see())
+
+    def _see(self) -> Iterator[tuple[str, Struct]]:
+        get, cast = self.scene.get, self.cast
+        for key in cast.jobs:
+            yield f"job {'/'.join(key)}", JobSight(JobPhase(get("job_phase", cast.job(key))))
+            for name in cast.evals.get(key, ()):
+                yield f"eval {name}", EvalSight(Record(get("record", *cast.eval(key, name))))
+            for name in cast.allocs.get(key, ()):
+                yield f"alloc {name}", self._see_alloc(*cast.alloc(key, name))
+        for at, name in enumerate(cast.nodes):
+            yield (
+                f"node {name}",
+                NodeSight(
+                    is_up=bool(get("node_up", at)),
+                    is_silent=bool(get("silent", at)),
+                    is_starting=bool(get("starting", at)),
+                    is_eligible=bool(get("eligible", at)),
+                    is_draining=bool(get("draining", at)),
+                ),
+            )
+
+    def _see_alloc(self, job: int, at: int) -> AllocSight:
+        phase = AllocPhase(self.scene.get("alloc_phase", job, at))
+        if phase is AllocPhase.GONE:
+            phase = AllocPhase.ABSENT
+        is_reported = phase is AllocPhase.STOPPED and bool(self.scene.get("is_reported", job, at))
+        return AllocSight(phase, self.scene.get("occupies", job, at), is_reported)
+
+
+def put_on_stage(state: State, cast: Cast, profile: Profile) -> Staged:
+    """Set a scene as the store is, without anything in the leader's memory."""
+    most_evals = max((len(names) for names in cast.evals.values()), default=0) + 1
+    most_allocs = max((len(names) for names in cast.allocs.values()), default=0)
+    budgets = dict.fromkeys(
+        ("updates", "stops", "purges", "node_changes", "silences", "reports", "returns", "moves"), 1
+    )
+    sizes = {
+        "jobs": len(cast.jobs),
+        "nodes": len(cast.nodes),
+        "workers": 1,
+        "evals": most_evals,
+        "spares": most_allocs + _DROPPED,
+        "count": most_allocs + _DROPPED,
+        "cap": sum(len(names) for names in cast.allocs.values()) + most_allocs + _DROPPED,
+        "kinds": int(Kind.SYSTEM),
+        "amends": 1,
+        "preempting": 1,
+        "boots": 1,
+        "occasions": 1,
+        "collections": 1,
+        "misfits": 1,
+        **budgets,
+    }
+    staged = Staged(Scene(sizes, profile), cast)
+    staged.scene.fill("occupies", _NOBODY)
+    for name in ("plan_to", "plan_keeps", "plan_foe", "plan_victim", "at", "deadline"):
+        staged.scene.fill(name, _NOBODY)
+    staged.put_nodes(state)
+    for name, one in look(state, cast).items():
+        _put(staged, name.partition(" ")[2], one)
+    return staged
+
+
+def _put(staged: Staged, name: str, one: Struct) -> None:
+    scene, cast = staged.scene, staged.cast
+    match one:
+        case JobSight(phase=phase):
+            scene.put(
+                "job_phase", phase, next(at for at, key in enumerate(cast.jobs) if "/".join(key) == name)
+            )
+        case EvalSight(record=record):
+            key = next(key for key, names in cast.evals.items() if name in names)
+            scene.put("record", record, *cast.eval(key, name))
+        case AllocSight(phase=phase, node=node, is_reported=is_reported):
+            key = next(key for key, names in cast.allocs.items() if name in names)
+            scene.put("alloc_phase", phase, *cast.alloc(key, name))
+            scene.put("occupies", node, *cast.alloc(key, name))
+            scene.put("is_reported", is_reported, *cast.alloc(key, name))

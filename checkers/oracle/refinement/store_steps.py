@@ -1,0 +1,392 @@
+"""The log entries of a store, each with the kernel's steps that it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nomadspec.checkers.oracle.refinement.scene import Outside
+from nomadspec.checkers.oracle.refinement.store_sight import JobKey, Staged, look_at_node
+from nomadspec.model.domain import Id
+from nomadspec.model.entities import Allocation, AllocClient, Evaluation
+from nomadspec.model.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
+from nomadspec.model.entities.job import JobType
+from nomadspec.model.kernel import clients, collection, jobs, nodes
+from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.broker import cancel_superseded, make_record
+from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Kind, Record, Stage
+from nomadspec.model.kernel.worker import reject, write_outcome
+from nomadspec.model.store import State
+from nomadspec.model.store import requests as asked
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A log entry, with the store before it and after it."""
+
+    request: Any
+    before: State
+    after: State
+
+
+Act = Callable[[Entry, Staged], bool]
+"""Takes the kernel's steps on a stage; False where the kernel does not allow them."""
+
+
+def _make(s: Kernel, t: Kernel, job: Id, record: Record) -> None:
+    make_record(s, t, job, record, Cause.EVENT, 0)
+
+
+def _key(entity: Evaluation | Allocation) -> JobKey:
+    return entity.namespace, entity.job_id
+
+
+def _make_new(entry: Entry, staged: Staged, evals: Iterable[Evaluation]) -> bool:
+    """Make the evaluations that an entry carries along and that are new."""
+    return all(
+        _make_eval(entry, staged, evaluation)
+        for evaluation in evals
+        if entry.before.find_eval(evaluation.id) is None
+    )
+
+
+def _make_eval(entry: Entry, staged: Staged, evaluation: Evaluation) -> bool:
+    stored = entry.after.find_eval(evaluation.id)
+    if stored is None:
+        return True
+    job, number = staged.cast.eval(_key(stored), stored.id)
+    staged.scene.put("made", number, job)
+    return staged.scene.run(_make, job, Record[stored.status.upper()])
+
+
+def _run_on_job(staged: Staged, key: JobKey, rule: Callable[..., object], *arguments: int) -> bool:
+    """Run a rule that makes an evaluation of a job, and let that be one of the entry's or nobody's."""
+    job = staged.cast.job(key)
+    staged.scene.put("made", staged.spare, job)
+    for budget in ("stopped", "purged", "returned", "updated", "happened"):
+        staged.scene.put(budget, 0)
+    return staged.scene.run(rule, job, *arguments)
+
+
+def register(entry: Entry, staged: Staged) -> bool:
+    """A job is registered: it is new, comes back, has a new version, or is merely evaluated."""
+    request: asked.JobRegister = entry.request
+    if request.job is None or request.deployment is not None:
+        raise Outside("a registration with a deployment")
+    key = (request.job.namespace, request.job.id)
+    old, new = entry.before.jobs.get(key), entry.after.jobs.get(key)
+    if new is None:
+        raise Outside("a registration that leaves no job")
+    if new.stop and (old is None or old.stop):
+        raise Outside("a registration of a job that is stopped")
+    if new.stop:
+        is_done = _run_on_job(staged, key, jobs.stop_job)
+    elif old is None or old.stop:
+        is_done = _run_on_job(staged, key, jobs.register_again)
+    elif old.version != new.version:
+        is_done = _run_on_job(staged, key, jobs.update_job)
+    else:
+        is_done = _run_on_job(staged, key, jobs.evaluate_job, jobs.Occasion.REGISTERED_UNCHANGED)
+    return is_done and _make_new(entry, staged, [request.eval] if request.eval else [])
+
+
+def deregister(entry: Entry, staged: Staged) -> bool:
+    """A job is stopped or purged."""
+    request: asked.JobDeregister = entry.request
+    key = (request.namespace or "default", request.job_id)
+    is_done = _stop(entry, staged, key, is_purge=request.purge, purge=jobs.purge_job)
+    return is_done and _make_new(entry, staged, [request.eval] if request.eval else [])
+
+
+def deregister_batch(entry: Entry, staged: Staged) -> bool:
+    """Jobs are stopped, or purged by the collector."""
+    request: asked.JobBatchDeregister = entry.request
+    for one in request.jobs:
+        if not _stop(entry, staged, (one.namespace, one.id), is_purge=one.purge, purge=_reap):
+            return False
+    return _make_new(entry, staged, request.evals)
+
+
+def _reap(s: Kernel, t: Kernel, job: Id) -> None:
+    jobs.delete_job(s, t, job)
+
+
+def _stop(entry: Entry, staged: Staged, key: JobKey, *, is_purge: bool, purge: Callable[..., object]) -> bool:
+    old, new = entry.before.jobs.get(key), entry.after.jobs.get(key)
+    if old is None:
+        return True  # only the evaluation is written
+    if is_purge and new is None:
+        return _run_on_job(staged, key, purge)
+    if new is not None and new.stop and not old.stop:
+        return _run_on_job(staged, key, jobs.stop_job)
+    return True
+
+
+def write_evals(entry: Entry, staged: Staged) -> bool:
+    """Evaluations are made, or come to their end."""
+    request: asked.EvalUpdate = entry.request
+    return all(_write_eval(entry, staged, evaluation) for evaluation in request.evals)
+
+
+def _write_eval(entry: Entry, staged: Staged, evaluation: Evaluation) -> bool:
+    at = staged.cast.eval(_key(evaluation), evaluation.id)
+    target = Record[evaluation.status.upper()]
+    if entry.before.find_eval(evaluation.id) is None:
+        if target is Record.COMPLETE and not evaluation.failed_tg_allocs:
+            raise Outside("an evaluation that is made complete")
+        return _make_eval(entry, staged, evaluation)
+    if target in {Record.PENDING, Record.BLOCKED}:
+        if staged.scene.get("record", *at) != target:
+            raise Outside("an evaluation that comes back")
+        return True
+    if target is Record.CANCELED:
+        is_superseded = True
+        staged.scene.put("superseded", is_superseded, *at)
+        return staged.scene.run(cancel_superseded, *at)
+    return _end(staged, at, target, is_short=bool(evaluation.failed_tg_allocs))
+
+
+def _end(staged: Staged, at: tuple[int, int], target: Record, *, is_short: bool) -> bool:
+    """Let a worker write the end of its delivery."""
+    scene, is_valid = staged.scene, True
+    scene.put("job", at[0], 0)
+    scene.put("number", at[1], 0)
+    scene.put("holds", is_valid, 0)
+    if target is Record.FAILED:
+        scene.put("stage", Stage.TAKEN, 0)
+        scene.put("cause", Cause.MISFIT, *at)
+        return scene.run(reject, 0, *at)
+    scene.put("stage", Stage.DECIDED, 0)
+    scene.put("is_short", is_short, 0)
+    scene.put("made_blocked", is_short, 0)
+    return scene.run(write_outcome, 0, *at)
+
+
+def delete_evals(entry: Entry, staged: Staged) -> bool:
+    """Evaluations and allocations are deleted: what has ended by the collector, the rest by an operator."""
+    request: asked.EvalDelete = entry.request
+    for name in request.evals:
+        evaluation = entry.before.find_eval(name)
+        if evaluation is not None and not _collect(staged, staged.cast.eval(_key(evaluation), name)):
+            return False
+    for name in request.allocs:
+        alloc = entry.before.find_alloc(name)
+        if alloc is not None and not _collect_alloc(staged, staged.cast.alloc(_key(alloc), name)):
+            return False
+    return True
+
+
+def _collect(staged: Staged, at: tuple[int, int]) -> bool:
+    staged.scene.put("collected", 0)
+    if staged.scene.run(collection.collect_eval, *at):
+        return True
+    is_paused = True
+    staged.scene.put("paused", is_paused)
+    return staged.scene.run(collection.delete_eval, *at)
+
+
+def _collect_alloc(staged: Staged, at: tuple[int, int]) -> bool:
+    staged.scene.put("collected", 0)
+    if not staged.scene.allows(collection.collect_alloc, *at):
+        raise Outside("an allocation that is deleted and may still be needed")
+    return staged.scene.run(collection.collect_alloc, *at)
+
+
+def report(entry: Entry, staged: Staged) -> bool:
+    """Clients report; only an end is anything to the kernel."""
+    request: asked.AllocClientUpdate = entry.request
+    for told in request.alloc:
+        old, new = entry.before.find_alloc(told.id), entry.after.find_alloc(told.id)
+        if old is not None and new is not None and not _report(entry, staged, old, new):
+            return False
+    return _make_new(entry, staged, request.evals)
+
+
+def _report(entry: Entry, staged: Staged, old: Allocation, new: Allocation) -> bool:
+    job, at = staged.cast.alloc(_key(old), old.id)
+    staged.scene.put("reported", 0)
+    staged.scene.put("made", staged.spare, job)
+    if is_server_terminal(old):
+        is_news = is_client_terminal(new) and staged.scene.get("alloc_phase", job, at) == AllocPhase.STOPPED
+        is_told = bool(staged.scene.get("is_reported", job, at))
+        if new.client_status == AllocClient.LOST:
+            raise Outside("an allocation that its client calls lost")
+        return staged.scene.run(clients.report_end, job, at) if is_news and not is_told else True
+    if new.client_status == old.client_status or not (is_terminal(new) or is_terminal(old)):
+        if (
+            AllocClient.UNKNOWN in {old.client_status, new.client_status}
+            and new.client_status != old.client_status
+        ):
+            raise Outside("an allocation that becomes unknown, or is heard of again")
+        return True
+    if is_terminal(old):
+        raise Outside("an allocation that lives again, or ends otherwise")
+    return _end_alloc(entry, staged, old, new)
+
+
+def _end_alloc(entry: Entry, staged: Staged, old: Allocation, new: Allocation) -> bool:
+    job, at = staged.cast.alloc(_key(old), old.id)
+    node = staged.cast.node(old.node_id)
+    seen = look_at_node(entry.before.find_node(old.node_id))
+    if not (seen.is_up or seen.is_starting):
+        raise Outside("a report from a node that is not heard of")
+    if new.client_status == AllocClient.FAILED:
+        return staged.scene.run(clients.fail_alloc, job, at, node)
+    owner = entry.before.jobs.get(_key(old))
+    kind = owner.type if owner is not None else ""
+    if new.client_status != AllocClient.COMPLETE or kind not in {JobType.BATCH, JobType.SYSBATCH}:
+        raise Outside("an allocation that ends without a failure, and of no batch job")
+    staged.scene.put("kind", Kind.BATCH, job)
+    return staged.scene.run(clients.complete_alloc, job, at, node)
+
+
+def mark(entry: Entry, staged: Staged) -> bool:
+    """Allocations are asked to move; what the kernel sees is their evaluations."""
+    request: asked.AllocUpdateDesiredTransition = entry.request
+    return _make_new(entry, staged, request.evals)
+
+
+def change_nodes(entry: Entry, staged: Staged) -> bool:
+    """Nodes go down, fall silent, come back, are closed, opened or drained."""
+    for name in staged.cast.nodes:
+        if entry.after.find_node(name) is None or entry.before.find_node(name) is None:
+            if entry.after.find_node(name) is not entry.before.find_node(name):
+                raise Outside("a node that is new, or is removed")
+            continue
+        for rule in _list_node_rules(entry, name):
+            staged.scene.put("node_changed", 0)
+            staged.scene.put("moved", 0)
+            if not staged.scene.allows(rule, staged.cast.node(name)):
+                raise Outside(f"{getattr(rule, 'name', 'a change')} where the kernel's actors would not")
+            staged.scene.run(rule, staged.cast.node(name))
+    return True
+
+
+def _list_node_rules(entry: Entry, name: str) -> Iterator[Callable[..., object]]:
+    old, new = (look_at_node(state.find_node(name)) for state in (entry.before, entry.after))
+    status = (old.is_up, old.is_silent, old.is_starting), (new.is_up, new.is_silent, new.is_starting)
+    if status[0] != status[1]:
+        rule = _STATUS_RULES.get((_spell(status[0]), _spell(status[1])))
+        if rule is None:
+            raise Outside(f"a node that goes from {_spell(status[0])} to {_spell(status[1])}")
+        yield rule
+    if new.is_draining and not old.is_draining:
+        yield nodes.drain_node
+    elif old.is_draining and not new.is_draining:
+        yield nodes.end_drain
+    if old.is_eligible and not new.is_eligible and not new.is_draining:
+        yield nodes.close_node
+    elif new.is_eligible and not old.is_eligible:
+        yield nodes.open_node
+
+
+def _spell(status: tuple[bool, bool, bool]) -> str:
+    return next((name for name, is_so in zip(_STATUSES, status, strict=True) if is_so), "down")
+
+
+_STATUSES: Final = ("ready", "disconnected", "initializing")
+_STATUS_RULES: Final[Mapping[tuple[str, str], Callable[..., object]]] = {
+    ("ready", "down"): nodes.lose_node,
+    ("initializing", "down"): nodes.lose_node,
+    ("ready", "disconnected"): nodes.silence_node,
+    ("disconnected", "initializing"): nodes.hear_node,
+    ("disconnected", "down"): nodes.give_up_node,
+    ("down", "ready"): nodes.recover_node,
+    ("initializing", "ready"): nodes.ready_node,
+}
+"""From which status to which, and the rule that does it."""
+
+
+def commit(entry: Entry, staged: Staged) -> bool:
+    """The result of a plan is committed: what it places, updates, stops and drives out."""
+    request: asked.ApplyPlanResults = entry.request
+    touched = [*request.allocs_stopped, *request.allocs_updated]
+    stored = [entry.after.find_alloc(alloc.id) for alloc in touched]
+    keys = {_key(alloc) for alloc in stored if alloc is not None}
+    _refuse_other_ends(entry)
+    if any(alloc is not None and entry.before.find_node(alloc.node_id) is None for alloc in stored):
+        raise Outside("a plan for a node that is not there")
+    if len(keys) > 1 or len(request.allocs_preempted) > len(keys):
+        raise Outside("a plan that touches several jobs, or drives several allocations out")
+    if any(node.is_eligible and not look_at_node(entry.after.find_node(name)).is_eligible
+           for name in request.ineligible_nodes
+           for node in [look_at_node(entry.before.find_node(name))]):  # fmt: skip
+        raise Outside("a plan that makes nodes ineligible")
+    for key in keys:
+        _put_plan(entry, staged, key)
+        if not staged.scene.run(apply_plan, 0, staged.cast.job(key)):
+            return False
+        staged.put_nodes(entry.before)  # the verdict on them was given before
+    return _make_new(entry, staged, [*request.evals, *request.preemption_evals])
+
+
+def _refuse_other_ends(entry: Entry) -> None:
+    """A plan of the kernel stops what lives, and says nothing of its client."""
+    request: asked.ApplyPlanResults = entry.request
+    for told in request.allocs_stopped:
+        old = entry.before.find_alloc(told.id)
+        if old is not None and is_terminal(old):
+            raise Outside("a plan that stops what has ended")
+        if told.client_status in {AllocClient.LOST, AllocClient.UNKNOWN}:
+            raise Outside("a plan that writes an allocation as ended or unknown")
+
+
+def _put_plan(entry: Entry, staged: Staged, key: JobKey) -> None:
+    """Put the plan before the applier, on nodes that have room for everything."""
+    request: asked.ApplyPlanResults = entry.request
+    scene, job, is_so = staged.scene, staged.cast.job(key), True
+    scene.put("job", job, 0)
+    scene.put("stage", Stage.SUBMITTED, 0)
+    scene.put("plans", 1, 0)
+    scene.fill("node_up", is_so)
+    scene.fill("eligible", is_so)
+    for alloc in request.allocs_stopped:
+        scene.put("plan_stops", is_so, 0, staged.cast.alloc(key, alloc.id)[1])
+    new = [alloc for alloc in request.allocs_updated if entry.before.find_alloc(alloc.id) is None]
+    for alloc in request.allocs_updated:
+        if is_terminal(alloc) or alloc.client_status == AllocClient.UNKNOWN:
+            raise Outside("a plan that writes an allocation as ended or unknown")
+        if alloc not in new:
+            scene.put(
+                "plan_keeps", staged.cast.node(alloc.node_id), 0, staged.cast.alloc(key, alloc.id)[1], 0
+            )
+    names = staged.cast.allocs[key]
+    kept = sorted((alloc for alloc in new if alloc.id in names), key=lambda one: names.index(one.id))
+    dropped = [alloc for alloc in new if alloc.id not in names]
+    for slot, alloc in enumerate([*kept, *dropped]):
+        scene.put("plan_to", staged.cast.node(alloc.node_id), 0, slot)
+    if kept:
+        scene.put("alloc_made", names.index(kept[0].id), job)
+    for victim in request.allocs_preempted:
+        _put_victim(entry, staged, victim)
+
+
+def _put_victim(entry: Entry, staged: Staged, victim: Allocation) -> None:
+    stored = entry.before.find_alloc(victim.id)
+    if stored is None:
+        raise Outside("a plan that drives out what is not stored")
+    job, at = staged.cast.alloc(_key(stored), stored.id)
+    staged.scene.put("plan_foe", job, 0)
+    staged.scene.put("plan_victim", at, 0)
+    staged.scene.put("made", staged.spare, job)
+
+
+ACTS: Final[Mapping[type, Act]] = {
+    asked.JobRegister: register,
+    asked.JobDeregister: deregister,
+    asked.JobBatchDeregister: deregister_batch,
+    asked.EvalUpdate: write_evals,
+    asked.EvalDelete: delete_evals,
+    asked.AllocClientUpdate: report,
+    asked.AllocUpdateDesiredTransition: mark,
+    asked.ApplyPlanResults: commit,
+    asked.NodeRegister: change_nodes,
+    asked.NodeUpdateStatus: change_nodes,
+    asked.NodeUpdateDrain: change_nodes,
+    asked.BatchNodeUpdateDrain: change_nodes,
+    asked.NodeUpdateEligibility: change_nodes,
+    asked.NodeDeregister: change_nodes,
+    asked.NodeBatchDeregister: change_nodes,
+}
+"""What the kernel does for each type of entry; the others change nothing that it sees, or have no words."""
