@@ -319,6 +319,12 @@ LONE_WITNESS = Quirk(
     happens="One alloc of each group is asked whether it writes to a volume for single writers.",
     intended="Every alloc on the node is asked.",
 )
+VAIN_EVICTION = Quirk(
+    "X-40",
+    happens="Where it is measured what an eviction would free, allocs of the job itself take no room.",
+    intended="Whatever stays on a node takes room there.",
+    spec=("PREEMPT-03", "PREEMPT-09"),
+)
 EXHAUSTED_EXPRESSION = Quirk(
     "01/S6",
     happens="One cron expression that never matches again ends a job whose other expressions still would.",

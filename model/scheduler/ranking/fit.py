@@ -23,6 +23,7 @@ from nomadspec.model.entities import (
     Task,
     TaskGroup,
 )
+from nomadspec.model.quirks import VAIN_EVICTION
 from nomadspec.model.resources.amounts import NOTHING, Amounts, compute_amounts
 from nomadspec.model.resources.cores import choose_cores
 from nomadspec.model.resources.device_offer import DeviceOption, compute_device_score, offer_devices
@@ -303,7 +304,8 @@ class Fitting:
         victims: tuple[Allocation, ...] = ()
         if self.may_preempt:
             candidates = list_candidates(self.working, self.job)
-            free = resource_preemption.compute_free(capacity, candidates)
+            counted = candidates if self.context.profile.has(VAIN_EVICTION) else self.working
+            free = resource_preemption.compute_free(capacity, counted)
             classes = list_classes(candidates, self.job)
             victims = resource_preemption.choose_victims(classes, free, ask, self._compute_penalty)
         if not victims:
