@@ -204,10 +204,25 @@ RELABELLED_PLACEMENT = Quirk(
     intended="An alloc carries the version of the job that it was planned for.",
     spec=("PLAN-12", "PLAN-13", "PLAN-15", "PLAN-71"),
 )
+FORGOTTEN_RESCHEDULE = Quirk(
+    "04/S-03",
+    happens="Of due allocs of a group that found no place all but the first are stopped without a word.",
+    intended="Every due alloc that found no place is kept, and says so.",
+)
 LOST_BEHIND_DUE = Quirk(
     "04/S-04",
     happens="While a deployment is held, due allocs are placed a second time instead of the lost ones.",
     intended="While a deployment is held, each lost alloc that is missing is placed, and each due one once.",
+)
+STRAY_DEPLOYMENT = Quirk(
+    "04/S-07",
+    happens="Once an alloc was placed as an older version, later ones are marked with its deployment too.",
+    intended="Only what is placed as an older version is marked with the deployment of that version.",
+)
+CANCELLED_IS_JOINED = Quirk(
+    "04/S-08",
+    happens="What is placed or updated while a plan cancels the old deployment is marked with that one.",
+    intended="A deployment that the plan cancels marks nothing.",
 )
 IDLE_FOLLOW_UP = Quirk(
     "04/S-10",
@@ -223,6 +238,11 @@ STUCK_MARK = Quirk(
     "04/S-14",
     happens="A name that three allocs or more have stays marked, however many of them are renamed.",
     intended="A name is marked as long as more than one alloc has it.",
+)
+REWRITTEN_FAILURE = Quirk(
+    "04/S-16",
+    happens="An alloc that found no new place gets the present job, and may be stopped and kept at once.",
+    intended="An alloc that found no new place is kept, with its own job, and is not stopped.",
 )
 CROWDED_CANARIES = Quirk(
     "04/S-18",

@@ -11,11 +11,12 @@ from nomadspec.model.entities import (
     Allocation,
     AllocMetric,
     Deployment,
+    DeploymentStatus,
     DesiredDescription,
     DesiredUpdates,
     PlanAnnotations,
 )
-from nomadspec.model.quirks import LEAKED_FOLLOW_UP
+from nomadspec.model.quirks import CANCELLED_IS_JOINED, LEAKED_FOLLOW_UP
 from nomadspec.model.scheduler.annotations import annotate
 from nomadspec.model.scheduler.attempts import Call
 from nomadspec.model.scheduler.context import Context
@@ -81,7 +82,7 @@ class Attempt:
         Spec: GENERIC-05.
         """
         reconciled = self._reconcile()
-        self.deployment = reconciled.deployment or self.deployment
+        self.deployment = reconciled.deployment or self._keep_deployment(reconciled)
         self._transfer(reconciled)
         desired = self._place(reconciled)
         plan = self.context.plan
@@ -89,6 +90,21 @@ class Attempt:
         if self.context.evaluation.annotate_plan:
             plan.annotations = self.annotations
         return reconciled
+
+    def _keep_deployment(self, reconciled: Reconciled) -> Deployment | None:
+        """Keep the deployment that was found as the current one, be it cancelled or not.
+
+        Spec: GENERIC-19, 04/S-08.
+        """
+        cancelled = {
+            update.deployment_id
+            for update in reconciled.deployment_updates
+            if update.status == DeploymentStatus.CANCELLED
+        }
+        is_kept = self.context.profile.has(CANCELLED_IS_JOINED) or (
+            self.deployment is not None and self.deployment.id not in cancelled
+        )
+        return self.deployment if is_kept else None
 
     def _reconcile(self) -> Reconciled:
         """Compare what is with what shall be.

@@ -27,6 +27,7 @@ from nomadspec.model.entities.deployment import is_active
 from nomadspec.model.entities.node import is_ready
 from nomadspec.model.policy.names import NameIndex, find_index
 from nomadspec.model.policy.reschedule import extend_tracker, list_events
+from nomadspec.model.quirks import FORGOTTEN_RESCHEDULE, REWRITTEN_FAILURE, STRAY_DEPLOYMENT
 from nomadspec.model.scheduler.allocations import make_alloc
 from nomadspec.model.scheduler.annotations import count_preemptions
 from nomadspec.model.scheduler.choices import IdKind
@@ -67,8 +68,7 @@ class Placer:
 
     def __post_init__(self) -> None:
         """Begin with the current deployment and the candidates of the current version."""
-        deployment = self.deployment
-        self.deployment_id = deployment.id if deployment and is_active(deployment) else ""
+        self.deployment_id = self._find_usual_deployment_id()
         self.candidates = find_candidates(self.context.snapshot, self.job)
 
     def place_all(
@@ -89,6 +89,10 @@ class Placer:
         for request in placements:
             self._place(request, is_destructive=False)
 
+    def _find_usual_deployment_id(self) -> str:
+        deployment = self.deployment
+        return deployment.id if deployment and is_active(deployment) else ""
+
     def _offer(self, candidates: Candidates) -> None:
         self.search.set_nodes(self.context.choices.next_node_order(candidates.nodes))
 
@@ -97,9 +101,11 @@ class Placer:
         downgrade = find_downgrade(self.context.snapshot, self.job, request)
         if downgrade is not None:
             self.deployment_id = downgrade.deployment_id
+        elif not self.context.profile.has(STRAY_DEPLOYMENT):
+            self.deployment_id = self._find_usual_deployment_id()
         group = downgrade.group if downgrade else request.group
         if group.name in self.failed:
-            self.failed[group.name] = coalesce(self.failed[group.name], group)
+            self._coalesce(request, group)
             return
         if is_destructive and request.previous is not None:
             self.context.plan.append_stop(request.previous, DesiredDescription.UPDATING)
@@ -108,6 +114,16 @@ class Placer:
             self._note_failure(request, group, metrics, is_destructive=is_destructive)
         else:
             self._add(request, group, downgrade, selected, metrics)
+
+    def _coalesce(self, request: PlacementRequest, group: TaskGroup) -> None:
+        """Count one more failure of a group that failed before.
+
+        Spec: GENERIC-30, 04/S-03.
+        """
+        self.failed[group.name] = coalesce(self.failed[group.name], group)
+        is_forgotten = self.context.profile.has(FORGOTTEN_RESCHEDULE)
+        if request.previous is not None and request.is_reschedule and not is_forgotten:
+            self._mark_not_rescheduled(request.previous)
 
     def _search_as(
         self, downgrade: Downgrade | None, group: TaskGroup, request: PlacementRequest
@@ -264,10 +280,14 @@ class Placer:
 
         Spec: GENERIC-38, 04/S-16.
         """
-        plan = self.context.plan
+        plan, is_rewritten = self.context.plan, self.context.profile.has(REWRITTEN_FAILURE)
         if not self._mark_update(previous, LastReschedule.NO_PLACEMENT):
-            plan.append_alloc(_with_last_reschedule(previous, LastReschedule.NO_PLACEMENT), self.job)
-        plan.pop_stop(previous)
+            marked = _with_last_reschedule(previous, LastReschedule.NO_PLACEMENT)
+            plan.append_alloc(marked, self.job if is_rewritten else previous.job)
+        if is_rewritten:
+            plan.pop_stop(previous)
+        else:
+            plan.drop_stop(previous)
 
 
 def list_penalty_nodes(previous: Allocation | None) -> frozenset[str]:

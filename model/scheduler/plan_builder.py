@@ -129,6 +129,16 @@ class PlanBuilder:
         self._proposed.pop(alloc.node_id, None)
         return True
 
+    def drop_stop(self, alloc: Allocation) -> None:
+        """Take a stop back, wherever it stands.
+
+        Spec: GENERIC-38, 04/S-16.
+        """
+        stops = [stop for stop in self.node_update.pop(alloc.node_id, []) if stop.id != alloc.id]
+        if stops:
+            self.node_update[alloc.node_id] = stops
+        self._proposed.pop(alloc.node_id, None)
+
     def replace_entry(self, lists: Lists, alloc: Allocation) -> bool:
         """Put another form of an allocation where it stands among the stops or updates of its node."""
         entries = lists.get(alloc.node_id, [])
@@ -197,9 +207,7 @@ class PlanBuilder:
         gone = {alloc.id for alloc in self.node_update.get(node_id, ())}
         gone.update(alloc.id for alloc in self.node_preemptions.get(node_id, ()))
         present = {
-            alloc.id: alloc
-            for alloc in there
-            if alloc.id not in gone and not is_client_terminal(alloc)
+            alloc.id: alloc for alloc in there if alloc.id not in gone and not is_client_terminal(alloc)
         }
         present |= {alloc.id: alloc for alloc in self.node_allocation.get(node_id, ())}
         return tuple(present[alloc_id] for alloc_id in self.choices.ordered(present))

@@ -18,7 +18,7 @@ from nomadspec.model.entities import (
     Task,
     TaskGroup,
 )
-from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.profile import NOMAD_2_0, Profile
 from nomadspec.model.scheduler.attempts import Call
 from nomadspec.model.scheduler.choices import Choices, ReplayedChoices
 from nomadspec.model.scheduler.context import Context
@@ -121,6 +121,7 @@ def make_context(
     choices: Choices | None = None,
     scheduler: str = "service",
     with_reasons: bool = False,
+    profile: Profile = NOMAD_2_0,
 ) -> Context:
     """Make what the stages of an attempt share."""
     asked = evaluation or make_eval()
@@ -133,7 +134,7 @@ def make_context(
         plan=PlanBuilder(snapshot, chosen, asked.id, asked.priority, job, NOW_NS),
         choices=chosen,
         now_ns=NOW_NS,
-        profile=NOMAD_2_0,
+        profile=profile,
         reasons=ReasonLog(is_on=with_reasons),
         eligibility=learn_nothing(job or Job()),
     )

@@ -1,8 +1,10 @@
 """One attempt moves what was reconciled into the plan, in order."""
 
+import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.entities import Deployment, DeploymentState, UpdateStrategy
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.generic_attempt import Attempt, begin_context
 from nomadspec.model.scheduler.outcome import Answer
@@ -79,3 +81,21 @@ def test_a_known_deployment_keeps_the_health_of_its_members() -> None:
     (updated,) = attempt.context.plan.node_allocation["n1"]
 
     assert (updated.deployment_id, updated.eval_id) == ("d", "e1")
+
+
+@pytest.mark.parametrize(("profile", "marked"), [(NOMAD_2_0, "d"), (INTENDED, "")])
+def test_a_cancelled_deployment_marks_what_is_updated(profile: Profile, marked: str) -> None:
+    """GENERIC-19, 04/S-08."""
+    old = make_job(make_fleet_group(), job_modify_index=4)
+    new = replace(old, version=1, job_modify_index=5)
+    cancelled = Deployment(id="d", namespace="default", job_id="j", status="running", job_create_index=5)
+    call = make_call(
+        make_snapshot(make_host("n1"), new, make_alloc(job=old), deployments=[cancelled]), profile=profile
+    )
+    attempt = Attempt(call)
+    attempt.run()
+
+    (updated,) = attempt.context.plan.node_allocation["n1"]
+
+    assert [each.status for each in attempt.context.plan.deployment_updates] == ["cancelled"]
+    assert updated.deployment_id == marked

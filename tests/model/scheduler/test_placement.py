@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from nomadspec.model.entities import (
     Allocation,
@@ -18,6 +19,7 @@ from nomadspec.model.entities import (
     SchedulerConfiguration,
 )
 from nomadspec.model.policy.names import index_names
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.placement import Placer, count_requests, list_penalty_nodes
 from nomadspec.model.scheduler.requests import DestructiveRequest, PlacementRequest
@@ -42,13 +44,14 @@ def make_placer(
     deployment: Deployment | None = None,
     orders: tuple[tuple[str, ...], ...] = (("n1",),),
     configuration: SchedulerConfiguration | None = NO_EVICTION,
+    profile: Profile = NOMAD_2_0,
     **tables: Any,
 ) -> Placer:
     current = job or make_job()
     snapshot = make_snapshot(make_node(), current, *rows, configuration=configuration, **tables)
     choices = ReplayedChoices(node_orders=orders, ids=[f"new{number}" for number in range(9)])
     return Placer(
-        context=make_context(snapshot, current, choices=choices),
+        context=make_context(snapshot, current, choices=choices, profile=profile),
         search=search,
         job=current,
         deployment=deployment,
@@ -178,6 +181,31 @@ def test_a_stop_that_is_not_the_last_of_its_node_stays() -> None:
     assert [alloc.id for alloc in list_placed(placer)] == ["a1"]
 
 
+def test_an_allocation_that_cannot_be_rescheduled_was_meant_to_be_left_as_it_is() -> None:
+    """GENERIC-38, 04/S-16."""
+    placer = make_placer(FAILED, search=FakeSearch(), profile=INTENDED)
+    placer.context.plan.append_stop(FAILED, "")
+    placer.context.plan.append_stop(make_alloc("a2"), "")
+    placer.place_all((), (ask(previous=FAILED, is_reschedule=True),))
+
+    assert [stop.id for stop in placer.context.plan.node_update["n1"]] == ["a2"]
+    assert [alloc.job for alloc in list_placed(placer)] == [FAILED.job]
+
+
+@pytest.mark.parametrize(("profile", "kept"), [(NOMAD_2_0, ["a1"]), (INTENDED, ["a1", "a2"])])
+def test_all_but_the_first_that_found_no_place_are_forgotten(profile: Profile, kept: list[str]) -> None:
+    """GENERIC-30, GENERIC-38, 04/S-03, X-07."""
+    second = replace(FAILED, id="a2", node_id="n2")
+    placer = make_placer(FAILED, second, search=FakeSearch(), profile=profile)
+    for alloc in (FAILED, second):
+        placer.context.plan.append_stop(alloc, "")
+    placer.place_all((), tuple(ask(previous=alloc, is_reschedule=True) for alloc in (FAILED, second)))
+
+    assert [alloc.id for alloc in list_placed(placer)] == kept
+    assert ["n2"] * (2 - len(kept)) == list(placer.context.plan.node_update)
+    assert placer.failed["web"].coalesced_failures == 1
+
+
 @pytest.mark.parametrize(
     ("configuration", "job_type", "expected"),
     [
@@ -237,7 +265,8 @@ def test_nodes_of_failures_are_avoided() -> None:
     assert list_penalty_nodes(make_alloc(client_status="failed", reschedule_tracker=tracker)) == {"n0", "n1"}
 
 
-def test_a_downgrade_is_placed_as_the_old_version() -> None:
+@pytest.mark.parametrize(("profile", "marked"), [(NOMAD_2_0, "d1"), (INTENDED, "d2")])
+def test_a_downgrade_is_placed_as_the_old_version(profile: Profile, marked: str) -> None:
     """GENERIC-27, GENERIC-28, 04/S-07."""
     old, new = make_job(version=1), make_job(version=2)
     passed = Deployment(
@@ -251,14 +280,19 @@ def test_a_downgrade_is_placed_as_the_old_version() -> None:
     search = FakeSearch("n1")
     current = Deployment(id="d2", status="running")
     placer = make_placer(
-        job=new, search=search, deployment=current, job_versions=(old, new), deployments=(passed,)
+        job=new,
+        search=search,
+        deployment=current,
+        profile=profile,
+        job_versions=(old, new),
+        deployments=(passed,),
     )
     placer.place_all((), (ask(is_downgrade=True), ask("j.web[1]")))
 
     first, second = list_placed(placer)
 
     assert (first.job, second.job) == (old, None)
-    assert (first.deployment_id, second.deployment_id) == ("d1", "d1")
+    assert (first.deployment_id, second.deployment_id) == ("d1", marked)
     assert search.jobs == [old, new]
 
 

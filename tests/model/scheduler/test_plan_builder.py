@@ -90,6 +90,20 @@ def test_only_the_last_stop_of_a_node_is_taken_back() -> None:
     assert not plan.pop_stop(first)
 
 
+def test_a_stop_is_dropped_wherever_it_stands() -> None:
+    """04/S-16: as it was intended."""
+    plan = make_plan()
+    for name in "ab":
+        plan.append_stop(make_alloc(name), "")
+
+    plan.drop_stop(make_alloc("a"))
+    plan.drop_stop(make_alloc("c", node_id="n2"))
+    assert [stop.id for stop in plan.node_update["n1"]] == ["b"]
+
+    plan.drop_stop(make_alloc("b"))
+    assert plan.node_update == {}
+
+
 def test_an_entry_is_replaced_where_it_stands() -> None:
     """GENERIC-37."""
     plan = make_plan()
