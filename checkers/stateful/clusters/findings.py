@@ -1,0 +1,173 @@
+"""What the schedulers of the described release do wrong, each with a smallest history that shows it.
+
+These are no mistakes of the model: the rules say what the specification says, and recordings agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from nomadspec.checkers.stateful.clusters.cluster import live_through
+from nomadspec.checkers.stateful.clusters.histories import (
+    WITH_PREEMPTION,
+    ChangeNode,
+    History,
+    Register,
+    Report,
+)
+from nomadspec.checkers.stateful.clusters.nodes import DRIVER, make_node
+from nomadspec.invariants.scheduling import PROPERTIES
+from nomadspec.model.entities import (
+    AllocClient,
+    Constraint,
+    EphemeralDisk,
+    Job,
+    JobType,
+    Operand,
+    Resources,
+    Task,
+    TaskGroup,
+    UpdateStrategy,
+)
+from nomadspec.model.profile import NOMAD_2_0, Profile, find_profile
+from nomadspec.model.quirks import COARSE_CLASSES, UPDATED_TWICE, VAIN_EVICTION, Quirk
+
+
+class SchedulerFinding(Struct, frozen=True, kw_only=True):
+    """A property of decisions that fails, where, and what would cure it."""
+
+    id: str
+    title: str
+    happens: str
+    violates: str
+    """The name of the property."""
+    history: History
+    """A smallest one: with any node, step or request less, nothing is wrong."""
+    spec: tuple[str, ...]
+    """The rules that admit it."""
+    cure: Quirk | None = None
+    """What must be mended; None where no mended behaviour is modelled."""
+
+    @property
+    def cured_profile(self) -> Profile | None:
+        """The profile of the described release with only this mended."""
+        return find_profile(f"{NOMAD_2_0.name} -{self.cure}") if self.cure else None
+
+
+def make_small_job(job_type: JobType, count: int = 1, cpu_mhz: int = 100, priority: int = 50) -> Job:
+    """Make a job of one group that wants little."""
+    resources = Resources(cpu_mhz=cpu_mhz, memory_mb=64)
+    group = TaskGroup(
+        name="web",
+        count=count,
+        tasks=(Task(name="main", driver=DRIVER, resources=resources),),
+        ephemeral_disk=EphemeralDisk(size_mb=10),
+    )
+    return Job(
+        id=job_type.value,
+        name=job_type.value,
+        namespace="default",
+        type=job_type,
+        priority=priority,
+        datacenters=("*",),
+        node_pool="default",
+        task_groups=(group,),
+    )
+
+
+def _with_update(job: Job) -> Job:
+    update = UpdateStrategy(max_parallel=1, health_check="checks")
+    return replace(job, task_groups=tuple(replace(group, update=update) for group in job.task_groups))
+
+
+_TWO_A_RACK: Final = Constraint(ltarget="${meta.rack}", operand=Operand.DISTINCT_PROPERTY, rtarget="2")
+_SERVICE: Final = make_small_job(JobType.SERVICE)
+_SYSTEM: Final = make_small_job(JobType.SYSTEM)
+
+SCHEDULER_FINDINGS: Final = (
+    SchedulerFinding(
+        id="D-01",
+        title="An allocation is placed where its driver does not work",
+        happens="A node whose driver works is looked at first. Its class is eligible from then on, and the "
+        "other node of the class, whose driver is out of order, gets the second allocation.",
+        violates="drivers_work",
+        history=History(
+            nodes=(make_node(), make_node(works=False)),
+            steps=(Register(make_small_job(JobType.SERVICE, count=2)),),
+            seed=2,
+        ),
+        spec=("FEAS-17", "FEAS-22", "06/S-01"),
+        cure=COARSE_CLASSES,
+    ),
+    SchedulerFinding(
+        id="D-02",
+        title="An allocation is evicted in vain, and the evaluation fails",
+        happens="Half of a service does not fit beside its other half. Evicting a batch job does not help, "
+        "but what an eviction frees is measured without the service's own allocations. The plan is made, "
+        "refused, and made again until the attempts are used up.",
+        violates="plans_fit",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(make_small_job(JobType.SERVICE, count=2, cpu_mhz=600)),
+                Register(make_small_job(JobType.BATCH, priority=20)),
+            ),
+            configuration=WITH_PREEMPTION,
+        ),
+        spec=("PREEMPT-03", "PREEMPT-09", "PLAN-54"),
+        cure=VAIN_EVICTION,
+    ),
+    SchedulerFinding(
+        id="D-03",
+        title="A job on every node is taken off a node that it may use",
+        happens="A new version allows two allocations a rack and changes nothing else. The first of two is "
+        "updated in place and counts twice from then on, so the second is stopped and not placed; "
+        "the next evaluation, whenever it comes, places it again.",
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(), make_node()),
+            steps=(Register(_SYSTEM), Register(replace(_SYSTEM, constraints=(_TWO_A_RACK,)))),
+        ),
+        spec=("FEAS-47", "06/S-04"),
+        cure=UPDATED_TWICE,
+    ),
+    SchedulerFinding(
+        id="D-04",
+        title="A deployment succeeds by an allocation that has ended",
+        happens="The only allocation of a service was healthy and is complete. It is replaced, and before "
+        "the new one is healthy the next evaluation ends the deployment as successful.",
+        violates="a_second_look_ends_no_deployment",
+        history=History(
+            nodes=(make_node(),),
+            steps=(Register(_with_update(_SERVICE)), Report(0, AllocClient.COMPLETE, healthy=True)),
+        ),
+        spec=("REC-89", "REC-90"),
+    ),
+    SchedulerFinding(
+        id="D-05",
+        title="An allocation of a system job is first unknown, then lost",
+        happens="The node of a system job that says nothing of disconnects is out of reach. The first "
+        "evaluation marks the allocation as unknown, the next one as lost, whenever that is.",
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(_SYSTEM),
+                Report(0, AllocClient.RUNNING, healthy=None),
+                ChangeNode(0, "disconnected"),
+            ),
+        ),
+        spec=("NODE-07", "NODE-11"),
+    ),
+)
+"""Every finding about single decisions, by ID."""
+
+
+def find_problems(finding: SchedulerFinding, profile: Profile = NOMAD_2_0) -> Iterator[str]:
+    """Say what is wrong with the decisions of a finding's history under a profile."""
+    for decision in live_through(finding.history, profile=profile):
+        yield from PROPERTIES[finding.violates](decision)
