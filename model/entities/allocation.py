@@ -35,6 +35,7 @@ class AllocClient(StrEnum):
     UNKNOWN = "unknown"
 
 
+_SERVER_TERMINAL: Final = frozenset({AllocDesired.STOP, AllocDesired.EVICT})
 _CLIENT_TERMINAL: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED, AllocClient.LOST})
 _CLIENT_STATUS_FIELD: Final = 0
 
@@ -204,7 +205,7 @@ def is_server_terminal(alloc: Allocation) -> bool:
 
     Spec: OBJ-230.
     """
-    return alloc.desired_status in {AllocDesired.STOP, AllocDesired.EVICT}
+    return alloc.desired_status in _SERVER_TERMINAL
 
 
 def is_client_terminal(alloc: Allocation) -> bool:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
 from typing import Final
@@ -16,6 +17,8 @@ _PUNCTUATION_BYTES: Final = 2
 _SHORTEST_NAME_BYTES: Final = 4
 _BITS_PER_STEP: Final = 8
 """The index grows by whole bytes."""
+_REMEMBERED: Final = 1 << 14
+"""Names of that many allocations are read only once."""
 
 
 def compute_name(job: str, group: str, index: int) -> str:
@@ -26,6 +29,7 @@ def compute_name(job: str, group: str, index: int) -> str:
     return f"{job}.{group}[{index}]"
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def find_index(name: str, job_id: str, group: str) -> int:
     """Read the index out of a name, by position; whatever cannot be read is 0.
 
