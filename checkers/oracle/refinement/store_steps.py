@@ -210,6 +210,8 @@ def _report(entry: Entry, staged: Staged, old: Allocation, new: Allocation) -> b
     if is_server_terminal(old):
         is_news = is_client_terminal(new) and staged.scene.get("alloc_phase", job, at) == AllocPhase.STOPPED
         is_told = bool(staged.scene.get("is_reported", job, at))
+        if old.client_status == AllocClient.LOST and new.client_status != AllocClient.LOST:
+            raise Outside("an allocation that was lost, and tells how it ended")
         if new.client_status == AllocClient.LOST:
             raise Outside("an allocation that its client calls lost")
         return staged.scene.run(clients.report_end, job, at) if is_news and not is_told else True
@@ -267,10 +269,10 @@ def _list_node_rules(entry: Entry, name: str) -> Iterator[Callable[..., object]]
     old, new = (look_at_node(state.find_node(name)) for state in (entry.before, entry.after))
     status = (old.is_up, old.is_silent, old.is_starting), (new.is_up, new.is_silent, new.is_starting)
     if status[0] != status[1]:
-        rule = _STATUS_RULES.get((_spell(status[0]), _spell(status[1])))
-        if rule is None:
+        rules = _STATUS_RULES.get((_spell(status[0]), _spell(status[1])))
+        if rules is None:
             raise Outside(f"a node that goes from {_spell(status[0])} to {_spell(status[1])}")
-        yield rule
+        yield from rules
     if new.is_draining and not old.is_draining:
         yield nodes.drain_node
     elif old.is_draining and not new.is_draining:
@@ -286,16 +288,17 @@ def _spell(status: tuple[bool, bool, bool]) -> str:
 
 
 _STATUSES: Final = ("ready", "disconnected", "initializing")
-_STATUS_RULES: Final[Mapping[tuple[str, str], Callable[..., object]]] = {
-    ("ready", "down"): nodes.lose_node,
-    ("initializing", "down"): nodes.lose_node,
-    ("ready", "disconnected"): nodes.silence_node,
-    ("disconnected", "initializing"): nodes.hear_node,
-    ("disconnected", "down"): nodes.give_up_node,
-    ("down", "ready"): nodes.recover_node,
-    ("initializing", "ready"): nodes.ready_node,
+_STATUS_RULES: Final[Mapping[tuple[str, str], tuple[Callable[..., object], ...]]] = {
+    ("ready", "down"): (nodes.lose_node,),
+    ("initializing", "down"): (nodes.lose_node,),
+    ("ready", "disconnected"): (nodes.silence_node,),
+    ("disconnected", "initializing"): (nodes.hear_node,),
+    ("disconnected", "ready"): (nodes.hear_node, nodes.ready_node),
+    ("disconnected", "down"): (nodes.give_up_node,),
+    ("down", "ready"): (nodes.recover_node,),
+    ("initializing", "ready"): (nodes.ready_node,),
 }
-"""From which status to which, and the rule that does it."""
+"""From which status to which, and the rules that do it, one after the other."""
 
 
 def commit(entry: Entry, staged: Staged) -> bool:

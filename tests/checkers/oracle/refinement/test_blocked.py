@@ -28,7 +28,7 @@ def check(told: Refinement) -> None:
 
 
 def test_some_trackers_do_as_the_kernel_says() -> None:
-    told = follow("blocked/sequences", every=9)
+    told = follow("blocked/sequences", every=14)
 
     check(told)
     assert {"block", "reblock", "unblock", "unblock-node", "unblock-failed", "untrack"} <= set(told.agreed)

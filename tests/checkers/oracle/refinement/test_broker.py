@@ -20,7 +20,7 @@ def check(told: Refinement) -> None:
 
 
 def test_some_brokers_do_as_the_kernel_says() -> None:
-    told = follow("broker/sequences", every=9)
+    told = follow("broker/sequences", every=14)
 
     check(told)
     assert {"ack", "nack", "enqueue", "dequeue", "delay", "date", "cancelable", "set-enabled"} <= set(

@@ -9,7 +9,7 @@ from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.refinement.check import REFINED, find_refiner, refine_paths
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.errors import InputError
-from tests.recorded import find_recording_file
+from tests.recorded import TRACES, find_recording_file
 
 
 def copy_some(folder: Path, name: str, count: int = 2) -> Path:
@@ -51,3 +51,10 @@ def test_what_is_not_accepted_says_nothing_of_the_kernel(tmp_path: Path) -> None
     (told,) = refine_paths([path]).values()
 
     assert ({}, {"a recording that is not accepted": 1}) == (told.agreed, told.outside)
+
+
+def test_a_recorded_cluster_is_held_against_it() -> None:
+    ((place, told),) = refine_paths([TRACES / "canary_manual"]).items()
+
+    assert (str(TRACES), []) == (place, told.disagreed)
+    assert {"JobRegister", "ApplyPlanResults", "EvalUpdate"} <= set(told.agreed)

@@ -13,7 +13,7 @@ def check(told: Refinement) -> None:
 
 
 def test_some_entries_do_as_the_kernel_says() -> None:
-    told = follow("state-store/sequences", every=10)
+    told = follow("state-store/sequences", every=14)
 
     check(told)
     assert {"JobRegister", "JobDeregister", "ApplyPlanResults", "EvalUpdate"} <= set(told.agreed)
