@@ -15,7 +15,7 @@ _DEFAULT_NETWORK: Final = "default"
 def check_networks(group: TaskGroup) -> Iterator[Complaint]:
     """Check the networks of a group and of its tasks together.
 
-    Spec: OBJ-070, OBJ-124.
+    Spec: OBJ-070, OBJ-124, NET-22.
     """
     yield from _check_labels(group)
     yield from _check_static_ports(group)

@@ -50,7 +50,7 @@ _REGEX_TROUBLES: Final = (
 def check_constraints(constraints: Iterable[Constraint]) -> Iterator[Complaint]:
     """Check the constraints of a job or a group.
 
-    Spec: OBJ-130, OBJ-131, OBJ-132.
+    Spec: OBJ-130, OBJ-131, OBJ-132, FEAS-41.
     """
     for number, constraint in enumerate(constraints, 1):
         yield from collect(f"Constraint {number} validation failed: ", check_constraint(constraint))

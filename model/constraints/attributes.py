@@ -61,7 +61,7 @@ class NotANumberError(NomadSpecError):
 def parse_attribute(text: str) -> DeviceAttribute:
     """Read a literal as a typed value: integer, float, truth value or string, the first two with a unit.
 
-    Spec: FEAS-55.
+    Spec: FEAS-55, FEAS-56.
     """
     unit = _find_unit(text)
     number = text.removesuffix(unit).strip(WHITE_SPACE) if unit else text

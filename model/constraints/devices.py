@@ -63,7 +63,7 @@ def resolve_on_device(target: str, group: NodeDeviceResource) -> DeviceAttribute
 def is_met_on_device(operand: str, left: DeviceAttribute | None, right: DeviceAttribute | None) -> bool:
     """Whether the operand is satisfied by typed sides; None is a side that was not found.
 
-    Spec: FEAS-58, 06/S-03.
+    Spec: FEAS-58, 06/S-03, 06/S-16.
     """
     if operand in HANDLED_ELSEWHERE:
         return True

@@ -203,7 +203,7 @@ class AllocationStub(Struct, frozen=True, kw_only=True):
 def is_server_terminal(alloc: Allocation) -> bool:
     """Tell whether the servers want an allocation to end.
 
-    Spec: OBJ-230.
+    Spec: OBJ-230, FEAS-01.
     """
     return alloc.desired_status in _SERVER_TERMINAL
 
@@ -211,7 +211,7 @@ def is_server_terminal(alloc: Allocation) -> bool:
 def is_client_terminal(alloc: Allocation) -> bool:
     """Tell whether an allocation has ended on its node, or is given up; unknown is neither.
 
-    Spec: OBJ-231.
+    Spec: OBJ-231, FEAS-01.
     """
     return alloc.client_status in _CLIENT_TERMINAL
 
@@ -219,7 +219,7 @@ def is_client_terminal(alloc: Allocation) -> bool:
 def is_terminal(alloc: Allocation) -> bool:
     """Tell whether an allocation has ended, or shall end.
 
-    Spec: OBJ-232.
+    Spec: OBJ-232, FEAS-01.
     """
     return is_server_terminal(alloc) or is_client_terminal(alloc)
 

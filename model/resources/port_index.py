@@ -117,7 +117,7 @@ def find_dynamic_range(node: Node) -> tuple[int, int]:
 def add_allocs(index: PortIndex, allocs: Iterable[Allocation]) -> str:
     """Mark the ports of allocations; the answer names the last collision, if there was one.
 
-    Spec: NET-06, NET-07, PLAN-56.
+    Spec: NET-06, NET-07, NET-08, PLAN-56.
     """
     problem = ""
     for alloc in allocs:
@@ -127,7 +127,10 @@ def add_allocs(index: PortIndex, allocs: Iterable[Allocation]) -> str:
 
 
 def add_alloc(index: PortIndex, alloc: Allocation) -> str:
-    """Mark the ports of one allocation that still runs: those of its group, or else those of the old form."""
+    """Mark the ports of one allocation that still runs: those of its group, or else those of the old form.
+
+    Spec: NET-06, 06/S-19.
+    """
     given = alloc.allocated_resources
     if given is None:
         return ""

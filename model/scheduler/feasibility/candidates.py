@@ -19,7 +19,7 @@ _EVERY_POOL: Final = ("", POOL_ALL)
 class Candidates(Struct, frozen=True, kw_only=True):
     """The nodes that a job may use, and what is counted on the way.
 
-    Spec: FEAS-09, FEAS-10.
+    Spec: FEAS-09, FEAS-10, 06/S-07.
     """
 
     nodes: tuple[Node, ...] = ()

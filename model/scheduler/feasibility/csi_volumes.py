@@ -75,7 +75,7 @@ class CSIVolumeCheck:
     def check(self, node: Node) -> Filtered | None:
         """Refuse a node if a volume is missing, or cannot be used from there.
 
-        Spec: FEAS-69, FEAS-70.
+        Spec: FEAS-69, FEAS-70, FEAS-75.
         """
         missing = [each.id for each in self.wanted if each.volume is None]
         if missing:
