@@ -7,6 +7,7 @@ from pathlib import Path
 from nomadspec.checkers.diagrams.pages import find_stale_lifecycle_docs, generate_lifecycle_docs
 from nomadspec.checkers.reference.commands import compute_commands_page, compute_schemas_page
 from nomadspec.checkers.reference.coverage import compute_coverage_page
+from nomadspec.checkers.reference.decisions import compute_decisions_page
 from nomadspec.checkers.reference.deviations import compute_deviations_page
 from nomadspec.checkers.reference.errors import compute_errors_page
 from nomadspec.checkers.reference.findings import compute_findings_page
@@ -30,6 +31,7 @@ def compute_pages(root: Path) -> Mapping[str, str]:
         "coverage.md": compute_coverage_page(root),
         "map.md": compute_map_page(root),
         "../findings.md": compute_findings_page(root),
+        "../scheduler-findings.md": compute_decisions_page(),
         "witnesses.md": compute_witnesses_page(root),
         "deviations.md": compute_deviations_page(),
         "errors.md": compute_errors_page(),

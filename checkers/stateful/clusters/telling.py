@@ -1,0 +1,70 @@
+"""Tells a history in lines that people can read and that leave nothing out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from nomadspec.checkers.stateful.clusters.histories import (
+    ChangeNode,
+    History,
+    Promote,
+    Register,
+    Report,
+    Step,
+    Stop,
+    Wait,
+)
+from nomadspec.checkers.stateful.clusters.nodes import make_node
+from nomadspec.model.codec import write
+from nomadspec.model.entities import Job, Node, SchedulerConfiguration
+
+_ALWAYS_SO: Final = frozenset({"Name", "Namespace", "NodePool"})
+"""What is no choice in jobs that are made up."""
+
+
+def tell(history: History) -> Iterator[str]:
+    """Tell a history: what is set up, then what happens."""
+    if history.configuration != SchedulerConfiguration():
+        yield f"configuration {_as_json(write(history.configuration))}"
+    for number, node in enumerate(history.nodes):
+        yield f"node {number}: {tell_node(node)}"
+    for number, step in enumerate(history.steps, 1):
+        yield f"{number}. {tell_step(step)}"
+    if history.seed:
+        yield f"(chance: {history.seed})"
+
+
+def tell_node(node: Node) -> str:
+    """Tell how a node differs from the usual one."""
+    usual, own = write(make_node()), write(node)
+    odd = {name: value for name, value in own.items() if usual.get(name) != value}
+    return _as_json(odd) if odd else "the usual one"
+
+
+def tell_step(step: Step) -> str:
+    """Tell what happens in a step."""
+    match step:
+        case Register(job):
+            return f"register {tell_job(job)}"
+        case Stop(which):
+            return f"stop job {which}"
+        case Report(which, status, healthy):
+            health = {None: "", True: ", healthy", False: ", unhealthy"}[healthy]
+            return f"living allocation {which} is {status}{health}"
+        case ChangeNode(which, to):
+            return f"node {which}: {to}"
+        case Promote():
+            return "promote canaries"
+        case Wait(seconds):
+            return f"{seconds} seconds pass"
+
+
+def tell_job(job: Job) -> str:
+    """Tell what a job asks for."""
+    return _as_json({name: value for name, value in write(job).items() if name not in _ALWAYS_SO})
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
