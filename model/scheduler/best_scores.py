@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from nomadspec.model.entities import NodeScoreMeta
@@ -21,9 +22,9 @@ class BestScores:
         """Begin empty."""
         self._heap: list[NodeScoreMeta] = []
 
-    def keeps(self, norm_score: float) -> bool:
-        """Tell whether such a score would be kept."""
-        return len(self._heap) < KEPT or norm_score > self._heap[0].norm_score
+    def find_least(self) -> float:
+        """Find the score that one has to be greater than to be kept."""
+        return self._heap[0].norm_score if len(self._heap) == KEPT else -math.inf
 
     def add(self, scored: NodeScoreMeta) -> None:
         """Keep a score if it is among the best; one that equals the least of them does not displace it."""

@@ -49,12 +49,12 @@ class MetricBuilder:
         if dimension:
             self._dimension_exhausted[dimension] += 1
 
-    def keeps(self, norm_score: float) -> bool:
-        """Tell whether a node with such a final score is among the best so far.
+    def find_least_kept(self) -> float:
+        """Find the final score that a node has to exceed to be among the best so far.
 
         Spec: RANK-74.
         """
-        return self._best.keeps(norm_score)
+        return self._best.find_least()
 
     def score(self, node_id: str, scores: Mapping[str, float], norm_score: float) -> None:
         """Keep the scores of a node if they are among the best; they are those without the final one.

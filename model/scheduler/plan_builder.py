@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -52,6 +52,7 @@ class PlanBuilder:
     evicted: list[Allocation] = field(default_factory=list)
     """The allocations that are evicted, as they are, in the order in which they were chosen."""
     _proposed: dict[str, tuple[Allocation, ...]] = field(default_factory=dict)
+    _touched: list[str] = field(default_factory=list)
 
     def append_stop(
         self, alloc: Allocation, description: str, client_status: str = "", followup_eval_id: str = ""
@@ -111,7 +112,7 @@ class PlanBuilder:
             preempted_by_allocation=preempting_id,
             allocated_resources=alloc.allocated_resources,
         )
-        self._proposed.pop(alloc.node_id, None)
+        self._touch(alloc.node_id)
         self.evicted.append(alloc)
         self.node_preemptions.setdefault(alloc.node_id, []).append(evicted)
 
@@ -126,7 +127,7 @@ class PlanBuilder:
         stops.pop()
         if not stops:
             del self.node_update[alloc.node_id]
-        self._proposed.pop(alloc.node_id, None)
+        self._touch(alloc.node_id)
         return True
 
     def drop_stop(self, alloc: Allocation) -> None:
@@ -137,7 +138,7 @@ class PlanBuilder:
         stops = [stop for stop in self.node_update.pop(alloc.node_id, []) if stop.id != alloc.id]
         if stops:
             self.node_update[alloc.node_id] = stops
-        self._proposed.pop(alloc.node_id, None)
+        self._touch(alloc.node_id)
 
     def replace_entry(self, lists: Lists, alloc: Allocation) -> bool:
         """Put another form of an allocation where it stands among the stops or updates of its node."""
@@ -146,12 +147,16 @@ class PlanBuilder:
         if at is None:
             return False
         entries[at] = alloc
-        self._proposed.pop(alloc.node_id, None)
+        self._touch(alloc.node_id)
         return True
 
     def forget_proposed(self, node_id: str) -> None:
         """Say that the lists of a node were changed from outside."""
-        self._proposed.pop(node_id, None)
+        self._touch(node_id)
+
+    def list_known_proposed(self) -> Mapping[str, tuple[Allocation, ...]]:
+        """List what was found to be proposed on nodes and has not changed since."""
+        return self._proposed
 
     def list_proposed(self, node_id: str) -> tuple[Allocation, ...]:
         """List what is on a node if the plan is carried out, in the order in which a map is visited.
@@ -188,8 +193,19 @@ class PlanBuilder:
             annotations=self.annotations,
         )
 
+    def _touch(self, node_id: str) -> None:
+        self._proposed.pop(node_id, None)
+        self._touched.append(node_id)
+
+    def list_touched(self, since: int) -> Sequence[str]:
+        """List the nodes whose lists were changed, after so many changes: each as often as it was.
+
+        Whoever counts what the plan does need not count all of it again.
+        """
+        return self._touched[since:]
+
     def _append(self, lists: Lists, alloc: Allocation) -> None:
-        self._proposed.pop(alloc.node_id, None)
+        self._touch(alloc.node_id)
         lists.setdefault(alloc.node_id, []).append(alloc)
 
     def _extend_states(self, alloc: Allocation, status: str) -> tuple[AllocState, ...]:

@@ -187,6 +187,10 @@ class DistinctProperties:
         for each in self._active:
             each.count_plan(self.context.plan, self.context.profile)
 
+    def is_asked(self) -> bool:
+        """Tell whether the search that is under way asks for any."""
+        return bool(self._active)
+
     def check(self, node: Node) -> Filtered | None:
         """Refuse a node by the first set that it does not fit into.
 

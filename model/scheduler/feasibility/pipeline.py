@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -131,6 +132,17 @@ class FeasibilityPipeline:
             distinct_hosts=DistinctHosts.begin(context, self.job, group),
             passed=self._passed.setdefault(group.name, set()),
         )
+
+    def list_settled(self) -> AbstractSet[str]:
+        """List the nodes that will pass again as long as nothing changes on them.
+
+        Where volumes or distinct properties are asked for, there are none.
+
+        Spec: FEAS-13, FEAS-22.
+        """
+        search = self._search
+        is_open = search.host_volumes.requests or search.csi_volumes.wanted or self._properties.is_asked()
+        return frozenset() if is_open else search.passed
 
     def check(self, node: Node) -> Filtered | None:
         """Put a node through all checks; the first that it does not pass is written down.

@@ -30,6 +30,9 @@ _SHOWN: Final = (
 
 Spec: RANK-02, RANK-03.
 """
+SPREAD: Final = 5
+"""The place of what spreads say."""
+
 Scores = tuple[float | None, ...]
 """What each stage appended, in order; None is nothing."""
 
@@ -134,7 +137,7 @@ def make_option(context: Context, node: Node, offer: Offer, more: Scores = ()) -
     scores = (offer.fit_score, offer.device_score, *more)
     norm_score = compute_mean([score for score in scores if score is not None])
     option = Option(node=node, offer=offer, scores=scores, norm_score=norm_score)
-    if context.metrics.keeps(norm_score):
+    if norm_score > context.metrics.find_least_kept():
         context.metrics.score(node.id, option.show_scores(), norm_score)
     if context.reasons.is_on:
         preempted = tuple(alloc.id for alloc in offer.preempted)

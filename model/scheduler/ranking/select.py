@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from nomadspec.model.scheduler.ranking.limits import (
     compute_limit,
     deliver,
 )
+from nomadspec.model.scheduler.ranking.memory import Recall, Remembered, remember
 from nomadspec.model.scheduler.ranking.option import Fitter, Option, Scores, make_option
 from nomadspec.model.scheduler.ranking.scores import (
     PENALTY,
@@ -28,7 +29,7 @@ from nomadspec.model.scheduler.ranking.scores import (
     compute_preemption,
 )
 from nomadspec.model.scheduler.ranking.settings import Settings, find_settings
-from nomadspec.model.scheduler.ranking.spread import SpreadStage
+from nomadspec.model.scheduler.ranking.spread import SpreadStage, Values
 from nomadspec.model.scheduler.ranking.uses import Uses
 from nomadspec.model.scheduler.requests import Selected, SelectOptions
 
@@ -42,12 +43,16 @@ class GenericStack:
 
     context: Context
     job: Job = field(default_factory=Job)
+    has_memory: bool = True
+    """Whether nodes on which nothing has changed are remembered; it decides nothing but the speed."""
     _settings: Settings = field(default_factory=Settings)
     _source: Source = field(default_factory=Source)
     _limit: int = BASE_LIMIT
     _uses: Uses = field(init=False)
     _fitters: dict[tuple[str, bool], Fitter] = field(default_factory=dict)
     """By group, and by whether others may be evicted."""
+    _memories: dict[str, dict[str, Remembered]] = field(default_factory=dict)
+    """By group, the nodes on which it was found to fit."""
     _feasibility: FeasibilityPipeline = field(init=False)
     _spread: SpreadStage = field(init=False)
 
@@ -87,6 +92,7 @@ class GenericStack:
                 return selected
         context = self.context
         context.metrics = MetricBuilder()
+        fitter = self._find_fitter(group, may_preempt=options.preempt)
         search = _Search(
             context=context,
             job=self.job,
@@ -95,11 +101,15 @@ class GenericStack:
             affinities=list_affinities(self.job, group),
             spread=self._spread,
             feasibility=self._feasibility,
-            fitter=self._find_fitter(group, may_preempt=options.preempt),
+            fitter=fitter,
+            memory=self._memories[group.name] if self._may_recall(fitter, options) else None,
         )
         search.begin()
         self._lift_limit(group, search.affinities)
-        best = choose_best(deliver(search.rank(self._source), self._limit))
+        if search.memory is not None:
+            best = search.recall(search.memory).search(self._source, self._limit)
+        else:
+            best = choose_best(deliver(search.rank(self._source), self._limit))
         chosen = best.node.id if best else ""
         context.reasons.end_selection(group.name, options.alloc_name, chosen, may_preempt=options.preempt)
         return best.select() if best else None
@@ -111,7 +121,16 @@ class GenericStack:
                 self.context, self.job, group, self._settings, self._uses, may_preempt=may_preempt
             )
             self._fitters[group.name, may_preempt] = known
+            self._memories[group.name] = {}
         return known
+
+    def _may_recall(self, fitter: Fitter, options: SelectOptions) -> bool:
+        """Tell whether nothing that a search asks for has to be found anew on each node.
+
+        Ports, cores and devices are given anew each time; so are reasons, and a penalty counts once.
+        """
+        is_plain = fitter.plain is not None and not fitter.may_preempt and not options.penalty_nodes
+        return self.has_memory and is_plain and not self.context.reasons.is_on
 
     def _select_preferred(self, group: TaskGroup, options: SelectOptions) -> Selected | None:
         """Search among the preferred nodes only; the visits of all nodes then begin anew.
@@ -145,6 +164,8 @@ class _Search:
     spread: SpreadStage
     feasibility: FeasibilityPipeline
     fitter: Fitter
+    memory: dict[str, Remembered] | None
+    """The nodes on which the group was found to fit; None where that has to be found anew."""
 
     def begin(self) -> None:
         """Count anew what depends on the plan.
@@ -160,15 +181,40 @@ class _Search:
         Spec: RANK-01, RANK-04, FEAS-14.
         """
         for node in source.visit():
-            self.context.metrics.evaluate()
-            if self.feasibility.check(node) is not None:
-                continue
-            proposed = self.context.plan.list_proposed(node.id)
-            offer = self.fitter.fit(node, proposed)
-            if offer is not None:
-                yield make_option(self.context, node, offer, self._score(node, proposed, offer))
+            option = self._examine(node)
+            if option is not None:
+                yield option
 
-    def _score(self, node: Node, proposed: tuple[Allocation, ...], offer: Offer) -> Scores:
+    def _examine(self, node: Node) -> Option | None:
+        """Put one node through the stages, and remember what they say; None where it does not do.
+
+        Spec: RANK-01, FEAS-14.
+        """
+        self.context.metrics.evaluate()
+        if self.feasibility.check(node) is not None:
+            return None
+        proposed = self.context.plan.list_proposed(node.id)
+        offer = self.fitter.fit(node, proposed)
+        if offer is None:
+            return None
+        values = self.spread.find_values(node)
+        option = make_option(self.context, node, offer, self._score(node, proposed, offer, values))
+        if self.memory is not None:
+            self.memory[node.id] = remember(option, proposed, values)
+        return option
+
+    def recall(self, memory: Mapping[str, Remembered]) -> Recall:
+        """Search with what is remembered of nodes."""
+        return Recall(
+            known=memory,
+            settled=self.feasibility.list_settled(),
+            proposed=self.context.plan.list_known_proposed(),
+            spread=self.spread,
+            metrics=self.context.metrics,
+            examine=self._examine,
+        )
+
+    def _score(self, node: Node, proposed: tuple[Allocation, ...], offer: Offer, values: Values) -> Scores:
         """List what the stages after the fit append, in order.
 
         Spec: RANK-02, RANK-49, RANK-52, RANK-55, RANK-64, RANK-70.
@@ -178,6 +224,6 @@ class _Search:
             compute_anti_affinity(proposed, self.job.id, group.name, group.count) if proposed else None,
             PENALTY if node.id in self.options.penalty_nodes else None,
             compute_affinity(self.affinities, node) if self.affinities else None,
-            self.spread.score(node),
+            self.spread.score_values(values) if values else None,
             compute_preemption(offer.preempted) if offer.preempted else None,
         )

@@ -22,6 +22,9 @@ from nomadspec.model.scheduler.feasibility.distinct_property import (
 )
 from nomadspec.model.scheduler.snapshot import Snapshot
 
+Values = tuple[str | None, ...]
+"""The values of a node, one for each spread."""
+
 OTHERS: Final = "*"
 """Stands for all values that are no target."""
 NO_SHARE: Final = -1.0
@@ -162,6 +165,9 @@ class SpreadStage:
     Spec: RANK-61, 07/S-01.
     """
     _floor: float = FIRST_FLOOR
+    _took_floor: bool = False
+    _known: dict[Values, float | None] = field(default_factory=dict)
+    """What values were scored in the search that is under way."""
 
     def set_job(self, job: Job) -> None:
         """Point to a version of the job; spreads of one before it stay if it has none.
@@ -192,6 +198,7 @@ class SpreadStage:
             self._counts[group.name] = tuple(self._make_counts(spread, group) for spread in spreads)
         if group.name not in self._shares:
             self._shares[group.name] = self._make_shares(group)
+        self._known.clear()
         self._active = self._counts[group.name]
         self._active_shares = self._shares[group.name]
         for each in self._active:
@@ -218,20 +225,43 @@ class SpreadStage:
 
         Spec: RANK-64.
         """
-        total = 0.0
-        for counts in self._active:
-            total += self._contribute(counts, node)
-        return total if total != 0.0 else None
+        return self.score_values(self.find_values(node)) if self._active else None
 
-    def _contribute(self, counts: ValueCounts, node: Node) -> float:
-        """Compute what one spread says of a node.
+    def find_values(self, node: Node) -> Values:
+        """Find the values of a node that its score depends on: one for each spread, None where it has none.
+
+        Spec: RANK-59.
+        """
+        found = (find_value(counts.attribute, node) for counts in self._active)
+        return tuple(
+            None if value is None else counts.fold(value)
+            for counts, value in zip(self._active, found, strict=True)
+        )
+
+    def score_values(self, values: Values) -> float | None:
+        """Score values; None where all spreads together say nothing.
+
+        What was said before in a search holds for all of it, unless it was the floor, which sinks.
+
+        Spec: RANK-64.
+        """
+        if values in self._known:
+            return self._known[values]
+        total, self._took_floor = 0.0, False
+        for counts, value in zip(self._active, values, strict=True):
+            total += self._contribute(counts, value)
+        score = total if total != 0.0 else None
+        if not self._took_floor:
+            self._known[values] = score
+        return score
+
+    def _contribute(self, counts: ValueCounts, value: str | None) -> float:
+        """Compute what one spread says of a value.
 
         Spec: RANK-62, RANK-63, 07/S-02, 07/S-06.
         """
-        value = find_value(counts.attribute, node)
         if value is None:
             return NO_SHARE
-        value = counts.fold(value)
         shares = self._active_shares.get(counts.attribute)
         if shares is None or not shares.desired:
             return self._compare_evenly(counts, value)
@@ -239,6 +269,7 @@ class SpreadStage:
         if desired is None:
             return NO_SHARE
         if desired == 0.0:
+            self._took_floor = True
             return self._floor
         lacking = (desired - float(counts.count_used(value) + 1)) / desired
         score = lacking * (float(shares.weight) / float(self._weights) if self._weights else math.nan)
@@ -247,7 +278,8 @@ class SpreadStage:
 
     def _compare_evenly(self, counts: ValueCounts, value: str) -> float:
         used = counts.list_used()
-        visited = [used[each] for each in self.context.choices.ordered(used)]
+        is_open = 0 in used.values()
+        visited = [used[each] for each in (self.context.choices.ordered(used) if is_open else used)]
         return compute_evenness(visited, used.get(value, 0))
 
 

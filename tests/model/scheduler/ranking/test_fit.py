@@ -18,6 +18,7 @@ from nomadspec.model.entities import (
     ReservedNetworks,
     TaskGroup,
 )
+from nomadspec.model.resources.use import measure_use
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.ranking.fit import Fitting, NoHostNetworkError, NoRoomError, Offer
 from nomadspec.model.scheduler.ranking.settings import Settings
@@ -40,7 +41,8 @@ def fit(
     choices = ReplayedChoices(ports=ports)
     context = make_context(make_snapshot(), job, choices=choices)
     host = node or make_host()
-    return Fitting(context, job, group, host, settings or Settings(), "evict" in job.meta, there).run()
+    use = measure_use(host, there)
+    return Fitting(context, job, group, host, settings or Settings(), "evict" in job.meta, use).run()
 
 
 EVICT: dict[str, Any] = {"meta": {"evict": "yes"}}

@@ -3,8 +3,9 @@
 from nomadspec.model.entities import NetworkResource, Node, Port, TaskGroup
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.ranking.fit import Offer
-from nomadspec.model.scheduler.ranking.option import Fitter, Stage, make_option
+from nomadspec.model.scheduler.ranking.option import Fitter, make_option
 from nomadspec.model.scheduler.ranking.settings import Settings
+from nomadspec.model.scheduler.ranking.uses import Uses
 from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Scored
 from tests.model.scheduler.made import make_context, make_job, make_snapshot
 from tests.model.scheduler.ranking.hosts import make_asking, make_host, make_tenant
@@ -13,26 +14,26 @@ from tests.model.scheduler.ranking.hosts import make_asking, make_host, make_ten
 def fit(group: TaskGroup, node: Node) -> tuple[Offer | None, Context]:
     job = make_job(group)
     context = make_context(make_snapshot(), job, with_reasons=True)
-    return Fitter(context, job, group, Settings(), may_preempt=False).fit(node, ()), context
+    fitter = Fitter.make(context, job, group, Settings(), Uses(context), may_preempt=False)
+    return fitter.fit(node, ()), context
 
 
 def test_all_that_is_appended_counts_and_what_is_not_is_shown_where_usual() -> None:
     """RANK-02, RANK-03, RANK-71."""
     offer, context = fit(make_asking(), make_host())
     assert offer is not None
-    stages = (
-        Stage("never", None),
-        Stage("usually", None, is_always_shown=True),
-        Stage("zero", 0.0, is_always_shown=True),
-        Stage("half", 0.5),
-    )
+    option = make_option(context, make_host(), offer, (None, -1.0, 0.0, None, None))
 
-    option = make_option(context, make_host(), offer, stages)
-
-    assert {"binpack": offer.fit_score, "usually": 0.0, "zero": 0.0, "half": 0.5} == option.scores
-    assert (offer.fit_score + 0.0 + 0.5) / 3 == option.norm_score
+    shown = {
+        "binpack": offer.fit_score,
+        "job-anti-affinity": 0.0,
+        "node-reschedule-penalty": -1.0,
+        "node-affinity": 0.0,
+    }
+    assert shown == option.show_scores()
+    assert (offer.fit_score - 1.0 + 0.0) / 3 == option.norm_score
     (kept,) = context.metrics.build(nodes_available={}, nodes_in_pool=0).score_meta_data
-    assert ("n1", option.scores, option.norm_score) == (kept.node_id, kept.scores, kept.norm_score)
+    assert ("n1", shown, option.norm_score) == (kept.node_id, kept.scores, kept.norm_score)
     assert (option.node, offer.resources) == (option.select().node, option.select().resources)
 
 
@@ -71,7 +72,7 @@ def test_who_has_to_go_is_told() -> None:
     group = make_asking(cpu_mhz=3900)
     job = make_job(group, priority=70)
     context = make_context(make_snapshot(), job, with_reasons=True)
-    fitter = Fitter(context, job, group, Settings(), may_preempt=True)
+    fitter = Fitter.make(context, job, group, Settings(), Uses(context), may_preempt=True)
     offer = fitter.fit(make_host(), (make_tenant("t1", 1000),))
     assert offer is not None
 
