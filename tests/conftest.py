@@ -1,7 +1,57 @@
 """What every test shares."""
 
+import time
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+from xxhash import xxh3_64_intdigest
 
 # The machine's speed decides nothing, a failure repeats on every machine, and nothing is left behind.
 settings.register_profile("nomadspec", deadline=None, derandomize=True, database=None)
 settings.load_profile("nomadspec")
+
+_LEFT_OUT = pytest.StashKey[list[str]]()
+_DEADLINE = pytest.StashKey[float]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    about = "run tests in a fixed mixed order, and begin none after so many seconds"
+    parser.addoption("--for", type=float, metavar="SECONDS", dest="seconds", help=about)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_LEFT_OUT] = []
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.option.seconds is not None:
+        items.sort(key=lambda item: xxh3_64_intdigest(item.nodeid.encode()))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    if session.config.option.seconds is not None:
+        session.config.stash[_DEADLINE] = time.monotonic() + session.config.option.seconds
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    if time.monotonic() < item.config.stash.get(_DEADLINE, float("inf")):
+        return None
+    item.config.stash[_LEFT_OUT].append(item.nodeid)
+    return True
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    left_out = config.stash[_LEFT_OUT]
+    if left_out:
+        terminalreporter.write_line(f"{len(left_out)} tests were not begun: the time for them was over")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _keep_caches_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let all tests, and the processes that they start, share a cache of compiled code that is no user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NOMADSPEC_CACHE", str(tmp_path_factory.mktemp("compiled")))
+        yield
