@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.stateful.clusters import History, Names, histories, live_through
 from nomadspec.checkers.stateful.clusters.choices import SortedChoices
 from nomadspec.checkers.stateful.clusters.cluster import Cluster
+from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.checkers.stateful.clusters.histories import (
     WITHOUT_PREEMPTION,
     ChangeNode,
@@ -136,26 +137,33 @@ def test_canaries_wait_for_their_promotion() -> None:
     assert 1 == count_running(decisions[-1])
 
 
-BROKEN = {"plans_fit", "drivers_work", "a_second_look_ends_no_deployment"}
+BROKEN = {each.violates for each in SCHEDULER_FINDINGS if each.profile is NOMAD_2_0}
 """Those that findings are about."""
 GOOD = [name for name in PROPERTIES if name not in BROKEN]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(history=histories())
 def test_decisions_are_right(history: History) -> None:
     for decision in live_through(history):
         assert [] == [problem for name in GOOD for problem in PROPERTIES[name](decision)]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
+@given(history=histories((JobType.SERVICE, JobType.BATCH)))
+def test_schedulers_of_services_and_batches_come_to_rest(history: History) -> None:
+    for decision in live_through(history):
+        assert [] == list(PROPERTIES["a_second_look_moves_nothing"](decision))
+
+
+@settings(max_examples=10, deadline=None)
 @given(history=histories(configurations=(WITHOUT_PREEMPTION,)))
 def test_plans_fit_where_nothing_is_evicted(history: History) -> None:
     for decision in live_through(history):
         assert [] == list(PROPERTIES["plans_fit"](decision))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(history=histories(may_be_broken=True))
 def test_drivers_were_meant_to_work(history: History) -> None:
     """06/S-01."""
@@ -163,7 +171,7 @@ def test_drivers_were_meant_to_work(history: History) -> None:
         assert [] == list(PROPERTIES["drivers_work"](decision))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(history=histories(), prefix=st.sampled_from(("a", "zz-")))
 def test_names_do_not_matter(history: History, prefix: str) -> None:
     """As long as they are in the same order."""

@@ -1,11 +1,12 @@
 """Made-up histories."""
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from nomadspec.checkers.stateful.clusters.histories import WITHOUT_PREEMPTION, History, Register, histories
 from nomadspec.model.entities import JobType
 
 
+@settings(max_examples=20)
 @given(history=histories((JobType.BATCH,), most_steps=3, configurations=(WITHOUT_PREEMPTION,)))
 def test_histories_are_as_asked_for(history: History) -> None:
     first, *rest = history.steps

@@ -1,7 +1,7 @@
 """Histories in words."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from nomadspec.checkers.stateful.clusters.findings import make_small_job
 from nomadspec.checkers.stateful.clusters.histories import (
@@ -55,6 +55,7 @@ def test_only_what_is_unusual_is_told_of_the_rest() -> None:
     assert ["configuration", "(chance:"] == [line.split()[0] for line in bare]
 
 
+@settings(max_examples=20)
 @given(history=histories(most_steps=3))
 def test_every_history_can_be_told(history: History) -> None:
     lines = list(tell(history))
