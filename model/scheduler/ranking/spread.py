@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from msgspec import Struct
 
-from nomadspec.model.entities import Allocation, Job, Node, Spread, TaskGroup
-from nomadspec.model.entities.allocation import is_terminal
-from nomadspec.model.quirks import UNCOUNTED_STOPS, UPDATED_TWICE
+from nomadspec.model.entities import Job, Node, Spread, TaskGroup
 from nomadspec.model.scheduler.context import Context
-from nomadspec.model.scheduler.feasibility.distinct_property import (
-    Counts,
-    count_values,
-    find_value,
-    list_existing,
-)
-from nomadspec.model.scheduler.snapshot import Snapshot
+from nomadspec.model.scheduler.feasibility.distinct_property import find_value, list_existing
+from nomadspec.model.scheduler.ranking.value_counts import OTHERS, ValueCounts
 
 Values = tuple[str | None, ...]
 """The values of a node, one for each spread."""
 
-OTHERS: Final = "*"
-"""Stands for all values that are no target."""
 NO_SHARE: Final = -1.0
 """The score of a value that shall have nothing, or is not there."""
 FIRST_FLOOR: Final = -1.0
@@ -57,91 +47,6 @@ def compute_shares(spread: Spread, count: int) -> Shares:
     if 0.0 < total < float(count):
         desired[OTHERS] = float(count) - total
     return Shares(spread.weight, desired)
-
-
-@dataclass(slots=True)
-class ValueCounts:
-    """How often each value of one attribute is used by one group.
-
-    Spec: RANK-59.
-    """
-
-    attribute: str
-    group: str
-    targets: frozenset[str]
-    there: tuple[Allocation, ...]
-    """The allocations of the job that have not ended, by the snapshot."""
-    _existing: Counts = field(default_factory=Counter)
-    _proposed: Counts = field(default_factory=Counter)
-    _cleared: Counts = field(default_factory=Counter)
-    _is_first: bool = True
-
-    def count_plan(self, context: Context) -> None:
-        """Count anew what the plan places and stops.
-
-        Of several stops with a value that gets new allocations one is not counted. In the first search of a
-        group that is done before values are folded, later after it.
-
-        Spec: FEAS-47, RANK-62, 06/S-04, 06/S-06.
-        """
-        plan, snapshot, profile = context.plan, context.snapshot, context.profile
-        placed = [each for allocs in plan.node_allocation.values() for each in allocs]
-        stopped = [each for allocs in plan.node_update.values() for each in allocs]
-        proposed = self._count(snapshot, (each for each in placed if not is_terminal(each)))
-        if profile.has(UPDATED_TWICE):
-            existing = self.there if self._is_first else ()
-        else:
-            updated = {alloc.id for alloc in placed}
-            existing = tuple(each for each in self.there if each.id not in updated)
-            self._existing = Counter()
-        if not profile.has(UNCOUNTED_STOPS):
-            counted = {alloc.id for alloc in self.there}
-            stopped = [each for each in stopped if each.id in counted]
-        cleared = self._count(snapshot, stopped)
-        self._existing += self._fold_all(self._count(snapshot, existing))
-        self._proposed = self._fold_all(proposed)
-        if self._is_first and profile.has(UNCOUNTED_STOPS):
-            _spare_one(cleared, proposed)
-        self._cleared = self._fold_all(cleared)
-        if not self._is_first and profile.has(UNCOUNTED_STOPS):
-            _spare_one(self._cleared, self._proposed)
-        self._is_first = False
-
-    def _count(self, snapshot: Snapshot, allocs: Iterable[Allocation]) -> Counts:
-        return count_values(snapshot, self.attribute, self.group, allocs)
-
-    def fold(self, value: str) -> str:
-        """Take a value that is no target, where there are targets, for one of the others.
-
-        Spec: RANK-59.
-        """
-        return OTHERS if self.targets and value not in self.targets else value
-
-    def count_used(self, value: str) -> int:
-        """Count how often a folded value is used.
-
-        Spec: FEAS-48, RANK-62.
-        """
-        return max(self._existing[value] + self._proposed[value] - self._cleared[value], 0)
-
-    def list_used(self) -> dict[str, int]:
-        """List the values that occur with how often they are used, which may be never by now.
-
-        Spec: RANK-65.
-        """
-        return {value: self.count_used(value) for value in (*self._existing, *self._proposed)}
-
-    def _fold_all(self, counts: Counts) -> Counts:
-        folded: Counts = Counter()
-        for value, number in counts.items():
-            folded[self.fold(value)] += number
-        return folded
-
-
-def _spare_one(cleared: Counts, proposed: Counts) -> None:
-    for value in proposed:
-        if cleared[value] > 1:
-            cleared[value] -= 1
 
 
 @dataclass(slots=True)
@@ -202,12 +107,12 @@ class SpreadStage:
         self._active = self._counts[group.name]
         self._active_shares = self._shares[group.name]
         for each in self._active:
-            each.count_plan(self.context)
+            each.count_plan()
 
     def _make_counts(self, spread: Spread, group: TaskGroup) -> ValueCounts:
         there = list_existing(self.context.snapshot, self.job)
         targets = frozenset(target.value for target in spread.spread_target)
-        return ValueCounts(spread.attribute, group.name, targets, there)
+        return ValueCounts.of(self.context, spread.attribute, group.name, targets, there)
 
     def _make_shares(self, group: TaskGroup) -> Mapping[str, Shares]:
         """Compute what each value should have; of two spreads on an attribute the last counts.
@@ -277,7 +182,7 @@ class SpreadStage:
         return score
 
     def _compare_evenly(self, counts: ValueCounts, value: str) -> float:
-        used = counts.list_used()
+        used = counts.used
         is_open = 0 in used.values()
         visited = [used[each] for each in (self.context.choices.ordered(used) if is_open else used)]
         return compute_evenness(visited, used.get(value, 0))
