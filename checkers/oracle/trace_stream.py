@@ -186,7 +186,7 @@ def _compare_event(
 def _compare_computed(shown: Any, row: Any, path: str) -> Iterator[Difference]:  # noqa: ANN401 -- a document, and any row
     """Compare what is told beside the members of a row, and follows from them."""
     for name, compute in list_computed(type(row)).items():
-        recorded = shown.get(name, ABSENT) if isinstance(shown, Mapping) else ABSENT
+        recorded = shown.get(name, False) if isinstance(shown, Mapping) else ABSENT
         yield from compare(recorded, compute(row), f"{path}.{name}", (("", "OBJ-151"),))
 
 
