@@ -91,6 +91,10 @@ class ExploreReport:
     """The file from which a search that was stopped can be resumed."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Each ``sometimes`` that was not asked because another scope promises it, and which."""
+    engine: str = "interpreted"
+    """Who took the last steps: ``interpreted`` or ``compiled``."""
+    engine_notes: tuple[str, ...] = ()
+    """What the machine code costs, or why there was none."""
 
     @property
     def silent_rules(self) -> tuple[str, ...]:

@@ -8,15 +8,17 @@ which that happened, so that every count is that of a search world by world.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.explore.engines import COMPILED
 from nomadspec.checkers.explore.explored import Discovery, Explored
+from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.explore.symmetry.moves import write_canonical
 from nomadspec.checkers.native.chunk import Chunk
 from nomadspec.checkers.native.notes import Note
 from nomadspec.checkers.native.program import Program, Questions
 from nomadspec.checkers.native.table import Table
-from nomadspec.checkers.native.words import Words
+from nomadspec.checkers.native.words import WideError, Words
 from nomadspec.checkers.native.worlds import StoredWorlds
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.property import Kind
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.stepper.layout import Layout
+
+_NO_CANONICAL: Final = "machine code sorts rows of one word and tries few renamings; this scope asks for more"
+_TOO_WIDE: Final = "machine code calculates with 62 bits, and this scope with larger numbers"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,11 +65,16 @@ class CompiledExplored(Explored):
 class CompiledSearch:
     """A search under way, which goes on where another one was."""
 
+    engine = COMPILED
+
     def __init__(self, task: Task, begun: Explored, canonical: str | None) -> None:
         """Compile, and take over what was stored; ``canonical`` is the text of the reduced form, if any."""
         self._task = task
         self._questions = _ask(task)
+        self._audit = Audit(task) if task.is_reduced else None
         self._program = Program(task.bounded, task.layout, self._questions, canonical)
+        self.notes = self._program.list_notes()
+        """What the machine code of this scope costs, where that is more than usual."""
         self._worlds = StoredWorlds(self._program.words, begun.worlds)
         self._table = Table(self._program, self._worlds)
         given = {part.name: getattr(begun, part.name) for part in fields(Explored)}
@@ -95,17 +105,18 @@ class CompiledSearch:
             explored.depth += 1
         begun = explored.expanded
         chunk = self._chunk.make(self._worlds, begun, explored.level_end)
-        if chunk.is_faulty:
-            self._raise_fault()
         made, end = chunk.count, chunk.end
         early = self._chunk.read_notes()
-        cut = min((note.world for note in early if self._decides(self._name(note))), default=end - 1)
+        if end == begun:
+            self._raise_fault(early)
+        cut = min((note.world for note in early if self._is_decisive(note)), default=end - 1)
         if cut < end - 1:
             made, end = self._chunk.count_until(cut, made), cut + 1
         self._table.make_room(made)
         inserted = self._chunk.insert(self._table, self._worlds, begun, made, most_states)
-        if inserted.count < made:
+        if inserted.is_cut:
             end = inserted.last_parent + 1
+        self._audit_worlds(begun, end)
         explored.generated += inserted.count
         explored.expanded = end
         explored.parents.frombytes(inserted.parents)
@@ -137,6 +148,9 @@ class CompiledSearch:
         properties = self._task.properties
         return properties[note.question].name if note.question < len(properties) else DEADLOCK
 
+    def _is_decisive(self, note: Note) -> bool:
+        return note.question != self._questions.fault and self._decides(self._name(note))
+
     def _decides(self, name: str) -> bool:
         return self._task.stops_at_first and self._task.is_decisive(name)
 
@@ -145,23 +159,32 @@ class CompiledSearch:
             before + more for before, more in zip(self.explored.fired, self._chunk.take_fired(), strict=True)
         ]
 
-    def _raise_fault(self) -> None:
+    def _audit_worlds(self, begin: int, end: int) -> None:
+        if self._audit is not None:
+            for number in self._audit.list_due(begin, end):
+                self._audit.check(self._worlds[number])
+
+    def _raise_fault(self, notes: list[Note]) -> None:
         """Let the interpreter say what is wrong with a step."""
-        (note,) = [note for note in self._chunk.read_notes() if note.question == self._questions.fault]
+        (note,) = [note for note in notes if note.question == self._questions.fault]
         bounded = self._task.bounded
         cells = self._task.layout.unpack(self._worlds[note.world])
         bounded.step(cells, bounded.instances[note.position])
         raise ImpossibleError("Machine code found a fault in a step that the interpreter finds correct.")
 
 
-def compile_search(task: Task, begun: Explored) -> CompiledSearch | None:
-    """Let machine code go on with a search, unless there is none for its reduction."""
-    if not task.is_reduced:
-        return CompiledSearch(task, begun, None)
-    canonical = write_canonical(task.bounded.frame, Words(task.layout))
-    return None if canonical is None else CompiledSearch(task, begun, canonical)
+def compile_search(task: Task, begun: Explored) -> CompiledSearch | str:
+    """Let machine code go on with a search, or say why it cannot."""
+    try:
+        if not task.is_reduced:
+            return CompiledSearch(task, begun, None)
+        canonical = write_canonical(task.bounded.frame, Words(task.layout))
+        return _NO_CANONICAL if canonical is None else CompiledSearch(task, begun, canonical)
+    except WideError:
+        return _TOO_WIDE
 
 
 def _ask(task: Task) -> Questions:
-    decisive = {prop.name for prop in task.properties if task.stops_at_first and task.is_decisive(prop.name)}
+    breakable = task.list_properties(Kind.ALWAYS, Kind.STEP) if task.stops_at_first else ()
+    decisive = {prop.name for prop in breakable if task.is_decisive(prop.name)}
     return Questions(task.properties, task.asks_deadlock, frozenset(decisive))

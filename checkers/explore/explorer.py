@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.checkers.explore.compiled import compile_search
@@ -67,7 +68,8 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         search.explored.seconds += time.monotonic() - begun
     stopped_by = stopped_by or endless.stopped_by
     kept = keeper.end(search.explored, is_over=stopped_by is None)
-    return make_report(task, search.explored, endless, stopped_by, kept)
+    report = make_report(task, search.explored, endless, stopped_by, kept)
+    return replace(report, engine=search.engine, engine_notes=search.notes)
 
 
 def _run(
@@ -83,8 +85,11 @@ def _run(
         begun = time.monotonic()
         if len(explored.worlds) >= compiles_from:
             compiles_from = sys.maxsize
-            search = compile_search(task, explored) or search
-            explored = search.explored
+            compiled = compile_search(task, explored)
+            if isinstance(compiled, str):
+                search.notes = (compiled,)
+            else:
+                search, explored = compiled, compiled.explored
         search.expand(_WORLDS_AT_ONCE, limits.most_states)
         explored.seconds += time.monotonic() - begun
         keeper.keep_now_and_then(explored)

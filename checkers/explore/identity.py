@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from xxhash import xxh3_128
 
@@ -75,8 +75,23 @@ class _Terms:
     def _number(self, value: Value) -> str:
         if not isinstance(value, Term):
             return repr(value)
-        if value.id not in self._numbers:
-            arguments = [self._number(argument) for argument in value.args]
-            self._numbers[value.id] = len(self._numbers)
-            self.note("term", value.op, *arguments)
-        return f"#{self._numbers[value.id]}"
+        waiting = [value]
+        while waiting:
+            term = waiting[-1]
+            missing = [part for part in reversed(term.args) if self._is_missing(part)]
+            waiting += missing
+            if not missing:
+                waiting.pop()
+                self._note_term(term)
+        return self._write(value)
+
+    def _is_missing(self, part: object) -> TypeGuard[Term]:
+        return isinstance(part, Term) and part.id not in self._numbers
+
+    def _note_term(self, term: Term) -> None:
+        if term.id not in self._numbers:
+            self._numbers[term.id] = len(self._numbers)
+            self.note("term", term.op, *map(self._write, term.args))
+
+    def _write(self, value: Value) -> str:
+        return f"#{self._numbers[value.id]}" if isinstance(value, Term) else repr(value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.edges import Edges
+from nomadspec.checkers.explore.engines import INTERPRETED
 from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.stepper.checks import Checks
@@ -22,9 +23,13 @@ if TYPE_CHECKING:
 class Search:
     """A search under way."""
 
+    engine = INTERPRETED
+
     def __init__(self, task: Task, explored: Explored | None = None) -> None:
         """Begin with the initial worlds, or go on with what was stored before."""
         self._task = task
+        self.notes: tuple[str, ...] = ()
+        """Why no machine code went on with it, where that was wanted."""
         self._canonical = task.reduction.canonical if task.is_reduced else None
         self._audit = Audit(task) if task.is_reduced else None
         self._is_at_rest = ask_rest(task.bounded, task.layout)

@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from xxhash import xxh3_128
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import ModuleType
@@ -23,20 +25,26 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "llvmlite"
 CACHE_VARIABLE: Final = "NOMADSPEC_CACHE"
+_DIGEST_BYTES: Final = 16
 
 
 def is_available() -> bool:
     """Tell whether the compiler is installed, and this machine is one that it was tried on."""
-    return find_spec(PACKAGE) is not None and sys.byteorder == "little" and sys.maxsize > 1 << 32
+    is_known = sys.platform == "linux" and sys.byteorder == "little" and sys.maxsize > 1 << 32
+    return is_known and find_spec(PACKAGE) is not None
 
 
-def find_cache() -> Path:
-    """Give the folder of compiled code: NOMADSPEC_CACHE, or where the user's other caches are."""
+def find_cache() -> Path | None:
+    """Give the folder of compiled code: NOMADSPEC_CACHE, or where the user has other caches, if anywhere."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen)
     usual = os.environ.get("XDG_CACHE_HOME")
-    return (Path(usual) if usual else Path.home() / ".cache") / "nomadspec"
+    if usual:
+        return Path(usual) / "nomadspec"
+    with suppress(RuntimeError):  # nobody's home
+        return Path.home() / ".cache" / "nomadspec"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +75,16 @@ class MachineCode:
         self._engine.finalize_object()
         self.addresses: Mapping[str, int] = {name: self._engine.get_function_address(name) for name in names}
 
-    def _find_code(self, text: Text, binding: ModuleType, folder: Path) -> bytes:
+    def _find_code(self, text: Text, binding: ModuleType, folder: Path | None) -> bytes:
         host = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
         identity = (text.lines, str(text.level), str(binding.llvm_version_info), *host)
-        path = folder / f"{sha256(chr(0).join(identity).encode()).hexdigest()}.o"
-        code = _read(path)
+        name = sha256(chr(0).join(identity).encode()).hexdigest()
+        code = None if folder is None else _read(folder / name)
         if code is None:
             self.compiled += 1
             code = _compile(text, binding)
-            _write(path, code)
+            if folder is not None:
+                _write(folder / name, code)
         return code
 
 
@@ -97,15 +106,21 @@ def _compile(text: Text, binding: ModuleType) -> bytes:
 
 
 def _read(path: Path) -> bytes | None:
+    """Read code that was written whole; code that was damaged since is none."""
     with suppress(OSError):
-        return path.read_bytes()
+        content = path.read_bytes()
+        code = content[_DIGEST_BYTES:]
+        return code if content[:_DIGEST_BYTES] == xxh3_128(code).digest() else None
     return None
 
 
 def _write(path: Path, code: bytes) -> None:
     """Write beside the name and rename, so that no other process reads half a file."""
-    with suppress(OSError):
+    part = path.with_suffix(f".{os.getpid()}")
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}")
-        part.write_bytes(code)
+        part.write_bytes(xxh3_128(code).digest() + code)
         part.replace(path)
+    except OSError:  # a full disk: the next process compiles again
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

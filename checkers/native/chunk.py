@@ -36,8 +36,6 @@ class Made:
     count: int
     end: int
     """The first world whose successors were not made."""
-    is_faulty: bool
-    """Whether a step was found at which the interpreter would complain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,8 @@ class Inserted:
     """How many were looked up: all, or those before the chunk was cut."""
     last_parent: int
     """The world whose successors came last."""
+    is_cut: bool
+    """Whether no more worlds may be expanded: something decisive was noticed, or there is no room."""
     parents: bytes
     """For each new world the number of the world before it."""
 
@@ -96,7 +96,7 @@ class Chunk:
             self._notes.address,
             self._open.address,
         )
-        return Made(self._notes.word(0), following, is_faulty=following < 0)
+        return Made(self._notes.word(0), following)
 
     def read_notes(self) -> list[Note]:
         """Read what was noticed since the chunk was made."""
@@ -134,7 +134,9 @@ class Chunk:
         self._program.insert(self._context.address)
         worlds.stored = self._read("count")
         parents = self._parents.read(0, _NUMBER * (worlds.stored - before))
-        return Inserted(self._read("done"), self._read("current"), parents)
+        done = self._read("done")
+        is_cut = done < made or self._read("decided") != 0 or worlds.stored >= most
+        return Inserted(done, self._read("current"), is_cut, parents)
 
     def read_edges(self, edges: Edges, begin: int, end: int) -> None:
         """Append the steps of the chunk, and where those of each world end."""

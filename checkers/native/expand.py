@@ -80,8 +80,8 @@ class Expander:
         out.do(f"store i64 {out.let('load i64, ptr %made')}, ptr %notes")
         out.do("ret i64 %world")
         out.begin("broken")
-        out.do("store i64 0, ptr %notes")
-        out.do("ret i64 -1")
+        out.do(f"store i64 {begun}, ptr %notes")
+        out.do("ret i64 %world")
         return "\n".join([*self._functions, HEAD, *out.lines, "}"])
 
     def _load_word(self, base: str, place: str, at: int) -> str:
@@ -137,14 +137,16 @@ class Expander:
         parts = []
         for cell in cells:
             spot, value, low = spots[cell], traced.writes[cell], intervals[cell].low
+            if not spot.mask:
+                continue  # a cell with one value has no bits; what else is written there is a fault
             gone |= spot.mask << spot.shift
             if not isinstance(value, Term):
-                constant |= (int(value) - low) << spot.shift
+                constant |= (int(value) - low & spot.mask) << spot.shift
             elif value.op == "cell" and self._is_same_domain(cell, value):
                 source = spots[next(iter(value.reads))]
                 key = source.word, spot.shift - source.shift
                 moves[key] = moves.get(key, 0) | source.mask << source.shift
-            elif spot.mask:
+            else:
                 parts.append(self._write_value(value, low, spot.shift))
         for (word, distance), mask in moves.items():
             parts.append(out.shift(out.let(f"and i64 {out.world(word)}, {signed(mask)}"), distance))
@@ -164,7 +166,7 @@ class Expander:
         return (ours.is_flag, ours.low, ours.high) == (theirs.is_flag, theirs.low, theirs.high)
 
     def _write_faults(self, traced: TracedInstance) -> None:
-        """Stop where the interpreter would complain; it is asked for the words."""
+        """Stop before the world where the interpreter would complain; it is asked for the words."""
         for fault in self._list_faults(traced):
             if fault is False:
                 continue
@@ -181,10 +183,10 @@ class Expander:
         intervals = self._bounded.frame.intervals
         faults: list[Logical] = []
         for cell, value in traced.writes.items():
-            if isinstance(value, Term) and not value.is_flag:
-                interval = intervals[cell]
-                if value.low < interval.low or value.high > interval.high:
-                    faults.append(any_of(value < interval.low, value > interval.high))
+            interval = intervals[cell]
+            low, high = (value.low, value.high) if isinstance(value, Term) else (value, value)
+            if low < interval.low or high > interval.high:
+                faults.append(any_of(value < interval.low, value > interval.high))
         after = traced.after(self._bounded.cell_terms)
         written = [ranks for ranks in self._queues if not traced.writes.keys().isdisjoint(ranks)]
         return faults + [not_(_is_in_order(after[ranks.start : ranks.stop])) for ranks in written]

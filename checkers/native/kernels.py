@@ -152,6 +152,20 @@ entry:
   %keeps = icmp ne ptr %targets, null
   br label %block
 
+{_write_ahead(words, reduce)}
+{_TURN}
+{_write_probe(words)}
+{_write_known(kind)}
+finish:
+  store i64 %made, ptr %done.at
+  ret void
+}}
+"""
+
+
+def _write_ahead(words: int, reduce: str) -> str:
+    """Write how the successors of a block are hashed, and memory is fetched ahead of the look-ups."""
+    return f"""
 block:
   %begin = phi i64 [ %first, %entry ], [ %end, %block.done ]
   %left = sub i64 %made, %begin
@@ -200,7 +214,10 @@ fetch.done:
   %f.next = add i64 %f, 1
   %f.more = icmp ult i64 %f.next, %length
   br i1 %f.more, label %fetch.loop, label %take
+"""
 
+
+_TURN: Final = """
 take:
   %t = phi i64 [ 0, %fetch.done ], [ %t.next, %taken ]
   %k = add i64 %begin, %t
@@ -234,7 +251,13 @@ close.loop:
 close.done:
   store i64 %parent, ptr %current.at
   br label %look
+"""
+"""What comes before a successor is looked up: another world's successors begin only while there is room."""
 
+
+def _write_probe(words: int) -> str:
+    """Write how a successor is found in the table, or put there."""
+    return f"""
 look:
   %fired.at2 = getelementptr i64, ptr %fired, i64 %position
   %times = load i64, ptr %fired.at2
@@ -288,6 +311,12 @@ add:
 decide:
   store i64 1, ptr %decided.at
   br label %known
+"""
+
+
+def _write_known(kind: str) -> str:
+    """Write how the step to a stored world is kept."""
+    return f"""
 known:
   %number = phi i64 [ %number.old, %compare ], [ %number.new, %add ], [ %number.new, %decide ]
   %moves = icmp ne i64 %number, %parent
@@ -310,10 +339,6 @@ taken:
   br i1 %t.more, label %take, label %block.done
 block.done:
   br label %block
-finish:
-  store i64 %made, ptr %done.at
-  ret void
-}}
 """
 
 

@@ -69,9 +69,9 @@ class Program:
         self.budget_cells = _list_budget_cells(bounded)
         self.has_digest = layout.byte_count <= MOST_BYTES
         model = _write_model(bounded, words=self.words, questions=questions)
-        level = 2 if model.count("\n") <= _MOST_LINES else 0
+        self.level = 2 if model.count("\n") <= _MOST_LINES else 0
         kernels = self._write_kernels(bounded, layout, is_reduced=canonical is not None)
-        self.texts = (Text(model, level), Text("\n\n".join([kernels, canonical or ""]), 2))
+        self.texts = (Text(model, self.level), Text("\n\n".join([kernels, canonical or ""]), 2))
         self.code = MachineCode(self.texts, _NAMES)
         self.expand = _bind(self.code, "expand", 8, _I64)
         self.insert = _bind(self.code, "insert", 1)
@@ -79,6 +79,18 @@ class Program:
         self.grow = _bind(self.code, "grow", 4)
         self.digest = _bind(self.code, "digest", 3)
         self.maxima = _bind(self.code, "maxima", 3)
+
+    def list_notes(self) -> tuple[str, ...]:
+        """Say what is more costly than usual."""
+        notes = []
+        if self.words.count > 1:
+            count = self.words.count
+            notes.append(
+                f"a world takes {count} words: {count * _WORD} bytes to store, and to compare with each"
+            )
+        if not self.level:
+            notes.append("the model is so large that its code is compiled without being optimised")
+        return tuple(notes)
 
     def _write_kernels(self, bounded: BoundedModel, layout: Layout, *, is_reduced: bool) -> str:
         """Write what depends on the layout alone."""

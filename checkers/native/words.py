@@ -10,6 +10,13 @@ if TYPE_CHECKING:
 
 WORD_BITS: Final = 64
 
+WIDEST: Final = 1 << 62
+"""How large the numbers of machine code may be, so that nothing overflows."""
+
+
+class WideError(Exception):
+    """A model calculates with numbers that do not fit machine words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spot:
@@ -27,11 +34,16 @@ class Words:
     __slots__ = ("bits", "count", "spots", "starts")
 
     def __init__(self, layout: Layout) -> None:
-        """Fill one word after the other with whole cells, in the order of the packed world."""
+        """Fill one word after the other with whole cells, in the order of the packed world.
+
+        Raises WideError where a cell is wider than a word.
+        """
         self.starts = [0]
         self.bits = layout.bits
         spots = []
         for begin, width in zip(layout.shifts, layout.widths, strict=True):
+            if width > WORD_BITS:
+                raise WideError
             if begin + width > self.starts[-1] + WORD_BITS:
                 self.starts.append(begin)
             spots.append(Spot(len(self.starts) - 1, begin - self.starts[-1], (1 << width) - 1))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard
 
+from nomadspec.checkers.native.words import WIDEST, WideError
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.term import Term
 
@@ -21,6 +22,8 @@ Operand: TypeAlias = "Term | int"
 """What a traced value may be: a term, a number or a flag."""
 
 _SIGN_BIT: Final = 1 << 63
+_MOST_SCOPES: Final = 50
+"""How deep parts of parts are looked at one by one; deeper ones are computed as a whole."""
 
 
 class Writer:
@@ -119,7 +122,7 @@ class Writer:
 
         The text goes on where the term holds (or fails): what was computed on every way there stays known.
         """
-        if not isinstance(term, Term) or term.op not in {"and", "or"}:
+        if not _is_composed(term) or len(self._scopes) > _MOST_SCOPES:
             self.fork(self.flag(term), holds, fails)
             return
         is_and = term.op == "and"
@@ -154,15 +157,28 @@ class Writer:
         return self.let(f"and i64 {value}, {spot.mask}")
 
     def _term(self, term: Term) -> Value:
-        for scope in reversed(self._scopes):
-            known = scope.get(term.id)
-            if known is not None:
-                return known
-        value = self._compute(term)
-        self._scopes[-1][term.id] = value
-        return value
+        """Compute a term after its parts, however deep they are."""
+        waiting = [term]
+        while waiting:
+            parts = [] if self._find(waiting[-1]) else self._list_missing(waiting[-1])
+            waiting += parts
+            if not parts:
+                done = waiting.pop()
+                self._scopes[-1][done.id] = self._find(done) or self._compute(done)
+        return self._scopes[-1][term.id]
+
+    def _find(self, term: Term) -> Value | None:
+        return next((scope[term.id] for scope in reversed(self._scopes) if term.id in scope), None)
+
+    def _list_missing(self, term: Term) -> list[Term]:
+        """List the parts that are not computed yet, the first last; a cell that lies ready needs none."""
+        if term.op == "cell" or _is_plain_comparison(term):
+            return []
+        return [part for part in reversed(term.args) if isinstance(part, Term) and not self._find(part)]
 
     def _compute(self, term: Term) -> Value:  # noqa: C901, PLR0911 -- one operator a return
+        if max(-term.low, term.high) > WIDEST:
+            raise WideError
         match term.op, term.args:
             case "cell", _:
                 return self._read(next(iter(term.reads)), is_flag=term.is_flag)
@@ -195,7 +211,7 @@ class Writer:
         return raw if not low else self.let(f"add i64 {raw}, {low}")
 
     def _equal(self, left: Operand, right: Operand) -> Value:
-        if isinstance(left, Term) and left.op == "cell" and not isinstance(right, Term) and not left.is_flag:
+        if _is_cell_with_value(left, right):
             return self._is_cell(next(iter(left.reads)), int(right))
         if (isinstance(left, Term) and left.is_flag) or isinstance(left, bool):
             return self.let(f"icmp eq i1 {self.flag(left)}, {self.flag(right)}")
@@ -221,7 +237,16 @@ class Writer:
         return self.let(f"select i1 {chosen}, i64 {self.number(then)}, i64 {self.number(otherwise)}")
 
 
-def _is_composed(part: Operand) -> bool:
+def _is_plain_comparison(term: Term) -> bool:
+    return term.op == "eq" and _is_cell_with_value(*term.args)
+
+
+def _is_cell_with_value(left: Operand, right: Operand) -> TypeGuard[Term]:
+    is_cell = isinstance(left, Term) and left.op == "cell" and not left.is_flag
+    return is_cell and not isinstance(right, Term)
+
+
+def _is_composed(part: Operand) -> TypeGuard[Term]:
     return isinstance(part, Term) and part.op in {"and", "or"}
 
 

@@ -57,6 +57,8 @@ class Explored:
             "verdict": report.verdict.value,
             **about_data(report.about, self.reference),
             "reduction": report.reduction,
+            "engine": report.engine,
+            "engine_notes": list(report.engine_notes),
             "distinct": report.distinct,
             "generated": report.generated,
             "depth": report.depth,
@@ -126,6 +128,7 @@ class Explored:
         facts = bound_facts(report.fired, report.budgets)
         if report.elsewhere:
             facts.append(("elsewhere", f"{len(report.elsewhere)} `sometimes` are promised by other scopes"))
+        facts.append(("engine", "; ".join([report.engine, *report.engine_notes])))
         facts.append(("digest", report.digest))
         facts += [("checkpoint", str(report.checkpoint))] if report.checkpoint is not None else []
         return facts

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from nomadspec.model.world import Ids
 
 _FIRST: Final = 64
-_EVERY: Final = 1024
+_EVERY: Final = 1 << 10
+_OFTEN: Final = 1 << 16
+"""So many worlds are sampled often, the others once in so many: a large search is not held up."""
 
 
 class Audit:
@@ -41,7 +43,14 @@ class Audit:
 
     def is_due(self, number: int) -> bool:
         """Tell whether the world with this number belongs to the sample."""
-        return number < _FIRST or number % _EVERY == 0
+        if number < _FIRST:
+            return True
+        return number % (_EVERY if number < _OFTEN else _OFTEN) == 0
+
+    def list_due(self, begin: int, end: int) -> list[int]:
+        """List those of the sample whose numbers lie in a range."""
+        sampled = range(begin + -begin % _EVERY, end, _EVERY)
+        return [*range(begin, min(end, _FIRST)), *(at for at in sampled if at >= _FIRST and self.is_due(at))]
 
     def check(self, packed: int) -> None:
         """Compare a world with each twin that differs by the exchange of two neighbouring ids."""

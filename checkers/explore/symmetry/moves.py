@@ -51,9 +51,11 @@ def write_canonical(frame: FiniteFrame, words: Words) -> str | None:
 
 
 def _move(place: Place, renaming: Renaming) -> Move:
-    interval = place.placed.interval
+    target, interval = place.find_target(renaming), place.placed.interval
+    if place.placed.field.domain.members not in renaming:
+        return Move(place.position, target, None)
     values = tuple(
         place.rename(value, renaming) - interval.low for value in range(interval.low, interval.high + 1)
     )
     is_same = values == tuple(range(len(values)))
-    return Move(place.position, place.find_target(renaming), None if is_same else values)
+    return Move(place.position, target, None if is_same else values)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.liveness import Endless
 from nomadspec.checkers.explore.report import find_budgets, make_report
 from nomadspec.checkers.explore.search import Search
@@ -80,9 +81,9 @@ def test_the_digest_is_that_of_the_stored_worlds() -> None:
 def test_a_budget_is_used_as_far_as_its_fullest_cell() -> None:
     task = make_task(CLUB.at("small"), [], "none", stops_at_first=True)
     cells = list(task.bounded.initial[0])
-    none = find_budgets(task, [task.layout.pack(tuple(cells))])
+    none = find_budgets(task, Explored(None, [], [task.layout.pack(tuple(cells))]))
     cells[task.bounded.frame.placed["meetings"].base] = 1
-    full = find_budgets(task, [task.layout.pack(tuple(cells)), 0])
+    full = find_budgets(task, Explored(None, [], [task.layout.pack(tuple(cells)), 0]))
 
     assert [("meetings", 1, 0), ("meetings", 1, 1)] == [
         (budget.name, budget.limit, budget.used) for budget in (*none, *full)

@@ -1,0 +1,203 @@
+"""Searches by machine code: the worlds, counts and findings of the interpreter's search, in its order."""
+
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.compiled import compile_search
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.verdict import Verdict
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.errors import ModelError
+from tests.checkers.explore.comparing import (
+    Asked,
+    compile_for,
+    find_difference,
+    run_compiled,
+    run_interpreted,
+)
+from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS, LOPSIDED
+from tests.checkers.native.models import BURST, CURIOUS, JOSTLED, SHELF, SPILT
+from tests.checkers.stepper.models import CRAMPED, DESK
+
+UNCHECKED = find_model("core").at("unchecked", sizes={"count": 1, "cap": 1, "deliveries": 1})
+
+SMALL = [
+    pytest.param(DESK.at(sizes={"notes": 2}), id="desk"),
+    pytest.param(CLUB.at("small"), id="club"),
+    pytest.param(DIAL.at(), id="several initial worlds"),
+    pytest.param(LAMPS.at(), id="with steps"),
+    pytest.param(FORKS.at(), id="deadlock"),
+    pytest.param(SHELF.at("word"), id="cells without bits"),
+    pytest.param(SHELF.at("wide"), id="more than 128 bits"),
+    pytest.param(SHELF.at("wider"), id="more than 192 bits"),
+    pytest.param(CURIOUS.at(), id="more than 64 properties"),
+    pytest.param(find_model("2pc").at("small", sizes={"rms": 3}), id="2pc"),
+    pytest.param(find_model("2pc").at("hasty"), id="2pc hasty"),
+    pytest.param(find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "deliveries": 1}), id="core"),
+    pytest.param(UNCHECKED, id="core unchecked"),
+]
+
+FAULTY = [
+    pytest.param(CRAMPED.at(sizes={"notes": 2}), id="copy without room"),
+    pytest.param(SPILT.at(), id="number outside of its domain"),
+    pytest.param(BURST.at(), id="constant outside of its domain"),
+    pytest.param(JOSTLED.at(), id="queue that is none"),
+]
+
+
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize("bounded", SMALL)
+def test_both_searches_find_the_same(bounded: BoundedModel, reduction: str) -> None:
+    for stops in (True, False):
+        assert not find_difference(Asked(bounded, reduction, stops, most=2500))
+
+
+@pytest.mark.parametrize("bounded", FAULTY)
+def test_what_the_interpreter_complains_about_is_said_in_its_words(bounded: BoundedModel) -> None:
+    for reduction in ("none", "symmetry"):
+        assert "problem" in run_compiled(Asked(bounded, reduction, stops=False))
+        assert not find_difference(Asked(bounded, reduction, stops=False))
+
+
+@pytest.mark.parametrize("bounded", [SPILT.at(), BURST.at(), JOSTLED.at()])
+def test_a_violation_before_a_fault_decides(bounded: BoundedModel) -> None:
+    found = run_compiled(Asked(bounded))
+
+    assert [("is_early", 297)] == found["found"]
+    assert not find_difference(Asked(bounded))
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 50, 51, 52, 300, 307, 308, 309])
+def test_it_stops_at_exactly_as_many_worlds(most: int) -> None:
+    for reduction in ("none", "symmetry"):
+        assert not find_difference(Asked(DESK.at(sizes={"notes": 2}), reduction, stops=False, most=most))
+        assert not find_difference(Asked(CURIOUS.at(), reduction, stops=False, most=most))
+
+
+@pytest.mark.parametrize("by_hand", [1, 7, 64, 200])
+def test_it_takes_over_anywhere(by_hand: int) -> None:
+    for reduction in ("none", "symmetry"):
+        for bounded in (DESK.at(sizes={"notes": 2}), UNCHECKED):
+            assert not find_difference(Asked(bounded, reduction, by_hand=by_hand))
+            assert not find_difference(Asked(bounded, reduction, stops=False, by_hand=by_hand))
+
+
+def test_broken_scopes_end_where_the_interpreter_ends() -> None:
+    for name, scope in (("core", "unchecked"), ("core", "reused"), ("2pc", "hasty")):
+        for reduction in ("none", "symmetry"):
+            asked = Asked(find_model(name).at(scope), reduction)
+            expected = run_interpreted(asked)
+            assert expected["found"]
+            assert not find_difference(asked)
+
+
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+def test_the_kernel_is_the_same(reduction: str) -> None:
+    bounded = find_model("kernel").at("stale-snapshot")
+
+    assert not find_difference(Asked(bounded, reduction, stops=False, most=300))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("scope", [scope.name for scope in find_model("kernel").scopes])
+def test_every_scope_of_the_kernel_is_the_same(scope: str) -> None:
+    bounded = find_model("kernel").at(scope)
+
+    for reduction in ("none", "symmetry"):
+        assert not find_difference(Asked(bounded, reduction, stops=False, most=20_000))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize(("model", "scope"), [("core", "small"), ("core", "flip"), ("2pc", "full")])
+def test_whole_scopes_are_the_same(model: str, scope: str, reduction: str) -> None:
+    assert not find_difference(Asked(find_model(model).at(scope), reduction))
+
+
+def test_numbers_that_no_word_holds_are_left_to_the_interpreter() -> None:
+    task = make_task(SHELF.at("huge"), None, "none", stops_at_first=True)
+
+    problem = compile_search(task, Search(task).explored)
+
+    assert isinstance(problem, str)
+    assert "62 bits" in problem
+
+
+def test_many_names_are_left_to_the_interpreter() -> None:
+    task = make_task(CLUB.at("small", sizes={"people": 6}), None, "symmetry", stops_at_first=True)
+
+    problem = compile_search(task, Search(task).explored)
+
+    assert isinstance(problem, str)
+    assert "few renamings" in problem
+
+
+def test_ids_that_are_not_interchangeable_are_noticed() -> None:
+    asked = Asked(LOPSIDED.at(), "symmetry", stops=False)
+
+    assert "interchangeable" in str(run_compiled(asked)["problem"])
+    assert not find_difference(asked)
+
+
+@pytest.mark.parametrize("engines", [("interpreted", "compiled"), ("compiled", "interpreted")])
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+def test_one_engine_goes_on_where_the_other_stopped(
+    engines: tuple[str, str], reduction: str, tmp_path: Path
+) -> None:
+    bounded, path = DESK.at(sizes={"notes": 2}), tmp_path / "search"
+    whole = explore(bounded, reduction=reduction, stop_at_first=False, engine="interpreted")
+
+    first = explore(
+        bounded, reduction=reduction, stop_at_first=False, engine=engines[0], max_states=40, checkpoint=path
+    )
+    second = explore(
+        bounded, reduction=reduction, stop_at_first=False, engine=engines[1], checkpoint=path, resume=True
+    )
+
+    assert "states" == first.stopped_by
+    assert list(engines) == [first.engine, second.engine]
+    assert (whole.digest, whole.generated, whole.depth, whole.fired, whole.findings, whole.reached) == (
+        *(second.digest, second.generated, second.depth, second.fired, second.findings, second.reached),
+    )
+
+
+class Impatience:
+    """Somebody who presses Ctrl-C at the first sign of life."""
+
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        assert text
+        assert done
+        assert expected is None
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_and_time_end_it_between_two_worlds() -> None:
+    bounded = find_model("core").at("flip")
+
+    stopped = explore(bounded, engine="compiled", progress=Impatience())
+    late = explore(bounded, engine="compiled", max_seconds=1e-9)
+
+    assert ("interrupt", Verdict.INCONCLUSIVE) == (stopped.stopped_by, stopped.verdict)
+    assert ("time", Verdict.INCONCLUSIVE) == (late.stopped_by, late.verdict)
+
+
+def test_an_error_leaves_no_half_expanded_world() -> None:
+    task = make_task(BURST.at(), [], "none", stops_at_first=False)
+    search = compile_for(task, Search(task).explored)
+
+    def finish() -> None:
+        while not search.is_over:
+            search.expand(1, sys.maxsize)
+
+    with pytest.raises(ModelError, match="leaves its domain"):
+        finish()
+
+    explored = search.explored
+    assert len(explored.parents) == len(explored.worlds) > explored.expanded
+    assert explored.generated == 1 + sum(explored.fired)

@@ -1,0 +1,74 @@
+"""The machine code of a model: its successors are those of the interpreter, and what it says it costs."""
+
+import pytest
+
+from nomadspec.checkers.native import program
+from nomadspec.checkers.native.memory import Memory
+from nomadspec.checkers.native.worlds import StoredWorlds
+from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.fingerprint import digest
+from tests.checkers.native.calling import make_program
+from tests.checkers.native.models import CALM, SHELF
+
+
+def list_worlds(bounded: BoundedModel, count: int) -> list[int]:
+    layout = Layout(bounded)
+    found = dict.fromkeys(bounded.initial)
+    for cells in (queue := list(found)):
+        for _, after in bounded.successors(cells):
+            if after not in found and len(found) < count:
+                found[after] = None
+                queue.append(after)
+    return [layout.pack(cells) for cells in found]
+
+
+@pytest.mark.parametrize("bounded", [CALM.at(), SHELF.at("wide")])
+def test_digests_and_budgets_are_read_from_stored_worlds(bounded: BoundedModel) -> None:
+    compiled, words = make_program(bounded)
+    worlds = list_worlds(bounded, 100)
+    stored = StoredWorlds(words, worlds)
+
+    assert digest(worlds, Layout(bounded).byte_count) == compiled.compute_digest(stored)
+    assert {} == compiled.find_maxima(stored)
+
+
+def test_long_worlds_are_left_to_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "MOST_BYTES", 0)
+    compiled, words = make_program(CALM.at())
+
+    assert compiled.compute_digest(StoredWorlds(words, [1])) is None
+
+
+def test_what_is_dear_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    cheap, _ = make_program(CALM.at())
+    wide, words = make_program(SHELF.at("wide"))
+    monkeypatch.setattr(program, "_MOST_LINES", 10)
+    long, _ = make_program(CALM.at())
+
+    assert () == cheap.list_notes()
+    (note,) = wide.list_notes()
+    assert f"{words.count} words: {8 * words.count} bytes" in note
+    assert ["without being optimised"] == [note[-23:] for note in long.list_notes()]
+
+
+def test_worlds_are_expanded_until_there_is_no_room() -> None:
+    bounded = CALM.at()
+    compiled, words = make_program(bounded)
+    stored = StoredWorlds(words, list_worlds(bounded, 50))
+    out, entries, notes, opened = (Memory(1 << 16) for _ in range(4))
+    layout = Layout(bounded)
+    addresses = out.address, entries.address
+
+    end = compiled.expand(stored.memory.address, 0, 50, *addresses, 20, notes.address, opened.address)
+
+    made = [
+        (entries.word(at) & 0xFFFFFFFF, entries.word(at) >> 32, out.word(at)) for at in range(notes.word(0))
+    ]
+    expected = [
+        (number, instance.number, layout.pack(after))
+        for number in range(end)
+        for instance, after in bounded.successors(layout.unpack(stored[number]))
+    ]
+    assert expected == made
+    assert 20 <= len(made) < 20 + len(bounded.instances)
