@@ -301,8 +301,8 @@ WRAPPED_COUNT = Quirk(
 )
 CANARIES_AT_ONCE = Quirk(
     "05/S16",
-    happens="Canaries without a deployment are all placed at once, whatever may be replaced in parallel.",
-    intended="Without a deployment there are no canaries, and replacements are limited.",
+    happens="Canaries that no deployment counts are all placed at once, whatever may go in parallel.",
+    intended="What no deployment counts as a canary is replaced within the limit, like anything else.",
 )
 COARSE_CLASSES = Quirk(
     "06/S-01",

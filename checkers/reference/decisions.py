@@ -13,8 +13,9 @@ _ABOUT: Final = (
     "What the schedulers of the described release do wrong in a single decision, as made-up histories show "
     "it. Each is a property of decisions that fails under the profile `nomad-2.0`, though the rules say what "
     "the specification says and every recording agrees; where a cure is named, the property holds with that "
-    "one quirk mended. The histories are smallest: with any node or step less, nothing is wrong. After each "
-    "step the schedulers look at every job. [Findings](findings.md) has what exploring the kernel shows."
+    "one quirk mended. What an earlier release did wrong is shown under a profile with its bug. The "
+    "histories are smallest: with any node or step less, nothing is wrong. After each step the schedulers "
+    "look at every job. [Findings](findings.md) has what exploring the kernel shows."
 )
 
 
@@ -35,7 +36,7 @@ def _tell_cure(finding: SchedulerFinding) -> str:
 def _part(finding: SchedulerFinding) -> str:
     facts = [
         f"**What happens:** {finding.happens}",
-        f"**Violates** {code(finding.violates)}.",
+        f"**Violates** {code(finding.violates)} under the profile {code(finding.profile.name)}.",
         f"**Admitted by** {codes(finding.spec)}.",
     ]
     if finding.cure is not None:

@@ -23,6 +23,14 @@ from nomadspec.invariants.scheduling.repetition import (
     a_second_look_ends_no_deployment,
     a_second_look_moves_nothing,
 )
+from nomadspec.invariants.scheduling.system import (
+    full_nodes_are_waited_for_once,
+    nodes_run_a_name_once,
+    queues_are_never_negative,
+    replacements_are_rolled_out,
+    runs_once_are_not_repeated,
+    totals_can_be_reached,
+)
 
 Property = Callable[[Decision], Iterator[str]]
 """Says what of a decision is wrong, in words; nothing when it is right."""
@@ -41,6 +49,12 @@ PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
             names_are_unique,
             a_second_look_moves_nothing,
             a_second_look_ends_no_deployment,
+            nodes_run_a_name_once,
+            runs_once_are_not_repeated,
+            replacements_are_rolled_out,
+            totals_can_be_reached,
+            full_nodes_are_waited_for_once,
+            queues_are_never_negative,
         )
     }
 )

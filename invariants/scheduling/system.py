@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.scheduling.decision import Decision
-from nomadspec.model.entities import Allocation, EvalStatus, Job, JobType
+from nomadspec.model.entities import Allocation, DesiredDescription, EvalStatus, Job, JobType
 from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.entities.group import has_update_strategy
 from nomadspec.model.scheduler.reconcile.node import is_outdated, list_required
 from nomadspec.model.scheduler.snapshot import Snapshot
 
@@ -51,6 +52,24 @@ def runs_once_are_not_repeated(decision: Decision) -> Iterator[str]:
     for alloc in decision.list_placed():
         if _find_place(alloc) in done:
             yield f"{alloc.name} runs on {alloc.node_id} again"
+
+
+def replacements_are_rolled_out(decision: Decision) -> Iterator[str]:
+    """Say which groups are replaced on more nodes at once than they allow.
+
+    What has to go without a successor, for its node cannot run it any more, does not count.
+
+    Spec: SYSTEM-19, SYSTEM-21, SYSDEP-13, SYSDEP-14.
+    """
+    job = find_system_job(decision)
+    if job is None:
+        return
+    stopped = {alloc.id for alloc in decision.list_stopped(DesiredDescription.UPDATING)}
+    placed = [alloc for alloc in decision.list_placed() if alloc.previous_allocation in stopped]
+    replaced = Counter(alloc.task_group for alloc in placed)
+    for group in job.task_groups:
+        if group.update and has_update_strategy(group) and replaced[group.name] > group.update.max_parallel:
+            yield f"{replaced[group.name]} of {group.name} are replaced, {group.update.max_parallel} may be"
 
 
 def totals_can_be_reached(decision: Decision) -> Iterator[str]:

@@ -29,6 +29,7 @@ from nomadspec.model.scheduler.in_place import Updater
 from nomadspec.model.scheduler.ranking.system_stack import SystemStack
 from nomadspec.model.scheduler.reconcile.node import Buckets, NodeEntry, NodeInput, reconcile_nodes
 from nomadspec.model.scheduler.reconcile.node_buckets import NodeBucket
+from nomadspec.model.scheduler.reconcile.system_deployments import is_trying
 from nomadspec.model.scheduler.system_placement import SystemPlacer, count_queued
 from nomadspec.model.scheduler.system_rollout import SystemRollout
 from nomadspec.model.scheduler.system_tally import Tally, count_desired, tally_groups, wrap_count
@@ -140,8 +141,12 @@ class SystemAttempt:
         limits = compute_limits(
             self.job, updates.destructive, buckets[NodeBucket.IGNORE], deployment, profile
         )
-        has_canaries = deployment is not None or profile.has(CANARIES_AT_ONCE)
-        return evict_within(limits, updates.destructive, self.context.plan, has_canaries=has_canaries)
+        trying = {
+            group.name
+            for group in (self.job.task_groups if self.job else ())
+            if profile.has(CANARIES_AT_ONCE) or (self.job and is_trying(self.job, group, deployment))
+        }
+        return evict_within(limits, updates.destructive, self.context.plan, trying)
 
     def _find_membership(self, updates: tuple[DeploymentStatusUpdate, ...]) -> str:
         """Find the deployment that new allocations join: the active one.

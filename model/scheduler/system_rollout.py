@@ -19,11 +19,11 @@ from nomadspec.model.entities import (
 )
 from nomadspec.model.entities.allocation import is_canary
 from nomadspec.model.entities.deployment import has_auto_promote, needs_promotion
-from nomadspec.model.entities.group import has_update_strategy
 from nomadspec.model.scheduler.choices import Choices
 from nomadspec.model.scheduler.plan_builder import PlanBuilder
 from nomadspec.model.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.scheduler.reconcile.rollout import PEERS_BLOCKED, PEERS_PENDING
+from nomadspec.model.scheduler.reconcile.system_deployments import is_trying
 from nomadspec.model.scheduler.system_tally import Tally
 
 PERCENT = 100
@@ -64,7 +64,7 @@ class SystemRollout:
     def _advance_group(self, group: TaskGroup, tally: Tally) -> bool:
         """Bring one group up to date; tell whether it does not stand in the way of completion.
 
-        Spec: SYSDEP-11, SYSDEP-15, SYSDEP-20.
+        Spec: SYSDEP-11, SYSDEP-12, SYSDEP-15, SYSDEP-20.
         """
         state = self.deployment.task_groups.get(group.name)
         if tally.candidates < 1:
@@ -74,7 +74,8 @@ class SystemRollout:
         if state is None:
             return True
         state = replace(state, desired_total=tally.candidates)
-        trying = self._is_canarying(group, state, tally)
+        job = self.job or Job()
+        trying = is_trying(job, group, self.deployment) and tally.destructive > 0
         if trying:
             state = self._limit_canaries(group, state, tally)
         self._put(group.name, state)
@@ -83,17 +84,6 @@ class SystemRollout:
     def _put(self, group: str, state: DeploymentState | None) -> None:
         groups = {**self.deployment.task_groups, group: state}
         self.deployment = replace(self.deployment, task_groups=groups)
-
-    def _is_canarying(self, group: TaskGroup, state: DeploymentState, tally: Tally) -> bool:
-        """Tell whether a group tries the new version on some nodes first.
-
-        Spec: SYSDEP-12.
-        """
-        update = group.update
-        if update is None or not has_update_strategy(group) or update.canary <= 0:
-            return False
-        is_first_version = self.job is None or self.job.version == 0
-        return not state.promoted and not is_first_version and tally.destructive > 0
 
     def _limit_canaries(self, group: TaskGroup, state: DeploymentState, tally: Tally) -> DeploymentState:
         """Say how many canaries there shall be, and take back what is too many.

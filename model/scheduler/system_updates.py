@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -125,9 +125,9 @@ def is_held(deployment: Deployment | None, job: Job) -> bool:
 
 
 def evict_within(
-    limits: dict[str, int], destructive: Iterable[NodeEntry], plan: PlanBuilder, *, has_canaries: bool
+    limits: dict[str, int], destructive: Iterable[NodeEntry], plan: PlanBuilder, trying: Container[str]
 ) -> list[NodeEntry]:
-    """Stop what may be replaced now, and list it; canaries, where there are any, do not use the limit up.
+    """Stop what may be replaced now, and list it; canaries of groups that try do not use the limit up.
 
     Spec: SYSTEM-21, SYSTEM-22, SYSTEM-23, 05/S16.
     """
@@ -137,5 +137,5 @@ def evict_within(
             continue
         plan.append_stop(entry.alloc, DesiredDescription.UPDATING)
         evicted.append(entry)
-        limits[entry.group.name] -= not (entry.is_canary and has_canaries)
+        limits[entry.group.name] -= not (entry.is_canary and entry.group.name in trying)
     return evicted

@@ -1,12 +1,13 @@
-"""What the schedulers of the described release do wrong, each with a smallest history that shows it.
+"""What schedulers do wrong, each with a smallest history that shows it.
 
-These are no mistakes of the model: the rules say what the specification says, and recordings agree.
+These are no mistakes of the model: the rules say what the specification says, and recordings agree. What
+the described release does no longer is shown by the quirk of the bug that it was.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,7 +35,15 @@ from nomadspec.model.entities import (
     UpdateStrategy,
 )
 from nomadspec.model.profile import NOMAD_2_0, Profile, find_profile
-from nomadspec.model.quirks import COARSE_CLASSES, UPDATED_TWICE, VAIN_EVICTION, Quirk
+from nomadspec.model.quirks import (
+    CANARIES_AT_ONCE,
+    COARSE_CLASSES,
+    UNASKED_GRACE,
+    UNREACHABLE_TOTALS,
+    UPDATED_TWICE,
+    VAIN_EVICTION,
+    Quirk,
+)
 
 
 class SchedulerFinding(Struct, frozen=True, kw_only=True):
@@ -51,6 +60,13 @@ class SchedulerFinding(Struct, frozen=True, kw_only=True):
     """The rules that admit it."""
     cure: Quirk | None = None
     """What must be mended; None where no mended behaviour is modelled."""
+
+    @property
+    def profile(self) -> Profile:
+        """The profile that shows it: the described release, with what was mended before."""
+        if self.cure is None or self.cure.shipped:
+            return NOMAD_2_0
+        return find_profile(f"{NOMAD_2_0.name} +{self.cure}")
 
     @property
     def cured_profile(self) -> Profile | None:
@@ -79,11 +95,15 @@ def make_small_job(job_type: JobType, count: int = 1, cpu_mhz: int = 100, priori
     )
 
 
-def _with_update(job: Job) -> Job:
+def _with_update(job: Job, **fields: Any) -> Job:
     update = UpdateStrategy(max_parallel=1, health_check="checks")
-    return replace(job, task_groups=tuple(replace(group, update=update) for group in job.task_groups))
+    (group,) = job.task_groups
+    return replace(job, task_groups=(replace(group, **{"update": update} | fields),))
 
 
+_FIRST_RACK: Final = Constraint(ltarget="${meta.rack}", operand=Operand.EQUAL, rtarget="r1")
+_TRY_HALF: Final = UpdateStrategy(max_parallel=1, health_check="checks", canary=50)
+_OLD_NODE: Final = replace(make_node(), attributes={"nomad.version": "1.10.0"})
 _TWO_A_RACK: Final = Constraint(ltarget="${meta.rack}", operand=Operand.DISTINCT_PROPERTY, rtarget="2")
 _SERVICE: Final = make_small_job(JobType.SERVICE)
 _SYSTEM: Final = make_small_job(JobType.SYSTEM)
@@ -161,13 +181,42 @@ SCHEDULER_FINDINGS: Final = (
                 ChangeNode(0, "disconnected"),
             ),
         ),
-        spec=("NODE-07", "NODE-11"),
+        spec=("NODE-07", "NODE-11", "05/S13"),
+        cure=UNASKED_GRACE,
+    ),
+    SchedulerFinding(
+        id="D-06",
+        title="All canaries of a system job are placed at once",
+        happens="Two nodes run a system job, and their clients are too old for deployments of such jobs. A "
+        "new version wants to replace one allocation at a time, after canaries on half of the nodes. "
+        "Canaries do not count against the limit, and with no deployment nobody takes back those that are "
+        "too many.",
+        violates="replacements_are_rolled_out",
+        history=History(
+            nodes=(_OLD_NODE, _OLD_NODE),
+            steps=(Register(_SYSTEM), Register(_with_update(_SYSTEM, update=_TRY_HALF, meta={"new": "1"}))),
+        ),
+        spec=("SYSTEM-21", "SYSDEP-08", "05/S16"),
+        cure=CANARIES_AT_ONCE,
+    ),
+    SchedulerFinding(
+        id="D-07",
+        title="A deployment waits for nodes where the job cannot run",
+        happens="A node does not meet a constraint of a system job. The deployment wants the job to become "
+        "healthy there as well, and so it never ends.",
+        violates="totals_can_be_reached",
+        history=History(
+            nodes=(make_node(rack="r2"),),
+            steps=(Register(replace(_with_update(_SYSTEM), constraints=(_FIRST_RACK,))),),
+        ),
+        spec=("SYSDEP-10", "SYSDEP-11"),
+        cure=UNREACHABLE_TOTALS,
     ),
 )
 """Every finding about single decisions, by ID."""
 
 
-def find_problems(finding: SchedulerFinding, profile: Profile = NOMAD_2_0) -> Iterator[str]:
-    """Say what is wrong with the decisions of a finding's history under a profile."""
-    for decision in live_through(finding.history, profile=profile):
+def find_problems(finding: SchedulerFinding, profile: Profile | None = None) -> Iterator[str]:
+    """Say what is wrong with the decisions of a finding's history under a profile, or where it is shown."""
+    for decision in live_through(finding.history, profile=profile or finding.profile):
         yield from PROPERTIES[finding.violates](decision)

@@ -174,6 +174,17 @@ class SystemDeployments:
         )
 
 
+def is_trying(job: Job, group: TaskGroup, deployment: Deployment | None) -> bool:
+    """Tell whether a group tries a version on some nodes first, if it has anything to replace.
+
+    Spec: SYSDEP-12.
+    """
+    state = deployment.task_groups.get(group.name) if deployment else None
+    if state is None or group.update is None or not has_update_strategy(group):
+        return False
+    return group.update.canary > 0 and not state.promoted and job.version != 0
+
+
 def begin_state(group: TaskGroup) -> DeploymentState:
     """Give the state with which a group joins a deployment.
 

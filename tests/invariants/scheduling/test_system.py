@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters import History, histories, live_through
@@ -15,6 +16,7 @@ from nomadspec.invariants.scheduling.system import (
     full_nodes_are_waited_for_once,
     nodes_run_a_name_once,
     queues_are_never_negative,
+    replacements_are_rolled_out,
     runs_once_are_not_repeated,
     totals_can_be_reached,
 )
@@ -22,22 +24,32 @@ from nomadspec.model.entities import (
     AllocClient,
     Constraint,
     Deployment,
+    DesiredDescription,
     EphemeralDisk,
     Evaluation,
     Job,
     JobType,
+    Plan,
     Task,
     TaskGroup,
     UpdateStrategy,
 )
-from nomadspec.model.profile import NOMAD_2_0, Profile, find_profile
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile, find_profile
 from nomadspec.model.scheduler.outcome import Outcome
-from tests.model.scheduler.fleet import make_fleet_job, make_hosts, make_resident, see
+from tests.model.scheduler.fleet import (
+    make_fleet_group,
+    make_fleet_job,
+    make_hosts,
+    make_old,
+    make_resident,
+    see,
+)
 from tests.model.scheduler.made import NOW_NS, make_eval
 
 ALL = (
     nodes_run_a_name_once,
     runs_once_are_not_repeated,
+    replacements_are_rolled_out,
     totals_can_be_reached,
     full_nodes_are_waited_for_once,
     queues_are_never_negative,
@@ -48,10 +60,38 @@ ONCE = make_fleet_job(type="sysbatch")
 BEFORE_THE_CURE = find_profile("nomad-2.0 +BUG-066")
 
 
-@settings(max_examples=40, deadline=None)
-@given(histories(EVERYWHERE))
-def test_made_up_decisions_are_right(history: History) -> None:
-    for decision in live_through(history):
+ROLLOUTS = (
+    None,
+    UpdateStrategy(max_parallel=1),
+    UpdateStrategy(max_parallel=2, canary=50, auto_promote=True),
+    UpdateStrategy(max_parallel=1, canary=100),
+)
+
+
+@st.composite
+def rollouts(draw: st.DrawFn) -> History:
+    """Draw a history of jobs on every node, whose versions roll out in different ways."""
+    history = draw(histories(EVERYWHERE))
+    steps = [draw(_roll(step)) if isinstance(step, Register) else step for step in history.steps]
+    return replace(history, steps=tuple(steps))
+
+
+@st.composite
+def _roll(draw: st.DrawFn, step: Register) -> Register:
+    if step.job.type != JobType.SYSTEM:
+        return step
+    update = st.sampled_from(ROLLOUTS)
+    groups = tuple(replace(group, update=draw(update)) for group in step.job.task_groups)
+    return Register(replace(step.job, task_groups=groups))
+
+
+@pytest.mark.parametrize(
+    "profile", [find_profile("nomad-2.0 -05/S16"), INTENDED], ids=["shipped", "intended"]
+)
+@settings(max_examples=20, deadline=None)
+@given(history=rollouts())
+def test_made_up_decisions_are_right(history: History, profile: Profile) -> None:
+    for decision in live_through(history, profile=profile):
         assert [complaint for each in ALL for complaint in each(decision)] == []
 
 
@@ -94,6 +134,28 @@ ENDED = make_resident("n0", ONCE, client_status="failed", alloc_id="ended")
 def test_what_is_wrong_is_said(says: Callable[[Decision], Iterator[str]], decision: Decision) -> None:
     """NODE-24, SYSTEM-31, SYSTEM-32, SYSTEM-35."""
     assert len(list(says(decision))) == 1
+
+
+def test_more_replacements_than_allowed_are_wrong() -> None:
+    """SYSTEM-19, SYSTEM-21: what nothing follows does not count."""
+    job = make_fleet_job(make_fleet_group(update=UpdateStrategy(max_parallel=1)))
+    old = [make_resident(f"n{number}", make_old(job), alloc_id=f"old{number}") for number in range(3)]
+    new = [replace(alloc, id=f"new{alloc.node_id}", previous_allocation=alloc.id) for alloc in old]
+
+    def replace_some(count: int) -> list[str]:
+        stops = [
+            replace(alloc, desired_status="stop", desired_description=DesiredDescription.UPDATING)
+            for alloc in old
+        ]
+        plan = Plan(
+            node_update={stop.node_id: (stop,) for stop in stops},
+            node_allocation={alloc.node_id: (alloc,) for alloc in new[:count]},
+        )
+        decision = make_decision(job, *new[:count], before=tuple(old), plans=(plan,))
+        return list(replacements_are_rolled_out(decision))
+
+    assert replace_some(1) == []
+    assert replace_some(2) == ["2 of web are replaced, 1 may be"]
 
 
 def test_running_once_more_is_wrong_until_the_job_changes() -> None:

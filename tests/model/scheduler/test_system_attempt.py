@@ -223,3 +223,14 @@ def test_without_a_deployment_canaries_should_be_limited(profile: Profile, place
 
     assert outcome.plans[0].deployment is None
     assert len(list_memberships(outcome)) == placed
+
+
+@pytest.mark.parametrize(("profile", "placed"), [(NOMAD_2_0, 4), (INTENDED, 1)])
+def test_a_first_version_has_no_canaries(profile: Profile, placed: int) -> None:
+    """05/S16, SYSDEP-12: a job was purged, and one of its name is registered again."""
+    job = make_fleet_job(make_fleet_group(update=roll(1, 50)), version=0, job_modify_index=30)
+    rows = [make_resident(host.id, make_old(job)) for host in make_hosts(4)]
+    outcome = run_system(see(*make_hosts(4), job, *rows), profile=profile)
+
+    assert outcome.plans[0].deployment is not None
+    assert len(list_memberships(outcome)) == placed

@@ -152,7 +152,7 @@ def test_limits_are_those_of_the_group_or_of_the_job(
 
     limits = compute_limits(job, destructive, [], None)
 
-    assert len(evict_within(limits, destructive, plan, has_canaries=True)) == evicted
+    assert len(evict_within(limits, destructive, plan, groups)) == evicted
     stops = [stop for stops in plan.node_update.values() for stop in stops]
     assert {stop.desired_description for stop in stops} == {"alloc is being updated due to job update"}
     assert len(stops) == evicted
@@ -191,13 +191,13 @@ def test_what_nobody_knows_the_health_of_takes_its_part(ignored: list[NodeEntry]
 
 
 @pytest.mark.parametrize(
-    ("limit", "has_canaries", "evicted"), [(1, True, 4), (0, True, 0), (-1, True, 0), (3, False, 3)]
+    ("limit", "trying", "evicted"), [(1, {"web"}, 4), (0, {"web"}, 0), (-1, {"web"}, 0), (3, {"db"}, 3)]
 )
-def test_canaries_do_not_use_the_limit_up(limit: int, *, has_canaries: bool, evicted: int) -> None:
+def test_canaries_do_not_use_the_limit_up(limit: int, trying: set[str], evicted: int) -> None:
     """SYSTEM-21, 05/S16."""
     entries, plan = make_entries("web", 4, canary=True), make_updater(JOB).context.plan
 
-    assert len(evict_within({"web": limit}, entries, plan, has_canaries=has_canaries)) == evicted
+    assert len(evict_within({"web": limit}, entries, plan, trying)) == evicted
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from nomadspec.model.scheduler.reconcile.system_deployments import (
     Visited,
     begin_state,
     has_old_client,
+    is_trying,
 )
 from tests.model.scheduler.fleet import (
     make_deployment,
@@ -233,6 +234,23 @@ def test_a_first_deployment_may_be_suppressed(
 
     assert (settled.id if settled else None) == expected
     assert bool(deployments.updates) is (expected == "new")
+
+
+@pytest.mark.parametrize(
+    ("deployment", "job", "is_tried"),
+    [
+        (make_deployment(JOB, web=DeploymentState()), JOB, True),
+        (make_deployment(JOB, web=DeploymentState(promoted=True)), JOB, False),
+        (make_deployment(JOB, web=None), JOB, False),
+        (None, JOB, False),
+        (make_deployment(JOB, web=DeploymentState()), OLD, False),
+    ],
+)
+def test_a_version_may_be_tried_first(deployment: Deployment | None, job: Job, *, is_tried: bool) -> None:
+    """SYSDEP-12: never the first one."""
+    assert is_trying(job, WEB, deployment) is is_tried
+    assert not is_trying(job, make_fleet_group(update=roll(0, 50)), deployment)
+    assert not is_trying(job, make_fleet_group(update=roll(1)), deployment)
 
 
 @pytest.mark.parametrize(
