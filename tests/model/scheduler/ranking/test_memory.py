@@ -1,17 +1,27 @@
 """Searches that remember find what the stages find one by one."""
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nomadspec.checkers.oracle.check import judge_line
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.reading import read_lines
+from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.entities import Affinity, Allocation, Constraint, Node, Spread, SpreadTarget
+from nomadspec.model.scheduler import generic_attempt
 from nomadspec.model.scheduler.ranking.select import GenericStack
 from nomadspec.model.scheduler.requests import Selected, SelectOptions
 from tests.model.scheduler.made import make_context, make_job, make_snapshot
 from tests.model.scheduler.ranking.hosts import make_asking, make_host, make_tenant
+from tests.recorded import FOLDER, assert_accepted
 
+KIND = read_kind("scheduler")
 RACK = "${meta.rack}"
 AFFINITIES = st.lists(
     st.builds(
@@ -124,3 +134,20 @@ def test_what_changed_is_looked_at_again() -> None:
     selected = stack.select(group, SelectOptions(alloc_name="j.web[1]"))
     assert selected is not None
     assert selected.node.id == "n1"
+
+
+def judge_without_memory(monkeypatch: pytest.MonkeyPatch, path: Path, every: int) -> None:
+    monkeypatch.setattr(generic_attempt, "GenericStack", partial(GenericStack, has_memory=False))
+    assert_accepted(judge_line(KIND, line, Context()) for line in list(read_lines(path))[::every])
+
+
+def test_recordings_are_explained_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_without_memory(monkeypatch, FOLDER / "scheduler" / "service-00.ndjson.xz", 16)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    "path", sorted((FOLDER / "scheduler").glob("*.ndjson.xz")), ids=lambda path: path.name
+)
+def test_all_recordings_are_explained_without_memory(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    judge_without_memory(monkeypatch, path, 1)
