@@ -51,5 +51,13 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "In a plan the updates bear no time, and the deployment is dated by that of the plan.",
         "model/store/plans.py",
     ),
+    Deviation(
+        "SYSTEM-22",
+        "scheduler",
+        "Which allocations are replaced first, within the limit, is left open.",
+        "It is not open once the order of nodes is given: each allocation that is updated in place hands its "
+        "turn to the last one that waits, and those to be replaced come in the order that this leaves.",
+        "model/scheduler/system_updates.py",
+    ),
 )
 """All that are known, in the order of the rules."""
