@@ -129,6 +129,21 @@ ERROR_AFTER_DISPATCH = Quirk(
     happens="The applier hands out an entry that its snapshot cannot take in, and then goes on without it.",
     intended="What was handed to the log is in the snapshot that later plans are judged by.",
 )
+UNCHECKED_UPDATE = Quirk(
+    "03/S8",
+    happens="An update in place is committed without a look at capacity, even if the alloc grows by it.",
+    intended="An update in place is committed only if the node has room for what the alloc grows.",
+)
+FAILING_PURGE = Quirk(
+    "03/S15",
+    happens="The plan of a job that was purged meanwhile is an error, so its eval may end as failed.",
+    intended="An eval whose job is gone is complete, for there is nothing left to plan.",
+)
+SHARED_FOLLOW_UP = Quirk(
+    "02/S3",
+    happens="The first alloc that reconnects cancels a follow-up eval that other unknown allocs wait for.",
+    intended="A follow-up eval is cancelled only when no other live alloc has it.",
+)
 SILENT_DROP = Quirk(
     "03/S13",
     happens="Placements of a job that has been stopped meanwhile are left out, and reported as made.",
@@ -163,6 +178,12 @@ LEFT_CAPTURED = Quirk(
     happens="When a system job is placed, its canceled blocked eval can still be woken.",
     intended="A blocked eval that is canceled because its job is placed is woken by nothing.",
     spec=("BLOCKED-45", "EVAL-35"),
+)
+UNSEEN_LOSS = Quirk(
+    "X-15",
+    happens="An entry places an alloc on a node that went down while it was under way; nobody comes back.",
+    intended="Where a node went down while an entry was under way, the job of its placement is evaluated.",
+    spec=("PLAN-32", "PLAN-37", "TRIG-29", "NODEST-12"),
 )
 OLDEST_FIRST = Quirk(
     "02/S2",

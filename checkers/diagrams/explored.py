@@ -54,8 +54,10 @@ TRIGGERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "EvaluateJob dispatched": frozenset({"job-register"}),
         "EvaluateJob scaled": frozenset({"job-scaling"}),
         "EvaluateJob launched": frozenset({"periodic-job"}),
-        "EvaluateJob alloc_stopped": frozenset({"alloc-stop"}),
-        "EvaluateJob drained": frozenset({"node-drain"}),
+        "MakeMisfit": frozenset(),
+        "MoveAlloc": frozenset({"alloc-stop"}),
+        "DrainAlloc": frozenset({"node-drain"}),
+        "AmendJob": frozenset({"job-register"}),
     }
 )
 """What the evaluation is triggered by that a rule of the kernel makes."""

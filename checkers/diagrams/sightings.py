@@ -198,8 +198,11 @@ def _see_creation(
 
 
 def _see_change(was: Standing, now: Standing, rule: str) -> Iterator[Sighting]:
-    """See an evaluation change; blocking again is a step though the record stays blocked."""
-    moved = ArrowKind.CHANGE
+    """See an evaluation change; blocking again is a step though the record stays blocked.
+
+    One of a core job is in no table until it is written.
+    """
+    moved = ArrowKind.CREATION if was.phase == NONE else ArrowKind.CHANGE
     is_again = was.phase == EvalPhase.SCHEDULING and was.status == now.status == EvalStatus.BLOCKED
     if was.status != now.status or (is_again and rule == "WriteOutcome"):
         yield Sighting("evaluation", moved, was.status, now.status, rule)
@@ -207,7 +210,7 @@ def _see_change(was: Standing, now: Standing, rule: str) -> Iterator[Sighting]:
     places = (was.place, now.place) if through is None else (was.place, through, now.place)
     for one, other in pairwise(places):
         if one != other:
-            yield Sighting("evaluation-place", moved, one, other, rule)
+            yield Sighting("evaluation-place", ArrowKind.CHANGE, one, other, rule)
     has_ended_at_work = now.status >= EvalStatus.COMPLETE and was.status != now.status != now.phase
     phase = now.status if has_ended_at_work else now.phase
     if was.phase != phase:

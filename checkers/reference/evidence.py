@@ -36,7 +36,11 @@ MOST_STATES: Final = 100_000
 """How many worlds of a scope are looked at: the nearest ones, which is where the shortest stories are."""
 
 ALONE: Final = frozenset(
-    {("purge", "09/S8"), ("redelivery", "X-08"), ("silence", "02/S5"), ("types", "X-09")}
+    {
+        *(("purge", "09/S8"), ("purge-limit", "09/S8"), ("redelivery", "X-08"), ("silence", "02/S5")),
+        *(("types", "X-09"), ("displaced", "X-09"), ("called-off", "02/S5"), ("called-off", "X-07")),
+        *(("spent", "BUG-013"), ("chores", "02/S13")),
+    }
 )
 """Scopes that are looked at under one quirk alone, beside those of the findings that it stands for."""
 

@@ -34,34 +34,18 @@ _ABOUT = (
 )
 _FORBIDDEN = "Not seen: {}"
 
-_TOO_SMALL: Final = "the rules allow it, but what it takes does not come together in a published scope"
-_NO_QUIRK: Final = "no rule of the kernel asks for the quirk"
-
 REASONS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "re-encrypting variables ran out of time": "the kernel has no core evaluations and no variables",
-        "a core eval was superseded in the broker": "the kernel has no core evaluations",
+        "re-encrypting variables ran out of time": "the kernel has no variables",
         "an alloc may be rescheduled later": "in the kernel a failed allocation is replaced at once",
-        "trigger not handled": "the kernel makes no evaluation that its scheduler does not handle",
         "nack without delay": "in the kernel each nack is followed by a delay, which may be over at once",
         "woken with an old nack delay": "the kernel does not measure delays",
         "blocked, but a newer one is": "the tracker is told in order, so that the newer one displaces",
-        "displaced, yet woken": _NO_QUIRK,
+        "called off, yet fires": "what was called off and fires all the same stays delayed here until then",
+        "displaced, yet woken": "its class wakes another one first, and what is canceled then is `BUG-013`",
+        "called off, yet run": "with `X-08` mended no such delivery counts, and with it `X-07` explains it",
+        "canceled in a queue, yet run": "with `X-08` mended no such delivery counts, else `X-07` explains it",
         "outcome of the run": "what a worker has is scheduling here, whatever its record says",
-        "a retry reschedules, disconnects or evicts like a first try": _TOO_SMALL,
-        "system, sysbatch: still no place": _TOO_SMALL,
-        "service, batch: plan attempts used up": _TOO_SMALL,
-        "plan attempts used up": _TOO_SMALL,
-        "deliveries used up": _TOO_SMALL,
-        "run after a purge": _TOO_SMALL,
-        "run once more": _TOO_SMALL,
-        "called off, yet run": _TOO_SMALL,
-        "called off, yet fires": _TOO_SMALL,
-        "called off while it ran": _TOO_SMALL,
-        "canceled in a queue, yet run": _TOO_SMALL,
-        "displaced": _TOO_SMALL,
-        "untracked": _TOO_SMALL,
-        "flush": _TOO_SMALL,
     }
 )
 """Why the kernel has no step that takes an arrow, by the arrow's cause."""

@@ -64,6 +64,36 @@ def reports_spare_what_has_ended(s: Kernel, n: Kernel, by: By) -> Value:
     )
 
 
+@step("FSM-23", "ALLOC-13", "DISC-13", why="an allocation that is still unknown needs its follow-up")
+def shared_follow_ups_are_kept(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a client's report calls off no follow-up for which another unknown allocation waits."""
+    if not by.is_(reconnect_alloc, fail_alloc):
+        return True
+    job, alloc = by["job"], by["alloc"]
+
+    def is_needed(e: Id) -> Value:
+        return exists(
+            all_of(i != alloc, s.alloc_phase[job, i] == AllocPhase.UNKNOWN, s.deadline[job, i] == e)
+            for i in s.allocs
+        )
+
+    return for_all(
+        implies(all_of(is_needed(e), s.record[job, e] == Record.PENDING), n.record[job, e] == Record.PENDING)
+        for e in s.eval_numbers
+    )
+
+
+@always("PLAN-53", "PLAN-54", why="room that is taken elsewhere is given back by nobody", lemma=True)
+def more_room_is_taken_on_the_same_node(s: Kernel) -> Value:
+    """Say that an allocation that needs more than one unit takes all of them on its node."""
+    return for_all(
+        any_of(s.extra_at[job, i, x] == NONE, s.extra_at[job, i, x] == s.occupies[job, i])
+        for job in s.jobs
+        for i in s.allocs
+        for x in s.extras
+    )
+
+
 @eventually(
     "REC-37",
     "DISC-05",
@@ -75,6 +105,17 @@ def surplus_is_stopped(s: Kernel, job: Id) -> Value:
     """Say that no more instances of a job run than are wanted."""
     enough = count(is_running(s, job, i) for i in s.allocs) <= s.count
     return any_of(enough, is_out_of_records(s), s.paused)
+
+
+@sometimes("TRIG-16c", "TRIG-17", why="sharing matters only where two wait for one", scopes=("shared",))
+def unknown_allocations_share_a_follow_up(s: Kernel) -> Value:
+    """Say that two unknown allocations of a job wait for the same follow-up."""
+    return exists(
+        all_of(i < o, s.deadline[job, i] != NONE, s.deadline[job, i] == s.deadline[job, o])
+        for job in s.jobs
+        for i in s.allocs
+        for o in s.allocs
+    )
 
 
 @sometimes(

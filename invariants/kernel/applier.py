@@ -11,8 +11,15 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 """
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.applier import apply_plan
-from nomadspec.model.kernel.pipeline import commit, crash, evaluate, is_open_flight, is_under_way
+from nomadspec.model.kernel.applier import apply_plan, refuse_gang
+from nomadspec.model.kernel.pipeline import (
+    commit,
+    crash,
+    evaluate,
+    evaluate_gang,
+    is_open_flight,
+    is_under_way,
+)
 from nomadspec.model.kernel.state import AllocPhase, Flight, JobPhase, Kernel, Stage
 from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_
 from nomadspec.model.property import By, always, eventually, sometimes, step
@@ -36,7 +43,7 @@ def is_kept(n: Kernel, by: By, k: Id) -> Value:
 )
 def nodes_stand_or_fall_as_a_whole(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that all that a plan has for one node is kept, or nothing of it."""
-    if not by.is_(evaluate):
+    if not by.is_(evaluate, evaluate_gang):
         return True
     worker, job = by["worker"], by["job"]
     to, stops = s.plan_to[worker], s.plan_stops[worker]
@@ -59,7 +66,7 @@ def nodes_stand_or_fall_as_a_whole(s: Kernel, n: Kernel, by: By) -> Value:
 @step("PLAN-42", "PLAN-60", why="the applier decides on a plan and makes none of its own")
 def results_are_part_of_their_plan(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that judging adds nothing to a plan and moves nothing in it."""
-    if not by.is_(evaluate):
+    if not by.is_(evaluate, evaluate_gang):
         return True
     worker = by["worker"]
     placements = for_all(
@@ -129,7 +136,7 @@ def only_the_living_are_driven_out(s: Kernel, n: Kernel, by: By) -> Value:  # no
 @step("PLAN-31", "PLAN-32", "PLAN-37", why="an older state refuses what fits and takes what does not")
 def plans_are_judged_by_newer_state(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- n has it
     """Say that the applier judges a plan by a state no older than the one that it was first made from."""
-    if not by.is_(evaluate):
+    if not by.is_(evaluate, evaluate_gang):
         return True
     worker = by["worker"]
     is_used = any_of(is_judged(n, by), n.stage[worker] == Stage.REFUSED, n.stage[worker] == Stage.EXHAUSTED)
@@ -198,7 +205,30 @@ def entries_are_in_their_line(s: Kernel) -> Value:
 @always("PLAN-30", "PLAN-31", why="one consumer takes plans from the queue, one at a time")
 def one_plan_is_in_hand(s: Kernel) -> Value:
     """Say that the applier has at most one judged plan that is not yet with the log."""
-    return count(s.stage[w] == Stage.JUDGED for w in s.workers) <= 1
+    return for_all(
+        implies(all_of(s.stage[w] == Stage.JUDGED, s.stage[o] == Stage.JUDGED), w == o)
+        for w in s.workers
+        for o in s.workers
+    )
+
+
+@always("PLAN-31", "PLAN-34", why="an answer must not come to who does not wait for it", lemma=True)
+def who_is_answered_waits(s: Kernel) -> Value:
+    """Say that an entry answers a worker that waits for it, and is the only one to do so."""
+    return all_of(
+        for_all(
+            implies(
+                s.flight_worker[f] != NONE,
+                all_of(s.stage[s.flight_worker[f]] == Stage.FLYING, is_under_way(s, f)),
+            )
+            for f in s.flights
+        ),
+        for_all(
+            implies(all_of(s.flight_worker[f] != NONE, s.flight_worker[f] == s.flight_worker[o]), f == o)
+            for f in s.flights
+            for o in s.flights
+        ),
+    )
 
 
 @step("PLAN-86", "PLAN-87", why="a node is closed on account of refusals only if it was refused often enough")
@@ -219,12 +249,22 @@ def nodes_are_closed_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
     )
 
 
+@step(
+    "PLAN-47", "PLAN-86", why="the applier stops at the first node that does not fit, and knows of no other"
+)
+def gangs_are_held_against_one_node(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a plan that is all or nothing counts against no more than one of the nodes that refuse it."""
+    if not by.is_(apply_plan, refuse_gang, evaluate, evaluate_gang):
+        return True
+    return implies(s.gangs > 0, count(n.refused[m] != s.refused[m] for m in s.nodes) <= 1)
+
+
 @always("PLAN-80", "PLAN-95", why="a lone scheduler has nobody to lose a race to")
 def lone_planners_are_not_refused(s: Kernel) -> Value:
     """Say that no plan is refused while there is one worker, and no node or priority ever changes."""
     is_quiet = all_of(
         s.node_changes == 0,
-        s.silences == 0,
+        s.silences + s.moves == 0,
         s.lag == 0,
         s.stops + s.purges + s.failed_entries == 0,
         s.strikes == 0,
@@ -311,3 +351,9 @@ def an_entry_fails(s: Kernel) -> Value:
 def a_node_is_refused_too_often(s: Kernel) -> Value:
     """Say that refusals have closed a node."""
     return all_of(s.strikes > 0, exists(not_(s.eligible[m]) for m in s.nodes))
+
+
+@sometimes("PLAN-47", why="all or nothing matters only where a plan is refused", scopes=("gang",))
+def a_gang_is_refused(s: Kernel) -> Value:
+    """Say that a worker has to plan again for a job whose plans are all or nothing."""
+    return all_of(s.gangs > 0, exists(s.stage[w] == Stage.REFUSED for w in s.workers))

@@ -2,12 +2,27 @@
 
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.blocked import is_covered
-from nomadspec.model.kernel.broker import has_ended, is_on, is_system, reap_failed
+from nomadspec.model.kernel.broker import has_ended, is_core, is_on, is_system, reap_failed
 from nomadspec.model.kernel.kernel import is_out_of_records
-from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Kind, Record
+from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Kind, Record, Stage
+from nomadspec.model.kernel.verdict import count_needed, count_taken
 from nomadspec.model.kernel.worker import give_up, write_outcome
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, ite, not_, one_of
+from nomadspec.model.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    ite,
+    none_of,
+    not_,
+    one_of,
+)
 from nomadspec.model.property import By, always, eventually, sometimes, step
+
+_NOT_BEGUN = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
 
 
 def is_pending(s: Kernel, job: Id, number: Id) -> Value:
@@ -25,7 +40,7 @@ def is_short_of_room(s: Kernel, job: Id) -> Value:
 
     def is_usable(n: Id) -> Value:
         is_taken = all_of(is_system(s, job), exists(s.occupies[job, i] == n for i in s.allocs))
-        has_room = all_of(s.used[n] < s.cap, not_(is_taken))
+        has_room = all_of(count_taken(s, n) + count_needed(s, job) <= s.cap, not_(is_taken))
         return all_of(s.node_up[n], s.eligible[n], s.barred[job, n] == 0, has_room)
 
     return for_all(not_(is_usable(n)) for n in s.nodes)
@@ -110,6 +125,29 @@ def failed_plans_leave_a_blocked_evaluation(s: Kernel, n: Kernel, by: By) -> Val
     return implies(s.holds[worker], is_left)
 
 
+@always("EVAL-37", "EVAL-39", why="a scheduler must not guess at what it does not know")
+def misfits_are_not_planned(s: Kernel) -> Value:
+    """Say that no plan is made for an evaluation whose trigger its scheduler does not handle."""
+
+    def is_begun(w: Id) -> Value:
+        return none_of(*[s.stage[w] == stage for stage in _NOT_BEGUN])
+
+    return for_all(
+        not_(all_of(s.job[w] == j, s.number[w] == e, s.cause[j, e] == Cause.MISFIT, is_begun(w)))
+        for w in s.workers
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("EVAL-10", "GC-01", "BROKER-36", why="who lists evaluations asks for those of jobs, and finds others")
+def core_evaluations_are_not_stored(s: Kernel) -> Value:
+    """Say that an evaluation of a core job has no record."""
+    return for_all(
+        implies(is_core(s, j), s.record[j, e] == Record.ABSENT) for j in s.jobs for e in s.eval_numbers
+    )
+
+
 @eventually(
     "EVAL-03",
     "WORKER-03",
@@ -163,6 +201,22 @@ def a_blocked_sibling_is_canceled(s: Kernel) -> Value:
         for e in s.eval_numbers
         for o in s.eval_numbers
     )
+
+
+@sometimes("EVAL-39", why="triggers matter only where one is not handled", scopes=("misfits",))
+def a_misfit_is_failed(s: Kernel) -> Value:
+    """Say that an evaluation has failed whose trigger its scheduler does not handle."""
+    return exists(
+        all_of(s.record[j, e] == Record.FAILED, s.cause[j, e] == Cause.MISFIT)
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@sometimes("LEADER-51", "TRIG-25", why="core evaluations matter only where one waits", scopes=("chores",))
+def a_core_evaluation_is_superseded(s: Kernel) -> Value:
+    """Say that a core evaluation is on the list to cancel."""
+    return exists(all_of(is_core(s, j), s.superseded[j, e]) for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes(

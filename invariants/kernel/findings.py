@@ -406,4 +406,124 @@ FINDINGS: Final = (
         cure=quirks.DEAD_END,
         steps=7,
     ),
+    KnownFinding(
+        id="F-31",
+        model="kernel",
+        violates="no_node_is_overfull",
+        scope="in-place",
+        title="An allocation grows in its place where there is no room",
+        happens=(
+            "a plan lets an allocation grow in its place, another plan fills the node meanwhile, and the "
+            "first one is committed without a look at capacity"
+        ),
+        conditions=(
+            "a new version of a job needs more room and is taken over in place",
+            "another job is given the room between the snapshot and the commit of that plan",
+        ),
+        cure=quirks.UNCHECKED_UPDATE,
+        steps=18,
+    ),
+    KnownFinding(
+        id="F-32",
+        model="kernel",
+        violates="shared_follow_ups_are_kept",
+        scope="shared",
+        title="The first allocation that reconnects takes the follow-up of the others away",
+        happens=(
+            "two allocations of a silent node wait for one follow-up; one of them reconnects, and the "
+            "follow-up is canceled although the other is still unknown"
+        ),
+        conditions=(
+            "two allocations of a job become unknown at once",
+            "one of them reconnects before the other",
+        ),
+        cure=quirks.SHARED_FOLLOW_UP,
+        steps=15,
+    ),
+    KnownFinding(
+        id="F-33",
+        model="kernel",
+        violates="core_evaluations_are_not_stored",
+        scope="chores",
+        title="A core evaluation that never had a record gets one",
+        happens="core evaluations wait behind each other, and the superseded one is written as canceled",
+        conditions=("a collector is slower than its ticker, so that two of its evaluations wait",),
+        cure=quirks.STORED_CORE_EVAL,
+        steps=6,
+    ),
+    KnownFinding(
+        id="F-34",
+        model="kernel",
+        violates="plans_of_purged_jobs_are_no_errors",
+        scope="purge",
+        title="Who plans for a job that was purged gets an error, again and again",
+        happens=(
+            "a job is purged while it is planned; its plan is refused with an error, the delivery is given "
+            "back, and when deliveries are used up the evaluation is failed without a follow-up"
+        ),
+        conditions=("a job is purged between the snapshot and the submission of its plan",),
+        cure=quirks.FAILING_PURGE,
+        steps=5,
+    ),
+    KnownFinding(
+        id="F-35",
+        model="kernel",
+        violates="what_is_over_stays_over",
+        scope="revival",
+        title="An allocation that was driven out is told to run again",
+        happens=(
+            "an update in place is planned, its allocation is driven out by an urgent job, and when the room "
+            "is free again the plan is committed and sets the allocation to run"
+        ),
+        conditions=(
+            "a new version of a job is taken over in place",
+            "the allocation is driven out between the snapshot and the commit of that plan",
+            "its node has room again when the plan is judged, and its client has not reported the end",
+        ),
+        cure=quirks.REVIVED_ALLOCATION,
+        steps=19,
+    ),
+    KnownFinding(
+        id="F-36",
+        model="kernel",
+        violates="lost_nodes_are_left",
+        scope="late-loss",
+        title="An allocation is placed on a node that is down, and stays there",
+        happens=(
+            "a node goes down while an entry is under way that places an allocation there; the handler of "
+            "the node event does not see it yet, and nobody evaluates the job when it is committed"
+        ),
+        conditions=(
+            "the node's entry is applied between the dispatch and the commit of a plan",
+            "nothing of the job was on the node before",
+        ),
+        cure=quirks.UNSEEN_LOSS,
+        steps=11,
+        reduction="none",
+    ),
+    KnownFinding(
+        id="F-37",
+        model="kernel",
+        violates="ended_deployments_stay_ended",
+        scope="rollout",
+        title="A deployment that was failed goes on",
+        happens="a deployment is failed while a plan is made that saw it running, and the plan revives it",
+        conditions=("a deployment ends between the snapshot and the commit of a plan for it",),
+        cure=quirks.STALE_DEPLOYMENT,
+        steps=5,
+    ),
+    KnownFinding(
+        id="F-38",
+        model="kernel",
+        violates="tracked_evaluations_are_blocked",
+        scope="displaced",
+        title="The tracker holds a canceled evaluation of a system job that is placed",
+        happens=(
+            "a system job is placed while one of its evaluations is tracked for a node; its record is "
+            "canceled, and the tracker forgets it only under its node"
+        ),
+        conditions=("a system job has a blocked evaluation", "another of its evaluations places everything"),
+        cure=quirks.LEFT_CAPTURED,
+        steps=14,
+    ),
 )

@@ -4,8 +4,9 @@ from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.collection import reap_job
 from nomadspec.model.kernel.jobs import purge_job
 from nomadspec.model.kernel.kernel import is_out_of_records
-from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Record, Rollout
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, one_of
+from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Record, Rollout, Stage
+from nomadspec.model.kernel.worker import submit
+from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
 from nomadspec.model.property import By, always, eventually, sometimes, step
 
 
@@ -17,6 +18,12 @@ def is_gone(s: Kernel, job: Id) -> Value:
 def is_unwanted(s: Kernel, job: Id) -> Value:
     """Say that the job was stopped or purged."""
     return s.job_phase[job] != JobPhase.WANTED
+
+
+def is_outdated(s: Kernel, job: Id, alloc: Id) -> Value:
+    """Say that an allocation runs another version than that of its job."""
+    is_running = s.alloc_phase[job, alloc] == AllocPhase.LIVE
+    return all_of(not_(is_gone(s, job)), is_running, s.alloc_version[job, alloc] != s.job_version[job])
 
 
 def occupies_nothing(s: Kernel, job: Id) -> Value:
@@ -65,6 +72,30 @@ def numbers_only_grow(s: Kernel, n: Kernel) -> Value:
         )
         for job in s.jobs
     )
+
+
+@step("PLAN-13", "EVAL-37", "JOB-13", why="an error for what cannot be helped fails the evaluation at last")
+def plans_of_purged_jobs_are_no_errors(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a worker whose job is gone when it submits its plan does not give its delivery back."""
+    if not by.is_(submit):
+        return True
+    worker, job = by["worker"], by["job"]
+    is_in_vain = all_of(s.leading, s.holds[worker], is_gone(s, job))
+    return implies(is_in_vain, n.stage[worker] != Stage.FAILING)
+
+
+@eventually(
+    "REC-01",
+    "GENERIC-54",
+    "JOB-09",
+    why="a version that is registered is to run, whether in place or anew",
+    given=is_outdated,
+    job=Kernel.jobs,
+    alloc=Kernel.allocs,
+)
+def versions_are_rolled_out(s: Kernel, job: Id, alloc: Id) -> Value:
+    """Say that an allocation of an old version is brought up to date, or ends."""
+    return any_of(not_(is_outdated(s, job, alloc)), is_out_of_records(s), s.paused)
 
 
 @eventually(

@@ -1,16 +1,24 @@
 """What must come of nodes that go down or fall silent."""
 
 from nomadspec.invariants.kernel.evaluations import is_cut_short
-from nomadspec.model.domain import Id
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.disconnects import is_heard
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import AllocPhase, Kernel
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, not_
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, not_
 from nomadspec.model.property import always, eventually, sometimes
 
 
 def is_on_lost_node(s: Kernel, job: Id, alloc: Id) -> Value:
     """Say that an allocation takes capacity of a node that is down."""
-    return exists(all_of(s.occupies[job, alloc] == n, not_(s.node_up[n]), not_(s.silent[n])) for n in s.nodes)
+    return exists(
+        all_of(s.occupies[job, alloc] == n, not_(is_heard(s, n)), not_(s.silent[n])) for n in s.nodes
+    )
+
+
+def is_on_drained_node(s: Kernel, job: Id, alloc: Id) -> Value:
+    """Say that an allocation takes capacity of a node that is being drained."""
+    return exists(all_of(s.occupies[job, alloc] == n, s.draining[n] > 0) for n in s.nodes)
 
 
 def is_owed(s: Kernel, job: Id) -> Value:
@@ -59,10 +67,56 @@ def unknown_allocations_are_settled(s: Kernel, job: Id, alloc: Id) -> Value:
     return any_of(is_settled, is_out_of_records(s), s.paused)
 
 
-@always("NODEST-01", why="a node that is disconnected is not ready", lemma=True)
-def silent_nodes_are_not_up(s: Kernel) -> Value:
-    """Say that no node is disconnected and ready at once."""
-    return for_all(implies(s.silent[n], not_(s.node_up[n])) for n in s.nodes)
+@eventually(
+    "DRAIN-10",
+    "DRAIN-16",
+    why="an operator who drains a node waits until nothing is left on it",
+    given=is_on_drained_node,
+    job=Kernel.jobs,
+    alloc=Kernel.allocs,
+)
+def drained_nodes_are_left(s: Kernel, job: Id, alloc: Id) -> Value:
+    """Say that an allocation leaves a node that is drained."""
+    return any_of(not_(is_on_drained_node(s, job, alloc)), is_cut_short(s))
+
+
+@eventually(
+    "NODEST-09",
+    "NODEST-20",
+    why="a node that is heard of but never ready is of no use",
+    given=lambda s, node: s.starting[node] > 0,
+    node=Kernel.nodes,
+)
+def starting_nodes_become_ready(s: Kernel, node: Id) -> Value:
+    """Say that a node does not stay initializing."""
+    return any_of(s.starting[node] == 0, is_cut_short(s))
+
+
+@always("NODEST-01", why="a node has one status", lemma=True)
+def nodes_have_one_status(s: Kernel) -> Value:
+    """Say that no node is more than one of ready, disconnected and initializing."""
+    return for_all(
+        count(flag for flag in (s.silent[n], s.node_up[n], s.starting[n] > 0)) <= 1 for n in s.nodes
+    )
+
+
+@sometimes("NODEST-20", why="what a node does before it is ready matters only there", scopes=("boot",))
+def a_starting_node_has_an_unknown_allocation(s: Kernel) -> Value:
+    """Say that an allocation is unknown whose node is heard of, and not ready."""
+    return exists(
+        all_of(s.starting[n] > 0, s.occupies[job, i] == n, s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
+        for n in s.nodes
+        for job in s.jobs
+        for i in s.allocs
+    )
+
+
+@sometimes("ALLOC-15", "DRAIN-10", why="a mark matters until the scheduler acts on it", scopes=("drain",))
+def an_allocation_is_to_move(s: Kernel) -> Value:
+    """Say that an allocation is marked to move, and still there."""
+    return exists(
+        all_of(s.leaving[job, i] > 0, s.occupies[job, i] != NONE) for job in s.jobs for i in s.allocs
+    )
 
 
 @sometimes(

@@ -6,11 +6,11 @@ them together, and nothing else does: the pictures of what was explored read the
 """
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.broker import holds_delivery
+from nomadspec.model.kernel.broker import holds_delivery, is_core
 from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
-from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, one_of
+from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
 
 
 def status_of(s: Kernel, job: Id, number: Id) -> Value:
@@ -51,7 +51,8 @@ def phase_of(s: Kernel, job: Id, number: Id) -> Value:
         (waits, EvalPhase.DELAYED),
         otherwise=record - 1,
     )
-    return ite(number < s.made[job], known, NONE)
+    was_stored = not_(all_of(is_core(s, job), record == Record.ABSENT))
+    return ite(all_of(number < s.made[job], was_stored), known, NONE)
 
 
 def is_held(s: Kernel, job: Id, number: Id, *stages: Stage) -> Value:

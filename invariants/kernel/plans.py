@@ -1,10 +1,11 @@
 """What must be true of plans from their submission to the answer, whichever applier judges them."""
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.applier import apply_plan
-from nomadspec.model.kernel.pipeline import commit, evaluate
+from nomadspec.model.kernel.applier import apply_plan, refuse_gang
+from nomadspec.model.kernel.pipeline import commit, evaluate, evaluate_gang
 from nomadspec.model.kernel.plan_queue import is_queued, is_urgent
 from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Stage
+from nomadspec.model.kernel.verdict import count_taken, find_kept
 from nomadspec.model.kernel.worker import limit_of, submit
 from nomadspec.model.logic import (
     Value,
@@ -44,7 +45,7 @@ def list_placed_in(s: Kernel, by: By, k: Id) -> Value:
 @always("PLAN-43", "PLAN-53", "PLAN-54", why="instances that do not fit starve those that were there first")
 def no_node_is_overfull(s: Kernel) -> Value:
     """Say that no node holds more instances than it has room for."""
-    return for_all(s.used[m] <= s.cap for m in s.nodes)
+    return for_all(count_taken(s, m) <= s.cap for m in s.nodes)
 
 
 @step(
@@ -72,7 +73,7 @@ def no_plan_is_queued_twice(s: Kernel) -> Value:
 @step("PLAN-20", why="a priority says whose plan comes first where there is not enough for all")
 def urgent_plans_go_first(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that the applier takes no plan while one of a higher priority waits."""
-    if not by.is_(apply_plan, evaluate):
+    if not by.is_(apply_plan, refuse_gang, evaluate, evaluate_gang):
         return True
     worker = by["worker"]
     waits = exists(all_of(is_queued(n, other), is_urgent(s, other)) for other in s.workers)
@@ -131,14 +132,18 @@ def answers_of_success_are_true(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("PLAN-05", "PLAN-57", "PLAN-80", why="planning again what was committed would place it twice")
 def only_partial_plans_are_made_again(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a plan is sent back for another attempt only when some of its placements were not made."""
+    """Say that a plan is sent back for another attempt only when something that it adds was not made."""
     if not by.is_(apply_plan):
         return True
     worker, job = by["worker"], by["job"]
     is_again = one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED)
     promised = count(s.plan_to[worker, k] != NONE for k in s.slots)
     made = count(is_new(s, n, job, i) for i in s.allocs)
-    return implies(is_again, made < promised)
+    is_left = exists(
+        all_of(find_kept(s, worker, i) != NONE, n.alloc_version[job, i] != s.plan_version[worker])
+        for i in s.allocs
+    )
+    return implies(is_again, any_of(made < promised, is_left))
 
 
 @always("PLAN-90", "PLAN-91", why="attempts that lead to nothing must come to an end")
@@ -149,13 +154,22 @@ def attempts_are_bounded(s: Kernel) -> Value:
 
 @step("PLAN-90", "PLAN-91", why="an attempt that leads to nothing must count as one")
 def refused_attempts_count(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that an answer which commits nothing of a plan raises the number of its attempts."""
-    if not by.is_(evaluate, apply_plan):
+    """Say that an answer raises the number of attempts, unless something of the plan was committed.
+
+    To stop what has ended meanwhile counts as something.
+    """
+    if not by.is_(evaluate, evaluate_gang, apply_plan, refuse_gang):
         return True
     worker, job = by["worker"], by["job"]
     is_again = one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED)
-    is_moved = exists(n.occupies[job, i] != s.occupies[job, i] for i in s.allocs)
-    return implies(all_of(is_again, not_(is_moved)), n.tries[worker] == s.tries[worker] + 1)
+
+    def is_touched(i: Id) -> Value:
+        is_over = all_of(s.plan_stops[worker, i], s.occupies[job, i] == NONE)
+        is_moved = n.occupies[job, i] != s.occupies[job, i]
+        return any_of(is_over, is_moved, n.alloc_version[job, i] != s.alloc_version[job, i])
+
+    is_nothing = not_(exists(is_touched(i) for i in s.allocs))
+    return implies(all_of(is_again, is_nothing), n.tries[worker] == s.tries[worker] + 1)
 
 
 @step("PLAN-46", "PLAN-47", why="half of a gang is worth nothing and takes room")
@@ -224,7 +238,18 @@ def plans_are_answered(s: Kernel, worker: Id) -> Value:
 @sometimes("PLAN-53", why="capacity matters only where a node is full")
 def a_node_is_full(s: Kernel) -> Value:
     """Say that a node holds all that it has room for."""
-    return exists(s.used[m] == s.cap for m in s.nodes)
+    return exists(count_taken(s, m) == s.cap for m in s.nodes)
+
+
+@sometimes(
+    "PLAN-51",
+    "PLAN-74",
+    why="who looks at capacity matters only where something grows",
+    scopes=("in-place", "revival"),
+)
+def a_plan_updates_something_in_place(s: Kernel) -> Value:
+    """Say that a queued plan takes an allocation over to another version in its place."""
+    return exists(all_of(is_queued(s, w), find_kept(s, w, i) != NONE) for w in s.workers for i in s.allocs)
 
 
 @sometimes(

@@ -1,11 +1,13 @@
 """The plan applier without a pipeline: judge the next plan by the store, commit and answer in one step."""
 
+from dataclasses import dataclass
+
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import has_room, make_pending
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
 from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Stage
-from nomadspec.model.kernel.verdict import Verdict, judge, view_store
+from nomadspec.model.kernel.verdict import Verdict, find_kept, judge, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.logic import (
     Value,
@@ -19,7 +21,7 @@ from nomadspec.model.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.quirks import SILENT_DROP
+from nomadspec.model.quirks import REVIVED_ALLOCATION, SILENT_DROP
 from nomadspec.model.rule import rule, weak
 
 
@@ -27,13 +29,38 @@ def stop_alloc(t: Kernel, job: Value, i: Value) -> None:
     """Stop an allocation, which gives its capacity back."""
     t.alloc_phase[job, i] = AllocPhase.STOPPED
     t.occupies[job, i] = NONE
+    t.extra_at[job, i] = NONE
 
 
-def make_alloc(t: Kernel, job: Id, i: Value, node: Value, version: Value) -> None:
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a plan says of each of its instances: the version of the job, and the units beside the first."""
+
+    version: Value
+    bulk: Value
+
+
+def make_alloc(s: Kernel, t: Kernel, job: Id, i: Value, node: Value, planned: Planned) -> None:
     """Make an allocation on a node."""
     t.alloc_phase[job, i] = AllocPhase.LIVE
     t.occupies[job, i] = node
-    t.alloc_version[job, i] = version
+    write_version(s, t, job, i, node, planned)
+
+
+def write_version(s: Kernel, t: Kernel, job: Id, i: Value, node: Value, planned: Planned) -> None:
+    """Give an allocation the version of a plan, and the room that it needs."""
+    t.alloc_version[job, i] = planned.version
+    for x in s.extras:
+        t.extra_at[job, i, x] = ite(x < planned.bulk, node, NONE)
+
+
+def update_alloc(s: Kernel, t: Kernel, job: Id, i: Id, node: Value, planned: Planned) -> None:
+    """Update an allocation in its place; one that was stopped, and runs still, is to run again."""
+    is_alive = s.occupies[job, i] != NONE
+    write_version(s, t.when(is_alive), job, i, node, planned)
+    if s.has(REVIVED_ALLOCATION):
+        is_stopping = all_of(s.alloc_phase[job, i] == AllocPhase.STOPPED, not_(s.is_reported[job, i]))
+        make_alloc(s, t.when(all_of(not_(is_alive), is_stopping)), job, i, node, planned)
 
 
 def is_stored(s: Kernel, job: Value, i: Value) -> Value:
@@ -67,10 +94,14 @@ def is_marked(s: Kernel, verdict: Verdict, node: Id) -> Value:
 
 
 def count_refusals(s: Kernel, t: Kernel, verdict: Verdict) -> None:
-    """Count against each node that it was refused, where somebody counts."""
+    """Count against each node that it was refused."""
     for n in s.nodes:
-        counted = t.when(all_of(s.strikes > 0, verdict.refuses(n)))
-        counted.refused[n] = minimum(s.refused[n] + 1, s.strikes)
+        count_refusal(s, t.when(verdict.refuses(n)), n)
+
+
+def count_refusal(s: Kernel, t: Kernel, node: Id) -> None:
+    """Count against a node that it was refused, where somebody counts."""
+    t.when(s.strikes > 0).refused[node] = minimum(s.refused[node] + 1, s.strikes)
 
 
 def names_missing(s: Kernel, worker: Id, job: Id) -> Value:
@@ -101,12 +132,12 @@ def evict(s: Kernel, t: Kernel, foe: Value, victim: Value, is_hit: Value) -> Non
     "PLAN-44",
     "PLAN-45",
     "PLAN-46",
-    "PLAN-47",
     "PLAN-51",
     "PLAN-53",
     "PLAN-62",
     "PLAN-70",
     "PLAN-73",
+    "PLAN-74",
     "PLAN-86",
     "PLAN-87",
     fair=weak(),
@@ -118,6 +149,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     t.require(s.depth == 0)
     t.require(is_next(s, worker), s.job[worker] == job)
     verdict = judge(s, worker, job, view_store(s))
+    t.require(any_of(s.gangs == 0, verdict.is_whole))
     is_wanted = s.job_phase[job] == JobPhase.WANTED
     t.require(s.alloc_made[job] + count(verdict.commits(k) for k in s.slots) <= s.spares)
     foe, victim = s.plan_foe[worker], s.plan_victim[worker]
@@ -130,20 +162,50 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     is_true = any_of(not_(admits_drops(s)), not_(is_dropped))
     is_whole = all_of(verdict.is_whole, is_true)
     has_stops = exists(all_of(verdict.stops(i), s.occupies[job, i] != NONE) for i in s.allocs)
-    has_progress = all_of(verdict.has_progress, any_of(is_true, has_stops))
+    has_updates = exists(verdict.keeps(i) for i in s.allocs)
+    has_progress = all_of(verdict.has_progress, any_of(is_true, has_stops, has_updates))
     answer(s, valid, worker, is_whole=is_whole, has_progress=has_progress)
     count_refusals(s, valid, verdict)
     for n in s.nodes:
         valid.when(is_marked(s, verdict, n)).eligible[n] = False
+    planned = Planned(s.plan_version[worker], s.plan_bulk[worker])
     for i in s.allocs:
         stop_alloc(valid.when(all_of(verdict.stops(i), s.occupies[job, i] != NONE)), job, i)
+        update_alloc(s, valid.when(verdict.keeps(i)), job, i, find_kept(s, worker, i), planned)
     evict(s, valid, foe, victim, verdict.evicts)
     for k in s.slots:
         number = s.alloc_made[job] + count(all_of(before < k, verdict.commits(before)) for before in s.slots)
         filled = valid.when(all_of(is_wanted, verdict.commits(k)))
-        make_alloc(filled, job, number, s.plan_to[worker, k], s.plan_version[worker])
+        make_alloc(s, filled, job, number, s.plan_to[worker, k], planned)
         filled.alloc_made[job] = number + 1
     note_eval(s, valid.when(verdict.has_progress), job)
+
+
+@rule(
+    "PLAN-45",
+    "PLAN-47",
+    "PLAN-86",
+    "PLAN-87",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    node=Kernel.nodes,
+)
+def refuse_gang(s: Kernel, t: Kernel, worker: Id, job: Id, node: Id) -> None:
+    """The applier refuses all of a plan that is all or nothing, on account of the node that it met first."""
+    t.require(s.depth == 0, s.gangs > 0)
+    t.require(is_next(s, worker), s.job[worker] == job)
+    verdict = judge(s, worker, job, view_store(s))
+    t.require(verdict.refuses(node))
+    take_plan(s, t, worker)
+    is_void = names_missing(s, worker, job)
+    answer_error(t.when(is_void), worker)
+    valid = t.when(not_(is_void))
+    answer(s, valid, worker, is_whole=False, has_progress=False)
+    count_refusal(s, valid, node)
+    marking = valid.when(is_marked(s, verdict, node))
+    marking.eligible[node] = False
+    note_eval(s, marking, job)
 
 
 @rule("PLAN-86", node=Kernel.nodes)

@@ -4,11 +4,13 @@ What it is told goes through a line, in order; ``arriving`` is an evaluation's t
 recorded at once, so that what still stands in the line has missed it, and what is tracked is handed back.
 """
 
+from collections.abc import Callable
+
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Cause, Kernel, Kind, Place, Record, Stage, Tracking
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, none_of, not_, one_of
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, ite, none_of, not_, one_of
 from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED
 from nomadspec.model.rule import rule, weak
 
@@ -29,19 +31,22 @@ def hand_over(s: Kernel, t: Kernel, job: Id, number: Value, missed: Value) -> No
     t.missed[job, number] = missed
 
 
-def hand_back(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def hand_back(s: Kernel, t: Kernel, job: Id, number: Id, *, is_second: Value) -> None:
     """Offer an evaluation that the tracker gives up to the broker, or note it while it is acked."""
     t.tracking[job, number] = Tracking.OUT
-    offer(s, t, job, number)
+    offer(s, t, job, number, is_second=is_second)
 
 
-def offer(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
-    """Offer an evaluation to the broker, which ignores one that it has unless that one is being acked."""
+def offer(s: Kernel, t: Kernel, job: Id, number: Id, *, is_second: Value) -> None:
+    """Offer an evaluation to the broker, which ignores one that it has unless that one is being acked.
+
+    A second one of its job, where the same step offers another one first, waits behind that.
+    """
     for worker in s.workers:
         is_acking = all_of(holds_delivery(s, worker, job, number), s.stage[worker] == Stage.ACKING)
         t.when(is_acking).requeued[worker] = True
     is_out = s.place[job, number] == Place.OUT
-    t.when(is_out).place[job, number] = place_offered(s, job)
+    t.when(is_out).place[job, number] = ite(is_second, Place.BEHIND, place_offered(s, job))
 
 
 def concerns(s: Kernel, job: Id, node: Value) -> Value:
@@ -55,23 +60,41 @@ def has_snapshot(s: Kernel, worker: Id) -> Value:
     return none_of(*[s.stage[worker] == stage for stage in without])
 
 
-def wake(s: Kernel, t: Kernel, node: Value) -> None:
-    """Record an unblock by a node: what is tracked is handed back, what was planned before has missed it."""
+def nobody_first(_job: Id) -> Value:
+    """Say that a step offers no evaluation of the job before those that it wakes."""
+    return False
+
+
+def wake(s: Kernel, t: Kernel, node: Value, is_first: Callable[[Id], Value] = nobody_first) -> None:
+    """Record an unblock by a node: what is tracked is handed back, what was planned before has missed it.
+
+    The class of the node wakes first, and then the node itself those that are kept under it. ``is_first``
+    says of which jobs the step offers another evaluation before.
+    """
     for job in s.jobs:
-        wake_job(s, t.when(concerns(s, job, node)), job)
+        wake_job(s, t.when(concerns(s, job, node)), job, is_first=is_first(job))
         for number in s.eval_numbers:
             at_node = t.when(all_of(is_on(s), s.by_node[job, number], s.at[job, number] == node))
-            offer(s, at_node, job, number)
+            is_second = any_of(is_first(job), all_of(concerns(s, job, node), is_rival_woken(s, job, number)))
+            offer(s, at_node, job, number, is_second=is_second)
             at_node.by_node[job, number] = False
+
+
+def is_rival_woken(s: Kernel, job: Id, number: Id) -> Value:
+    """Say that a wake-up of a job's class would offer another evaluation of the job."""
+    return exists(
+        all_of(other != number, is_tracked(s, job, other), s.place[job, other] == Place.OUT)
+        for other in s.eval_numbers
+    )
 
 
 def wake_all(s: Kernel, t: Kernel) -> None:
     """Record an unblock that concerns every job."""
     for job in s.jobs:
-        wake_job(s, t, job)
+        wake_job(s, t, job, is_first=False)
 
 
-def wake_job(s: Kernel, t: Kernel, job: Id) -> None:
+def wake_job(s: Kernel, t: Kernel, job: Id, *, is_first: Value) -> None:
     """Let the evaluations of a job know of an unblock."""
     for follower in s.followers:
         t.old_unseen[follower, job] = True
@@ -80,7 +103,7 @@ def wake_job(s: Kernel, t: Kernel, job: Id) -> None:
     for number in s.eval_numbers:
         on = t.when(is_on(s))
         on.when(is_arriving(s, job, number)).missed[job, number] = True
-        hand_back(s, on.when(is_tracked(s, job, number)), job, number)
+        hand_back(s, on.when(is_tracked(s, job, number)), job, number, is_second=is_first)
 
 
 def untrack(s: Kernel, t: Kernel, job: Id) -> None:
@@ -118,7 +141,7 @@ def track(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     t.when(is_kept).by_node[job, number] = True
     t.when(s.escaped[job] == 0).tracking[job, number] = Tracking.CAPTURED
     t.when(s.escaped[job] == 1).tracking[job, number] = Tracking.ESCAPED
-    hand_back(s, t.when(s.missed[job, number]), job, number)
+    hand_back(s, t.when(s.missed[job, number]), job, number, is_second=False)
     t.arriving[job, number] = 0
     t.missed[job, number] = False
 
@@ -154,7 +177,7 @@ def is_retried_soon(s: Kernel, job: Id, number: Value) -> Value:
 def retry_failed_plans(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader's ticker wakes an evaluation that was made because plans failed."""
     t.require(is_retried_soon(s, job, number))
-    hand_back(s, t, job, number)
+    hand_back(s, t, job, number, is_second=False)
 
 
 def is_covered(s: Kernel, job: Id, number: Id) -> Value:

@@ -11,6 +11,7 @@ from nomadspec.model.quirks import (
     KEPT_TWICE,
     LOST_ACK,
     OLDEST_FIRST,
+    STORED_CORE_EVAL,
 )
 from nomadspec.model.rule import rule, weak
 
@@ -52,7 +53,12 @@ def has_room(s: Kernel, job: Id) -> Value:
 
 def is_system(s: Kernel, job: Id) -> Value:
     """Say that the job wants an instance on each node."""
-    return s.kind[job] >= Kind.SYSTEM
+    return all_of(s.kinds >= Kind.SYSTEM, one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH))
+
+
+def is_core(s: Kernel, job: Id) -> Value:
+    """Say that the job is the leader's own: its evaluations are in the broker and nowhere else."""
+    return all_of(s.kinds >= Kind.CORE, s.kind[job] == Kind.CORE)
 
 
 def is_made_blocked(s: Kernel, job: Id, number: Value) -> Value:
@@ -228,19 +234,47 @@ def end_wait(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """A delayed evaluation falls due."""
     t.require(s.place[job, number] == Place.WAITING)
     t.place[job, number] = place_offered(s, job)
+    for i in s.allocs:
+        t.when(all_of(s.silences > 0, s.deadline[job, i] == number)).is_late[job, i] = 1
 
 
-@rule("LEADER-20", "LEADER-21", "LEADER-22", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule(
+    "LEADER-20",
+    "LEADER-21",
+    "LEADER-22",
+    "LEADER-24",
+    fair=weak("job"),
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
 def reap_failed(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT
     t.require(s.reaping, s.place[job, number] == Place.FAILED, any_of(not_(is_wanted), has_room(s, job)))
-    t.record[job, number] = Record.FAILED
+    written = t.when(not_(is_core(s, job)))
+    written.record[job, number] = Record.FAILED
+    note_eval(s, written, job)
     t.place[job, number] = Place.OUT
     t.delivered[job, number] = 0
     free_slot(s, t, job)
-    note_eval(s, t, job)
     make_waiting(s, t.when(is_wanted), job, Cause.FOLLOW_UP, s.rank[job, number])
+
+
+@rule("EVAL-10", "EVAL-39", job=Kernel.jobs)
+def make_misfit(s: Kernel, t: Kernel, job: Id) -> None:
+    """Somebody makes an evaluation whose trigger the scheduler of its job does not handle."""
+    t.require(s.misfitted < s.misfits, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
+    t.misfitted = s.misfitted + 1
+    make_pending(s, t, job, Cause.MISFIT)
+
+
+@rule("EVAL-10", "LEADER-51", "GC-01", "GC-04", "TRIG-25", job=Kernel.jobs)
+def enqueue_core(s: Kernel, t: Kernel, job: Id) -> None:
+    """A ticker of the leader puts a core evaluation into the broker, without a record."""
+    t.require(s.chored < s.chores, is_core(s, job), is_on(s), has_room(s, job))
+    t.chored = s.chored + 1
+    t.made[job] = s.made[job] + 1
+    t.place[job, s.made[job]] = place_offered(s, job)
 
 
 @rule("EVAL-10", "BROKER-16", job=Kernel.jobs, rank=upto(Kernel.urgency))
@@ -256,8 +290,11 @@ def cancel_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader writes a superseded evaluation as canceled."""
     t.require(s.superseded[job, number])
     t.superseded[job, number] = False
+    is_written = s.record[job, number] != Record.ABSENT
+    if s.has(STORED_CORE_EVAL):
+        is_written = any_of(is_written, is_core(s, job))
     note_eval(s, t, job)
-    t.when(s.record[job, number] != Record.ABSENT).record[job, number] = Record.CANCELED
+    t.when(is_written).record[job, number] = Record.CANCELED
 
 
 @rule("LEADER-40", job=Kernel.jobs, number=Kernel.eval_numbers)

@@ -1,12 +1,12 @@
 """Clients: they report what became of their allocations."""
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.blocked import concerns, is_tracked, wake, wake_all
-from nomadspec.model.kernel.broker import has_room, is_on, make_pending
-from nomadspec.model.kernel.disconnects import call_off
+from nomadspec.model.kernel.blocked import wake, wake_all
+from nomadspec.model.kernel.broker import has_room, is_system, make_pending
+from nomadspec.model.kernel.disconnects import call_off, is_heard
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Kind, Place
-from nomadspec.model.logic import all_of, not_, one_of
+from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Kind
+from nomadspec.model.logic import all_of, implies, not_, one_of
 from nomadspec.model.rule import rule, weak
 
 
@@ -23,30 +23,30 @@ from nomadspec.model.rule import rule, weak
     node=Kernel.nodes,
 )
 def fail_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
-    """A client reports that an allocation failed, which gives its capacity back and makes an evaluation."""
-    t.require(
-        s.leading, s.reported < s.reports, has_room(s, job), s.occupies[job, alloc] == node, s.node_up[node]
-    )
+    """A client reports that an allocation failed; but for system jobs that makes an evaluation."""
+    makes_eval = not_(is_system(s, job))
+    t.require(s.leading, s.reported < s.reports, implies(makes_eval, has_room(s, job)))
+    t.require(s.occupies[job, alloc] == node, is_heard(s, node))
     t.reported = s.reported + 1
     t.occupies[job, alloc] = NONE
+    t.extra_at[job, alloc] = NONE
     t.alloc_phase[job, alloc] = AllocPhase.FAILED
     t.is_reported[job, alloc] = True
     note_entry(s, t)
     call_off(s, t.when(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN), job, alloc)
-    wake(s, t, node)
-    make_pending(s, t, job, Cause.EVENT)
-    for number in s.eval_numbers:
-        is_woken = all_of(is_on(s), is_tracked(s, job, number), concerns(s, job, node))
-        t.when(all_of(is_woken, s.place[job, number] == Place.OUT)).place[job, number] = Place.BEHIND
+    make_pending(s, t.when(makes_eval), job, Cause.EVENT)
+    wake(s, t, node, lambda k: all_of(makes_eval, k == job))
 
 
 @rule("ALLOC-09", "ALLOC-12", "ALLOC-14", "FSM-22", job=Kernel.jobs, alloc=Kernel.allocs, node=Kernel.nodes)
 def complete_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     """A client reports that an allocation of a batch job is done, which makes no evaluation."""
     t.require(s.leading, s.reported < s.reports, s.kinds > 0, s.kind[job] == Kind.BATCH)
-    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.occupies[job, alloc] == node, s.node_up[node])
+    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.occupies[job, alloc] == node)
+    t.require(is_heard(s, node))
     t.reported = s.reported + 1
     t.occupies[job, alloc] = NONE
+    t.extra_at[job, alloc] = NONE
     t.alloc_phase[job, alloc] = AllocPhase.COMPLETE
     t.is_reported[job, alloc] = True
     note_entry(s, t)

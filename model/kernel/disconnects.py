@@ -1,11 +1,12 @@
 """Allocations whose node is disconnected: they are unknown for a time, and may come back."""
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.broker import drop_waiting, has_room, is_on, make_pending, make_waiting
+from nomadspec.model.kernel.broker import drop_waiting, has_room, make_pending, make_waiting
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Place, Record, Stage
-from nomadspec.model.logic import Value, all_of, any_of, exists, ite, not_
-from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT
+from nomadspec.model.kernel.verdict import count_taken
+from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, not_
+from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
 from nomadspec.model.rule import rule, weak
 
 NEWLY_AWAY = 1
@@ -17,25 +18,25 @@ COMPLETE = 3
 
 
 def has_time_left(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say that the follow-up of an unknown allocation has not fallen due."""
+    """Say that the time of an unknown allocation is not up, whatever became of its follow-up."""
+    return s.is_late[job, alloc] == 0
 
-    def waits(number: Id) -> Value:
-        is_stored = all_of(s.record[job, number] == Record.PENDING, s.place[job, number] == Place.OUT)
-        return any_of(s.place[job, number] == Place.WAITING, all_of(is_stored, not_(is_on(s))))
 
-    return exists(all_of(s.deadline[job, alloc] == number, waits(number)) for number in s.eval_numbers)
+def is_heard(s: Kernel, node: Value) -> Value:
+    """Say that the clients of a node report: it is ready, or will be once they have."""
+    return any_of(s.node_up[node], s.starting[node] > 0)
 
 
 def find_away(s: Kernel, job: Id, alloc: Id) -> Value:
     """Say how a snapshot taken now shows the allocation: newly or still away, complete, or neither (0)."""
     is_silent = exists(all_of(s.occupies[job, alloc] == node, s.silent[node]) for node in s.nodes)
     is_down = exists(
-        all_of(s.occupies[job, alloc] == node, not_(s.silent[node]), not_(s.node_up[node]))
+        all_of(s.occupies[job, alloc] == node, not_(s.silent[node]), not_(is_heard(s, node)))
         for node in s.nodes
     )
     is_new = all_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_silent)
-    has_time = any_of(s.deadline[job, alloc] == NONE, has_time_left(s, job, alloc))
-    is_still = all_of(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, not_(is_down), has_time)
+    is_unknown = s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
+    is_still = all_of(is_unknown, not_(is_down), has_time_left(s, job, alloc))
     is_complete = s.alloc_phase[job, alloc] == AllocPhase.COMPLETE
     return ite(is_new, NEWLY_AWAY, ite(is_still, STILL_AWAY, ite(is_complete, COMPLETE, 0)))
 
@@ -43,7 +44,7 @@ def find_away(s: Kernel, job: Id, alloc: Id) -> Value:
 def is_mark_taken(s: Kernel, job: Id, alloc: Id, node: Id) -> Value:
     """Say that the applier lets a plan call an allocation on the node unknown."""
     is_live = s.alloc_phase[job, alloc] == AllocPhase.LIVE
-    has_place = all_of(s.eligible[node], s.used[node] < s.cap)
+    has_place = all_of(s.eligible[node], count_taken(s, node) < s.cap)
     return any_of(s.silent[node], all_of(s.node_up[node], any_of(is_live, has_place)))
 
 
@@ -63,13 +64,16 @@ def is_mark_taken(s: Kernel, job: Id, alloc: Id, node: Id) -> Value:
     node=Kernel.nodes,
 )
 def mark_unknown(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, alloc: Id, node: Id) -> None:
-    """A plan calls an allocation unknown, after a follow-up was made that falls due when its time is up."""
+    """A plan calls an allocation unknown, after the attempt has made a follow-up for when its time is up."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job, s.number[worker] == number)
     t.require(s.seen_away[worker, alloc] == NEWLY_AWAY, s.seen_occupies[worker, job, alloc] == node)
-    t.require(has_room(s, job))
     is_valid = all_of(s.leading, s.holds[worker])
     has_deadline = s.cause[job, number] != Cause.DEADLINE
-    make_waiting(s, t.when(all_of(is_valid, has_deadline)), job, Cause.DEADLINE, s.rank[job, number])
+    is_shared = s.marking[worker] > 0
+    t.require(any_of(has_room(s, job), is_shared))
+    made = t.when(all_of(is_valid, has_deadline, not_(is_shared)))
+    make_waiting(s, made, job, Cause.DEADLINE, s.rank[job, number])
+    made.marking[worker] = s.made[job] + 1
     t.seen_away[worker, alloc] = STILL_AWAY
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
     t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REFUSED
@@ -78,18 +82,43 @@ def mark_unknown(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, alloc: I
     marked = t.when(all_of(is_valid, is_written, is_mark_taken(s, job, alloc, node)))
     marked.alloc_phase[job, alloc] = AllocPhase.UNKNOWN
     marked.when(is_revived).occupies[job, alloc] = node
-    marked.deadline[job, alloc] = ite(has_deadline, s.made[job], NONE)
+    follow_up = ite(is_shared, s.marking[worker] - 1, s.made[job])
+    marked.deadline[job, alloc] = ite(has_deadline, follow_up, NONE)
+    marked.is_late[job, alloc] = 0
 
 
 def call_off(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     """Cancel the follow-up of an unknown allocation that its client reports on."""
     t.deadline[job, alloc] = NONE
+    t.is_late[job, alloc] = 0
     for number in s.eval_numbers:
         is_meant = all_of(s.deadline[job, alloc] == number, s.record[job, number] != Record.ABSENT)
+        if not s.has(SHARED_FOLLOW_UP):
+            is_meant = all_of(is_meant, not_(has_another(s, job, alloc, number)))
         if not s.has(HASTY_CANCEL):
             is_meant = all_of(is_meant, s.place[job, number] == Place.WAITING)
         t.when(is_meant).record[job, number] = Record.CANCELED
         drop_waiting(s, t.when(is_meant), job, number)
+
+
+def has_another(s: Kernel, job: Id, alloc: Id, number: Id) -> Value:
+    """Say that another allocation of the job still waits for the follow-up."""
+    return exists(all_of(other != alloc, s.deadline[job, other] == number) for other in s.allocs)
+
+
+@rule("NODEST-08", "DISC-11", fair=weak("job", "alloc"), job=Kernel.jobs, alloc=Kernel.allocs)
+def run_out_of_time(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
+    """The time of an unknown allocation is up, though no follow-up falls due."""
+    t.require(s.silences > 0, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc))
+    t.require(
+        none_of(
+            *[
+                all_of(s.deadline[job, alloc] == number, s.place[job, number] == Place.WAITING)
+                for number in s.eval_numbers
+            ]
+        )
+    )
+    t.is_late[job, alloc] = 1
 
 
 @rule(
@@ -107,7 +136,7 @@ def call_off(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
 def reconnect_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     """The client of a node that is back reports that an unknown allocation runs."""
     t.require(s.leading, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, s.occupies[job, alloc] == node)
-    t.require(s.node_up[node], has_room(s, job))
+    t.require(is_heard(s, node), has_room(s, job))
     t.alloc_phase[job, alloc] = AllocPhase.LIVE
     note_entry(s, t)
     call_off(s, t, job, alloc)

@@ -2,8 +2,8 @@
 
 from enum import IntEnum
 
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.broker import has_room, holds_slot, is_on, make_pending
+from nomadspec.model.domain import NONE, Id, upto
+from nomadspec.model.kernel.broker import has_room, holds_slot, is_core, is_on, make_pending
 from nomadspec.model.kernel.state import AllocPhase, Cause, Health, JobPhase, Kernel, Place, Record, Rollout
 from nomadspec.model.logic import Value, all_of, any_of, exists, ite, not_
 from nomadspec.model.quirks import SILENT_PURGE
@@ -18,16 +18,27 @@ class Occasion(IntEnum):
     SCALED = 2
     LAUNCHED = 3
     DISPATCHED = 4
-    ALLOC_STOPPED = 5
-    DRAINED = 6
 
 
 @rule("JOB-09", "EVAL-10", job=Kernel.jobs)
 def update_job(s: Kernel, t: Kernel, job: Id) -> None:
-    """An operator registers a new version of a job."""
+    """An operator registers a new version of a job, for which its allocations have to be replaced."""
     t.require(s.leading, s.updated < s.updates, has_room(s, job), s.job_phase[job] == JobPhase.WANTED)
     t.updated = s.updated + 1
     t.job_version[job] = s.job_version[job] + 1
+    for a in s.takeovers:
+        t.job_base[job, a] = s.job_version[job] + 1
+    make_pending(s, t, job, Cause.EVENT)
+
+
+@rule("JOB-09", "EVAL-10", "GENERIC-54", "GENERIC-57", job=Kernel.jobs, bulk=upto(Kernel.growth))
+def amend_job(s: Kernel, t: Kernel, job: Id, bulk: Id) -> None:
+    """An operator registers a new version of a job that its allocations can take over in place."""
+    t.require(s.amends > 0, s.leading, s.updated < s.updates, has_room(s, job))
+    t.require(s.job_phase[job] == JobPhase.WANTED)
+    t.updated = s.updated + 1
+    t.job_version[job] = s.job_version[job] + 1
+    t.job_bulk[job] = bulk
     make_pending(s, t, job, Cause.EVENT)
 
 
@@ -44,6 +55,7 @@ def stop_job(s: Kernel, t: Kernel, job: Id) -> None:
 def register_again(s: Kernel, t: Kernel, job: Id) -> None:
     """An operator registers a job that was stopped or purged, with what it said before."""
     t.require(s.leading, s.returned < s.returns, has_room(s, job), s.job_phase[job] != JobPhase.WANTED)
+    t.require(not_(is_core(s, job)))
     t.returned = s.returned + 1
     t.job_phase[job] = JobPhase.WANTED
     make_pending(s, t, job, Cause.EVENT)
@@ -56,8 +68,6 @@ def register_again(s: Kernel, t: Kernel, job: Id) -> None:
     "TRIG-05a",
     "TRIG-05b",
     "TRIG-08",
-    "TRIG-11",
-    "TRIG-12",
     "TRIG-22",
     job=Kernel.jobs,
     occasion=Occasion,
@@ -85,6 +95,8 @@ def delete_job(s: Kernel, t: Kernel, job: Id) -> None:
     tell_broker(s, t, job)
     t.job_phase[job] = JobPhase.ABSENT
     t.job_version[job] = 0
+    t.job_base[job] = 0
+    t.job_bulk[job] = 0
     for i in s.allocs:
         delete_alloc(t.when(s.alloc_phase[job, i] != AllocPhase.ABSENT), job, i)
         t.health[job, i] = Health.UNSET
@@ -98,8 +110,11 @@ def delete_alloc(t: Kernel, job: Id, i: Id) -> None:
     """Delete an allocation; that its client has yet to report its end is not forgotten."""
     t.alloc_phase[job, i] = AllocPhase.GONE
     t.occupies[job, i] = NONE
+    t.extra_at[job, i] = NONE
     t.alloc_version[job, i] = 0
+    t.leaving[job, i] = 0
     t.deadline[job, i] = NONE
+    t.is_late[job, i] = 0
 
 
 def delete_rollout(t: Kernel, job: Id) -> None:

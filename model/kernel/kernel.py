@@ -18,8 +18,8 @@ from nomadspec.model.kernel import (
     worker,
 )
 from nomadspec.model.kernel.scopes import SCOPES
-from nomadspec.model.kernel.state import Kernel, Kind, Place, Record, Stage
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies
+from nomadspec.model.kernel.state import JobPhase, Kernel, Kind, Place, Record, Stage
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, ite
 from nomadspec.model.model import Model
 from nomadspec.model.rule import rule, rules_in
 
@@ -34,11 +34,16 @@ from nomadspec.model.rule import rule, rules_in
     barred=Map(Kernel.nodes, upto(Kernel.bars)),
 )
 def register_jobs(s: Kernel, t: Kernel, urgent: Value, kind: Value, escaped: Value, barred: Value) -> None:
-    """Every job has just been registered, and its evaluation is ready; the same nodes are barred to all."""
+    """Every job has just been registered, and its evaluation is ready; the same nodes are barred to all.
+
+    A core job is the leader's own, and not in the store.
+    """
     has_slots = count(True for _ in s.slots) >= count(True for _ in s.nodes)
     t.require(for_all(implies(kind[job] >= Kind.SYSTEM, has_slots) for job in s.jobs))
     for job in s.jobs:
-        t.record[job, 0] = Record.PENDING
+        is_own = all_of(s.kinds >= Kind.CORE, kind[job] == Kind.CORE)
+        t.job_phase[job] = ite(is_own, JobPhase.ABSENT, JobPhase.WANTED)
+        t.record[job, 0] = ite(is_own, Record.ABSENT, Record.PENDING)
         t.place[job, 0] = Place.READY
         t.made[job] = 1
         t.urgent[job] = urgent[job]
@@ -50,8 +55,8 @@ def register_jobs(s: Kernel, t: Kernel, urgent: Value, kind: Value, escaped: Val
 
 
 def is_out_of_records(s: Kernel) -> Value:
-    """Say that the scope has no room left for an evaluation or allocation of some job."""
-    return exists(any_of(s.made[job] >= s.evals, s.alloc_made[job] >= s.spares) for job in s.jobs)
+    """Say that the scope has no room left for an evaluation of some job, or for all that it can place."""
+    return exists(any_of(s.made[job] >= s.evals, s.alloc_made[job] + s.count > s.spares) for job in s.jobs)
 
 
 def is_at_rest(s: Kernel) -> Value:

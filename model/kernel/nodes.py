@@ -3,10 +3,11 @@
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.blocked import wake
 from nomadspec.model.kernel.broker import has_room, make_pending
-from nomadspec.model.kernel.disconnects import has_time_left
+from nomadspec.model.kernel.disconnects import has_time_left, is_heard
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Kind
-from nomadspec.model.logic import all_of, any_of, exists, for_all, implies, not_
+from nomadspec.model.kernel.verdict import count_taken
+from nomadspec.model.logic import all_of, any_of, exists, for_all, implies, ite, not_
 from nomadspec.model.quirks import FORGOTTEN_HANDLER
 from nomadspec.model.rule import rule, weak
 
@@ -23,16 +24,17 @@ def change_node(s: Kernel, t: Kernel, node: Id) -> None:
 @rule("NODEST-08", "NODEST-12", "FSM-30", "TRIG-29", node=Kernel.nodes)
 def lose_node(s: Kernel, t: Kernel, node: Id) -> None:
     """A node goes down."""
-    t.require(s.leading, s.node_changed < s.node_changes, s.node_up[node])
+    t.require(s.leading, s.node_changed < s.node_changes, is_heard(s, node))
     t.node_changed = s.node_changed + 1
     t.node_up[node] = False
+    t.starting[node] = 0
     change_node(s, t, node)
 
 
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
 def recover_node(s: Kernel, t: Kernel, node: Id) -> None:
     """A node that was down is ready again, which wakes what is blocked."""
-    t.require(s.leading, s.node_changed < s.node_changes, not_(s.node_up[node]), not_(s.silent[node]))
+    t.require(s.leading, s.node_changed < s.node_changes, not_(is_heard(s, node)), not_(s.silent[node]))
     t.node_changed = s.node_changed + 1
     t.node_up[node] = True
     change_node(s, t, node)
@@ -52,9 +54,36 @@ def silence_node(s: Kernel, t: Kernel, node: Id) -> None:
 
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
 def hear_node(s: Kernel, t: Kernel, node: Id) -> None:
-    """A disconnected node is heard of again, and ready once its client has caught up."""
+    """A disconnected node is heard of again: it is ready, or, where that is a step of its own, starting."""
     t.require(s.leading, s.silent[node])
     t.silent[node] = False
+    t.node_up[node] = s.boots == 0
+    t.starting[node] = ite(s.boots > 0, 1, 0)
+    change_node(s, t, node)
+    wake(s, t.when(s.boots == 0), node)
+
+
+@rule(
+    "NODEST-09",
+    "NODEST-13",
+    "NODEST-14",
+    "NODEST-20",
+    "BLOCKED-40",
+    "BLOCKED-41",
+    fair=weak("node"),
+    node=Kernel.nodes,
+)
+def ready_node(s: Kernel, t: Kernel, node: Id) -> None:
+    """A node that is starting is ready, once its client has told what became of what was unknown."""
+    t.require(s.leading, s.starting[node] > 0)
+    t.require(
+        for_all(
+            not_(all_of(s.occupies[job, i] == node, s.alloc_phase[job, i] == AllocPhase.UNKNOWN))
+            for job in s.jobs
+            for i in s.allocs
+        )
+    )
+    t.starting[node] = 0
     t.node_up[node] = True
     change_node(s, t, node)
     wake(s, t, node)
@@ -80,7 +109,7 @@ def give_up_node(s: Kernel, t: Kernel, node: Id) -> None:
 
 @rule("NODEST-16", "NODEST-18", node=Kernel.nodes)
 def close_node(s: Kernel, t: Kernel, node: Id) -> None:
-    """An operator makes a node ineligible, or drains it."""
+    """An operator makes a node ineligible."""
     t.require(s.leading, s.node_changed < s.node_changes, s.eligible[node])
     t.node_changed = s.node_changed + 1
     t.eligible[node] = False
@@ -90,11 +119,56 @@ def close_node(s: Kernel, t: Kernel, node: Id) -> None:
 @rule("NODEST-17", "NODEST-18", "FSM-03", "FSM-30", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
 def open_node(s: Kernel, t: Kernel, node: Id) -> None:
     """An operator makes a node eligible again, which wakes what is blocked, be the node ready or not."""
-    t.require(s.leading, s.node_changed < s.node_changes, not_(s.eligible[node]))
+    t.require(s.leading, s.node_changed < s.node_changes, not_(s.eligible[node]), s.draining[node] == 0)
     t.node_changed = s.node_changed + 1
     t.eligible[node] = True
     change_node(s, t, node)
     wake(s, t, node)
+
+
+@rule("NODEST-16", "DRAIN-01", node=Kernel.nodes)
+def drain_node(s: Kernel, t: Kernel, node: Id) -> None:
+    """An operator drains a node: it is closed, and the drainer will clear it."""
+    t.require(s.leading, s.moved < s.moves, s.draining[node] == 0)
+    t.moved = s.moved + 1
+    t.eligible[node] = False
+    t.draining[node] = 1
+    note_entry(s, t)
+
+
+@rule(
+    "DRAIN-10",
+    "DRAIN-16",
+    "TRIG-11",
+    fair=weak("node"),
+    job=Kernel.jobs,
+    alloc=Kernel.allocs,
+    node=Kernel.nodes,
+)
+def drain_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
+    """The drainer marks an allocation that has to leave a node, and makes an evaluation of its job."""
+    t.require(s.leading, s.draining[node] > 0, has_room(s, job))
+    t.require(s.occupies[job, alloc] == node, s.leaving[job, alloc] == 0)
+    t.leaving[job, alloc] = 1
+    make_pending(s, t, job, Cause.EVENT)
+
+
+@rule("DRAIN-04", "DRAIN-12", fair=weak("node"), node=Kernel.nodes)
+def end_drain(s: Kernel, t: Kernel, node: Id) -> None:
+    """The drainer is done with a node that nothing is left on; the node stays closed."""
+    t.require(s.leading, s.draining[node] > 0, count_taken(s, node) == 0)
+    t.draining[node] = 0
+    note_entry(s, t)
+
+
+@rule("ALLOC-16", "TRIG-12", job=Kernel.jobs, alloc=Kernel.allocs)
+def move_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
+    """An operator stops an allocation: it is marked, and the scheduler is to replace it."""
+    t.require(s.leading, s.moved < s.moves, has_room(s, job))
+    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.leaving[job, alloc] == 0)
+    t.moved = s.moved + 1
+    t.leaving[job, alloc] = 1
+    make_pending(s, t, job, Cause.EVENT)
 
 
 @rule("EVAL-10", "FSM-30", "TRIG-09", fair=weak("job"), job=Kernel.jobs)

@@ -2,9 +2,11 @@
 
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.applier import (
+    Planned,
     admits_drops,
     answer,
     answer_error,
+    count_refusal,
     count_refusals,
     evict,
     is_marked,
@@ -12,12 +14,13 @@ from nomadspec.model.kernel.applier import (
     make_alloc,
     owes_eval,
     stop_alloc,
+    update_alloc,
 )
 from nomadspec.model.kernel.broker import has_room
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
 from nomadspec.model.kernel.state import Flight, JobPhase, Kernel, Lead, Record, Stage
-from nomadspec.model.kernel.verdict import View, judge
+from nomadspec.model.kernel.verdict import Verdict, View, find_kept, judge
 from nomadspec.model.logic import (
     Value,
     all_of,
@@ -33,8 +36,10 @@ from nomadspec.model.logic import (
 from nomadspec.model.quirks import (
     ERROR_AFTER_DISPATCH,
     PHANTOM_EFFECTS,
+    REVIVED_ALLOCATION,
     STALE_JUDGEMENT,
     UNREPORTED_FAILURE,
+    UNSEEN_LOSS,
 )
 from nomadspec.model.rule import rule, weak
 
@@ -64,9 +69,20 @@ def minds_crashes(s: Kernel) -> bool:
     return not s.has(PHANTOM_EFFECTS)
 
 
-def has_minded_crash(s: Kernel) -> Value:
+def is_minded_crash(s: Kernel, flight: Id) -> Value:
     """Say that an entry has failed, and that the applier goes on only once it has seen that."""
-    return all_of(minds_crashes(s), exists(s.flight[f] == Flight.CRASHED for f in s.flights))
+    return all_of(minds_crashes(s), s.flight[flight] == Flight.CRASHED)
+
+
+def has_fallen(s: Kernel, flight: Id) -> Value:
+    """Say that nothing is under way that a failed entry, which is minded, would make fail too."""
+    is_quiet = for_all(not_(is_under_way(s, other)) for other in s.flights)
+    return any_of(not_(is_minded_crash(s, flight)), is_quiet)
+
+
+def has_minded_crash(s: Kernel) -> Value:
+    """Say that the applier has to see that an entry has failed."""
+    return exists(is_minded_crash(s, flight) for flight in s.flights)
 
 
 def shows_all(s: Kernel) -> bool:
@@ -82,6 +98,7 @@ def drop_snapshot(t: Kernel) -> None:
     t.snap_knows = False
     t.snap_lacks = False
     t.snap_occupies = NONE
+    t.snap_extra = NONE
     t.snap_up = False
     t.snap_open = False
     t.snap_lead = Lead.BEHIND
@@ -97,6 +114,7 @@ def renew_snapshot(s: Kernel, t: Kernel) -> None:
             t.snap_knows[job, number] = s.record[job, number] != Record.ABSENT
     t.snap_lacks = False
     t.snap_occupies = s.occupies
+    t.snap_extra = s.extra_at
     t.snap_up = s.node_up
     t.snap_open = s.eligible
     t.snap_lead = Lead.EVEN
@@ -109,9 +127,17 @@ def view_snapshot(s: Kernel, renews: Value) -> View:
     def taken(job: Id, i: Id) -> Value:
         return ite(renews, s.occupies[job, i], s.snap_occupies[job, i])
 
+    def more(job: Id, i: Id, x: Id) -> Value:
+        return ite(renews, s.extra_at[job, i, x], s.snap_extra[job, i, x])
+
+    def used(n: Id) -> Value:
+        units = count(taken(job, i) == n for job in s.jobs for i in s.allocs)
+        return units + count(more(job, i, x) == n for job in s.jobs for i in s.allocs for x in s.extras)
+
     return View(
         taken=taken,
-        used=lambda n: count(taken(job, i) == n for job in s.jobs for i in s.allocs),
+        more=more,
+        used=used,
         is_up=lambda n: ite(renews, s.node_up[n], s.snap_up[n]),
         is_eligible=lambda n: ite(renews, s.eligible[n], s.snap_open[n]),
     )
@@ -140,7 +166,7 @@ def lacks_alloc(s: Kernel, worker: Id, job: Id, renews: Value) -> Value:
 @rule("PLAN-31", "PLAN-37", fair=weak("flight"), flight=Kernel.flights)
 def collect(s: Kernel, t: Kernel, flight: Id) -> None:
     """The applier, between two plans, sees how an entry ended; after the last one it drops its snapshot."""
-    t.require(s.ended.head(flight), is_idle(s))
+    t.require(s.ended.head(flight), is_idle(s), has_fallen(s, flight))
     t.ended.pop(flight)
     t.flight[flight] = Flight.FREE
     is_last = for_all(implies(other != flight, not_(is_open_flight(s, other))) for other in s.flights)
@@ -155,7 +181,6 @@ def collect(s: Kernel, t: Kernel, flight: Id) -> None:
     "PLAN-40",
     "PLAN-43",
     "PLAN-45",
-    "PLAN-47",
     "PLAN-86",
     fair=weak(),
     worker=Kernel.workers,
@@ -163,28 +188,13 @@ def collect(s: Kernel, t: Kernel, flight: Id) -> None:
 )
 def evaluate(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     """The applier judges the next plan by its snapshot, which it renews only when nothing is under way."""
-    t.require(s.depth > 0, is_idle(s), is_next(s, worker), s.job[worker] == job)
-    must_wait = all_of(not_(is_calm(s)), needs_news(s, worker, job))
-    t.require(not_(must_wait), not_(has_minded_crash(s)))
-    renews = any_of(
-        not_(s.has_snap),
-        all_of(is_calm(s), any_of(s.is_newer[worker], s.is_outrun, needs_news(s, worker, job))),
-    )
+    renews = renews_for(s, t, worker, job)
     verdict = judge(s, worker, job, view_snapshot(s, renews))
-    renew_snapshot(s, t.when(renews))
-    take_plan(s, t, worker)
-    t.has_news = False
-    is_wrong = lacks_alloc(s, worker, job, renews)
-    answer_error(t.when(is_wrong), worker)
-    sound = t.when(not_(is_wrong))
+    t.require(any_of(s.gangs == 0, verdict.is_whole))
+    sound = take_up(s, t, worker, job, renews)
     sound.stage[worker] = Stage.JUDGED
     count_refusals(s, sound, verdict)
-    for k in s.slots:
-        sound.plan_to[worker, k] = ite(verdict.commits(k), s.plan_to[worker, k], NONE)
-    for i in s.allocs:
-        sound.plan_stops[worker, i] = verdict.stops(i)
-    sound.plan_foe[worker] = ite(verdict.evicts, s.plan_foe[worker], NONE)
-    sound.plan_victim[worker] = ite(verdict.evicts, s.plan_victim[worker], NONE)
+    cut_plan(s, sound, worker, verdict)
     for n in s.nodes:
         sound.plan_marks[worker, n] = is_marked(s, verdict, n)
     sound.is_partial[worker] = any_of(s.is_partial[worker], not_(verdict.is_whole))
@@ -193,6 +203,65 @@ def evaluate(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     answer(s, sound.when(is_idle_plan), worker, is_whole=is_whole, has_progress=False)
     is_ahead = all_of(not_(renews), s.snap_lead == Lead.AHEAD)
     sound.when(all_of(is_idle_plan, not_(is_whole))).awaits[worker] = is_ahead
+
+
+def renews_for(s: Kernel, t: Kernel, worker: Id, job: Id) -> Value:
+    """Require that the applier may judge this plan now; say whether it renews its snapshot for that."""
+    t.require(s.depth > 0, is_idle(s), is_next(s, worker), s.job[worker] == job)
+    must_wait = all_of(not_(is_calm(s)), needs_news(s, worker, job))
+    t.require(not_(must_wait), not_(has_minded_crash(s)))
+    is_old = any_of(s.is_newer[worker], s.is_outrun, needs_news(s, worker, job))
+    return any_of(not_(s.has_snap), all_of(is_calm(s), is_old))
+
+
+def take_up(s: Kernel, t: Kernel, worker: Id, job: Id, renews: Value) -> Kernel:
+    """Take a plan from the queue; give the writer for where the applier finds all that the plan names."""
+    renew_snapshot(s, t.when(renews))
+    take_plan(s, t, worker)
+    t.has_news = False
+    is_wrong = lacks_alloc(s, worker, job, renews)
+    answer_error(t.when(is_wrong), worker)
+    return t.when(not_(is_wrong))
+
+
+def cut_plan(s: Kernel, t: Kernel, worker: Id, verdict: Verdict) -> None:
+    """Leave of a plan what is to be committed."""
+    for k in s.slots:
+        t.plan_to[worker, k] = ite(verdict.commits(k), s.plan_to[worker, k], NONE)
+    for i in s.allocs:
+        t.plan_stops[worker, i] = verdict.stops(i)
+        for a in s.takeovers:
+            t.plan_keeps[worker, i, a] = ite(verdict.keeps(i), s.plan_keeps[worker, i, a], NONE)
+    t.plan_foe[worker] = ite(verdict.evicts, s.plan_foe[worker], NONE)
+    t.plan_victim[worker] = ite(verdict.evicts, s.plan_victim[worker], NONE)
+
+
+@rule(
+    "PLAN-45",
+    "PLAN-47",
+    "PLAN-86",
+    "PLAN-87",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    node=Kernel.nodes,
+)
+def evaluate_gang(s: Kernel, t: Kernel, worker: Id, job: Id, node: Id) -> None:
+    """The applier refuses all of a plan that is all or nothing, on account of the node that it met first."""
+    t.require(s.gangs > 0)
+    renews = renews_for(s, t, worker, job)
+    verdict = judge(s, worker, job, view_snapshot(s, renews))
+    t.require(verdict.refuses(node))
+    sound = take_up(s, t, worker, job, renews)
+    count_refusal(s, sound, node)
+    cut_plan(s, sound, worker, verdict)
+    sound.is_partial[worker] = True
+    marking = is_marked(s, verdict, node)
+    sound.stage[worker] = Stage.JUDGED
+    sound.when(marking).plan_marks[worker, node] = True
+    idle = sound.when(not_(marking))
+    answer(s, idle, worker, is_whole=False, has_progress=False)
+    idle.awaits[worker] = all_of(not_(renews), s.snap_lead == Lead.AHEAD)
 
 
 @rule("PLAN-33", "WORKER-10", fair=weak("worker"), worker=Kernel.workers)
@@ -209,14 +278,21 @@ def await_completion(s: Kernel, t: Kernel, flight: Id) -> None:
     t.require(s.ended.head(flight), not_(is_idle(s)))
     is_full = for_all(is_open_flight(s, other) for other in s.flights)
     t.require(any_of(is_full, has_minded_crash(s)))
+    t.require(not_(is_minded_crash(s, flight)))
     t.ended.pop(flight)
     t.flight[flight] = Flight.FREE
-    is_minded = all_of(minds_crashes(s), s.flight[flight] == Flight.CRASHED)
-    drop_snapshot(t.when(is_minded))
-    for worker in s.workers:
-        judged = t.when(all_of(is_minded, s.stage[worker] == Stage.JUDGED))
-        judged.stage[worker] = Stage.SUBMITTED
-        enqueue_plan(s, judged, worker)
+
+
+@rule("PLAN-31", "PLAN-34", fair=weak("flight"), flight=Kernel.flights, worker=Kernel.workers)
+def judge_again(s: Kernel, t: Kernel, flight: Id, worker: Id) -> None:
+    """Where a failed entry is minded, the plan that was judged on top of it goes back to the queue."""
+    t.require(s.ended.head(flight), s.stage[worker] == Stage.JUDGED)
+    t.require(is_minded_crash(s, flight), has_fallen(s, flight))
+    t.ended.pop(flight)
+    t.flight[flight] = Flight.FREE
+    drop_snapshot(t)
+    t.stage[worker] = Stage.SUBMITTED
+    enqueue_plan(s, t, worker)
 
 
 def show_entry(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
@@ -224,16 +300,34 @@ def show_entry(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     takes_in = any_of(shows_all(s), s.snap_phase[job] == JobPhase.WANTED)
     for i in s.allocs:
         t.when(s.plan_stops[worker, i]).snap_occupies[job, i] = NONE
-    t.when(s.preempting > 0).snap_occupies[s.plan_foe[worker], s.plan_victim[worker]] = NONE
+        t.when(s.plan_stops[worker, i]).snap_extra[job, i] = NONE
+        show_update(s, t, worker, job, i)
+    driving = t.when(s.preempting > 0)
+    driving.snap_occupies[s.plan_foe[worker], s.plan_victim[worker]] = NONE
+    driving.snap_extra[s.plan_foe[worker], s.plan_victim[worker]] = NONE
     for k in s.slots:
         placed = t.when(s.plan_to[worker, k] != NONE)
-        placed.when(takes_in).snap_occupies[job, number_placed(s, worker, job, k)] = s.plan_to[worker, k]
+        number = number_placed(s, worker, job, k)
+        placed.when(takes_in).snap_occupies[job, number] = s.plan_to[worker, k]
+        for x in s.extras:
+            more = ite(x < s.plan_bulk[worker], s.plan_to[worker, k], NONE)
+            placed.when(takes_in).snap_extra[job, number, x] = more
         placed.when(not_(takes_in)).snap_lacks[job, number_placed(s, worker, job, k)] = True
     for n in s.nodes:
         t.when(all_of(s.strikes > 0, s.plan_marks[worker, n])).snap_open[n] = False
     t.snap_lead = Lead.AHEAD
     t.is_outrun = False
     t.is_newer = False
+
+
+def show_update(s: Kernel, t: Kernel, worker: Id, job: Id, i: Id) -> None:
+    """Show in the applier's snapshot an allocation that a judged plan updates in its place."""
+    kept = find_kept(s, worker, i)
+    is_shown = any_of(s.snap_occupies[job, i] != NONE, s.has(REVIVED_ALLOCATION))
+    shown = t.when(all_of(kept != NONE, is_shown))
+    shown.snap_occupies[job, i] = kept
+    for x in s.extras:
+        shown.snap_extra[job, i, x] = ite(x < s.plan_bulk[worker], kept, NONE)
 
 
 def number_placed(s: Kernel, worker: Id, job: Id, k: Id) -> Value:
@@ -266,6 +360,9 @@ def dispatch(s: Kernel, t: Kernel, worker: Id, job: Id, flight: Id) -> None:
     t.flight_version[flight] = s.plan_version[worker]
     for i in s.allocs:
         t.flight_stops[flight, i] = s.plan_stops[worker, i]
+        for a in s.takeovers:
+            t.flight_keeps[flight, i, a] = s.plan_keeps[worker, i, a]
+    t.flight_bulk[flight] = s.plan_bulk[worker]
     t.flight_foe[flight] = s.plan_foe[worker]
     t.flight_victim[flight] = s.plan_victim[worker]
     for n in s.nodes:
@@ -289,6 +386,8 @@ def forget_entry(s: Kernel, t: Kernel, flight: Id, end: Flight) -> None:
     t.flight_to[flight] = NONE
     t.flight_alloc[flight] = NONE
     t.flight_stops[flight] = False
+    t.flight_keeps[flight] = NONE
+    t.flight_bulk[flight] = 0
     t.flight_foe[flight] = NONE
     t.flight_victim[flight] = NONE
     t.flight_marks[flight] = False
@@ -307,24 +406,37 @@ def is_void(s: Kernel, flight: Id, job: Id) -> Value:
     )
 
 
+def find_kept_in(s: Kernel, flight: Id, i: Id) -> Value:
+    """Give the node of an allocation that an entry updates in its place, NONE where it does not."""
+    kept: Value = NONE
+    for a in s.takeovers:
+        kept = s.flight_keeps[flight, i, a]
+    return kept
+
+
 @rule(
     "PLAN-34", "PLAN-35", "PLAN-62", "PLAN-70", "PLAN-73", fair=weak(), flight=Kernel.flights, job=Kernel.jobs
 )
 def commit(s: Kernel, t: Kernel, flight: Id, job: Id) -> None:
     """The first entry under way is committed, and whoever waits for it is answered."""
-    t.require(s.under_way.head(flight), s.flight_job[flight] == job)
+    t.require(s.under_way.head(flight), s.flight_job[flight] == job, not_(has_minded_crash(s)))
     foe, victim = s.flight_foe[flight], s.flight_victim[flight]
     t.require(implies(owes_eval(s, foe, victim != NONE), has_room(s, foe)))
     is_written = not_(is_void(s, flight, job))
     valid = t.when(is_written)
+    planned = Planned(s.flight_version[flight], s.flight_bulk[flight])
     for i in s.allocs:
         stop_alloc(valid.when(all_of(s.flight_stops[flight, i], s.occupies[job, i] != NONE)), job, i)
+        kept = find_kept_in(s, flight, i)
+        update_alloc(s, valid.when(kept != NONE), job, i, kept, planned)
     evict(s, valid, foe, victim, victim != NONE)
     for n in s.nodes:
         valid.when(all_of(s.strikes > 0, s.flight_marks[flight, n])).eligible[n] = False
     for k in s.slots:
         filled = valid.when(all_of(s.job_phase[job] == JobPhase.WANTED, s.flight_to[flight, k] != NONE))
-        make_alloc(filled, job, s.flight_alloc[flight, k], s.flight_to[flight, k], s.flight_version[flight])
+        make_alloc(s, filled, job, s.flight_alloc[flight, k], s.flight_to[flight, k], planned)
+        if not s.has(UNSEEN_LOSS):
+            filled.when(not_(s.node_up[s.flight_to[flight, k]])).owed[job] = True
     note_eval(s, valid, job)
     is_passed = all_of(s.has_snap, s.flight[flight] == Flight.FLYING, s.snap_lead != Lead.AHEAD)
     t.when(is_passed).is_outrun = True
@@ -335,7 +447,10 @@ def commit(s: Kernel, t: Kernel, flight: Id, job: Id) -> None:
 def answer_entry(s: Kernel, t: Kernel, flight: Id, job: Id, *, is_written: Value) -> None:
     """Answer whoever waits for an entry that has been committed."""
     has_placed = exists(s.flight_to[flight, k] != NONE for k in s.slots)
-    has_progress = any_of(has_placed, exists(s.flight_stops[flight, i] for i in s.allocs))
+    has_changed = exists(
+        any_of(s.flight_stops[flight, i], find_kept_in(s, flight, i) != NONE) for i in s.allocs
+    )
+    has_progress = any_of(has_placed, has_changed)
     is_dropped = all_of(has_placed, s.job_phase[job] != JobPhase.WANTED)
     is_kept = any_of(not_(admits_drops(s)), not_(is_dropped))
     for worker in s.workers:
@@ -355,13 +470,17 @@ def fail_entry(s: Kernel, t: Kernel, flight: Id) -> None:
 
 @rule("PLAN-34", flight=Kernel.flights)
 def crash(s: Kernel, t: Kernel, flight: Id) -> None:
-    """The first entry under way fails; where that is minded, what was judged on top of it fails too."""
+    """The first entry under way fails."""
     t.require(s.crashed < s.failed_entries, s.leading, s.under_way.head(flight))
     t.crashed = s.crashed + 1
     fail_entry(s, t, flight)
-    for other in s.flights:
-        falls_too = all_of(minds_crashes(s), other != flight, is_under_way(s, other))
-        fail_entry(s, t.when(falls_too), other)
+
+
+@rule("PLAN-34", fair=weak("flight"), flight=Kernel.flights)
+def fall(s: Kernel, t: Kernel, flight: Id) -> None:
+    """Where a failed entry is minded, what was judged on top of it fails too."""
+    t.require(s.leading, has_minded_crash(s), s.under_way.head(flight))
+    fail_entry(s, t, flight)
 
 
 @rule("PLAN-34", "PLAN-98", flight=Kernel.flights)

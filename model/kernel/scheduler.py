@@ -15,99 +15,205 @@ from nomadspec.model.logic import (
     for_all,
     implies,
     ite,
-    minimum,
     not_,
     one_of,
     remember,
 )
 
 
-def contract(
-    s: Kernel,
-    t: Kernel,
-    worker: Id,
-    job: Id,
-    to: Value,
-    leaves: Callable[[Id, Id], Value] = lambda *_: False,
-) -> tuple[Callable[[Id], Value], Value]:
-    """Require that the placements fit the snapshot; say what stops, and whether some are unplaced.
+class Reading:
+    """What a scheduler makes of its snapshot, and of the placements with which it answers.
 
-    An allocation stays while its job is wanted, its node is up and its version is current, but no more than
-    are wanted; one that is away is left alone, and replaced. What is missing goes to nodes that are up,
-    eligible, feasible and have room, and stays unplaced only when there is none.
-    What leaves to make room is not counted, and has to be on a node that the plan then fills.
+    An allocation stays while its job is wanted, its node is in reach, nobody wants it to move and its version
+    is current, or can be made so in place; but no more stay than are wanted. One that is away is left alone,
+    and replaced. What leaves to make room for the plan is not counted.
     """
-    taken, up = s.seen_occupies[worker], s.seen_up[worker]
-    is_wanted = s.seen_phase[worker] == JobPhase.WANTED
 
-    @remember
-    def stays(i: Id) -> Value:
-        is_rival = (is_older_rival(s, worker, job, before, i) for before in s.allocs)
-        return all_of(is_good(s, worker, job, i), count(is_rival) < ite(is_system(s, job), 1, s.count))
+    def __init__(
+        self, s: Kernel, worker: Id, job: Id, to: Value, leaves: Callable[[Id, Id], Value] = lambda *_: False
+    ) -> None:
+        """Read the snapshot of a worker."""
+        self._s = s
+        self._worker = worker
+        self._job = job
+        self._to = to
+        self._leaves = leaves
+        self._taken = s.seen_occupies[worker]
+        self._is_wanted = s.seen_phase[worker] == JobPhase.WANTED
+        self._is_system = is_system(s, job)
+        self._needs = 1 + s.seen_bulk[worker]
+        self.stays = remember(self._stays)
+        self.held = remember(self._held)
+        self.lacks = remember(self._lacks)
+        self.is_good = remember(self._is_good)
+        self.is_amended = remember(self._is_amended)
 
-    def stops(i: Id) -> Value:
-        return all_of(taken[job, i] != NONE, not_(stays(i)), not_(is_away(s, worker, i)))
+    def stops(self, i: Id) -> Value:
+        """Say that the plan stops an allocation of the job."""
+        is_there = self._taken[self._job, i] != NONE
+        return all_of(is_there, not_(self.stays(i)), not_(is_away(self._s, self._worker, i)))
 
-    def keeps(k: Id, i: Id) -> Value:
-        return ite(
-            k == job, any_of(stays(i), is_away(s, worker, i)), all_of(taken[k, i] != NONE, not_(leaves(k, i)))
+    def updates(self, i: Id) -> Value:
+        """Say that the plan takes an allocation of the job over to the current version, in its place."""
+        return all_of(self.stays(i), self.is_amended(i))
+
+    def find_update(self, i: Id) -> Value:
+        """Give the node of an allocation that the plan updates in place, NONE where it does not."""
+        return ite(self.updates(i), self._taken[self._job, i], NONE)
+
+    def missing(self) -> Value:
+        """Count the instances that the job lacks."""
+        s, worker = self._s, self._worker
+        there = count(any_of(self.stays(i), is_done(s, worker, i)) for i in s.allocs)
+        lacking = ite(self._is_system, count(self.lacks(n) for n in s.nodes), s.count - there)
+        return ite(self._is_wanted, lacking, 0)
+
+    def placed(self) -> Value:
+        """Count the instances that the plan places."""
+        return count(self._to[k] != NONE for k in self._s.slots)
+
+    def fits(self, n: Id) -> Value:
+        """Say that a node can take what the plan places on it."""
+        is_one = all_of(self.lacks(n), self._coming(n) <= 1)
+        is_right = implies(self._is_system, is_one)
+        return any_of(self._coming(n) == 0, all_of(is_right, self._units(n) <= self._free(n)))
+
+    def takes_more(self, n: Id) -> Value:
+        """Say that a node could take one more instance than the plan places on it."""
+        is_open = implies(self._is_system, all_of(self.lacks(n), self._coming(n) == 0))
+        return all_of(is_open, self._units(n) + self._needs <= self._free(n))
+
+    def is_filled(self, n: Id) -> Value:
+        """Say that the plan places something on a node, and as much as the node can take."""
+        return all_of(self._coming(n) > 0, not_(self.takes_more(n)))
+
+    def _stays(self, i: Id) -> Value:
+        rivals = count(all_of(before < i, self._is_rival(before, i)) for before in self._s.allocs)
+        return all_of(self.is_good(i), rivals < ite(self._is_system, 1, self._s.count))
+
+    def _is_rival(self, before: Id, i: Id) -> Value:
+        """Say that an older allocation fills the place of this one: of a system job, on the same node."""
+        is_same = self._taken[self._job, before] == self._taken[self._job, i]
+        return all_of(any_of(not_(self._is_system), is_same), self.is_good(before))
+
+    def _is_good(self, i: Id) -> Value:
+        """Say that an allocation is in reach, is to stay there, and has the current version or will have."""
+        s, worker = self._s, self._worker
+        is_there = all_of(self._is_wanted, is_in_reach(s, worker, self._taken[self._job, i]))
+        is_moved = any_of(is_away(s, worker, i), s.seen_leaving[worker, i] > 0)
+        is_current = s.seen_versions[worker, i] == s.seen_version[worker]
+        return all_of(is_there, not_(is_moved), any_of(is_current, self.is_amended(i)))
+
+    def _is_amended(self, i: Id) -> Value:
+        """Say that an allocation can be taken over in place, and that its node has room for what it grows."""
+        s = self._s
+        return all_of(
+            self._is_behind(i),
+            self._growth_until(i) + count_units(s, s.seen_occupies, s.seen_extra, self._worker, self._node(i))
+            <= s.cap,
         )
 
-    @remember
-    def held(n: Id) -> Value:
-        return count(all_of(taken[k, i] == n, keeps(k, i)) for k in s.jobs for i in s.allocs)
+    def _is_behind(self, i: Id) -> Value:
+        """Say that an allocation has an older version, from which the current one is reached in place."""
+        s, worker = self._s, self._worker
+        version = s.seen_versions[worker, i]
+        is_near = exists(s.seen_base[worker, a] <= version for a in s.takeovers)
+        return all_of(self._node(i) != NONE, is_near, version < s.seen_version[worker])
 
-    def is_usable(n: Id) -> Value:
-        return all_of(up[n], s.seen_open[worker, n], s.barred[job, n] == 0)
+    def _growth_until(self, i: Id) -> Value:
+        """Count the units by which allocations on the same node grow, those after this one left out."""
+        s, worker, job = self._s, self._worker, self._job
+        growing = count(
+            all_of(o <= i, self._is_behind(o), self._node(o) == self._node(i), x < s.seen_bulk[worker])
+            for o in s.allocs
+            for x in s.extras
+        )
+        given = count(
+            all_of(
+                o <= i,
+                self._is_behind(o),
+                self._node(o) == self._node(i),
+                s.seen_extra[worker, job, o, x] != NONE,
+            )
+            for o in s.allocs
+            for x in s.extras
+        )
+        return growing - given
 
-    @remember
-    def lacks(n: Id) -> Value:
-        return all_of(is_usable(n), not_(exists(all_of(taken[job, i] == n, stays(i)) for i in s.allocs)))
+    def _node(self, i: Id) -> Value:
+        return self._taken[self._job, i]
 
-    @remember
-    def room(n: Id) -> Value:
-        free = ite(is_usable(n), s.cap - held(n), 0)
-        return ite(is_system(s, job), ite(lacks(n), minimum(free, 1), 0), free)
+    def _keeps(self, k: Id, i: Id) -> Value:
+        own = any_of(self.stays(i), is_away(self._s, self._worker, i))
+        return ite(k == self._job, own, all_of(self._taken[k, i] != NONE, not_(self._leaves(k, i))))
 
-    def coming(n: Id) -> Value:
-        return count(to[k] == n for k in s.slots)
+    def _held(self, n: Id) -> Value:
+        """Count the units of a node that the plan leaves taken."""
+        s, worker = self._s, self._worker
 
-    lacking = ite(
-        is_system(s, job),
-        count(lacks(n) for n in s.nodes),
-        s.count - count(any_of(stays(i), is_done(s, worker, i)) for i in s.allocs),
-    )
-    missing = ite(is_wanted, lacking, 0)
-    placed = count(to[k] != NONE for k in s.slots)
-    t.require(for_all(s.seen_away[worker, i] != NEWLY_AWAY for i in s.allocs), placed <= missing)
+        def is_extra(k: Id, i: Id, x: Id) -> Value:
+            grown = all_of(self._taken[k, i] == n, x < s.seen_bulk[worker])
+            is_updated = all_of(k == self._job, self.updates(i))
+            return ite(is_updated, grown, s.seen_extra[worker, k, i, x] == n)
+
+        units = count(all_of(self._taken[k, i] == n, self._keeps(k, i)) for k in s.jobs for i in s.allocs)
+        more = count(
+            all_of(is_extra(k, i, x), self._keeps(k, i)) for k in s.jobs for i in s.allocs for x in s.extras
+        )
+        return units + more
+
+    def _is_usable(self, n: Id) -> Value:
+        s = self._s
+        return all_of(s.seen_up[self._worker, n], s.seen_open[self._worker, n], s.barred[self._job, n] == 0)
+
+    def _lacks(self, n: Id) -> Value:
+        stayed = exists(all_of(self._node(i) == n, self.stays(i)) for i in self._s.allocs)
+        return all_of(self._is_usable(n), not_(stayed))
+
+    def _coming(self, n: Id) -> Value:
+        return count(self._to[k] == n for k in self._s.slots)
+
+    def _units(self, n: Id) -> Value:
+        """Count the units that the plan's placements on a node take."""
+        s = self._s
+        more = count(
+            all_of(self._to[k] == n, x < s.seen_bulk[self._worker]) for k in s.slots for x in s.extras
+        )
+        return self._coming(n) + more
+
+    def _free(self, n: Id) -> Value:
+        return ite(self._is_usable(n), self._s.cap - self.held(n), 0)
+
+
+def contract(s: Kernel, t: Kernel, reading: Reading, worker: Id, to: Value) -> Value:
+    """Require that the placements are what a scheduler may answer; say whether some are unplaced.
+
+    What is missing goes to nodes that are up, eligible, feasible and have room, and stays unplaced only when
+    there is none. What is newly away has to be marked first.
+    """
+    t.require(for_all(s.seen_away[worker, i] != NEWLY_AWAY for i in s.allocs))
+    t.require(reading.placed() <= reading.missing())
     t.require(
         for_all(
             implies(to[k] == NONE, for_all(implies(after > k, to[after] == NONE) for after in s.slots))
             for k in s.slots
         )
     )
-    t.require(for_all(coming(n) <= maximum_of(room(n)) for n in s.nodes))
-    is_short = placed < missing
-    t.require(implies(is_short, for_all(coming(n) >= room(n) for n in s.nodes)))
-    require_filled(s, t, worker, leaves, lambda n: all_of(coming(n) > 0, coming(n) >= room(n)))
-    return stops, is_short
+    t.require(for_all(reading.fits(n) for n in s.nodes))
+    is_short = reading.placed() < reading.missing()
+    t.require(implies(is_short, for_all(not_(reading.takes_more(n)) for n in s.nodes)))
+    return is_short
 
 
-def is_older_rival(s: Kernel, worker: Id, job: Id, before: Id, i: Id) -> Value:
-    """Say that an older allocation fills the place of this one: of a system job, on the same node."""
-    taken = s.seen_occupies[worker]
-    is_same = any_of(not_(is_system(s, job)), taken[job, before] == taken[job, i])
-    return all_of(before < i, is_same, is_good(s, worker, job, before))
+def count_units(s: Kernel, occupies: Value, extra: Value, worker: Id, n: Value) -> Value:
+    """Count the units of a node that are taken in a worker's snapshot."""
+    units = count(occupies[worker, k, i] == n for k in s.jobs for i in s.allocs)
+    return units + count(extra[worker, k, i, x] == n for k in s.jobs for i in s.allocs for x in s.extras)
 
 
-def require_filled(
-    s: Kernel, t: Kernel, worker: Id, leaves: Callable[[Id, Id], Value], is_filled: Callable[[Id], Value]
-) -> None:
-    """Require that what leaves to make room is on a node that the plan then fills."""
-    for k in s.jobs:
-        for i in s.allocs:
-            node = s.seen_occupies[worker, k, i]
-            t.require(implies(leaves(k, i), exists(all_of(node == n, is_filled(n)) for n in s.nodes)))
+def is_in_reach(s: Kernel, worker: Id, node: Value) -> Value:
+    """Say that a snapshot shows a node ready, or about to be."""
+    return all_of(node != NONE, any_of(s.seen_up[worker, node], s.seen_starting[worker, node] > 0))
 
 
 def is_away(s: Kernel, worker: Id, i: Id) -> Value:
@@ -120,16 +226,3 @@ def is_done(s: Kernel, worker: Id, i: Id) -> Value:
     """Say that an allocation of the current version is complete in the snapshot, and so counts as there."""
     is_current = s.seen_versions[worker, i] == s.seen_version[worker]
     return all_of(s.seen_away[worker, i] == COMPLETE, is_current)
-
-
-def is_good(s: Kernel, worker: Id, job: Id, i: Id) -> Value:
-    """Say that an allocation of a wanted job is in reach in the snapshot, and has the current version."""
-    node = s.seen_occupies[worker, job, i]
-    is_current = s.seen_versions[worker, i] == s.seen_version[worker]
-    is_wanted = s.seen_phase[worker] == JobPhase.WANTED
-    return all_of(node != NONE, is_wanted, s.seen_up[worker, node], is_current, not_(is_away(s, worker, i)))
-
-
-def maximum_of(room: Value) -> Value:
-    """Read a negative room as none: an overfull node takes nothing."""
-    return ite(room < 0, 0, room)

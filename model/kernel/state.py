@@ -37,6 +37,7 @@ class Kind(IntEnum):
     BATCH = 1
     SYSTEM = 2
     SYSBATCH = 3
+    CORE = 4
 
 
 class Cause(IntEnum):
@@ -47,6 +48,7 @@ class Cause(IntEnum):
     ATTEMPTS = 2
     FOLLOW_UP = 3
     DEADLINE = 4
+    MISFIT = 5
 
 
 class Place(IntEnum):
@@ -159,11 +161,16 @@ class Kernel(World):
 
     batch_attempts = size(1, "as attempts, for batch and sysbatch jobs; no more than those")
     urgency = size(0, "priorities above the lowest that a job can have")
-    kinds = size(0, "0: service jobs only; 1: batch ones too; 2: system ones too; 3: sysbatch ones too")
+    kinds = size(0, "0: service jobs only; 1: batch too; 2: system too; 3: sysbatch too; 4: core jobs too")
     bars = size(0, "1: a job can be infeasible on some nodes")
     escapes = size(0, "1: a job can have constraints that no node class answers for")
     lag = size(0, "servers whose state is behind that of the leader, from which workers may plan")
     followers = ids("follower", lag, "servers whose state is behind")
+    amends = size(0, "1: some new versions of a job are taken over in place")
+    takeovers = index("takeover", amends, "there is one where versions can be taken over in place")
+    growth = size(0, "units of room that an amended job can need beside the first")
+    extras = index("unit", growth, "units of room beside the first")
+    boots = size(0, "1: a node that is heard of again is not ready at once")
 
     requests = size(0, "evaluations that an operator asks for, with a priority of their own")
     errors = size(0, "deliveries that a worker gives back because of an error")
@@ -176,7 +183,10 @@ class Kernel(World):
     reports = size(0, "allocations that fail or complete by themselves")
     endings = size(1, "1: clients report the end of allocations that were told to stop")
     returns = size(0, "jobs that are registered again after a stop or a purge")
+    moves = size(0, "drained nodes, and allocations that an operator stops")
     occasions = size(0, "outside events that do nothing but make an evaluation")
+    misfits = size(0, "evaluations whose trigger their scheduler does not handle")
+    chores = size(0, "core evaluations that the leader makes beside the first")
     rollouts = size(0, "deployments that can be made; 0: jobs have none")
     steers = size(0, "deployments that an operator pauses, resumes or fails")
     elections = size(0, "leaders that are lost")
@@ -192,6 +202,8 @@ class Kernel(World):
     paused = field(FLAG, init=False, about="the operator has paused the broker")
     job_phase = field(jobs, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
     job_version = field(jobs, counter(updates), init=0, about="version of the job")
+    job_base = field(jobs, takeovers, counter(updates), init=0, about="version from which it goes in place")
+    job_bulk = field(jobs, upto(growth), init=0, about="units that an instance needs beside the first")
     record = field(jobs, eval_numbers, Record, init=Record.ABSENT, about="status of the evaluation")
     cause = field(jobs, eval_numbers, Cause, init=Cause.EVENT, about="why the evaluation was made")
     at = field(jobs, eval_numbers, opt(nodes), init=NONE, about="node that the system evaluation is for")
@@ -201,8 +213,11 @@ class Kernel(World):
     alloc_version = field(jobs, allocs, counter(updates), init=0, about="job version of the allocation")
     alloc_made = field(jobs, counter(spares), init=0, about="allocations made for the job", budget=True)
     occupies = field(jobs, allocs, opt(nodes), init=NONE, about="node whose capacity the allocation takes")
+    extra_at = field(jobs, allocs, extras, opt(nodes), init=NONE, about="node of which it takes more")
+    leaving = field(jobs, allocs, upto(moves), init=0, about="1: the allocation is to move")
     is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
     deadline = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")
+    is_late = field(jobs, allocs, upto(silences), init=0, about="1: the unknown allocation's time is up")
     health = field(jobs, allocs, Health, init=Health.UNSET, about="health of the allocation")
     in_rollout = field(jobs, allocs, FLAG, init=False, about="it belongs to the current deployment")
     rollout = field(jobs, Rollout, init=Rollout.ABSENT, about="status of the current deployment")
@@ -213,6 +228,8 @@ class Kernel(World):
     node_up = field(nodes, FLAG, init=True, about="the node is ready")
     eligible = field(nodes, FLAG, init=True, about="the node may be given more")
     silent = field(nodes, FLAG, init=False, about="the node is disconnected, rather than down")
+    starting = field(nodes, upto(boots), init=0, about="1: the node is initializing, rather than down")
+    draining = field(nodes, upto(moves), init=0, about="1: what is on the node has to leave it")
 
     # the leader's memory
     leading = field(FLAG, init=True, about="there is a leader")
@@ -245,6 +262,7 @@ class Kernel(World):
     snap_occupies = field(
         jobs, allocs, opt(nodes), init=NONE, about="capacity taken in the applier's snapshot"
     )
+    snap_extra = field(jobs, allocs, extras, opt(nodes), init=NONE, about="more that is taken there")
     snap_up = field(nodes, FLAG, init=False, about="nodes that are ready in the applier's snapshot")
     snap_open = field(nodes, FLAG, init=False, about="nodes that are eligible in the applier's snapshot")
     snap_lead = field(Lead, init=Lead.BEHIND, about="index of the applier's snapshot against the store's")
@@ -254,6 +272,10 @@ class Kernel(World):
     flight_to = field(flights, slots, opt(nodes), init=NONE, about="placements in the entry")
     flight_alloc = field(flights, slots, opt(allocs), init=NONE, about="allocations that the placements make")
     flight_stops = field(flights, allocs, FLAG, init=False, about="allocations that the entry stops")
+    flight_keeps = field(
+        flights, allocs, takeovers, opt(nodes), init=NONE, about="where the entry updates allocations"
+    )
+    flight_bulk = field(flights, upto(growth), init=0, about="units of its instances beside the first")
     flight_foe = field(flights, opt(jobs), init=NONE, about="job of an allocation that the entry drives out")
     flight_victim = field(flights, opt(allocs), init=NONE, about="the allocation that the entry drives out")
     flight_marks = field(flights, nodes, FLAG, init=False, about="nodes that the entry makes ineligible")
@@ -265,6 +287,11 @@ class Kernel(World):
     old_phase = field(followers, jobs, JobPhase, init=JobPhase.WANTED, about="the job there")
     old_version = field(followers, jobs, counter(updates), init=0, about="version of the job there")
     old_occupies = field(followers, jobs, allocs, opt(nodes), init=NONE, about="capacity taken there")
+    old_base = field(followers, jobs, takeovers, counter(updates), init=0, about="as job_base, there")
+    old_bulk = field(followers, jobs, upto(growth), init=0, about="as job_bulk, there")
+    old_extra = field(followers, jobs, allocs, extras, opt(nodes), init=NONE, about="more taken there")
+    old_leaving = field(followers, jobs, allocs, upto(moves), init=0, about="what is to move there")
+    old_starting = field(followers, nodes, upto(boots), init=0, about="nodes that are initializing there")
     old_versions = field(followers, jobs, allocs, counter(updates), init=0, about="versions there")
     old_up = field(followers, nodes, FLAG, init=True, about="nodes that are ready there")
     old_open = field(followers, nodes, FLAG, init=True, about="nodes that are eligible there")
@@ -289,6 +316,11 @@ class Kernel(World):
     seen_occupies = field(
         workers, jobs, allocs, opt(nodes), init=NONE, about="capacity taken in its snapshot"
     )
+    seen_base = field(workers, takeovers, counter(updates), init=0, about="version that goes in place")
+    seen_bulk = field(workers, upto(growth), init=0, about="units of an instance beside the first")
+    seen_extra = field(workers, jobs, allocs, extras, opt(nodes), init=NONE, about="more taken in it")
+    seen_leaving = field(workers, allocs, upto(moves), init=0, about="which are to move in it")
+    seen_starting = field(workers, nodes, upto(boots), init=0, about="nodes that are initializing in it")
     seen_versions = field(
         workers, allocs, counter(updates), init=0, about="versions of the job's allocations"
     )
@@ -299,6 +331,11 @@ class Kernel(World):
     )
     plan_to = field(workers, slots, opt(nodes), init=NONE, about="where its plan places instances")
     plan_stops = field(workers, allocs, FLAG, init=False, about="which allocations its plan stops")
+    plan_keeps = field(
+        workers, allocs, takeovers, opt(nodes), init=NONE, about="where its plan updates allocations"
+    )
+    plan_bulk = field(workers, upto(growth), init=0, about="units of its instances beside the first")
+    marking = field(workers, upto(evals * silences), init=0, about="its follow-up of this attempt, plus 1")
     plan_foe = field(workers, opt(jobs), init=NONE, about="job of an allocation that its plan drives out")
     plan_victim = field(workers, opt(allocs), init=NONE, about="the allocation that its plan drives out")
     plan_marks = field(workers, nodes, FLAG, init=False, about="nodes that its plan makes ineligible")
@@ -320,6 +357,9 @@ class Kernel(World):
     silenced = field(counter(silences), init=0, about="nodes disconnected so far", budget=True)
     reported = field(counter(reports), init=0, about="allocations that ended so far", budget=True)
     returned = field(counter(returns), init=0, about="registrations after an end so far", budget=True)
+    moved = field(counter(moves), init=0, about="drains and stops of allocations so far", budget=True)
+    misfitted = field(counter(misfits), init=0, about="evaluations that do not fit so far", budget=True)
+    chored = field(counter(chores), init=0, about="core evaluations so far", budget=True)
     happened = field(counter(occasions), init=0, about="outside events so far", budget=True)
     rolled = field(counter(rollouts), init=0, about="deployments made so far", budget=True)
     steered = field(counter(steers), init=0, about="deployments steered so far", budget=True)
@@ -329,3 +369,4 @@ class Kernel(World):
     collected = field(counter(collections), init=0, about="records collected so far", budget=True)
 
     used = tally(occupies, "instances that a node holds")
+    used_more = tally(extra_at, "units that they take beside the first")

@@ -1,12 +1,11 @@
 """Workers: from a snapshot to a plan, from the applier's answer to the outcome."""
 
-from collections.abc import Callable
-
 from nomadspec.model.domain import NONE, Id, Map, opt
 from nomadspec.model.kernel.blocked import hand_over, untrack
 from nomadspec.model.kernel.broker import (
     free_slot,
     has_room,
+    is_core,
     is_on,
     is_system,
     make_record,
@@ -15,10 +14,10 @@ from nomadspec.model.kernel.broker import (
 from nomadspec.model.kernel.disconnects import find_away
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
-from nomadspec.model.kernel.scheduler import contract
+from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Kind, Lead, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
-from nomadspec.model.quirks import DEAD_END, RELABELLED_PLACEMENT
+from nomadspec.model.quirks import DEAD_END, FAILING_PURGE, RELABELLED_PLACEMENT
 from nomadspec.model.rule import rule, weak
 
 
@@ -26,6 +25,8 @@ def forget_plan(t: Kernel, worker: Id) -> None:
     """Let a worker forget its plan."""
     t.plan_to[worker] = NONE
     t.plan_stops[worker] = False
+    t.plan_keeps[worker] = NONE
+    t.plan_bulk[worker] = 0
     t.plan_foe[worker] = NONE
     t.plan_victim[worker] = NONE
     t.plan_marks[worker] = False
@@ -37,11 +38,17 @@ def forget_snapshot(t: Kernel, worker: Id) -> None:
     """Let a worker forget its snapshot."""
     t.seen_phase[worker] = JobPhase.ABSENT
     t.seen_version[worker] = 0
+    t.seen_base[worker] = 0
+    t.seen_bulk[worker] = 0
     t.seen_occupies[worker] = NONE
+    t.seen_extra[worker] = NONE
     t.seen_versions[worker] = 0
+    t.seen_leaving[worker] = 0
     t.seen_up[worker] = False
+    t.seen_starting[worker] = 0
     t.seen_open[worker] = False
     t.seen_away[worker] = 0
+    t.marking[worker] = 0
 
 
 def is_with_applier(s: Kernel, worker: Id) -> Value:
@@ -71,12 +78,19 @@ def take_snapshot(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     """Copy what the scheduler reads."""
     t.seen_phase[worker] = s.job_phase[job]
     t.seen_version[worker] = s.job_version[job]
+    for a in s.takeovers:
+        t.seen_base[worker, a] = s.job_base[job, a]
+    t.seen_bulk[worker] = s.job_bulk[job]
     t.seen_occupies[worker] = s.occupies
+    t.seen_extra[worker] = s.extra_at
     for i in s.allocs:
         t.seen_versions[worker, i] = s.alloc_version[job, i]
+        t.seen_leaving[worker, i] = s.leaving[job, i]
         t.seen_away[worker, i] = find_away(s, job, i)
     t.seen_up[worker] = s.node_up
+    t.seen_starting[worker] = s.starting
     t.seen_open[worker] = s.eligible
+    t.marking[worker] = 0
     t.stage[worker] = Stage.PLANNING
 
 
@@ -86,10 +100,45 @@ def make_blocked(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, cause: C
     hand_over(s, t.when(is_on(s)), job, s.made[job], s.unseen[worker])
 
 
+def is_planned(s: Kernel, worker: Id, job: Id) -> Value:
+    """Say that the scheduler of the worker's job makes plans, and handles the trigger of its evaluation."""
+    return not_(any_of(is_core(s, job), is_misfit(s, worker, job)))
+
+
+def is_misfit(s: Kernel, worker: Id, job: Id) -> Value:
+    """Say that the scheduler does not handle the trigger of the worker's evaluation."""
+    return all_of(s.misfits > 0, s.cause[job, s.number[worker]] == Cause.MISFIT)
+
+
+@rule(
+    "EVAL-37",
+    "EVAL-39",
+    fair=weak("worker"),
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
+def reject(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+    """A scheduler that does not handle a trigger fails the evaluation without an attempt."""
+    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
+    t.require(s.misfits > 0, s.cause[job, number] == Cause.MISFIT)
+    t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
+    valid = t.when(s.holds[worker])
+    note_eval(s, valid, job)
+    valid.record[job, number] = Record.FAILED
+
+
+@rule("GC-01", "GC-05", "GC-06", "WORKER-07", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
+def run_core(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+    """The core scheduler does its work, and writes nothing about the evaluation that asked for it."""
+    t.require(is_core(s, job), s.stage[worker] == Stage.TAKEN, s.job[worker] == job)
+    t.stage[worker] = Stage.ACKING
+
+
 @rule("WORKER-06", "WORKER-08", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
 def begin(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     """A worker gets a snapshot that is as new as its delivery."""
-    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job)
+    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
     take_snapshot(s, t, worker, job)
     t.is_newer[worker] = all_of(s.has_snap, s.snap_lead == Lead.BEHIND)
 
@@ -104,16 +153,24 @@ def begin(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
 )
 def begin_behind(s: Kernel, t: Kernel, worker: Id, job: Id, follower: Id) -> None:
     """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""
-    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.old_usable[follower, job])
+    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
+    t.require(s.old_usable[follower, job])
     t.seen_phase[worker] = s.old_phase[follower, job]
     t.seen_version[worker] = s.old_version[follower, job]
+    t.seen_bulk[worker] = s.old_bulk[follower, job]
+    for a in s.takeovers:
+        t.seen_base[worker, a] = s.old_base[follower, job, a]
     for k in s.jobs:
         for i in s.allocs:
             t.seen_occupies[worker, k, i] = s.old_occupies[follower, k, i]
+            for x in s.extras:
+                t.seen_extra[worker, k, i, x] = s.old_extra[follower, k, i, x]
     for i in s.allocs:
         t.seen_versions[worker, i] = s.old_versions[follower, job, i]
+        t.seen_leaving[worker, i] = s.old_leaving[follower, job, i]
     for n in s.nodes:
         t.seen_up[worker, n] = s.old_up[follower, n]
+        t.seen_starting[worker, n] = s.old_starting[follower, n]
         t.seen_open[worker, n] = s.old_open[follower, n]
     t.unseen[worker] = s.old_unseen[follower, job]
     t.stage[worker] = Stage.PLANNING
@@ -130,15 +187,19 @@ def err(s: Kernel, t: Kernel, worker: Id) -> None:
     t.stage[worker] = Stage.FAILING
 
 
-def propose(
-    s: Kernel, t: Kernel, worker: Id, to: Value, stops: Callable[[Id], Value], is_short: Value
-) -> None:
+def propose(s: Kernel, t: Kernel, worker: Id, to: Value, reading: Reading, is_short: Value) -> None:
     """Write the plan that the scheduler has come to; one that changes nothing needs no applier."""
-    is_empty = all_of(for_all(to[k] == NONE for k in s.slots), for_all(not_(stops(i)) for i in s.allocs))
+    is_empty = all_of(
+        for_all(to[k] == NONE for k in s.slots),
+        for_all(not_(any_of(reading.stops(i), reading.updates(i))) for i in s.allocs),
+    )
     for k in s.slots:
         t.plan_to[worker, k] = to[k]
     for i in s.allocs:
-        t.plan_stops[worker, i] = stops(i)
+        t.plan_stops[worker, i] = reading.stops(i)
+        for a in s.takeovers:
+            t.plan_keeps[worker, i, a] = reading.find_update(i)
+    t.plan_bulk[worker] = ite(is_empty, 0, s.seen_bulk[worker])
     t.plan_version[worker] = ite(is_empty, 0, s.seen_version[worker])
     t.is_short[worker] = is_short
     forget_snapshot(t, worker)
@@ -156,8 +217,8 @@ def propose(
 def plan(s: Kernel, t: Kernel, worker: Id, job: Id, to: Value) -> None:
     """The scheduler answers with any plan that its contract allows."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
-    stops, is_short = contract(s, t, worker, job, to)
-    propose(s, t, worker, to, stops, is_short)
+    reading = Reading(s, worker, job, to)
+    propose(s, t, worker, to, reading, contract(s, t, reading, worker, to))
 
 
 def owes_blocked(s: Kernel, worker: Id) -> Value:
@@ -221,8 +282,13 @@ def block_at(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, node: Id) ->
 def submit(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     """A worker submits its plan: its token must be valid, and its job, whose version is attached, exist."""
     t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker)), s.job[worker] == job)
-    is_taken = all_of(s.leading, s.holds[worker], s.job_phase[job] != JobPhase.ABSENT)
+    is_valid = all_of(s.leading, s.holds[worker])
+    is_gone = s.job_phase[job] == JobPhase.ABSENT
+    is_taken = all_of(is_valid, not_(is_gone))
     t.stage[worker] = ite(is_taken, Stage.SUBMITTED, Stage.FAILING)
+    if not s.has(FAILING_PURGE):
+        t.when(all_of(is_valid, is_gone)).stage[worker] = Stage.DECIDED
+        t.when(all_of(is_valid, is_gone)).is_short[worker] = False
     if s.has(RELABELLED_PLACEMENT):
         t.when(is_taken).plan_version[worker] = s.job_version[job]
     enqueue_plan(s, t.when(is_taken), worker)

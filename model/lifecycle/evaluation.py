@@ -92,6 +92,7 @@ _ARROWS: Final = (
 
     # What the release does to evaluations that have ended.
     change(S.COMPLETE, S.CANCELED, "alloc reconnected", "FSM-23 ALLOC-13", HASTY_CANCEL),
+    change(S.FAILED, S.CANCELED, "alloc reconnected", "FSM-23 ALLOC-13", HASTY_CANCEL),
     change(S.COMPLETE, S.CANCELED, "superseded after a purge", "EVAL-46 BROKER-36 LEADER-40", SILENT_PURGE),
     change(S.COMPLETE, S.CANCELED, "displaced, yet woken", "BLOCKED-21 BLOCKED-41 LEADER-30",
            DISPLACED_IS_DELIVERED),

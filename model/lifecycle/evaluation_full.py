@@ -100,6 +100,7 @@ _ARROWS: Final = (
     change(S.SCHEDULING, S.CANCELED, "alloc reconnected", "FSM-23", HASTY_CANCEL),
     change(S.APPLYING, S.CANCELED, "alloc reconnected", "FSM-23", HASTY_CANCEL),
     change(S.COMPLETE, S.CANCELED, "alloc reconnected", "FSM-23", HASTY_CANCEL),
+    change(S.FAILED, S.CANCELED, "alloc reconnected", "FSM-23", HASTY_CANCEL),
     change(S.CANCELED, S.COMPLETE, "outcome of the run", "FSM-23 EVAL-32", HASTY_CANCEL),
     change(S.CANCELED, S.FAILED, "outcome of the run", "FSM-23 EVAL-32", HASTY_CANCEL),
     change(S.CANCELED, S.SCHEDULING, "called off, yet run", "BROKER-50", DROPPED_DELAYED_FIRES),

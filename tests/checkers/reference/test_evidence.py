@@ -33,7 +33,7 @@ def test_the_shortest_story_of_several_scopes_is_kept() -> None:
 def test_an_occasion_is_told_apart() -> None:
     triggers = {one.cause for one in find() if one.steps[-1].rule == "EvaluateJob"}
 
-    assert {"a job is scaled", "a periodic job is launched", "an operator stops an alloc"} <= triggers
+    assert {"a job is scaled", "a periodic job is launched"} <= triggers
 
 
 def test_what_is_far_away_is_not_looked_at() -> None:

@@ -15,7 +15,7 @@ from nomadspec.model.claim import judge
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel import applier, pipeline, worker
 from nomadspec.model.kernel import broker as broker_rules
-from nomadspec.model.kernel.applier import apply_plan, make_alloc
+from nomadspec.model.kernel.applier import Planned, apply_plan, make_alloc
 from nomadspec.model.kernel.broker import dequeue, take_back
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
@@ -124,7 +124,8 @@ def commit_blindly(s: Any, t: Any, worker: Id, job: Id) -> None:
     t.require(s.depth == 0, is_next(s, worker), s.job[worker] == job, s.alloc_made[job] < s.spares)
     take_plan(s, t, worker)
     placed = t.when(s.plan_to[worker, 0] != NONE)
-    make_alloc(placed, job, s.alloc_made[job], s.plan_to[worker, 0], s.plan_version[worker])
+    planned = Planned(s.plan_version[worker], 0)
+    make_alloc(s, placed, job, s.alloc_made[job], s.plan_to[worker, 0], planned)
     t.alloc_made[job] = s.alloc_made[job] + 1
     t.stage[worker] = Stage.DECIDED
 

@@ -9,8 +9,10 @@ from nomadspec.invariants.kernel.allocations import (
     an_allocation_completes,
     an_allocation_fails,
     completed_work_is_not_repeated,
+    more_room_is_taken_on_the_same_node,
     only_what_is_not_over_takes_room,
     reports_spare_what_has_ended,
+    shared_follow_ups_are_kept,
     surplus_is_stopped,
     what_is_over_stays_over,
 )
@@ -21,6 +23,7 @@ from nomadspec.model.kernel.disconnects import reconnect_alloc
 from nomadspec.model.kernel.state import AllocPhase, Place, Record
 from nomadspec.model.kernel.worker import begin
 from nomadspec.model.property import Property
+from nomadspec.model.quirks import SHARED_FOLLOW_UP
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness
 from tests.invariants.mutants import then
 
@@ -42,6 +45,10 @@ def see_nothing_complete(_s: Any, t: Any, worker: Id, _job: Id) -> None:
 def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id, _node: Id) -> None:
     t.record[job, s.made[job]] = Record.ABSENT
     t.place[job, s.made[job]] = Place.OUT
+
+
+def grow_elsewhere(_s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.extra_at[job, 0, 0] = 1
 
 
 MATRIX = Matrix(
@@ -70,6 +77,17 @@ MATRIX = Matrix(
             rule=reconnect_alloc,
             text=then(reconnect_alloc, make_no_evaluation),
             sizes={**SILENT, "evals": 6},
+        ),
+        "a shared follow-up goes with the first": Deviation(
+            (shared_follow_ups_are_kept,),
+            SHARED_FOLLOW_UP.id,
+            sizes={**ALONE, "count": 2, "cap": 2, "evals": 5, "silences": 1},
+        ),
+        "an allocation grows on another node": Deviation(
+            (more_room_is_taken_on_the_same_node,),
+            rule=apply_plan,
+            text=then(apply_plan, grow_elsewhere),
+            sizes={**ALONE, "nodes": 2, "growth": 1},
         ),
     }
 )

@@ -13,6 +13,7 @@ from nomadspec.invariants.kernel.applier import (
     entries_are_in_their_line,
     entries_come_out_in_order,
     entries_come_out_of_the_log,
+    gangs_are_held_against_one_node,
     lone_planners_are_not_refused,
     nodes_are_closed_for_a_reason,
     nodes_stand_or_fall_as_a_whole,
@@ -24,9 +25,10 @@ from nomadspec.invariants.kernel.applier import (
     stops_alone_always_fit,
     the_snapshot_has_all_that_was_dispatched,
     the_snapshot_shows_nothing_that_failed,
+    who_is_answered_waits,
 )
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.applier import apply_plan, refuse_gang
 from nomadspec.model.kernel.pipeline import commit, dispatch, evaluate, forget_entry
 from nomadspec.model.kernel.state import Flight, Stage
 from nomadspec.model.kernel.worker import submit
@@ -86,6 +88,14 @@ def close_all(_s: Any, t: Any, _worker: Id, _job: Id) -> None:
 
 def send_back(_s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.stage[worker] = Stage.REFUSED
+
+
+def go_on(_s: Any, t: Any, worker: Id, _job: Id, _flight: Id) -> None:
+    t.stage[worker] = Stage.DECIDED
+
+
+def blame_all(_s: Any, t: Any, _worker: Id, _job: Id, _node: Id) -> None:
+    t.refused = 1
 
 
 MATRIX = Matrix(
@@ -148,6 +158,15 @@ MATRIX = Matrix(
         ),
         "the log may rest": Deviation(
             (entries_come_out_of_the_log,), rule=commit, is_unfair=True, sizes=ALONE
+        ),
+        "a worker goes on before its entry is committed": Deviation(
+            (who_is_answered_waits,), rule=dispatch, text=then(dispatch, go_on), sizes=ALONE
+        ),
+        "a gang is held against each node": Deviation(
+            (gangs_are_held_against_one_node,),
+            rule=refuse_gang,
+            text=then(refuse_gang, blame_all),
+            sizes={**TWINS, "nodes": 2, "cap": 1, "depth": 0, "gangs": 1, "strikes": 1, "node_changes": 1},
         ),
     }
 )

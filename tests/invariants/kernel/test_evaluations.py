@@ -4,8 +4,10 @@ import pytest
 
 from nomadspec.invariants.kernel.evaluations import (
     completion_cancels_blocked_siblings,
+    core_evaluations_are_not_stored,
     failed_plans_leave_a_blocked_evaluation,
     giving_up_leaves_a_follow_up,
+    misfits_are_not_planned,
     no_blocked_evaluation_is_forgotten,
     no_pending_evaluation_is_forgotten,
     pending_evaluations_end,
@@ -15,8 +17,8 @@ from nomadspec.invariants.kernel.evaluations import (
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import reap_failed
 from nomadspec.model.kernel.leader import gain_leader
-from nomadspec.model.kernel.state import Record
-from nomadspec.model.kernel.worker import write_outcome
+from nomadspec.model.kernel.state import Record, Stage
+from nomadspec.model.kernel.worker import begin, take_snapshot, write_outcome
 from nomadspec.model.property import Property
 from nomadspec.model.quirks import (
     CANCELLED_IS_DELIVERED,
@@ -25,6 +27,7 @@ from nomadspec.model.quirks import (
     FORGOTTEN_REAPER,
     FORGOTTEN_WAKE,
     LOST_ACK,
+    STORED_CORE_EVAL,
 )
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix
 from tests.invariants.mutants import then
@@ -44,6 +47,11 @@ def forget_blocked(_s: Any, t: Any) -> None:
 
 def make_no_follow_up(s: Any, t: Any, job: Id, _number: Id) -> None:
     t.record[job, s.made[job]] = Record.ABSENT
+
+
+def begin_anyway(s: Any, t: Any, worker: Id, job: Id) -> None:
+    t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job)
+    take_snapshot(s, t, worker, job)
 
 
 MATRIX = Matrix(
@@ -89,6 +97,17 @@ MATRIX = Matrix(
         ),
         "a new leader has forgotten a wake-up": Deviation(
             (wanted_jobs_are_placed,), FORGOTTEN_WAKE.id, sizes={**WOKEN, "elections": 1}
+        ),
+        "a scheduler plans whatever it is given": Deviation(
+            (misfits_are_not_planned,),
+            rule=begin,
+            text=begin_anyway,
+            sizes={**ALONE, "evals": 2, "misfits": 1},
+        ),
+        "a superseded core evaluation is stored": Deviation(
+            (core_evaluations_are_not_stored,),
+            STORED_CORE_EVAL.id,
+            sizes={**ALONE, "evals": 3, "kinds": 4, "chores": 2},
         ),
     }
 )

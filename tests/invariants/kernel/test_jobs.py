@@ -7,14 +7,17 @@ from nomadspec.invariants.kernel.jobs import (
     a_job_is_wanted_after_its_purge,
     a_stopped_job_has_allocations,
     numbers_only_grow,
+    plans_of_purged_jobs_are_no_errors,
     purge_completes_what_is_pending,
     purge_leaves_nothing,
     unwanted_jobs_come_to_an_end,
+    versions_are_rolled_out,
 )
 from nomadspec.model.domain import Id
-from nomadspec.model.kernel.jobs import purge_job, stop_job
+from nomadspec.model.kernel.jobs import purge_job, stop_job, update_job
 from nomadspec.model.kernel.state import Place, Record
 from nomadspec.model.property import Property
+from nomadspec.model.quirks import FAILING_PURGE
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness
 from tests.invariants.mutants import then
 
@@ -57,6 +60,15 @@ MATRIX = Matrix(
             rule=stop_job,
             text=then(stop_job, make_no_evaluation),
             sizes={**ALONE, "evals": 3, "stops": 1},
+        ),
+        "a plan of a job that is gone is an error": Deviation(
+            (plans_of_purged_jobs_are_no_errors,), FAILING_PURGE.id, sizes={**ALONE, "evals": 2, "purges": 1}
+        ),
+        "an update makes no evaluation": Deviation(
+            (versions_are_rolled_out,),
+            rule=update_job,
+            text=then(update_job, make_no_evaluation),
+            sizes={**ALONE, "evals": 3, "updates": 1, "amends": 1},
         ),
     }
 )

@@ -4,17 +4,22 @@ import pytest
 
 from nomadspec.invariants.kernel.nodes import (
     a_lost_node_has_an_allocation,
+    a_starting_node_has_an_unknown_allocation,
+    an_allocation_is_to_move,
     an_allocation_is_unknown,
     an_evaluation_is_owed_without_a_leader,
+    drained_nodes_are_left,
     lost_nodes_are_left,
-    silent_nodes_are_not_up,
+    nodes_have_one_status,
+    starting_nodes_become_ready,
     unknown_allocations_are_settled,
     what_is_owed_is_written,
 )
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import end_wait
-from nomadspec.model.kernel.nodes import hear_node, write_node_eval
+from nomadspec.model.kernel.nodes import drain_alloc, hear_node, ready_node, write_node_eval
 from nomadspec.model.property import Property
+from nomadspec.model.quirks import UNSEEN_LOSS
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness
 from tests.invariants.mutants import then
 
@@ -38,7 +43,22 @@ MATRIX = Matrix(
             (unknown_allocations_are_settled,), rule=end_wait, is_unfair=True, sizes=SILENT
         ),
         "a node that is back stays disconnected": Deviation(
-            (silent_nodes_are_not_up,), rule=hear_node, text=then(hear_node, stay_silent), sizes=SILENT
+            (nodes_have_one_status,), rule=hear_node, text=then(hear_node, stay_silent), sizes=SILENT
+        ),
+        "a drain need not mark what is there": Deviation(
+            (drained_nodes_are_left,),
+            rule=drain_alloc,
+            is_unfair=True,
+            sizes={**ALONE, "nodes": 2, "evals": 3, "moves": 1},
+        ),
+        "a starting node need not become ready": Deviation(
+            (starting_nodes_become_ready,),
+            rule=ready_node,
+            is_unfair=True,
+            sizes={**ALONE, "evals": 4, "silences": 1, "boots": 1},
+        ),
+        "an entry places where nobody looks any more": Deviation(
+            (lost_nodes_are_left,), UNSEEN_LOSS.id, sizes={**LOST, "depth": 1, "spares": 3}
         ),
     }
 )
@@ -56,6 +76,8 @@ def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Pr
 @pytest.mark.parametrize(
     ("prop", "sizes"),
     [
+        (a_starting_node_has_an_unknown_allocation, {"silences": 1, "boots": 1, "evals": 3}),
+        (an_allocation_is_to_move, {"moves": 1}),
         (a_lost_node_has_an_allocation, {"node_changes": 1}),
         (an_evaluation_is_owed_without_a_leader, {"node_changes": 1, "elections": 1}),
         (an_allocation_is_unknown, {"silences": 1, "evals": 3}),

@@ -31,7 +31,7 @@ from nomadspec.invariants.kernel.plans import (
     victims_are_of_other_jobs,
 )
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.applier import apply_plan, make_alloc
+from nomadspec.model.kernel.applier import Planned, apply_plan, make_alloc
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_queued, take_plan
 from nomadspec.model.kernel.preemption import plan_preemption
 from nomadspec.model.kernel.state import AllocPhase, Stage
@@ -70,7 +70,8 @@ def place_blindly(s: Any, t: Any, worker: Id, job: Id) -> None:
     t.require(is_queued(s, worker), s.job[worker] == job, s.alloc_made[job] < s.spares)
     take_plan(s, t, worker)
     placed = t.when(s.plan_to[worker, 0] != NONE)
-    make_alloc(placed, job, s.alloc_made[job], s.plan_to[worker, 0], s.plan_version[worker])
+    planned = Planned(s.plan_version[worker], 0)
+    make_alloc(s, placed, job, s.alloc_made[job], s.plan_to[worker, 0], planned)
     t.alloc_made[job] = s.alloc_made[job] + 1
     t.stage[worker] = Stage.DECIDED
 

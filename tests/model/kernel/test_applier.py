@@ -1,3 +1,4 @@
+from nomadspec.model.quirks import REVIVED_ALLOCATION
 from tests.model.kernel.playing import PLACED, Play
 
 BOTH = (
@@ -43,7 +44,9 @@ def test_a_gang_is_refused_as_a_whole() -> None:
     play = Play(jobs=1, nodes=2, count=2, node_changes=1, gangs=1)
     play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])", "Submit(1, 1)", "LoseNode(1)")
 
-    assert [0, "refused"] == play.play("ApplyPlan(1, 1)").look("alloc_made 1", "stage 1")
+    assert not play.can("ApplyPlan(1, 1)")
+    assert not play.can("RefuseGang(1, 1, 2)")
+    assert [0, "refused"] == play.play("RefuseGang(1, 1, 1)").look("alloc_made 1", "stage 1")
 
 
 def test_without_a_gang_the_node_that_fits_is_committed() -> None:
@@ -67,3 +70,32 @@ def test_refusals_are_not_counted_by_default() -> None:
 
     assert [True] == play.look("eligible 1")
     assert not play.can("ForgetRefusals(1)")
+
+
+def test_a_gang_is_held_against_the_node_that_was_met_first() -> None:
+    play = Play(jobs=1, nodes=2, count=2, node_changes=2, gangs=1, strikes=1)
+    play.play(
+        "Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])", "Submit(1, 1)", "LoseNode(1)", "LoseNode(2)"
+    )
+    play.play("RefuseGang(1, 1, 2)")
+
+    assert [0, 1, True, False] == play.look("refused 1", "refused 2", "eligible 1", "eligible 2")
+
+
+def revive(profile: str) -> Play:
+    """Update an allocation in its place that an urgent job has driven out meanwhile."""
+    sizes = {"urgency": 1, "preempting": 1, "updates": 1, "amends": 1, "reports": 1}
+    play = Play(profile, jobs=2, workers=2, **sizes)
+    ranks = [play.bounded.frame.cell_names.index(f"urgent[job{job}]") for job in (1, 2)]
+    play.cells = next(cells for cells in play.bounded.initial if [0, 1] == [cells[at] for at in ranks])
+    play.play("Dequeue(2, 2, 1)", "Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+    play.play("AmendJob(1, 1)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])")
+    play.play("Begin(2, 2)", "PlanPreemption(2, 2, [1], 1, 1)", "Submit(2, 2)", "ApplyPlan(2, 2)")
+    return play.play("FailAlloc(2, 1, 1)", "Submit(1, 1)", "ApplyPlan(1, 1)")
+
+
+def test_what_was_driven_out_is_told_to_run_again_only_with_the_quirk() -> None:
+    assert ["stopped", "NONE"] == revive("intended").look("alloc_phase 1 1", "occupies 1 1")
+    assert ["live", "node1", 1] == revive(REVIVED_ALLOCATION.id).look(
+        "alloc_phase 1 1", "occupies 1 1", "alloc_version 1 1"
+    )

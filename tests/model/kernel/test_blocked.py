@@ -1,3 +1,4 @@
+from nomadspec.model.kernel.state import Tracking
 from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED
 from tests.model.kernel.playing import PLACED, SHORT, Play, SystemPlay
 
@@ -129,3 +130,20 @@ def place_system(profile: str) -> Play:
 def test_a_system_job_that_is_placed_stays_captured_only_with_the_quirk() -> None:
     assert ["canceled", "out"] == place_system("intended").look("record 1 2", "tracking 1 2")
     assert ["canceled", "captured"] == place_system(LEFT_CAPTURED.id).look("record 1 2", "tracking 1 2")
+
+
+def test_what_its_class_and_its_node_wake_at_once_does_not_run_at_once() -> None:
+    play = SystemPlay(DISPLACED_IS_DELIVERED.id, nodes=2, count=2, spares=4, evals=4, node_changes=4)
+    names = play.bounded.frame.cell_names
+    cells = list(play.cells)
+    for name, value in (
+        ("tracking[job1, eval3]", Tracking.CAPTURED),
+        ("by_node[job1, eval2]", True),
+        ("at[job1, eval2]", 0),
+        ("place[job1, eval1]", 0),
+        ("node_up[node1]", False),
+    ):
+        cells[names.index(name)] = value
+    play.cells = tuple(cells)
+
+    assert ["ready", "behind"] == play.play("RecoverNode(1)").look("place 1 3", "place 1 2")

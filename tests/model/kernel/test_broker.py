@@ -1,9 +1,11 @@
+from nomadspec.model.kernel.state import Kind
 from nomadspec.model.quirks import (
     CANCELLED_IS_DELIVERED,
     FORGOTTEN_BATCH,
     KEPT_TWICE,
     LOST_ACK,
     OLDEST_FIRST,
+    STORED_CORE_EVAL,
 )
 from tests.model.kernel.playing import PLACED, SHORT, Play
 
@@ -130,3 +132,31 @@ def test_an_entry_that_cancels_can_be_lost_only_with_the_quirk() -> None:
     play = supersede(FORGOTTEN_BATCH.id).play("LoseSuperseded(1, 2)")
 
     assert ["pending", "out", False] == play.look("record 1 2", "place 1 2", "superseded 1 2")
+
+
+def make_core(profile: str = "intended") -> Play:
+    """Begin with a core job, two evaluations of which wait behind the first."""
+    play = Play(profile, kinds=4, chores=2, deliveries=1, errors=1)
+    play.start(Kind.CORE)
+    return play.play("Dequeue(1, 1, 1)", "EnqueueCore(1)", "EnqueueCore(1)", "RunCore(1, 1)")
+
+
+def test_a_core_evaluation_is_in_the_broker_only() -> None:
+    play = make_core()
+
+    assert ["absent", "absent", "acking"] == play.look("record 1 1", "record 1 2", "stage 1")
+    assert ["behind", "behind"] == play.look("place 1 2", "place 1 3")
+    assert not play.can("Begin(1, 1)")
+
+
+def test_a_superseded_core_evaluation_is_written_only_with_the_quirk() -> None:
+    calls = ("Ack(1, 1, 1)", "CancelSuperseded(1, 2)")
+
+    assert ["absent"] == make_core().play(*calls).look("record 1 2")
+    assert ["canceled"] == make_core(STORED_CORE_EVAL.id).play(*calls).look("record 1 2")
+
+
+def test_a_core_evaluation_that_is_given_up_leaves_nothing() -> None:
+    play = make_core().play("Ack(1, 1, 1)", "Dequeue(1, 1, 3)", "Err(1)", "Nack(1, 1, 3)", "ReapFailed(1, 3)")
+
+    assert ["out", "absent", 3] == play.look("place 1 3", "record 1 3", "made 1")

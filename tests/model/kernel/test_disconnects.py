@@ -1,5 +1,5 @@
 from nomadspec.model.profile import INTENDED
-from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT
+from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
 from tests.model.kernel.playing import PLACED, Play
 
 DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
@@ -60,3 +60,46 @@ def test_a_follow_up_that_is_due_is_called_off_only_with_the_quirk() -> None:
 
     assert ["pending", "behind"] == mended.look("record 1 3", "place 1 3")
     assert ["canceled", "behind"] == shipped.look("record 1 3", "place 1 3")
+
+
+PAIR = {"silences": 1, "evals": 6, "count": 2, "cap": 2}
+BOTH_UNKNOWN = (
+    "Dequeue(1, 1, 1)",
+    "Begin(1, 1)",
+    "Plan(1, 1, [1 1])",
+    "Submit(1, 1)",
+    "ApplyPlan(1, 1)",
+    "WriteOutcome(1, 1, 1)",
+    "Ack(1, 1, 1)",
+    "SilenceNode(1)",
+    "WriteNodeEval(1)",
+    "Dequeue(1, 1, 2)",
+    "Begin(1, 1)",
+    "MarkUnknown(1, 1, 2, 1, 1)",
+    "MarkUnknown(1, 1, 2, 2, 1)",
+)
+
+
+def test_allocations_that_become_unknown_at_once_share_a_follow_up() -> None:
+    play = Play(INTENDED.name, **PAIR).play(*BOTH_UNKNOWN)
+
+    assert ["eval3", "eval3", 3] == play.look("deadline 1 1", "deadline 1 2", "made 1")
+
+
+def test_a_shared_follow_up_is_called_off_with_the_first_only_with_the_quirk() -> None:
+    calls = (*BOTH_UNKNOWN, "HearNode(1)", "ReconnectAlloc(1, 1, 1)")
+    mended = Play(INTENDED.name, **PAIR).play(*calls)
+
+    assert ["canceled"] == Play(SHARED_FOLLOW_UP.id, **PAIR).play(*calls).look("record 1 3")
+    assert ["pending"] == mended.look("record 1 3")
+    assert ["canceled"] == mended.play("ReconnectAlloc(1, 2, 1)").look("record 1 3")
+
+
+def test_time_runs_out_without_a_follow_up_too() -> None:
+    play = Play(SHARED_FOLLOW_UP.id, **PAIR).play(*BOTH_UNKNOWN)
+
+    assert not play.can("RunOutOfTime(1, 2)")
+
+    play.play("HearNode(1)", "ReconnectAlloc(1, 1, 1)", "RunOutOfTime(1, 2)")
+
+    assert [1, 0] == play.look("is_late 1 2", "is_late 1 1")

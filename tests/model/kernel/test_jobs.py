@@ -1,3 +1,4 @@
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.quirks import SILENT_PURGE
 from tests.model.kernel.playing import PLACED, Play
 
@@ -65,3 +66,37 @@ def test_what_waits_behind_what_a_purge_completes_moves_up() -> None:
     play.play("PurgeJob(1)")
 
     assert ["ready", "out", "behind"] == play.look("place 1 2", "place 1 3", "place 1 4")
+
+
+AMENDED = {"amends": 1, "growth": 1, "updates": 2, "cap": 2}
+
+
+def test_an_amended_job_is_taken_over_in_place() -> None:
+    play = Play(INTENDED.name, **AMENDED).play(
+        *DONE, "AmendJob(1, 2)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])"
+    )
+
+    assert ["node1", 1, "planned"] == play.look("plan_keeps 1 1 1", "plan_bulk 1", "stage 1")
+
+    play.play("Submit(1, 1)", "ApplyPlan(1, 1)")
+
+    assert ["live", 1, "node1", "node1"] == play.look(
+        "alloc_phase 1 1", "alloc_version 1 1", "occupies 1 1", "extra_at 1 1 1"
+    )
+
+
+def test_where_there_is_no_room_to_grow_an_allocation_is_replaced() -> None:
+    play = Play(INTENDED.name, **{**AMENDED, "nodes": 2, "cap": 1}).play(
+        *DONE, "AmendJob(1, 2)", "Dequeue(1, 1, 2)"
+    )
+    play.play("Begin(1, 1)", "Plan(1, 1, [0])")
+
+    assert [True, "NONE"] == play.look("plan_stops 1 1", "plan_keeps 1 1 1")
+
+
+def test_an_update_that_is_no_amendment_replaces_too() -> None:
+    play = Play(INTENDED.name, **AMENDED).play(
+        *DONE, "UpdateJob(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [1])"
+    )
+
+    assert [True, "NONE"] == play.look("plan_stops 1 1", "plan_keeps 1 1 1")

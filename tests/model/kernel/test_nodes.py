@@ -57,3 +57,41 @@ def test_a_handler_without_a_leader_gives_up_only_with_the_quirk() -> None:
     assert not mended.can("WriteNodeEval(1)")
     assert mended.play("GainLeader").can("WriteNodeEval(1)")
     assert [False] == shipped.play("LoseHandler(1)").look("owed 1")
+
+
+def test_a_node_may_be_starting_before_it_is_ready() -> None:
+    play = Play(silences=1, evals=5, boots=1).play(*DONE, "SilenceNode(1)", "WriteNodeEval(1)", "HearNode(1)")
+
+    assert [False, False, 1] == play.look("node_up 1", "silent 1", "starting 1")
+
+    play.play("Dequeue(1, 1, 2)", "Begin(1, 1)")
+
+    assert ["live", [1]] == [*play.look("alloc_phase 1 1"), play.look("seen_starting 1 1")]
+    assert [True, 0, True] == play.play("ReadyNode(1)").look("node_up 1", "starting 1", "owed 1")
+
+
+def test_a_starting_node_waits_for_its_clients() -> None:
+    play = Play(silences=1, evals=5, boots=1).play(*DONE, "SilenceNode(1)", "WriteNodeEval(1)")
+    play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "MarkUnknown(1, 1, 2, 1, 1)", "HearNode(1)")
+
+    assert not play.can("ReadyNode(1)")
+    assert play.play("ReconnectAlloc(1, 1, 1)").can("ReadyNode(1)")
+
+
+def test_a_drain_closes_the_node_and_moves_what_is_there() -> None:
+    play = Play(nodes=2, moves=1).play(*DONE, "DrainNode(1)", "DrainAlloc(1, 1, 1)")
+
+    assert [False, 1, "pending"] == play.look("eligible 1", "leaving 1 1", "record 1 2")
+    assert not play.can("EndDrain(1)")
+
+    play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)")
+
+    assert ["stopped", "node2"] == play.look("alloc_phase 1 1", "occupies 1 2")
+    assert [0, False] == play.play("EndDrain(1)").look("draining 1", "eligible 1")
+
+
+def test_an_allocation_that_an_operator_stops_is_replaced_even_where_it_is() -> None:
+    play = Play(moves=1).play(*DONE, "MoveAlloc(1, 1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
+    play.play("Plan(1, 1, [1])", "Submit(1, 1)", "ApplyPlan(1, 1)")
+
+    assert ["stopped", "node1"] == play.look("alloc_phase 1 1", "occupies 1 2")

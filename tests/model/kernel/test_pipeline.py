@@ -1,3 +1,4 @@
+from nomadspec.model.quirks import UNSEEN_LOSS
 from tests.model.kernel.playing import Play
 
 SUBMITTED = ("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)")
@@ -62,7 +63,11 @@ def test_mended_a_plan_judged_on_top_of_a_failed_entry_is_judged_again() -> None
     play.play(
         *BOTH[:5], "Plan(2, 2, [2])", *BOTH[6:], "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)"
     )
-    play.play("Crash(1)", "AwaitCompletion(1)")
+    play.play("Crash(1)")
+
+    assert not play.can("AwaitCompletion(1)")
+
+    play.play("JudgeAgain(1, 2)")
 
     assert ["submitted", False, 1] == play.look("stage 2", "has_snap", "plans 2")
 
@@ -107,3 +112,29 @@ def test_completions_are_seen_in_the_order_of_their_commit() -> None:
     assert not play.can("Collect(2)")
     assert [True] == play.play("Collect(1)").look("has_snap")
     assert [False] == play.play("Collect(2)").look("has_snap")
+
+
+def test_a_gang_is_refused_by_the_snapshot_too() -> None:
+    play = Play(depth=1, nodes=2, count=2, node_changes=1, gangs=1, strikes=1)
+    play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])", "Submit(1, 1)", "LoseNode(1)")
+
+    assert not play.can("Evaluate(1, 1)")
+    assert ["judged", "NONE", True, 1] == play.play("EvaluateGang(1, 1, 1)").look(
+        "stage 1", "plan_to 1 1", "plan_marks 1 1", "refused 1"
+    )
+
+
+def test_an_update_in_place_goes_through_the_pipeline() -> None:
+    play = Play(depth=1, amends=1, growth=1, updates=1, cap=2)
+    play.play(*LANDED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "AmendJob(1, 2)", "Collect(1)")
+    play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])", "Submit(1, 1)", "Evaluate(1, 1)")
+
+    assert ["node1", "NONE"] == play.play("Dispatch(1, 1, 1)").look("snap_extra 1 1 1", "extra_at 1 1 1")
+    assert ["node1", 1] == play.play("Commit(1, 1)").look("extra_at 1 1 1", "alloc_version 1 1")
+
+
+def test_who_is_placed_on_a_node_that_is_down_is_owed_an_evaluation_as_intended() -> None:
+    calls = (*LANDED[:-1], "LoseNode(1)", "Commit(1, 1)")
+
+    assert [True] == Play(depth=1, node_changes=1).play(*calls).look("owed 1")
+    assert [False] == Play(UNSEEN_LOSS.id, depth=1, node_changes=1).play(*calls).look("owed 1")

@@ -4,7 +4,8 @@ from nomadspec.model.domain import NONE
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.verdict import Verdict, View, judge, view_store
 from nomadspec.model.profile import INTENDED
-from tests.model.kernel.playing import Play
+from nomadspec.model.quirks import UNCHECKED_UPDATE
+from tests.model.kernel.playing import PLACED, Play
 
 PLANNED = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])")
 
@@ -15,10 +16,11 @@ def judge_by(play: Play, view: View | None = None) -> Verdict:
     return judge(world, 0, 0, view or view_store(world))
 
 
-def make_view(*, used: int = 0, is_up: bool = True, is_eligible: bool = True) -> View:
-    """View a world in which all nodes are alike and nothing is placed."""
+def make_view(*, used: int = 0, taken: int = NONE, is_up: bool = True, is_eligible: bool = True) -> View:
+    """View a world in which all nodes are alike, and all allocations, by default nowhere."""
     return View(
-        taken=lambda _job, _i: NONE,
+        taken=lambda _job, _i: taken,
+        more=lambda _job, _i, _x: NONE,
         used=lambda _n: used,
         is_up=lambda _n: is_up,
         is_eligible=lambda _n: is_eligible,
@@ -60,3 +62,31 @@ def test_full_and_closed_nodes_are_refused() -> None:
     assert not judge_by(play, make_view(is_up=False)).has_progress
     assert not judge_by(play, make_view(is_eligible=False)).has_progress
     assert judge_by(play, make_view()).is_whole
+
+
+BEGUN = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+GROWING = ("AmendJob(1, 2)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])", "Submit(1, 1)")
+
+
+def judge_growth(profile: str, view: View) -> bool:
+    """Tell whether an allocation may grow from one unit to two."""
+    play = Play(profile, amends=1, growth=1, updates=1, cap=2).play(*BEGUN, *GROWING)
+    return bool(judge_by(play, view).keeps(0))
+
+
+def test_an_update_in_place_is_not_checked_with_the_quirk() -> None:
+    full = make_view(used=2, taken=0, is_eligible=False)
+
+    assert not judge_growth(INTENDED.name, full)
+    assert judge_growth(UNCHECKED_UPDATE.id, full)
+
+
+def test_an_update_in_place_needs_a_node_that_is_ready_and_nothing_more() -> None:
+    assert judge_growth(INTENDED.name, make_view(used=1, taken=0, is_eligible=False))
+    assert not judge_growth(UNCHECKED_UPDATE.id, make_view(used=1, taken=0, is_up=False))
+
+
+def test_an_update_of_what_has_ended_is_judged_as_a_placement() -> None:
+    assert judge_growth(UNCHECKED_UPDATE.id, make_view())
+    assert not judge_growth(UNCHECKED_UPDATE.id, make_view(is_eligible=False))
+    assert not judge_growth(UNCHECKED_UPDATE.id, make_view(used=1))

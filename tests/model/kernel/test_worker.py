@@ -1,6 +1,6 @@
 from nomadspec.model.kernel.state import Kernel, Kind
 from nomadspec.model.kernel.worker import limit_of
-from nomadspec.model.quirks import DEAD_END
+from nomadspec.model.quirks import DEAD_END, FAILING_PURGE
 from tests.model.kernel.playing import PLACED, SHORT, Play, SystemPlay
 
 
@@ -130,3 +130,18 @@ def test_a_batch_job_may_try_less_often() -> None:
         limits.append(limit_of(world, 0))
 
     assert [2, 1] == limits
+
+
+def test_a_trigger_that_is_not_handled_fails_the_evaluation_without_a_plan() -> None:
+    play = Play(misfits=1).play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+    play.play("MakeMisfit(1)", "Dequeue(1, 1, 2)")
+
+    assert not play.can("Begin(1, 1)")
+    assert ["failed", "acking"] == play.play("Reject(1, 1, 2)").look("record 1 2", "stage 1")
+
+
+def test_the_plan_of_a_job_that_is_gone_is_an_error_only_with_the_quirk() -> None:
+    calls = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "PurgeJob(1)", "Submit(1, 1)")
+
+    assert ["decided"] == Play(purges=1).play(*calls).look("stage 1")
+    assert ["failing"] == Play(FAILING_PURGE.id, purges=1).play(*calls).look("stage 1")

@@ -22,6 +22,7 @@ def test_in_the_release_evals_leave_their_end() -> None:
         (S.COMPLETE, S.CANCELED),
         (S.COMPLETE, S.FAILED),
         (S.FAILED, S.COMPLETE),
+        (S.FAILED, S.CANCELED),
         (S.CANCELED, S.COMPLETE),
         (S.CANCELED, S.FAILED),
     }
