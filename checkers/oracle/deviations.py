@@ -20,9 +20,32 @@ class Deviation:
     """What the server did."""
     place: str
     """The module that does as the server did."""
+    example: str = ""
+    """The name of one recording that shows it, and where inside; without one, many do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Something about recordings that their description does not say and that a judge has to know."""
+
+    recordings: str
+    """A kind of recordings."""
+    seen: str
+    """What was seen."""
+    judged: str
+    """How it is judged."""
 
 
 DEVIATIONS: Final[tuple[Deviation, ...]] = (
+    Deviation(
+        "BLOCKED-12",
+        "blocked/sequences",
+        "A newer entry of a job for a node takes the older one out of the evaluations kept by node.",
+        "A system evaluation that is blocked again while it is tracked takes itself out: it stays captured, "
+        "is its own duplicate (BLOCKED-22), and its node remembers it no longer.",
+        "model/rules/blocked.py",
+        "blocked-037 ops[10], blocked-053 ops[4]",
+    ),
     Deviation(
         "BROKER-16",
         "broker/sequences",
@@ -31,11 +54,37 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "model/rules/broker_state.py",
     ),
     Deviation(
+        "DEP-48",
+        "deployment-watcher/sequences",
+        "A call about a deployment that has ended is refused in words of its own for each verb.",
+        "Those are the words of the endpoint. Past it, where no watcher is left, every verb is answered that "
+        'the deployment `"<id>" is terminal`, a text that no rule gives.',
+        "model/rules/deployment_calls.py",
+        "dep-018 ops[3], dep-095 ops[11]",
+    ),
+    Deviation(
+        "DEP-52",
+        "deployment-watcher/sequences",
+        "A report about the health of no allocation at all is refused.",
+        "Only the endpoint refuses it. A watcher takes it, writes it, and makes an evaluation.",
+        "model/rules/deployment_calls.py",
+        "dep-001 ops[5], dep-020 ops[1]",
+    ),
+    Deviation(
+        "JOB-25",
+        "trace",
+        "A child is a copy of its parent but for what the rule lists.",
+        "`SubmitTime` is not copied: it is the moment in which the child is made.",
+        "model/rules/periodic.py",
+        "periodic",
+    ),
+    Deviation(
         "NODEST-02",
         "state-store/sequences",
         "Registering never changes the status of a node that is known.",
         "The store takes the status of the request; it is the handler that keeps the old one.",
         "model/store/nodes.py",
+        "seq-024 entries[3], seq-082 entries[15]",
     ),
     Deviation(
         "NODEST-21",
@@ -43,6 +92,50 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "A pool with nodes or with jobs that have not ended cannot be deleted.",
         "The store deletes it; it is the handler that looks for nodes and jobs.",
         "model/store/settings.py",
+        "seq-033 entries[15], seq-095 entries[29]",
+    ),
+    Deviation(
+        "OBJ-042",
+        "job-admission/spec-changed",
+        "Two specifications are compared after the submitted one was canonicalised.",
+        "They are compared as they are given: a restart policy that is left out differs from one that says "
+        "the defaults.",
+        "model/admission/spec_change.py",
+        "spec-118",
+    ),
+    Deviation(
+        "OBJ-070",
+        "job-admission/admission",
+        "The options that were removed from groups are always empty: a value is dropped.",
+        "It is the API that drops them. A job that reaches the server with one keeps it, and is warned.",
+        "model/admission/warnings.py",
+        "adm-0315",
+    ),
+    Deviation(
+        "OBJ-106",
+        "job-admission/admission",
+        "A longest delay below five seconds is refused for what it is.",
+        "It is refused, and the text prints the delay in its place.",
+        "model/admission/policies.py",
+        "adm-0104",
+    ),
+    Deviation(
+        "OBJ-108",
+        "job-admission/admission",
+        "Groups of every type of job have a default restart policy.",
+        "The server has one for three types. A sysbatch group without one gets none and is refused; the "
+        "default of sysbatch is filled in by the API alone.",
+        "model/admission/canonical.py",
+        "adm-0982",
+    ),
+    Deviation(
+        "OBJ-141",
+        "periodic/next-launch",
+        "A local time that a day does not have is skipped, and only such a time.",
+        "On Lord Howe the clock goes from 2:00 to 2:30. 2:30 exists that day, and `30 2 * * *` does not "
+        "fire: the hour is passed over because it does not begin.",
+        "model/policy/cron.py",
+        "cron-0250",
     ),
     Deviation(
         "OBJ-414",
@@ -61,3 +154,21 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
     ),
 )
 """All that are known, in the order of the rules."""
+
+OBSERVATIONS: Final[tuple[Observation, ...]] = (
+    Observation(
+        "broker/sequences",
+        "Between some operations two or three virtual milliseconds pass instead of one.",
+        "Attempts that came to nothing were not recorded. A clock that moves further than it must is taken "
+        "as it is, and all timers that fall due fire; one that moves less is a difference.",
+    ),
+    Observation(
+        "blocked/sequences",
+        "Some evaluations are handed to the broker and do not show up as new to it, though no operation made "
+        "them known.",
+        "They were offered to the broker by whoever recorded, and were not let out because others of their "
+        "job were there. Such an offer is supposed where nothing else explains the recording, as seldom as "
+        "can be, and the row `unrecorded-offer` counts it.",
+    ),
+)
+"""What else there is to know of them."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nomadspec.checkers.oracle.deviations import DEVIATIONS
+from nomadspec.checkers.oracle.deviations import DEVIATIONS, OBSERVATIONS, Deviation
 from nomadspec.checkers.oracle.equivalence import EQUIVALENCES, Row
 from nomadspec.checkers.reference.markdown import code, heading, page, table
 
@@ -16,22 +16,29 @@ _EQUIVALENCES: Final = (
     "Everything else must be equal. `nomadspec vectors check` counts how often each row was needed; "
     "a corrupted recording that is accepted must be forgiven by one of them."
 )
+_OBSERVATIONS: Final = "Two things that neither a rule nor the description of the recordings says:"
 
 
 def compute_deviations_page() -> str:
     """Write the page."""
-    rows = [
-        (code(one.rule), one.said, one.recorded, code(one.recordings), code(one.place)) for one in DEVIATIONS
-    ]
+    observations = [(code(one.recordings), one.seen, one.judged) for one in OBSERVATIONS]
     return page(
         "Recordings against rules",
         _ABOUT,
         heading(2, "Deviations", "deviations"),
-        table(["rule", "says", "recorded", "in", "model"], rows),
+        table(["rule", "says", "recorded", "in", "model"], [_deviation(one) for one in DEVIATIONS]),
+        heading(2, "What else was seen", "observations"),
+        _OBSERVATIONS,
+        table(["in", "seen", "judged"], observations),
         heading(2, "What may differ", "equivalences"),
         _EQUIVALENCES,
         table(["row", "in", "at", "because"], [_equivalence(row) for row in EQUIVALENCES]),
     )
+
+
+def _deviation(one: Deviation) -> tuple[str, str, str, str, str]:
+    recordings = f"{code(one.recordings)}: {one.example}" if one.example else code(one.recordings)
+    return code(one.rule), one.said, one.recorded, recordings, code(one.place)
 
 
 def _equivalence(row: Row) -> tuple[str, str, str, str]:
