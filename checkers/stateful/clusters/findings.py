@@ -39,6 +39,7 @@ from nomadspec.model.quirks import (
     CANARIES_AT_ONCE,
     COARSE_CLASSES,
     UNASKED_GRACE,
+    UNCOUNTED_STOPS,
     UNREACHABLE_TOTALS,
     UPDATED_TWICE,
     VAIN_EVICTION,
@@ -107,6 +108,8 @@ _OLD_NODE: Final = replace(make_node(), attributes={"nomad.version": "1.10.0"})
 _TWO_A_RACK: Final = Constraint(ltarget="${meta.rack}", operand=Operand.DISTINCT_PROPERTY, rtarget="2")
 _SERVICE: Final = make_small_job(JobType.SERVICE)
 _SYSTEM: Final = make_small_job(JobType.SYSTEM)
+_TWO_BATCHES: Final = make_small_job(JobType.BATCH, count=2)
+_TWO_LARGER_BATCHES: Final = make_small_job(JobType.BATCH, count=2, cpu_mhz=200)
 
 SCHEDULER_FINDINGS: Final = (
     SchedulerFinding(
@@ -211,6 +214,23 @@ SCHEDULER_FINDINGS: Final = (
         ),
         spec=("SYSDEP-10", "SYSDEP-11"),
         cure=UNREACHABLE_TOTALS,
+    ),
+    SchedulerFinding(
+        id="D-08",
+        title="One allocation is left behind when all are replaced",
+        happens="A batch job with two allocations in a rack, where two may be, changes so that both have to "
+        "be replaced. Of two stops in the rack one is not counted, so that there is no room for the second "
+        "new allocation. The old one stays until the next evaluation.",
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(replace(_TWO_BATCHES, constraints=(_TWO_A_RACK,))),
+                Register(replace(_TWO_LARGER_BATCHES, constraints=(_TWO_A_RACK,))),
+            ),
+        ),
+        spec=("FEAS-47", "06/S-06"),
+        cure=UNCOUNTED_STOPS,
     ),
 )
 """Every finding about single decisions, by ID."""
