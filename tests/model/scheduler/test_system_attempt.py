@@ -5,8 +5,15 @@ from itertools import repeat
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
-from nomadspec.model.entities import Allocation, DeploymentState, UpdateStrategy
+from nomadspec.model.entities import (
+    Allocation,
+    DeploymentState,
+    DesiredTransition,
+    ReschedulePolicy,
+    UpdateStrategy,
+)
 from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile, find_profile
 from nomadspec.model.scheduler.outcome import Outcome
 from tests.model.scheduler.fleet import (
@@ -234,3 +241,100 @@ def test_a_first_version_has_no_canaries(profile: Profile, placed: int) -> None:
 
     assert outcome.plans[0].deployment is not None
     assert len(list_memberships(outcome)) == placed
+
+
+def test_every_node_is_looked_at_whatever_the_evaluation_is_about() -> None:
+    """SYSTEM-09."""
+    job = make_fleet_job()
+    (plan,) = run_system(see(*make_hosts(2), job), node_id="n1", triggered_by="node-update").plans
+
+    assert sorted(plan.node_allocation) == ["n0", "n1"]
+
+
+def test_each_bucket_has_its_words() -> None:
+    """SYSTEM-13, SYSTEM-14, NODE-05, NODE-06, NODE-11, NODE-12."""
+    job = make_fleet_job()
+    hosts = (
+        *make_hosts(2),
+        make_host("n2", status="down"),
+        make_host("n3", status="disconnected"),
+        make_host("n4", status="down"),
+    )
+    rows = (
+        make_resident("n0", job, "gone"),
+        make_resident("n1", job, desired_transition=DesiredTransition(migrate=True)),
+        make_resident("n2", job),
+        make_resident("n3", job),
+        make_resident("n4", job, desired_status="stop"),
+    )
+    (plan,) = run_system(see(*hosts, job, *rows)).plans
+    stops = {
+        node: (each.desired_description, each.client_status) for node, (each,) in plan.node_update.items()
+    }
+    (unknown,) = plan.node_allocation["n3"]
+
+    assert stops == {
+        "n0": ("alloc not needed due to job update", "running"),
+        "n1": ("alloc not needed as node is tainted", "running"),
+        "n2": ("alloc is lost since its node is down", "lost"),
+        "n4": ("alloc is lost since its node is down", "lost"),
+    }
+    assert (unknown.client_status, unknown.desired_status) == ("unknown", "run")
+    assert [state.value for state in unknown.alloc_states] == ["unknown"]
+
+
+def test_what_failed_is_replaced_without_any_policy() -> None:
+    """SYSTEM-39, NODE-27."""
+    job = make_fleet_job(make_fleet_group(reschedule_policy=ReschedulePolicy()))
+    outcome = run_system(see(make_host("n0"), job, make_failed("n0", job)))
+    (alloc,) = outcome.plans[0].node_allocation["n0"]
+
+    assert (alloc.previous_allocation, alloc.reschedule_tracker) == ("web-n0", None)
+    assert outcome.created_evals == ()
+
+
+def test_nothing_comes_later_when_a_limit_is_reached() -> None:
+    """SYSTEM-23."""
+    outcome = run_case(CASES["V1"])
+    (written,) = outcome.updated_evals
+
+    assert outcome.created_evals == ()
+    assert (written.status, written.next_eval) == ("complete", "")
+
+
+def test_canaries_that_were_taken_back_still_wait() -> None:
+    """SYSDEP-18."""
+    (written,) = run_case(CASES["V7"]).updated_evals
+
+    assert written.queued_allocations == {"web": 8}
+
+
+def test_an_empty_node_gets_the_new_version_while_canaries_are_out() -> None:
+    """SYSDEP-19."""
+    case = CASES["V10"]._replace(nodes=11)
+    (plan,) = run_case(case).plans
+    (alloc,) = plan.node_allocation["n10"]
+
+    assert (alloc.deployment_status, alloc.previous_allocation) == (None, "")
+    assert not plan.node_update.get("n10")
+
+
+def test_a_deployment_of_what_runs_nowhere_ends_at_once() -> None:
+    """SYSDEP-26."""
+    outcome = run_case(Case(roll(1), 0, 0, None, nodes=2, bad=(0, 1)))
+    deployment = outcome.plans[0].deployment
+
+    assert list_ends(outcome) == ["running", "successful"]
+    assert deployment is not None
+    assert deployment.task_groups == {"web": DeploymentState()}
+
+
+def test_the_latest_deployment_counts_whatever_its_status() -> None:
+    """SYSDEP-02, SYSDEP-09, SYSDEP-23, SYSTEM-37."""
+    job = make_fleet_job()
+    earlier = replace(make_deployment(job, web=DeploymentState()), id="d0", create_index=1)
+    latest = make_deployment(job, "failed", web=DeploymentState())
+    outcome = run_system(see(make_host("n0"), job, make_resident("n0", job), earlier, latest))
+
+    assert outcome.plans[0].deployment is not None
+    assert outcome.updated_evals[0].deployment_id == "d1"

@@ -87,7 +87,7 @@ def test_a_node_that_the_job_may_not_use_is_passed_over() -> None:
 
 
 def test_a_refusal_alone_is_silent() -> None:
-    """SYSTEM-28: a group that runs somewhere has not failed, and nothing waits."""
+    """SYSTEM-27, SYSTEM-28: a group that runs somewhere has not failed, and nothing waits."""
     snapshot = see(*make_hosts(2, bad=(1,)), PICKY, make_resident("n0", PICKY))
     outcome = run_system(snapshot)
     (written,) = outcome.updated_evals
@@ -107,7 +107,7 @@ def test_a_group_that_is_refused_everywhere_has_failed() -> None:
 
 
 def test_the_first_full_node_is_waited_for() -> None:
-    """SYSTEM-29, SYSTEM-31, SYSTEM-32."""
+    """SYSTEM-25, SYSTEM-29, SYSTEM-31, SYSTEM-32."""
     job = make_fleet_job()
     hosts = [make_host(f"n{number}", cpu_mhz=SMALL_MHZ) for number in range(3)]
     outcome = run_system(see(*hosts, job))

@@ -11,7 +11,9 @@ from nomadspec.model.entities import (
     Allocation,
     AllocDeploymentStatus,
     Job,
+    NetworkResource,
     Node,
+    Port,
     UpdateStrategy,
 )
 from nomadspec.model.profile import INTENDED
@@ -215,3 +217,23 @@ def test_a_held_deployment_should_hold_replacements(status: str, version: int, l
 def test_a_stopped_job_has_no_limits() -> None:
     """SYSTEM-19."""
     assert compute_limits(None, [], [], None) == {}
+
+
+def test_a_dynamic_port_may_change_its_number_and_a_static_one_may_not() -> None:
+    """SYSTEM-15, SYSTEM-16."""
+
+    def offer(*ports: Port, is_static: bool) -> Job:
+        network = NetworkResource(
+            mode="host", reserved_ports=ports if is_static else (), dynamic_ports=() if is_static else ports
+        )
+        return make_fleet_job(make_fleet_group(networks=(network,)), job_modify_index=50)
+
+    def count_destructive(old: Job, new: Job) -> int:
+        alloc = make_resident("n0", replace(old, job_modify_index=1))
+        updater = make_updater(new, make_host("n0"), alloc)
+        return len(update_where_possible(updater, [make_entry(alloc)], "").destructive)
+
+    one, other = Port(label="http", value=8080), Port(label="http", value=8081)
+
+    assert count_destructive(offer(one, is_static=False), offer(other, is_static=False)) == 0
+    assert count_destructive(offer(one, is_static=True), offer(other, is_static=True)) == 1
