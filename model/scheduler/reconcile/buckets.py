@@ -20,7 +20,6 @@ from nomadspec.model.policy.disconnect import has_expired, is_awaiting_reconnect
 from nomadspec.model.policy.reschedule import find_own_group
 from nomadspec.model.profile import NOMAD_2_0, Profile
 from nomadspec.model.quirks import HASTY_RETURN
-from nomadspec.model.scheduler.reasons import Bucketed
 from nomadspec.model.scheduler.reconcile.inputs import AllocSet, ReconcileInput
 from nomadspec.model.scheduler.tainted import Tainted
 
@@ -217,7 +216,7 @@ def _find_node_state(alloc: Allocation, tainted: Tainted) -> NodeState:
 
 
 def sort_into_buckets(
-    call: ReconcileInput, group: str, allocs: AllocSet
+    call: ReconcileInput, allocs: AllocSet, *, is_noted: bool = True
 ) -> dict[Bucket, dict[str, Allocation]]:
     """Put each allocation of a set into its bucket.
 
@@ -227,8 +226,6 @@ def sort_into_buckets(
     for alloc_id, alloc in allocs.items():
         row = classify(alloc, call.tainted, call.now_ns, call.profile)
         buckets[row.bucket][alloc_id] = alloc
-        if call.reasons.is_on:
-            call.reasons.note_bucket(
-                Bucketed(alloc_id=alloc_id, group=group, bucket=row.bucket, rule=row.rule)
-            )
+        if is_noted and call.reasons.is_on:
+            call.note((alloc,), row.bucket, row.rule)
     return buckets

@@ -21,13 +21,15 @@ def end_canaries(run: GroupRun) -> None:
     current = run.rollout.current
     placed = frozenset(_list_placed(current, only_unpromoted=False)) if current else frozenset[str]()
     canaries = {alloc_id: alloc for alloc_id, alloc in run.allocs.items() if alloc_id in placed}
-    buckets = sort_into_buckets(run.call, run.group.name, canaries)
+    buckets = sort_into_buckets(run.call, canaries, is_noted=False)
     for alloc in run.call.visit(buckets[Bucket.MIGRATE]):
         run.done.stop(alloc, DesiredDescription.MIGRATING)
         del run.allocs[alloc.id]
     for alloc in run.call.visit(buckets[Bucket.LOST]):
         run.done.stop(alloc, DesiredDescription.LOST, AllocClient.LOST)
         del run.allocs[alloc.id]
+    for bucket in (Bucket.MIGRATE, Bucket.LOST):
+        run.call.note(buckets[bucket].values(), bucket, "REC-67")
     run.canaries = buckets[Bucket.UNTAINTED]
 
 
@@ -49,6 +51,7 @@ def _stop_unneeded(run: GroupRun) -> None:
         run.done.stop(alloc, DesiredDescription.NOT_NEEDED)
         del run.allocs[alloc.id]
     run.done.counts["stop"] += len(found)
+    run.call.note(found.values(), "unneeded canary", "REC-66")
 
 
 def _list_placed(deployment: Deployment, *, only_unpromoted: bool) -> Iterable[str]:

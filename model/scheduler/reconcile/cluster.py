@@ -63,10 +63,10 @@ def _group_allocs(call: ReconcileInput) -> dict[str, dict[str, Allocation]]:
 def _decide(call: ReconcileInput, rollout: Rollout, name: str, allocs: AllocSet) -> Decisions:
     job = call.job
     if job is None or job.stop:
-        return end_job(call, name, allocs)
+        return end_job(call, allocs)
     group = find_group(job, name)
     if group is None or group.count == 0:
-        return end_group(call, name, allocs)
+        return end_group(call, allocs)
     return reconcile_group(call, job, group, rollout, allocs)
 
 

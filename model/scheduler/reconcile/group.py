@@ -27,12 +27,14 @@ from nomadspec.model.scheduler.reconcile.rollout import Rollout, attach_state
 from nomadspec.model.scheduler.reconcile.updates import judge_updates
 
 
-def list_visible(allocs: AllocSet) -> dict[str, Allocation]:
+def list_visible(call: ReconcileInput, allocs: AllocSet) -> dict[str, Allocation]:
     """List what a running job sees of its allocations: stopped ones only where finished work counts.
 
     Spec: REC-14, BATCH-02, BATCH-12.
     """
-    return {alloc_id: alloc for alloc_id, alloc in allocs.items() if _is_visible(alloc)}
+    visible = {alloc_id: alloc for alloc_id, alloc in allocs.items() if _is_visible(alloc)}
+    call.note((alloc for alloc in allocs.values() if alloc.id not in visible), "not looked at", "REC-14")
+    return visible
 
 
 def _is_visible(alloc: Allocation) -> bool:
@@ -49,7 +51,7 @@ def reconcile_group(
 
     Spec: REC-14, REC-16, REC-17, REC-89.
     """
-    run = begin_run(call, job, group, rollout, list_visible(allocs))
+    run = begin_run(call, job, group, rollout, list_visible(call, allocs))
     ignore_finished(run)
     end_canaries(run)
     fill_buckets(run)
@@ -108,6 +110,7 @@ def ignore_finished(run: GroupRun) -> None:
     for alloc in finished:
         del run.allocs[alloc.id]
     run.done.counts["ignore"] += len(finished)
+    run.call.note(finished, Bucket.IGNORE, "REC-16")
 
 
 def fill_buckets(run: GroupRun) -> None:
@@ -115,7 +118,7 @@ def fill_buckets(run: GroupRun) -> None:
 
     Spec: REC-19, REC-40.
     """
-    buckets = sort_into_buckets(run.call, run.group.name, run.allocs)
+    buckets = sort_into_buckets(run.call, run.allocs)
     run.untainted = buckets[Bucket.UNTAINTED]
     run.migrate = buckets[Bucket.MIGRATE]
     run.lost = buckets[Bucket.LOST]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -21,7 +21,7 @@ from nomadspec.model.policy.names import NameIndex
 from nomadspec.model.policy.update import UpdateVerdict
 from nomadspec.model.profile import NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import Choices
-from nomadspec.model.scheduler.reasons import ReasonLog
+from nomadspec.model.scheduler.reasons import Bucketed, ReasonLog
 from nomadspec.model.scheduler.requests import DestructiveRequest, PlacementRequest
 from nomadspec.model.scheduler.tainted import Tainted
 
@@ -65,6 +65,14 @@ class ReconcileInput:
         Spec: REC-95.
         """
         return [allocs[alloc_id] for alloc_id in self.choices.ordered(allocs)]
+
+    def note(self, allocs: Iterable[Allocation], bucket: str, rule: str) -> None:
+        """Note what was made of allocations, and by which rule."""
+        if self.reasons.is_on:
+            for alloc in allocs:
+                self.reasons.note_bucket(
+                    Bucketed(alloc_id=alloc.id, group=alloc.task_group, bucket=bucket, rule=rule)
+                )
 
 
 class StopRequest(Struct, frozen=True, kw_only=True):

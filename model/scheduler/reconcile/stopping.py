@@ -24,26 +24,28 @@ _ONLY_UNKNOWN: Final = frozenset({Bucket.IGNORE, Bucket.EXPIRING})
 """Of these only what is unknown is stopped."""
 
 
-def end_job(call: ReconcileInput, group: str, allocs: AllocSet) -> Decisions:
+def end_job(call: ReconcileInput, allocs: AllocSet) -> Decisions:
     """Stop what still runs of a group whose job was stopped or purged.
 
     Spec: REC-12.
     """
-    return _stop_all(call, group, {key: alloc for key, alloc in allocs.items() if not is_terminal(alloc)})
+    left = {alloc_id: alloc for alloc_id, alloc in allocs.items() if not is_terminal(alloc)}
+    call.note((alloc for alloc in allocs.values() if alloc.id not in left), "not looked at", "REC-12")
+    return _stop_all(call, left)
 
 
-def end_group(call: ReconcileInput, group: str, allocs: AllocSet) -> Decisions:
+def end_group(call: ReconcileInput, allocs: AllocSet) -> Decisions:
     """Stop a group that its job does not have any more, or wants none of.
 
     Spec: REC-13, VERS-06.
     """
-    return _stop_all(call, group, list_visible(allocs))
+    return _stop_all(call, list_visible(call, allocs))
 
 
-def _stop_all(call: ReconcileInput, group: str, allocs: AllocSet) -> Decisions:
+def _stop_all(call: ReconcileInput, allocs: AllocSet) -> Decisions:
     done = Decisions()
     done.counts["stop"] += len(allocs)
-    buckets = sort_into_buckets(call, group, allocs)
+    buckets = sort_into_buckets(call, allocs)
     for bucket in _STOPPED:
         for alloc in call.visit(buckets[bucket]):
             if bucket is Bucket.LOST:

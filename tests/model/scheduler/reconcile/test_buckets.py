@@ -102,7 +102,7 @@ def test_the_table_is_in_the_order_of_its_rules() -> None:
 def test_why_is_noted() -> None:
     call = Scene().make_input("0; 1 down")
 
-    buckets = sort_into_buckets(call, "web", {alloc.id: alloc for alloc in call.allocs})
+    buckets = sort_into_buckets(call, {alloc.id: alloc for alloc in call.allocs})
 
     reasons = call.reasons.build()
     assert reasons is not None

@@ -144,3 +144,40 @@ def _follow_group(alloc: Allocation) -> Allocation:
     assert alloc.job is not None
     groups = tuple(replace(group, name=alloc.task_group) for group in alloc.job.task_groups)
     return replace(alloc, job=replace(alloc.job, task_groups=groups))
+
+
+def test_why_is_told_of_every_allocation_once() -> None:
+    """Also of those that are looked at by no later stage."""
+    update, deployment = make_update(2, 2), make_deployment(desired_canaries=2)
+    scene = Scene(count=2, update=update, deployment=deployment, is_batch=True)
+    call = scene.make_input("0; 1 down; 0 c; 1 c down; 2 c mig; 0 complete older; 1 stop mig resched")
+
+    reconcile(call)
+
+    reasons = call.reasons.build()
+    assert reasons is not None
+    assert {
+        "a00": ("untainted", "REC-33"),
+        "a01": ("lost", "REC-37"),
+        "a02": ("untainted", "REC-33"),
+        "a03": ("lost", "REC-67"),
+        "a04": ("migrate", "REC-67"),
+        "a05": ("ignore", "REC-16"),
+        "a06": ("not looked at", "REC-14"),
+    } == {each.alloc_id: (each.bucket, each.rule) for each in reasons.buckets}
+    assert 7 == len(reasons.buckets)
+
+
+def test_why_is_told_of_what_nobody_wants() -> None:
+    """REC-12, REC-66."""
+    stopped = Scene(stop=True).make_input("0; 1 complete")
+    failed = Scene(deployment=make_deployment("failed", desired_canaries=1)).make_input("0; 0 c")
+
+    found = []
+    for call in (stopped, failed):
+        reconcile(call)
+        reasons = call.reasons.build()
+        assert reasons is not None
+        found.append({each.alloc_id: each.rule for each in reasons.buckets})
+
+    assert [{"a00": "REC-33", "a01": "REC-12"}, {"a00": "REC-33", "a01": "REC-66"}] == found

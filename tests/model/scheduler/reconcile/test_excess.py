@@ -80,8 +80,9 @@ def test_canaries_out_are_not_too_many() -> None:
     out = make_deployment(desired_canaries=1)
     promoted = make_deployment(desired_canaries=1, promoted=True)
 
-    held = Scene(count=2, update=update, deployment=out).solve("0,1 D; 0 c")
-    taken = Scene(count=2, update=update, deployment=promoted).solve("0,1 D; 0 p")
+    held = Scene(count=2, update=update, deployment=out)
+    taken = Scene(count=2, update=update, deployment=promoted).solve("1,0 D; 0 p")
 
-    assert "stop" not in held
+    assert "stop" not in held.solve("0,1 D; 0 c")
+    assert "2NN" == held.solve("0-2 D; 0 c")["stop"]
     assert "0NN" == taken["stop"]

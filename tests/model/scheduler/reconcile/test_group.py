@@ -49,8 +49,10 @@ def test_a_service_does_not_see_what_is_stopped() -> None:
     text = "0; 1 stop; 2 evict; 3 stop resched; 4 f=5"
     service, batch = Scene().make_input(text), Scene(is_batch=True).make_input(text)
 
-    assert ["a00", "a04"] == list(list_visible({alloc.id: alloc for alloc in service.allocs}))
-    assert ["a00", "a01", "a02", "a04"] == list(list_visible({alloc.id: alloc for alloc in batch.allocs}))
+    assert ["a00", "a04"] == list(list_visible(service, {alloc.id: alloc for alloc in service.allocs}))
+    assert ["a00", "a01", "a02", "a04"] == list(
+        list_visible(batch, {alloc.id: alloc for alloc in batch.allocs})
+    )
 
 
 def test_only_the_batch_scheduler_forgets_finished_work() -> None:

@@ -48,7 +48,7 @@ def test_a_removed_group_stops_more_than_a_stopped_job() -> None:
     call = Scene(is_batch=True).make_input("0; 1 f=5; 2 complete; 3 stop; 4 stop mig stay")
     allocs = {alloc.id: alloc for alloc in call.allocs}
 
-    job, group = end_job(call, "web", allocs), end_group(call, "web", allocs)
+    job, group = end_job(call, allocs), end_group(call, allocs)
 
     assert ["a00"] == [stop.alloc.id for stop in job.stops]
     assert ["a00", "a01", "a02", "a04"] == [stop.alloc.id for stop in group.stops]
