@@ -148,21 +148,13 @@ class FreeChoices:
         self._drawn = 0
 
     def next_node_order(self, candidates: Sequence[Node]) -> tuple[Node, ...]:
-        """Shuffle the candidates: each place gets one of those that are left."""
-        nodes, draw = list(candidates), self._draw()
-        for at in range(len(nodes) - 1, 0, -1):
-            draw = (draw * _MULTIPLIER + 1) & _MASK
-            other = (draw >> _DISCARDED_BITS) % (at + 1)
-            nodes[at], nodes[other] = nodes[other], nodes[at]
-        return tuple(nodes)
+        """Shuffle the candidates."""
+        return tuple(_shuffle(list(candidates), self._draw()))
 
     def ordered(self, keys: Iterable[Key]) -> list[Key]:
         """Shuffle the keys."""
         ordered = sorted(keys)
-        if len(ordered) < _FEWEST_TO_SHUFFLE:
-            return ordered
-        draw = self._draw()
-        return sorted(ordered, key=lambda key: _digest(draw, repr(key)))
+        return ordered if len(ordered) < _FEWEST_TO_SHUFFLE else _shuffle(ordered, self._draw())
 
     def pick_port(self, free: FreePorts) -> int | None:
         """Pick any free port."""
@@ -185,6 +177,15 @@ class FreeChoices:
     def _draw(self) -> int:
         self._drawn += 1
         return _digest(self._seed, str(self._drawn))
+
+
+def _shuffle(members: list[Member], draw: int) -> list[Member]:
+    """Shuffle in place: each place, from the last down, gets one of those that are left."""
+    for at in range(len(members) - 1, 0, -1):
+        draw = (draw * _MULTIPLIER + 1) & _MASK
+        other = (draw >> _DISCARDED_BITS) % (at + 1)
+        members[at], members[other] = members[other], members[at]
+    return members
 
 
 def _probe(free: FreePorts, count: int, draw: int) -> list[int]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from nomadspec.model.entities import (
     Allocation,
@@ -21,6 +22,8 @@ from nomadspec.model.entities.node import is_ready
 from nomadspec.model.resources.use import Use
 from nomadspec.model.store.state import State
 
+Key = TypeVar("Key", str, tuple[str, str])
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -31,8 +34,11 @@ class Snapshot:
     """All nodes by ID."""
     ready_nodes: tuple[Node, ...]
     """Those that schedulers may place something on, by ID."""
+    nodes_by_id: Mapping[str, Node]
     allocs_by_node: Mapping[str, tuple[Allocation, ...]]
     """Of each node its allocations by ID, ended ones too."""
+    allocs_by_job: Mapping[tuple[str, str], tuple[Allocation, ...]]
+    """Of each job, by namespace and ID, its allocations by ID, those of earlier jobs of its name too."""
     host_volumes: Mapping[tuple[str, str], HostVolume] = field(default_factory=dict)
     """By namespace and ID."""
     claims_by_job: Mapping[tuple[str, str], tuple[HostVolumeClaim, ...]] = field(default_factory=dict)
@@ -54,11 +60,14 @@ class Snapshot:
     ) -> Snapshot:
         """Build the look-ups of a state and of the tables beside it."""
         nodes = state.list_nodes()
+        allocs = [alloc for _, alloc in sorted(state.allocs.items(), key=lambda item: item[0])]
         return Snapshot(
             state=state,
             nodes=nodes,
             ready_nodes=tuple(node for node in nodes if is_ready(node)),
-            allocs_by_node=_group_allocs(state),
+            nodes_by_id={node.id: node for node in nodes},
+            allocs_by_node=_group(allocs, lambda alloc: alloc.node_id),
+            allocs_by_job=_group(allocs, lambda alloc: (alloc.namespace, alloc.job_id)),
             host_volumes={(volume.namespace, volume.id): volume for volume in host_volumes},
             claims_by_job=_group_claims(host_volume_claims),
             csi_volumes={(volume.namespace, volume.id): volume for volume in csi_volumes},
@@ -77,7 +86,7 @@ class Snapshot:
 
     def find_node(self, node_id: str) -> Node | None:
         """Find a node by its ID."""
-        return self.state.nodes.get(node_id)
+        return self.nodes_by_id.get(node_id)
 
     def find_job(self, namespace: str, job_id: str) -> Job | None:
         """Find the current version of a job."""
@@ -105,7 +114,7 @@ class Snapshot:
 
     def list_allocs_of_job(self, namespace: str, job_id: str) -> tuple[Allocation, ...]:
         """List the allocations of a job by ID, those of earlier jobs of its name too."""
-        return self.state.list_allocs_of_job(namespace, job_id)
+        return self.allocs_by_job.get((namespace, job_id), ())
 
     def list_allocs_of_node(self, node_id: str) -> tuple[Allocation, ...]:
         """List the allocations of a node by ID."""
@@ -128,11 +137,13 @@ class Snapshot:
         return self.csi_plugins.get(plugin_id)
 
 
-def _group_allocs(state: State) -> Mapping[str, tuple[Allocation, ...]]:
-    found: dict[str, list[Allocation]] = {}
-    for _, alloc in sorted(state.allocs.items(), key=lambda item: item[0]):
-        found.setdefault(alloc.node_id, []).append(alloc)
-    return {node_id: tuple(allocs) for node_id, allocs in found.items()}
+def _group(
+    allocs: Iterable[Allocation], find_key: Callable[[Allocation], Key]
+) -> Mapping[Key, tuple[Allocation, ...]]:
+    found: dict[Key, list[Allocation]] = {}
+    for alloc in allocs:
+        found.setdefault(find_key(alloc), []).append(alloc)
+    return {key: tuple(members) for key, members in found.items()}
 
 
 def _group_claims(claims: Iterable[HostVolumeClaim]) -> Mapping[tuple[str, str], tuple[HostVolumeClaim, ...]]:
