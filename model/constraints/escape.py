@@ -1,6 +1,5 @@
 """Which constraints depend on more than the class of a node."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from nomadspec.model.entities.constraint import Constraint
@@ -19,14 +18,6 @@ def is_escaping(constraint: Constraint) -> bool:
     return constraint.ltarget.startswith(_UNIQUE_BEGINNINGS) or constraint.rtarget.startswith(
         _UNIQUE_BEGINNINGS
     )
-
-
-def list_escaping(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """List the constraints that escape the class.
-
-    Spec: FEAS-19.
-    """
-    return tuple(constraint for constraint in constraints if is_escaping(constraint))
 
 
 def is_job_escaped(job: Job) -> bool:

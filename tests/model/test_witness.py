@@ -1,3 +1,6 @@
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from nomadspec.model.logic import (
@@ -19,7 +22,8 @@ from tests.model.toys import Shop, cells_of, compile_text, idle, shop_of
 
 def explain(body: str, *, kind: str = "always", **values: int) -> tuple[tuple[str, ...], ...]:
     """Evaluate a property of the shop on a world and give its witnesses."""
-    make = {"always": always, "sometimes": sometimes}[kind]
+    makers: dict[str, Callable[..., Any]] = {"always": always, "sometimes": sometimes}
+    make = makers[kind]
     prop = make("X-1", why="w")(compile_text("fine(s)", f"return {body}"))
     bounded = shop_of(idle, properties=(prop,)).at()
     return bounded.explain(prop, cells_of(bounded, **values))

@@ -55,7 +55,15 @@ def test_model_and_invariants_are_pure() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["import random", "from os import path", "import networkx", "import z3", "open('x')", "datetime.now(utc)"]
+    "line",
+    [
+        "import random",
+        "from os import path",
+        "import networkx",
+        "import z3",
+        "open('x')",
+        "datetime.now(utc)",
+    ],
 )
 def test_an_impurity_is_found(line: str) -> None:
     (finding,) = find_impurities(Source("m.py", line))
