@@ -57,10 +57,11 @@ class Source:
 
         Spec: RANK-07.
         """
-        for _ in range(len(self.nodes)):
-            node = self.nodes[self._cursor]
-            self._cursor = (self._cursor + 1) % len(self.nodes)
-            yield node
+        nodes, count = self.nodes, len(self.nodes)
+        for _ in range(count):
+            at = self._cursor
+            self._cursor = at + 1 if at + 1 < count else 0
+            yield nodes[at]
 
 
 def deliver(options: Iterable[Option], limit: int) -> Iterator[Option]:

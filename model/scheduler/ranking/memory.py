@@ -6,7 +6,7 @@ before. What is found here is what the stages find one by one, and the tests hol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -79,51 +79,58 @@ class Recall:
     def search(self, source: Source, limit: int) -> Option | None:
         """Find the node that the stages, the limit and the maximum find.
 
-        Spec: RANK-01, RANK-18, RANK-19, RANK-20, RANK-21.
-        """
-        aside: list[Found] = []
-        best: Found | None = None
-        missing = limit
-        for found in self._visit(source):
-            norm_score = found[0]
-            if norm_score <= ASIDE_THRESHOLD and len(aside) < MOST_ASIDE:
-                aside.append(found)
-                continue
-            if best is None or norm_score > best[0]:
-                best = found
-            missing -= 1
-            if not missing:
-                break
-        else:
-            for found in aside[:missing]:
-                if best is None or found[0] > best[0]:
-                    best = found
-        return make_option(best) if best else None
-
-    def _visit(self, source: Source) -> Iterator[Found]:
-        """Visit nodes until nobody asks for more; those that have changed go through the stages.
-
-        Spec: RANK-04, RANK-74, FEAS-14.
+        Spec: RANK-01, RANK-04, RANK-18, RANK-19, RANK-20, RANK-21.
         """
         known, settled, proposed, metrics = self.known, self.settled, self.proposed, self.metrics
         score_values = self.spread.score_values
-        least_kept = metrics.find_least_kept()
+        aside: list[Found] = []
+        best: Found | None = None
+        least_kept, missing = metrics.find_least_kept(), limit
         for node in source.visit():
             node_id = node.id
             seen = known.get(node_id)
             if seen is None or node_id not in settled or seen.proposed is not proposed.get(node_id):
                 option = self.examine(node)
                 least_kept = metrics.find_least_kept()
-                if option is not None:
-                    yield option.norm_score, node, option, None
+                if option is None:
+                    continue
+                found: Found = (option.norm_score, node, option, None)
+            else:
+                metrics.nodes_evaluated += 1
+                spread = score_values(seen.values) if seen.values else None
+                found = (seen.compute_norm_score(spread), node, seen, spread)
+                if found[0] > least_kept:
+                    least_kept = self._keep(found)
+            if found[0] <= ASIDE_THRESHOLD and len(aside) < MOST_ASIDE:
+                aside.append(found)
                 continue
-            metrics.nodes_evaluated += 1
-            spread = score_values(seen.values) if seen.values else None
-            norm_score = seen.compute_norm_score(spread)
-            if norm_score > least_kept:
-                metrics.score(node_id, seen.make_option(node, spread, norm_score).show_scores(), norm_score)
-                least_kept = metrics.find_least_kept()
-            yield norm_score, node, seen, spread
+            if best is None or found[0] > best[0]:
+                best = found
+            missing -= 1
+            if not missing:
+                break
+        best = choose_later(best, aside[:missing])
+        return make_option(best) if best else None
+
+    def _keep(self, found: Found) -> float:
+        """Keep the scores of a node that is among the best; tell which score the next has to exceed.
+
+        Spec: RANK-74.
+        """
+        option = make_option(found)
+        self.metrics.score(option.node.id, option.show_scores(), option.norm_score)
+        return self.metrics.find_least_kept()
+
+
+def choose_later(best: Found | None, later: Iterable[Found]) -> Found | None:
+    """Choose one that is delivered later only if it is better.
+
+    Spec: RANK-19, RANK-20.
+    """
+    for found in later:
+        if best is None or found[0] > best[0]:
+            best = found
+    return best
 
 
 def make_option(found: Found) -> Option:
