@@ -10,6 +10,7 @@ from nomadspec.invariants.scheduling.counts import (
     groups_get_no_surplus,
     names_are_unique,
     updates_are_rolled_out,
+    what_is_short_waits,
 )
 from nomadspec.invariants.scheduling.decision import Decision
 from nomadspec.invariants.scheduling.placements import (
@@ -47,6 +48,7 @@ PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
             groups_get_no_surplus,
             updates_are_rolled_out,
             names_are_unique,
+            what_is_short_waits,
             a_second_look_moves_nothing,
             a_second_look_ends_no_deployment,
             nodes_run_a_name_once,

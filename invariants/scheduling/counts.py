@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.scheduling.decision import Decision
-from nomadspec.model.entities import Allocation, AllocClient, DesiredDescription, Job, JobType, TaskGroup
+from nomadspec.model.entities import (
+    Allocation,
+    AllocClient,
+    DesiredDescription,
+    EvalStatus,
+    Job,
+    JobType,
+    TaskGroup,
+)
 from nomadspec.model.entities.allocation import is_terminal
 from nomadspec.model.entities.group import has_update_strategy
 from nomadspec.model.scheduler.snapshot import Snapshot
@@ -75,3 +83,18 @@ def names_are_unique(decision: Decision) -> Iterator[str]:
     for name, count in names.items():
         if count > 1:
             yield f"{count} new allocations are called {name}"
+
+
+def what_is_short_waits(decision: Decision) -> Iterator[str]:
+    """Say which jobs lack allocations that nobody waits to place, or wait though nothing is lacking.
+
+    Spec: GENERIC-41, GENERIC-42.
+    """
+    job, outcome = decision.job, decision.outcome
+    if job is None or job.type not in _COUNTED or decision.is_given_up:
+        return
+    is_short = any(each.failed_tg_allocs for each in outcome.updated_evals)
+    left = (*outcome.created_evals, *outcome.reblocked_evals)
+    is_waiting = any(each.status == EvalStatus.BLOCKED for each in left)
+    if is_short != is_waiting:
+        yield f"{job.id} is short and nothing waits" if is_short else f"{job.id} waits for nothing"

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from nomadspec.model.entities import DesiredDescription, Job, UpdateStrategy
+from nomadspec.model.entities import AllocMetric, DesiredDescription, Evaluation, Job, UpdateStrategy
 from tests.invariants.scheduling.made import ask, make_decision
 from tests.model.scheduler.made import make_alloc, make_group, make_job
 
@@ -56,3 +56,23 @@ def test_new_names_are_unique() -> None:
     assert ["2 new allocations are called j.web[0]"] == ask("names_are_unique", make_decision(placed=twice))
     assert not ask("names_are_unique", make_decision(had=twice[:1], placed=twice[1:]))
     assert not ask("names_are_unique", make_decision(job=make_job(type="sysbatch"), placed=twice))
+
+
+@pytest.mark.parametrize(
+    ("failed", "left", "problems"),
+    [
+        ({}, (), []),
+        ({"web": AllocMetric()}, (Evaluation(status="blocked"),), []),
+        ({"web": AllocMetric()}, (Evaluation(status="pending"),), ["j is short and nothing waits"]),
+        ({}, (Evaluation(status="blocked"),), ["j waits for nothing"]),
+    ],
+)
+def test_what_is_short_waits(
+    failed: dict[str, AllocMetric], left: tuple[Evaluation, ...], problems: list[str]
+) -> None:
+    """GENERIC-41."""
+    done = (Evaluation(status="complete", failed_tg_allocs=failed),)
+    decision = make_decision(updated_evals=done)
+    blocked = replace(decision, outcome=replace(decision.outcome, created_evals=left))
+
+    assert problems == ask("what_is_short_waits", blocked)
