@@ -50,8 +50,14 @@ def command(context: click.Context) -> None:
 @command.command(name="check")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @takes_family
+@click.option(
+    "--relation",
+    "ignores_choices",
+    is_flag=True,
+    help="Leave recorded choices aside: accept what any choice leads to (schedulers only).",
+)
 @takes_screen
-def check(paths: tuple[Path, ...], family: str | None, screen: Screen) -> int:
+def check(paths: tuple[Path, ...], family: str | None, ignores_choices: bool, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
     """Judge every recording of files and folders.
 
     A file holds one recording a line, plain or packed by gzip or xz; a folder with a Raft log is the
@@ -66,8 +72,12 @@ def check(paths: tuple[Path, ...], family: str | None, screen: Screen) -> int:
       nomadspec vectors check tests/recordings/components
       nomadspec vectors check recorded.ndjson --family broker/sequences
       nomadspec vectors check tests/recordings/traces/canary_manual --json
+      nomadspec vectors check tests/recordings/scheduler --relation
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from functools import partial
+
     from nomadspec.checkers.oracle.check import check_paths
+    from nomadspec.checkers.oracle.context import Context
     from nomadspec.checkers.oracle.registry import read_kind
     from nomadspec.checkers.report.judging import Tally
 
@@ -75,7 +85,8 @@ def check(paths: tuple[Path, ...], family: str | None, screen: Screen) -> int:
     asked = read_kind(family) if family else None
     with screen.progress() as progress:
         try:
-            for answer in check_paths(paths, asked):
+            make_context = partial(Context, ignores_choices=ignores_choices)
+            for answer in check_paths(paths, asked, make_context):
                 _take(answer, tally, screen)
                 progress.update("judge recordings", tally.judged)
         except KeyboardInterrupt:

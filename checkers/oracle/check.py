@@ -21,30 +21,37 @@ from nomadspec.checkers.oracle.registry import (
 )
 from nomadspec.model.errors import InputError, UnknownNameError
 
+MakeContext = Callable[..., Context]
+"""Makes the surroundings of a recording from what reads the files beside it."""
+
 Answer = Judgement | InputError
 """What is said of a recording, or of a file or line that cannot be read as one."""
 
 _PATTERNS: Final = ("*.ndjson", "*.ndjson.gz", "*.ndjson.xz")
 
 
-def check_paths(paths: Iterable[Path], asked: Kind | None = None) -> Iterator[Answer]:
+def check_paths(
+    paths: Iterable[Path], asked: Kind | None = None, make_context: MakeContext = Context
+) -> Iterator[Answer]:
     """Judge all recordings of files and folders; what cannot be read is told among the answers."""
     for path in paths:
         if not path.exists():
             yield InputError(str(path), "there is no such file or folder")
         elif path.is_dir():
-            yield from _check_folder(path, asked)
+            yield from _check_folder(path, asked, make_context)
         else:
-            yield from check_file(path, asked)
+            yield from check_file(path, asked, make_context)
 
 
-def check_file(path: Path, asked: Kind | None = None) -> Iterator[Answer]:
+def check_file(
+    path: Path, asked: Kind | None = None, make_context: MakeContext = Context
+) -> Iterator[Answer]:
     """Judge every recording of a file."""
     by_path = asked or find_kind(path.absolute().parent.name, stem_of(path))
     if by_path is not None and by_path.is_data:
         yield InputError(str(path), "recordings refer to this file, and it holds none itself")
         return
-    context = partial(Context, read_sibling=reader_beside(path))
+    context = partial(make_context, read_sibling=reader_beside(path))
     is_empty = True
     for line in scan_lines(path):
         is_empty = False
@@ -134,15 +141,16 @@ def is_trace(folder: Path) -> bool:
     return find_file(folder, "raft-log.ndjson") is not None
 
 
-def _check_folder(folder: Path, asked: Kind | None) -> Iterator[Answer]:
+def _check_folder(folder: Path, asked: Kind | None, make_context: MakeContext) -> Iterator[Answer]:
     if is_trace(folder):
-        yield judge_trace(folder, Context())
+        yield judge_trace(folder, make_context())
         return
     is_empty = True
     for path in sorted(folder.iterdir()):
         if path.is_dir() or _is_judged(path, asked):
             is_empty = False
-            yield from _check_folder(path, asked) if path.is_dir() else check_file(path, asked)
+            check = _check_folder if path.is_dir() else check_file
+            yield from check(path, asked, make_context)
     if is_empty:
         yield InputError(str(folder), "there are no recordings in this folder")
 

@@ -25,6 +25,8 @@ class Context:
     profile: Profile = NOMAD_2_0
     read_sibling: Callable[[str], Sequence[Document]] = _has_no_siblings
     """Reads the lines of another file of the same folder by its bare name, such as ``bases``."""
+    ignores_choices: bool = False
+    """Whether what was chosen by chance is left aside: any choice may then have led to what was recorded."""
     notes: list[str] = field(default_factory=list)
     forgiven: Counter[str] = field(default_factory=Counter)
 

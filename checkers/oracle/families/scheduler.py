@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import msgspec
-from msgspec.structs import replace
-
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
 from nomadspec.checkers.oracle.families.scheduler_renaming import rename
 from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered
+from nomadspec.checkers.oracle.families.scheduler_showing import list_evals, show_plan
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
+from nomadspec.checkers.oracle.relation.judging import judge_relation
+from nomadspec.checkers.oracle.relation.search import Search
 from nomadspec.model.codec import write
-from nomadspec.model.entities import Allocation, Evaluation, Plan
+from nomadspec.model.entities import Evaluation, Plan
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.outcome import Outcome
 from nomadspec.model.scheduler.schedule import schedule
@@ -93,6 +93,9 @@ def judge(document: Mapping[str, Any], context: Context) -> Iterator[Difference]
     recorded = Recorded.of(vector, jobs)
     for path in recorded.unknown:
         yield Difference(path, "a member", ABSENT, "WIRE-004")
+    if context.ignores_choices:
+        yield from judge_relation(Search(vector, jobs, recorded.plans, recorded.evals, context.profile))
+        return
     replay = Replay(vector.outcome.plans or (), recorded.plans, tables)
     choices = vector.choices.replay()
     outcome = _run(vector, replay, choices, context)
@@ -122,15 +125,7 @@ def _run(vector: Vector, replay: Replay, choices: ReplayedChoices, context: Cont
 def _is_same(vector: Vector, recorded: Recorded, replay: Replay, outcome: Outcome | None) -> bool:
     if outcome is None or outcome.error != vector.outcome.error:
         return False
-    return list(recorded.plans) == replay.plans and recorded.evals == _list_evals(outcome)
-
-
-def _list_evals(outcome: Outcome) -> dict[str, Sequence[Evaluation]]:
-    return {
-        "created_evals": list(outcome.created_evals),
-        "updated_evals": list(outcome.updated_evals),
-        "reblocked_evals": list(outcome.reblocked_evals),
-    }
+    return list(recorded.plans) == replay.plans and recorded.evals == list_evals(outcome)
 
 
 def _compare(
@@ -141,39 +136,15 @@ def _compare(
     choices: ReplayedChoices,
     jobs: Jobs,
 ) -> Iterator[Difference]:
-    theirs: dict[str, Any] = {"plans": [{"plan": _show_plan(plan, jobs)} for plan in recorded.plans]}
-    ours: dict[str, Any] = {"plans": [{"plan": _show_plan(plan, jobs)} for plan in replay.plans]}
+    theirs: dict[str, Any] = {"plans": [{"plan": show_plan(plan, jobs)} for plan in recorded.plans]}
+    ours: dict[str, Any] = {"plans": [{"plan": show_plan(plan, jobs)} for plan in replay.plans]}
     if outcome is not None:
         theirs |= {name: [write(each) for each in rows] for name, rows in recorded.evals.items()}
         theirs["error"] = vector.outcome.error
-        ours |= {name: [write(each) for each in rows] for name, rows in _list_evals(outcome).items()}
+        ours |= {name: [write(each) for each in rows] for name, rows in list_evals(outcome).items()}
         ours["error"] = outcome.error
     renamed = rename(theirs, ours, choices.drawn, vector.choices.ids)
     yield from compare(theirs, renamed, "outcome", RULES)
-
-
-def _show_plan(plan: Plan, jobs: Jobs) -> dict[str, Any]:
-    bare = replace(plan, job=None, node_update={}, node_allocation={}, node_preemptions={})
-    shown = {**write(bare), "JobRef": _find_number(plan.job, jobs)}
-    by_node = {
-        "NodeUpdate": plan.node_update,
-        "NodeAllocation": plan.node_allocation,
-        "NodePreemptions": plan.node_preemptions,
-    }
-    for name, lists in by_node.items():
-        shown[name] = {node: [_show_alloc(alloc, jobs) for alloc in allocs] for node, allocs in lists.items()}
-    return shown
-
-
-def _show_alloc(alloc: Allocation, jobs: Jobs) -> dict[str, Any]:
-    return {**write(replace(alloc, job=None)), "JobRef": _find_number(alloc.job, jobs)}
-
-
-def _find_number(job: msgspec.Struct | None, jobs: Jobs) -> int | None:
-    """Find the first document that is the same job at the same moment."""
-    if job is None:
-        return None
-    return next((number for number, each in enumerate(jobs.documents) if each == job), -1)
 
 
 JUDGES: Final[Mapping[str, Judge]] = {"": judge}

@@ -1,0 +1,1 @@
+"""Judges recorded calls without their choices: whether any choice leads to what came out."""

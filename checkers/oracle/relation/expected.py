@@ -1,0 +1,118 @@
+"""What a recorded plan makes one expect of each search for a node."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from nomadspec.model.entities import Allocation, AllocMetric, Plan
+from nomadspec.model.entities.allocation import is_canary
+from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Requested, Scored, Visit
+
+_SHOWN = 5
+
+
+def list_new(plan: Plan) -> list[Allocation]:
+    """List the allocations that a plan creates."""
+    return [alloc for allocs in plan.node_allocation.values() for alloc in allocs if not alloc.create_index]
+
+
+def pair_requests(requests: Sequence[Requested], plan: Plan) -> list[Allocation | None]:
+    """Pair requests with the allocations that were recorded for them; none where nothing was placed."""
+    waiting = list_new(plan)
+    paired: list[Allocation | None] = []
+    for request in requests:
+        fitting = [alloc for alloc in waiting if _may_be_of(alloc, request)]
+        named = [alloc for alloc in fitting if alloc.name == request.alloc_name] or fitting
+        paired.append(named[0] if named else None)
+        if named:
+            waiting.remove(named[0])
+    return paired
+
+
+def _may_be_of(alloc: Allocation, request: Requested) -> bool:
+    is_same = (alloc.task_group, alloc.previous_allocation) == (request.group, request.previous)
+    return is_same and (request.is_canary or not is_canary(alloc))
+
+
+@dataclass(slots=True)
+class Expected:
+    """What the metrics of a recorded allocation leave open for the rest of its search."""
+
+    alloc: Allocation
+    metrics: AllocMetric
+    visited: int = 0
+    shown_visited: set[str] = field(default_factory=set)
+    filtered: Counter[str] = field(default_factory=Counter)
+    exhausted: Counter[str] = field(default_factory=Counter)
+    classes: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """How many nodes of each class were filtered, and exhausted."""
+
+    @staticmethod
+    def of(alloc: Allocation) -> Expected:
+        """Begin a search."""
+        return Expected(alloc, alloc.metrics or AllocMetric())
+
+    @property
+    def shown(self) -> Mapping[str, float]:
+        """The nodes that are shown with their scores."""
+        return {meta.node_id: meta.norm_score for meta in self.metrics.score_meta_data}
+
+    def may_follow(self, visit: Visit, node_class: str) -> bool:
+        """Tell whether a node that fares like this may be visited next."""
+        told = self.metrics
+        match visit:
+            case Filtered():
+                left = told.constraint_filtered.get(visit.text, 0) - self.filtered[visit.text]
+                return left > 0 and self._has_class_left(node_class, told.class_filtered, is_filtered=True)
+            case Exhausted():
+                left = told.dimension_exhausted.get(visit.dimension, 0) - self.exhausted[visit.dimension]
+                return left > 0 and self._has_class_left(node_class, told.class_exhausted, is_filtered=False)
+            case Scored():
+                return self.unscored_left == 0 and self.may_score(visit.node_id, visit.norm_score)
+            case Dropped():
+                return True
+
+    def _has_class_left(self, node_class: str, told: Mapping[str, int], *, is_filtered: bool) -> bool:
+        return not node_class or self.classes[node_class, is_filtered] < told.get(node_class, 0)
+
+    @property
+    def unscored_left(self) -> int:
+        """How many nodes without a score are still to be visited."""
+        told = self.metrics
+        seen = self.filtered.total() + self.exhausted.total()
+        return told.nodes_filtered + told.nodes_exhausted - seen
+
+    def admits(self, visit: Visit, node_class: str) -> bool:
+        """Tell whether a visit may have been one of those that were counted, and count it."""
+        may_follow = self.visited < self.metrics.nodes_evaluated and (
+            self.may_score(visit.node_id, visit.norm_score)
+            if isinstance(visit, Scored)
+            else self.may_follow(visit, node_class)
+        )
+        self.visited += 1
+        match visit:
+            case Filtered():
+                self.filtered[visit.text] += 1
+                self.classes[node_class, True] += 1
+            case Exhausted():
+                self.exhausted[visit.dimension] += 1
+                self.classes[node_class, False] += 1
+            case Scored():
+                self.shown_visited.add(visit.node_id)
+            case Dropped():
+                pass
+        return may_follow
+
+    def may_score(self, node_id: str, score: float) -> bool:
+        """Tell whether a node may have had a score."""
+        shown = self.shown
+        if node_id in shown:
+            return shown[node_id] == score
+        return len(shown) == _SHOWN and score <= min(shown.values())
+
+    def admits_end(self, chosen: str) -> bool:
+        """Tell whether the search may have ended like this."""
+        is_complete = self.visited == self.metrics.nodes_evaluated and self.shown.keys() <= self.shown_visited
+        return chosen == self.alloc.node_id and is_complete

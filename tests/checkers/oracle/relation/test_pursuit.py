@@ -1,0 +1,117 @@
+"""A run follows what was recorded, and gives up where it no longer can."""
+
+import pytest
+
+from nomadspec.checkers.oracle.relation.pursuit import DOWNWARDS, UPWARDS, Knowledge, Pursuit, explain
+from nomadspec.checkers.oracle.relation.script import Backtrack, Script
+from nomadspec.model.entities import (
+    AllocatedPort,
+    AllocatedResources,
+    AllocatedShared,
+    AllocMetric,
+    NodeScoreMeta,
+    Plan,
+)
+from nomadspec.model.resources.port_index import PortIndex
+from nomadspec.model.resources.port_offer import FreePorts
+from nomadspec.model.scheduler.choices import IdKind
+from nomadspec.model.scheduler.reasons import Exhausted, Filtered, Requested, Scored
+from tests.model.scheduler.made import make_alloc, make_job, make_node
+
+PLACED = make_alloc(
+    "x",
+    create_index=0,
+    node_id="b",
+    metrics=AllocMetric(nodes_evaluated=1, score_meta_data=(NodeScoreMeta(node_id="b", norm_score=0.5),)),
+    allocated_resources=AllocatedResources(
+        shared=AllocatedShared(ports=(AllocatedPort(label="http", value=22, host_ip="10.0.0.1"),))
+    ),
+)
+REQUEST = Requested(group="web", alloc_name="j.web[0]")
+SCORED = Scored(node_id="b", scores={}, norm_score=0.5)
+
+
+def make_pursuit(map_order: int = UPWARDS, knowledge: Knowledge | None = None) -> Pursuit:
+    plan = Plan(job=make_job(), node_allocation={"b": (PLACED,)})
+    return Pursuit([plan], Script(), knowledge or Knowledge(), map_order)
+
+
+def begin(pursuit: Pursuit) -> Pursuit:
+    pursuit.note_requests([REQUEST])
+    pursuit.begin_request(REQUEST)
+    return pursuit
+
+
+def test_maps_are_visited_in_one_way() -> None:
+    assert make_pursuit().ordered(["b", "a"]) == ["a", "b"]
+    assert make_pursuit(DOWNWARDS).ordered(["b", "a"]) == ["b", "a"]
+    assert sorted(make_pursuit(3).ordered(["b", "a"])) == ["a", "b"]
+
+
+def test_the_recorded_node_is_visited() -> None:
+    pursuit = make_pursuit()
+    pursuit.note_requests([REQUEST])
+    order = pursuit.next_node_order([make_node("a"), make_node("b"), make_node("c")])
+    pursuit.begin_request(REQUEST)
+
+    assert order[0].id == "b"
+
+
+def test_a_search_as_recorded_goes_on() -> None:
+    pursuit = begin(make_pursuit())
+    pursuit.note_visit(SCORED)
+    pursuit.end_selection("web", "j.web[0]", "b")
+    pursuit.end_turn()
+
+    assert pursuit.next_id(IdKind.ALLOCATION)
+
+
+def test_another_visit_is_given_up() -> None:
+    with pytest.raises(Backtrack):
+        begin(make_pursuit()).note_visit(Filtered(node_id="a", rule="FEAS-26", text="missing drivers"))
+
+
+@pytest.mark.parametrize("chosen", ["a", "b"])
+def test_another_end_is_given_up(chosen: str) -> None:
+    with pytest.raises(Backtrack):
+        begin(make_pursuit()).end_selection("web", "j.web[0]", chosen)
+
+
+def test_a_placement_that_was_not_recorded_is_given_up() -> None:
+    pursuit, other = make_pursuit(), Requested(group="api", alloc_name="j.api[0]")
+    pursuit.note_requests([other])
+    pursuit.begin_request(other)
+
+    pursuit.end_selection("api", "j.api[0]", "")
+    with pytest.raises(Backtrack):
+        pursuit.end_selection("api", "j.api[0]", "a")
+
+
+def test_recorded_ports_are_picked_first() -> None:
+    free = FreePorts(PortIndex({}), "10.0.0.1", (20, 25))
+
+    assert begin(make_pursuit()).pick_port(free) == 22
+    assert make_pursuit().pick_ports(free, 2) == (22, 20)
+    assert make_pursuit().pick_ports(free, 9) is None
+    assert make_pursuit().pick_port(FreePorts(PortIndex({}), "10.0.0.2", (20, 25))) == 20
+
+
+@pytest.mark.parametrize(
+    ("visit", "rule", "word"),
+    [
+        (SCORED, "RANK-20", "outscored"),
+        (Filtered(node_id="b", rule="FEAS-26", text="missing drivers"), "FEAS-26", "infeasible"),
+        (Exhausted(node_id="b", rule="RANK-30", dimension="memory"), "RANK-30", "no room"),
+        (None, "RANK-20", "not taken"),
+    ],
+    ids=range(4),
+)
+def test_what_was_met_is_explained(visit: Scored | Filtered | Exhausted | None, rule: str, word: str) -> None:
+    knowledge = Knowledge()
+    if visit is not None:
+        knowledge.met[0, PLACED.name, "b"] = visit
+
+    told = explain(knowledge, 0, PLACED)
+
+    assert told[0] == rule
+    assert told[1].startswith(word)
