@@ -45,7 +45,8 @@ def placed() -> Document:
 
 def first_placed(document: dict[str, Any]) -> dict[str, Any]:
     by_node = document["outcome"]["plans"][0]["plan"]["NodeAllocation"]
-    return next(iter(by_node.values()))[0]  # type: ignore[no-any-return]
+    first: dict[str, Any] = next(iter(by_node.values()))[0]
+    return first
 
 
 CHANGES: dict[str, Callable[[dict[str, Any]], Any]] = {
