@@ -23,6 +23,8 @@ from nomadspec.model.entities import (
     NodeEvent,
     PeriodicLaunch,
 )
+from nomadspec.model.rules.broker import compute_nack_delay_ns
+from nomadspec.model.rules.broker_state import Broker
 from nomadspec.model.store import State
 
 WALL_CLOCK: Final = "wall-clock"
@@ -71,7 +73,7 @@ def allow_clock(recorded: Row, model: Row, clock: Clock, context: Context) -> Ro
 def allow_memory(recorded: Evaluation, model: Evaluation, state: State, context: Context) -> Evaluation:
     """Allow what the leader's memory had already put into the object that it shares with the store.
 
-    That is the follow-up that a scheduler has made for the evaluation, and the delay after a nack.
+    That is the follow-up that a scheduler has made for the evaluation, and a delay that follows a nack.
 
     Spec: 02/S7, WIRE-084.
     """
@@ -80,11 +82,16 @@ def allow_memory(recorded: Evaluation, model: Evaluation, state: State, context:
         follow_up = state.find_eval(recorded.next_eval)
         if follow_up is not None and follow_up.previous_eval == recorded.id:
             allowed = replace(allowed, next_eval=model.next_eval)
-    if recorded.wait_ns > 0 and recorded.wait_ns != model.wait_ns:
+    if recorded.wait_ns != model.wait_ns and recorded.wait_ns in _list_nack_delays_ns():
         allowed = replace(allowed, wait_ns=model.wait_ns)
     if allowed is not recorded:
         context.forgive(LEADER_MEMORY)
     return allowed
+
+
+def _list_nack_delays_ns() -> list[int]:
+    broker = Broker()
+    return [compute_nack_delay_ns(broker, nacks) for nacks in range(1, broker.settings.delivery_limit)]
 
 
 def allow_lost_bytes(recorded: Row, model: Row, context: Context) -> Row:
@@ -105,8 +112,11 @@ def allow_lost_bytes(recorded: Row, model: Row, context: Context) -> Row:
 def _may_be_lost(recorded: bytes, model: bytes) -> bool:
     if recorded == model:
         return False
+    logged = model.decode(errors="replace")
+    if logged.encode() != model:
+        return False  # no text: these bytes do not come from the log, and all of them are known
     shown = recorded.decode(errors="replace")
-    return "\ufffd" in shown and _LOST.sub("?", shown) == _LOST.sub("?", model.decode())
+    return "\ufffd" in shown and _LOST.sub("?", shown) == _LOST.sub("?", logged)
 
 
 def _allow_state(

@@ -62,14 +62,17 @@ def test_a_follow_up_shows_early_if_it_was_made_for_the_evaluation() -> None:
         assert stranger == allow_memory(stranger, model, state, context)
 
 
-def test_the_delay_after_a_nack_shows_early() -> None:
+def test_a_delay_that_follows_a_nack_shows_early() -> None:
+    """WIRE-084, BROKER-40: one second after the first, twenty after the second, and no other."""
     context = Context()
+    model = Evaluation(wait_ns=3)
 
-    assert Evaluation(wait_ns=3) == allow_memory(
-        Evaluation(wait_ns=9), Evaluation(wait_ns=3), State(), context
-    )
-    assert {"leader-memory": 1} == context.forgiven
-    assert Evaluation() == allow_memory(Evaluation(), Evaluation(wait_ns=3), State(), context)
+    for shown_ns in (1_000_000_000, 20_000_000_000):
+        assert model == allow_memory(Evaluation(wait_ns=shown_ns), model, State(), context)
+    assert {"leader-memory": 2} == context.forgiven
+    for shown_ns in (0, 9, 40_000_000_000):
+        shown = Evaluation(wait_ns=shown_ns)
+        assert shown == allow_memory(shown, model, State(), context)
 
 
 def test_bytes_that_are_no_text_are_lost_in_the_log_and_only_those() -> None:
@@ -85,4 +88,6 @@ def test_bytes_that_are_no_text_are_lost_in_the_log_and_only_those() -> None:
     for recorded in (b"x\xffb", b"ab", b""):
         row = Job(payload=recorded)
         assert row == allow_lost_bytes(row, Job(payload=shown), context)
+    known = Namespace(hash=b"a\xffb")
+    assert Namespace(hash=b"a\xfeb") == allow_lost_bytes(Namespace(hash=b"a\xfeb"), known, context)
     assert Node() == allow_lost_bytes(Node(), Node(), context)
