@@ -145,6 +145,42 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "model/store/plans.py",
     ),
     Deviation(
+        "PREEMPT-11",
+        "scheduler",
+        "Which of two allocations of equal cost is picked is left open.",
+        "It is not open once the order of allocations is given: the first is, and the last that waits takes "
+        "the place of each that was picked.",
+        "model/scheduler/preemption/resources.py",
+    ),
+    Deviation(
+        "RANK-33",
+        "scheduler",
+        "Which of several groups of devices that serve a request equally well is chosen is left open.",
+        "It is not open once their order is given: the last is.",
+        "model/scheduler/ranking/fit.py",
+    ),
+    Deviation(
+        "RANK-62",
+        "scheduler",
+        "Only in the first search of a group are stops spared before values are folded.",
+        "After another version of the job was placed the next search of each group is its first again.",
+        "model/scheduler/ranking/spread.py",
+    ),
+    Deviation(
+        "RANK-74",
+        "scheduler",
+        "The order of equal scores is left open, or is that of visits.",
+        "It is that of a binary heap: a better score takes the place of the least and is sifted down.",
+        "model/scheduler/best_scores.py",
+    ),
+    Deviation(
+        "RANK-78",
+        "scheduler",
+        "The community edition refuses pools with a configuration of their own.",
+        "It is the endpoint that refuses them. The scheduler follows one that is in the state.",
+        "model/scheduler/ranking/settings.py",
+    ),
+    Deviation(
         "SYSTEM-22",
         "scheduler",
         "Which allocations are replaced first, within the limit, is left open.",
