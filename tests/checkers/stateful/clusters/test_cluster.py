@@ -193,3 +193,17 @@ def test_a_cluster_stands_for_one_profile() -> None:
     cluster.begin(History(nodes=(make_node(),), steps=()))
 
     assert ["n0"] == list(cluster.state.nodes)
+
+
+MENDED = find_profile(" ".join(("nomad-2.0", *(f"-{each.cure}" for each in SCHEDULER_FINDINGS if each.cure))))
+UNCURED = {each.violates for each in SCHEDULER_FINDINGS if each.cure is None}
+
+
+@pytest.mark.deep
+@settings(max_examples=1000, deadline=None)
+@given(history=histories((JobType.SERVICE, JobType.BATCH), may_be_broken=True))
+def test_nothing_is_wrong_once_findings_are_mended(history: History) -> None:
+    for decision in live_through(history, profile=MENDED):
+        assert [] == [
+            problem for name, ask in PROPERTIES.items() if name not in UNCURED for problem in ask(decision)
+        ]
