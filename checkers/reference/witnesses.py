@@ -42,7 +42,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "woken with an old nack delay": "the kernel does not measure delays",
         "blocked, but a newer one is": "the tracker is told in order, so that the newer one displaces",
         "called off, yet fires": "what was called off and fires all the same stays delayed here until then",
-        "displaced, yet woken": "its class wakes another one first, and what is canceled then is `BUG-013`",
+        "displaced, yet woken": "its class wakes another one first; what is delivered canceled is `BUG-013`",
         "called off, yet run": "with `X-08` mended no such delivery counts, and with it `X-07` explains it",
         "canceled in a queue, yet run": "with `X-08` mended no such delivery counts, else `X-07` explains it",
         "outcome of the run": "what a worker has is scheduling here, whatever its record says",
