@@ -15,7 +15,9 @@ from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.explore.symmetry.moves import write_canonical
 from nomadspec.checkers.native.chunk import Chunk
+from nomadspec.checkers.native.goal import Goal
 from nomadspec.checkers.native.notes import Note
+from nomadspec.checkers.native.paths import Paths as CompiledPaths
 from nomadspec.checkers.native.program import Program, Questions
 from nomadspec.checkers.native.table import Table
 from nomadspec.checkers.native.words import WideError, Words
@@ -23,12 +25,15 @@ from nomadspec.checkers.native.worlds import StoredWorlds
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK
+from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nomadspec.checkers.explore.paths import Paths
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.checkers.stepper.question import Question
 
 _NO_CANONICAL: Final = "machine code sorts rows of one word and tries few renamings; this scope asks for more"
 _TOO_WIDE: Final = "machine code calculates with 62 bits, and this scope with larger numbers"
@@ -40,6 +45,20 @@ class CompiledExplored(Explored):
 
     program: Program
     table: Table
+
+    def find_paths(self) -> Paths:
+        """Give who walks over the steps that were kept."""
+        if self.edges is None:
+            raise ImpossibleError("A question about endless paths was asked, but no steps were kept.")
+        return CompiledPaths(self.edges)
+
+    def list_missing(self, numbers: Sequence[int], goal: Question) -> Sequence[int]:
+        """List those of some worlds in which a goal does not hold."""
+        if not numbers or not isinstance(goal.value, Term):
+            return [] if goal.value is True else numbers
+        return Goal(self._stored.words, self.program.intervals, goal.value).list_missing(
+            self._stored, numbers
+        )
 
     def measure_table(self) -> int:
         """Measure the table in bytes."""
@@ -80,9 +99,7 @@ class CompiledSearch:
         given = {part.name: getattr(begun, part.name) for part in fields(Explored)}
         given |= {"worlds": self._worlds, "numbers": {}}
         self.explored = CompiledExplored(**given, program=self._program, table=self._table)
-        self._chunk = Chunk(
-            self._program, len(task.bounded.instances), self._questions.count, keeps_edges=task.keeps_edges
-        )
+        self._chunk = Chunk(self._program, len(task.bounded.instances), self._questions.count)
         done = {found.property for found in begun.found} | begun.reached.keys()
         names = [prop.name for prop in task.properties]
         self._chunk.open([number for number, name in enumerate(names) if name not in done])
@@ -113,7 +130,8 @@ class CompiledSearch:
         if cut < end - 1:
             made, end = self._chunk.count_until(cut, made), cut + 1
         self._table.make_room(made)
-        inserted = self._chunk.insert(self._table, self._worlds, begun, made, most_states)
+        edges = explored.edges
+        inserted = self._chunk.insert(self._table, self._worlds, begun, made, most_states, edges)
         if inserted.is_cut:
             end = inserted.last_parent + 1
         self._audit_worlds(begun, end)
@@ -121,8 +139,8 @@ class CompiledSearch:
         explored.expanded = end
         explored.parents.frombytes(inserted.parents)
         self._count_fired()
-        if explored.edges is not None:
-            self._chunk.read_edges(explored.edges, begun, end)
+        if edges is not None:
+            self._chunk.read_edges(edges, begun, end)
         self._take_notes(early, end)
 
     def _take_notes(self, early: list[Note], end: int) -> None:

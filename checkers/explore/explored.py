@@ -7,6 +7,7 @@ from array import array
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.explore.paths import Paths, PlainPaths
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.fingerprint import digest
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.explore.edges import Edges
     from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.checkers.stepper.question import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,17 @@ class Explored:
     def is_complete(self) -> bool:
         """Whether every stored world has had its steps taken."""
         return self.expanded == len(self.worlds)
+
+    def find_paths(self) -> Paths:
+        """Give who walks over the steps that were kept."""
+        if self.edges is None:
+            raise ImpossibleError("A question about endless paths was asked, but no steps were kept.")
+        return PlainPaths(self.edges)
+
+    def list_missing(self, numbers: Sequence[int], goal: Question) -> Sequence[int]:
+        """List those of some worlds in which a goal does not hold."""
+        worlds = self.worlds
+        return [number for number in numbers if not goal.ask(worlds[number])]
 
     def measure_table(self) -> int:
         """Measure in bytes what finds a world's number."""

@@ -7,7 +7,6 @@ step that changes nothing is no step.
 
 from __future__ import annotations
 
-from array import array
 from typing import TYPE_CHECKING
 
 from nomadspec.model.claim import group_of
@@ -29,8 +28,11 @@ class Graph:
         self.edges = explored.edges
         self.weak, self.strong = 0, 0
         self.group_bits = self._number_groups(task)
-        self.lingering = self._find_lingering()
-        self.cyclic = self._find_cyclic()
+        paths = explored.find_paths()
+        self.lingering = paths.list_lingering(bits != 0 for bits in self.group_bits)
+        """The worlds where a path can stay for ever: those where nothing fair changes anything."""
+        self.cyclic = paths.list_cyclic()
+        """The worlds on or behind a cycle of two or more: those that no order exhausts."""
 
     def possible(self, world: int) -> int:
         """Give the groups that can happen in a world."""
@@ -59,26 +61,3 @@ class Graph:
                 self.weak |= bit
             bits.append(bit)
         return bits
-
-    def _find_lingering(self) -> list[int]:
-        """List the worlds where a path can stay for ever: those where nothing fair changes anything."""
-        return [world for world in range(len(self.edges.ends)) if not self.possible(world)]
-
-    def _find_cyclic(self) -> list[int]:
-        """List the worlds on or behind a cycle of two or more: those that no order exhausts."""
-        edges = self.edges
-        count = len(edges.ends)
-        awaited = array("I", bytes(4 * count))
-        begin = 0
-        for end in edges.ends:
-            for target in edges.targets[begin:end]:
-                awaited[target] += 1
-            begin = end
-        free = [world for world in range(count) if not awaited[world]]
-        while free:
-            world = free.pop()
-            for target in edges.targets[edges.span(world).start : edges.span(world).stop]:
-                awaited[target] -= 1
-                if not awaited[target]:
-                    free.append(target)
-        return [world for world in range(count) if awaited[world]]

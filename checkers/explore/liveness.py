@@ -20,7 +20,7 @@ from nomadspec.checkers.verdict import Finding
 from nomadspec.model.property import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.task import Task
@@ -86,12 +86,13 @@ class _Judge:
         return None
 
     def _find_story(self, prop: Property, case: tuple[Argument, ...]) -> Story | None:
-        worlds = self._explored.worlds
+        explored = self._explored
         goal = ask_property(self._task.bounded, self._task.layout, prop, case)
-        lingering = [world for world in self._graph.lingering if not goal.ask(worlds[world])]
-        cyclic = [world for world in self._graph.cyclic if not goal.ask(worlds[world])]
+        lingering = explored.list_missing(self._graph.lingering, goal)
+        cyclic = explored.list_missing(self._graph.cyclic, goal)
         if not lingering and not cyclic:
             return None
+        worlds = explored.worlds
         region = Region(self._graph, self._find_premise(prop, case), lambda world: goal.ask(worlds[world]))
         found = self._find_lasso(region, lingering, cyclic)
         return None if found is None else self._tell(prop, case, *found)
@@ -101,10 +102,13 @@ class _Judge:
         premise = ask_premise(self._task.bounded, self._task.layout, prop, case)
         if premise is None:
             return lambda world: parents[world] == world
-        return lambda world: premise.ask(worlds[world])
+        holds = bytearray(b"\1") * len(worlds)
+        for world in self._explored.list_missing(range(len(worlds)), premise):
+            holds[world] = 0
+        return lambda world: bool(holds[world])
 
     def _find_lasso(
-        self, region: Region, lingering: list[int], cyclic: list[int]
+        self, region: Region, lingering: Sequence[int], cyclic: Sequence[int]
     ) -> tuple[list[int], list[Hop]] | None:
         """Find the shortest stem to a fair loop: its worlds, and the steps of the loop."""
         graph = self._graph

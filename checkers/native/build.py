@@ -6,6 +6,7 @@ processor. A file that cannot be read or written is only slower.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from contextlib import suppress
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from xxhash import xxh3_128
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import ModuleType
 
     from llvmlite.binding import TargetMachine
@@ -86,6 +87,11 @@ class MachineCode:
             if folder is not None:
                 _write(folder / name, code)
         return code
+
+
+def bind(code: MachineCode, name: str, arguments: int) -> Callable[..., int]:
+    """Make a function callable, with so many words; what one without an answer gives means nothing."""
+    return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)(code.addresses[name])
 
 
 def _make_machine(binding: ModuleType, level: int) -> TargetMachine:

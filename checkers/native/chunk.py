@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -55,11 +56,10 @@ class Inserted:
 class Chunk:
     """Memory for the successors of some worlds, and the context in which machine code stores them."""
 
-    def __init__(self, program: Program, instances: int, questions: int, *, keeps_edges: bool) -> None:
+    def __init__(self, program: Program, instances: int, questions: int) -> None:
         """Take the memory."""
         self._program = program
         self._instances = instances
-        self._keeps_edges = keeps_edges
         self._position_bytes = program.position_bytes
         room = _ROOM + instances
         self._out = Memory(room * _WORD * program.words.count)
@@ -107,9 +107,11 @@ class Chunk:
         """Count the successors of the worlds up to one."""
         return bisect_right(range(made), world, key=lambda at: self._entries.word(at) & _LOW_HALF)
 
-    def insert(self, table: Table, worlds: StoredWorlds, begin: int, made: int, most: int) -> Inserted:
-        """Look the first successors up and store those that are new."""
-        before = len(worlds)
+    def insert(
+        self, table: Table, worlds: StoredWorlds, begin: int, made: int, most: int, edges: Edges | None = None
+    ) -> Inserted:
+        """Look the first successors up and store those that are new; steps go behind those that are kept."""
+        before, steps = len(worlds), 0 if edges is None else len(edges.targets)
         worlds.ensure(before + made)
         given = {
             "worlds": worlds.memory.address,
@@ -121,8 +123,9 @@ class Chunk:
             "entries": self._entries.address,
             "made": made,
             "fired": self._fired.address,
-            "targets": self._targets.address if self._keeps_edges else 0,
-            "positions": self._positions.address,
+            "targets": 0 if edges is None else self._targets.address - _NUMBER * steps,
+            "positions": self._positions.address - self._position_bytes * steps,
+            "steps": steps,
             "ends": self._ends.address - _WORD * begin,
             "current": begin,
             "most": min(most, (1 << 63) - 1),
@@ -140,12 +143,12 @@ class Chunk:
 
     def read_edges(self, edges: Edges, begin: int, end: int) -> None:
         """Append the steps of the chunk, and where those of each world end."""
-        steps, before = self._read("steps"), len(edges.targets)
+        total, closed = self._read("steps"), self._read("current") - begin
+        steps = total - len(edges.targets)
         edges.targets.frombytes(self._targets.read(0, _NUMBER * steps))
         edges.positions.frombytes(self._positions.read(0, edges.positions.itemsize * steps))
-        for world in range(begin, end):
-            is_closed = world < self._read("current")
-            edges.ends.append(before + (self._ends.word(world - begin) if is_closed else steps))
+        edges.ends.frombytes(self._ends.read(0, _WORD * closed))
+        edges.ends.extend(array("Q", [total]) * (end - begin - closed))
 
     def take_fired(self) -> list[int]:
         """Take how often each instance happened since this was asked."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.native.build import MachineCode, Text
+from nomadspec.checkers.native.build import MachineCode, Text, bind
 from nomadspec.checkers.native.digest import MOST_BYTES, write_digest, write_maxima
 from nomadspec.checkers.native.expand import Asked, Expander
 from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
@@ -16,8 +15,6 @@ from nomadspec.checkers.native.words import Words
 from nomadspec.model.property import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from nomadspec.checkers.native.worlds import StoredWorlds
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
 
 _NAMES: Final = ("expand", "insert", "index", "grow", "digest", "maxima")
 _HEADER: Final = "declare i64 @llvm.bswap.i64(i64)"
-_I64: Final = ctypes.c_int64
 _MOST_SHORT: Final = 1 << 16
 _WORD: Final = 8
 _MOST_LINES: Final = 20_000
@@ -65,6 +61,7 @@ class Program:
     ) -> None:
         """Write the text and compile it; ``canonical`` is the text of the form in which worlds are stored."""
         self.words = Words(layout)
+        self.intervals = bounded.frame.intervals
         self.position_bytes = 2 if len(bounded.instances) <= _MOST_SHORT else 4
         self.budget_cells = _list_budget_cells(bounded)
         self.has_digest = layout.byte_count <= MOST_BYTES
@@ -73,12 +70,12 @@ class Program:
         kernels = self._write_kernels(bounded, layout, is_reduced=canonical is not None)
         self.texts = (Text(model, self.level), Text("\n\n".join([kernels, canonical or ""]), 2))
         self.code = MachineCode(self.texts, _NAMES)
-        self.expand = _bind(self.code, "expand", 8, _I64)
-        self.insert = _bind(self.code, "insert", 1)
-        self.index = _bind(self.code, "index", 4)
-        self.grow = _bind(self.code, "grow", 4)
-        self.digest = _bind(self.code, "digest", 3)
-        self.maxima = _bind(self.code, "maxima", 3)
+        self.expand = bind(self.code, "expand", 8)
+        self.insert = bind(self.code, "insert", 1)
+        self.index = bind(self.code, "index", 4)
+        self.grow = bind(self.code, "grow", 4)
+        self.digest = bind(self.code, "digest", 3)
+        self.maxima = bind(self.code, "maxima", 3)
 
     def list_notes(self) -> tuple[str, ...]:
         """Say what is more costly than usual."""
@@ -116,10 +113,6 @@ class Program:
         result = Memory(max(1, len(self.budget_cells)) * _WORD)
         self.maxima(worlds.memory.address, len(worlds), result.address)
         return {cell: result.word(at) for at, cell in enumerate(self.budget_cells)}
-
-
-def _bind(code: MachineCode, name: str, arguments: int, answer: type | None = None) -> Callable[..., int]:
-    return ctypes.CFUNCTYPE(answer, *[_I64] * arguments)(code.addresses[name])
 
 
 def _list_budget_cells(bounded: BoundedModel) -> list[int]:

@@ -158,6 +158,9 @@ class Writer:
 
     def _term(self, term: Term) -> Value:
         """Compute a term after its parts, however deep they are."""
+        known = self._find(term)
+        if known is not None:
+            return known
         waiting = [term]
         while waiting:
             parts = [] if self._find(waiting[-1]) else self._list_missing(waiting[-1])
@@ -168,7 +171,11 @@ class Writer:
         return self._scopes[-1][term.id]
 
     def _find(self, term: Term) -> Value | None:
-        return next((scope[term.id] for scope in reversed(self._scopes) if term.id in scope), None)
+        for scope in reversed(self._scopes):
+            known = scope.get(term.id)
+            if known is not None:
+                return known
+        return None
 
     def _list_missing(self, term: Term) -> list[Term]:
         """List the parts that are not computed yet, the first last; a cell that lies ready needs none."""

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 class Question:
     """A question with its answers so far."""
 
-    __slots__ = ("_answer", "_answers", "_layout", "_mask")
+    __slots__ = ("_answer", "_answers", "_layout", "_mask", "value")
 
     def __init__(self, layout: Layout, value: Value, answer: Callable[[Cells], bool]) -> None:
         """Keep what the interpreter answers, and the cells that the traced value reads."""
         self._layout = layout
+        self.value = value
         self._mask = read_mask(layout, value)
         self._answer = answer
         self._answers: dict[int, bool] = {}
