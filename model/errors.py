@@ -4,6 +4,7 @@ NomadSpecError                something went wrong and the message says what to 
 ├── UsageError        exit 2  the call asks for something that is not there or does not fit
 │   └── UnknownNameError      no such model, scope, property, rule, quirk, size, ...
 ├── InputError        exit 3  a file cannot be read: which one, where in it, what was expected
+│   └── UnreadableError       a file is not there, is damaged, or holds no text or JSON
 ├── ModelError        exit 3  a model is written wrongly: which rule or property, and how to write it
 │   ├── StyleError            a rule branches on a value of the world, or steps out of the operator style
 │   └── DomainError           a rule writes a value that its field does not admit
@@ -64,6 +65,10 @@ class InputError(NomadSpecError):
         self.hint = hint
         place = f"{file}, at {at}" if at else file
         super().__init__(f"{place}: {problem}{f'; {hint}' if hint else ''}.")
+
+
+class UnreadableError(InputError):
+    """A file is not there, is damaged, or holds no text or JSON: nothing can be said of what is in it."""
 
 
 class ModelError(NomadSpecError):

@@ -19,7 +19,7 @@ from nomadspec.checkers.oracle.registry import (
     find_trace_judge,
     list_kinds,
 )
-from nomadspec.model.errors import InputError, UnknownNameError
+from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError
 
 MakeContext = Callable[..., Context]
 """Makes the surroundings of a recording from what reads the files beside it."""
@@ -58,7 +58,7 @@ def check_file(
         if isinstance(line, InputError):
             yield line
         elif kind := by_path or _kind_by_format(line):
-            yield judge_line(kind, line, context())
+            yield _attempt(partial(judge_line, kind, line, context()))
         else:
             yield _say_unknown(path)
             return
@@ -78,7 +78,7 @@ def judge_trace(folder: Path, context: Context) -> Judgement:
 
 
 def judge(ask: Callable[[], Difference | None], kind: Kind, line: Line, context: Context) -> Judgement:
-    """Ask for the first difference and say what follows from the answer."""
+    """Ask for the first difference and say what follows from the answer, unless a file cannot be read."""
     difference, reason = None, ""
     try:
         difference = ask()
@@ -87,6 +87,8 @@ def judge(ask: Callable[[], Difference | None], kind: Kind, line: Line, context:
         ruling, reason = Ruling.UNSUPPORTED, answer.reason
     except Undecided as answer:
         ruling, reason = Ruling.UNDECIDED, answer.reason
+    except UnreadableError:
+        raise
     except InputError as error:  # what no server writes is no recording of one
         ruling, reason = Ruling.REJECTED, str(error)
         difference = Difference(error.at, None, None, "")
@@ -128,7 +130,7 @@ def reader_beside(path: Path) -> Callable[[str], tuple[Document, ...]]:
         found = find_file(path.parent, f"{name}.ndjson")
         if found is None:
             missing = str(path.parent / f"{name}.ndjson")
-            raise InputError(
+            raise UnreadableError(
                 missing, f"the recordings of {path.name} refer to this file, and it is not there"
             )
         return tuple(line.document for line in read_lines(found))
@@ -141,9 +143,16 @@ def is_trace(folder: Path) -> bool:
     return find_file(folder, "raft-log.ndjson") is not None
 
 
+def _attempt(ask: Callable[[], Judgement]) -> Answer:
+    try:
+        return ask()
+    except UnreadableError as error:
+        return error
+
+
 def _check_folder(folder: Path, asked: Kind | None, make_context: MakeContext) -> Iterator[Answer]:
     if is_trace(folder):
-        yield judge_trace(folder, make_context())
+        yield _attempt(partial(judge_trace, folder, make_context()))
         return
     is_empty = True
     for path in sorted(folder.iterdir()):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from nomadspec.checkers.oracle.context import Document
-from nomadspec.model.errors import InputError
+from nomadspec.model.errors import InputError, UnreadableError
 
 Json = Any
 """What JSON can hold."""
@@ -45,13 +45,13 @@ def scan_lines(path: Path) -> Iterator[Line | InputError]:
     """Read the lines of a file; what is no JSON object is told in its place, and the next line is read."""
     number = 0
     try:
-        for text in _read_texts(path):
+        for line in _read_bytes(path):
             number += 1
-            if text.strip():
-                yield _read_object(text, str(path), number)
+            if line.strip():
+                yield _read_object(line, str(path), number)
     except InputError as error:
         at = f"line {number + 1}" if number else ""
-        yield InputError(str(path), error.problem, at=at)
+        yield UnreadableError(str(path), error.problem, at=at)
 
 
 def read_lines(path: Path) -> Iterator[Line]:
@@ -64,16 +64,16 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 def read_document(path: Path) -> Json:
     """Read a file that is one JSON document."""
-    lines = list(_read_texts(path))
+    lines = [_decode(line, str(path), number) for number, line in enumerate(_read_bytes(path), 1)]
     for number, line in enumerate(lines, 1):
         half = _find_half(line)
         if half:
-            raise InputError(str(path), _HALF.format(half), at=f"line {number}")
+            raise UnreadableError(str(path), _HALF.format(half), at=f"line {number}")
     text = "\n".join(lines)
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(str(path), f"this is no JSON: {error}") from None
+        raise UnreadableError(str(path), f"this is no JSON: {error}") from None
 
 
 def stem_of(path: Path) -> str:
@@ -100,28 +100,39 @@ def find_file(folder: Path, name: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _read_texts(path: Path) -> Iterator[str]:
+def _read_bytes(path: Path) -> Iterator[bytes]:
     try:
         with open_packed(path) as file:
             for line in file:
-                yield line.decode().rstrip("\r\n")
-    except (UnicodeDecodeError, EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(str(path), f"it is damaged: {error}") from None
+                yield line.rstrip(b"\r\n")
+    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        raise UnreadableError(str(path), f"it is damaged: {error}") from None
     except OSError as error:
-        raise InputError(str(path), f"it cannot be read: {error.strerror or error}") from None
+        raise UnreadableError(str(path), f"it cannot be read: {error.strerror or error}") from None
 
 
-def _read_object(text: str, file: str, number: int) -> Line | InputError:
+def _decode(line: bytes, file: str, number: int) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise UnreadableError(file, f"it is damaged: {error}", at=f"line {number}") from None
+
+
+def _read_object(line: bytes, file: str, number: int) -> Line | InputError:
     at = f"line {number}"
+    try:
+        text = _decode(line, file, number)
+    except UnreadableError as error:
+        return error
     half = _find_half(text)
     if half:
-        return InputError(file, _HALF.format(half), at=at)
+        return UnreadableError(file, _HALF.format(half), at=at)
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return InputError(file, f"this is no JSON: {error}", at=at)
+        return UnreadableError(file, f"this is no JSON: {error}", at=at)
     if not isinstance(document, dict):
-        return InputError(file, "a recording is a JSON object, and this is none", at=at)
+        return UnreadableError(file, "a recording is a JSON object, and this is none", at=at)
     return Line(file, number, document)
 
 

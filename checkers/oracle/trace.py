@@ -24,10 +24,12 @@ from nomadspec.checkers.oracle.trace_stream import compare_stream, read_subscrip
 from nomadspec.checkers.oracle.trace_tables import compare_table, compare_tables
 from nomadspec.model.codec import read
 from nomadspec.model.entities import Namespace, SchedulerConfiguration
-from nomadspec.model.errors import InputError
+from nomadspec.model.errors import InputError, UnreadableError
 from nomadspec.model.store import State
 from nomadspec.model.store.tables import NAMESPACES, NODE_POOLS
 
+_SECOND_STREAM: Final = "events-leader"
+"""Kept where two servers were listened to."""
 _NAMESPACES_PATH: Final = "/v1/namespaces"
 _POOLS_PATH: Final = "/v1/node/pools"
 _CONFIGURATION_PATH: Final = "/v1/operator/scheduler/configuration"
@@ -116,10 +118,12 @@ def _compare_streams(folder: Path, replay: Replay, context: Context) -> Iterator
     known = (read(Namespace, row, source="initial.json") for row in initial.list_rows(_NAMESPACES_PATH))
     namespaces = frozenset(namespace.name for namespace in known)
     breaks = {each.line: each.index for each in scenario.stream_reconnects}
-    for name in ("events", "events-leader"):
+    for name in ("events", _SECOND_STREAM):
         path = find_file(folder, f"{name}.ndjson")
-        if path is None:
+        if path is None and name == _SECOND_STREAM:
             continue
+        if path is None:
+            raise UnreadableError(str(folder), f"there is no {name}.ndjson in this folder")
         subscriptions = read_subscriptions(path, breaks if name == "events" else {}, namespaces, replay)
         yield from compare_stream(subscriptions, replay, scenario.stop_index, context)
 
@@ -133,7 +137,7 @@ def _last_state(replay: Replay) -> State:
 def _read(folder: Path, name: str) -> Mapping[str, Any]:
     path = find_file(folder, name)
     if path is None:
-        raise InputError(str(folder), f"there is no {name} in this folder")
+        raise UnreadableError(str(folder), f"there is no {name} in this folder")
     document = read_document(path)
     if not isinstance(document, dict):
         raise InputError(str(path), "a JSON object is due here")

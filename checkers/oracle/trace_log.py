@@ -14,7 +14,7 @@ from nomadspec.checkers.oracle.reading import Line, find_file, read_lines
 from nomadspec.checkers.oracle.shape import read_shape
 from nomadspec.checkers.oracle.store_rows import demand_covered
 from nomadspec.model.codec import Dialect, read
-from nomadspec.model.errors import InputError
+from nomadspec.model.errors import InputError, UnreadableError
 from nomadspec.model.store import Entry
 from nomadspec.model.store.entries import OUTSIDE_TABLES, REQUEST_TYPES
 from nomadspec.model.store.requests import Outside
@@ -57,7 +57,7 @@ def read_log(folder: Path, context: Context) -> Iterator[TypedEntry]:
     """
     path = find_file(folder, LOG)
     if path is None:
-        raise InputError(str(folder), f"there is no {LOG} in this folder")
+        raise UnreadableError(str(folder), f"there is no {LOG} in this folder")
     for expected, line in enumerate(read_lines(path), start=1):
         logged = _read_logged(line)
         if logged.index != expected:

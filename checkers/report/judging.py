@@ -77,6 +77,7 @@ class Tally:
             "verdict": self.verdict.value,
             "summary": self.summary,
             "forgiven": dict(sorted(self.forgiven.items())),
+            "remarks": dict(sorted(self.remarks.items())),
             "unreadable": [
                 {"file": error.file, "at": error.at, "problem": error.problem} for error in self.unreadable
             ],
@@ -129,8 +130,9 @@ def _place_of(judgement: Judgement) -> str:
 
 
 def line_of(judgement: Judgement) -> str:
-    """Write a judgement as a line of JSON."""
+    """Write a judgement as a line of JSON; where no difference can say it, the model's word is a sentence."""
     difference = judgement.difference
+    said = difference.model if difference and not judgement.reason else judgement.reason or None
     data: dict[str, object] = {
         "file": judgement.file,
         "family": judgement.family,
@@ -138,15 +140,9 @@ def line_of(judgement: Judgement) -> str:
         "verdict": judgement.ruling.value,
         "path": difference.path if difference else None,
         "recorded": plain(difference.recorded) if difference else None,
-        "model": plain(difference.model) if difference else None,
+        "model": plain(said),
         "rule": difference.rule if difference else None,
     }
-    if judgement.reason:
-        data["reason"] = judgement.reason
-    if judgement.notes:
-        data["notes"] = list(judgement.notes)
-    if judgement.forgiven:
-        data["forgiven"] = dict(judgement.forgiven)
     return json.dumps(data, ensure_ascii=False)
 
 

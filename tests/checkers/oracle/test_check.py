@@ -153,6 +153,21 @@ def test_a_folder_with_a_raft_log_is_one_recording(tmp_path: Path, monkeypatch: 
     assert ("trace", "lifecycle", Ruling.REJECTED) == (told.family, told.id, told.ruling)
 
 
+def test_what_needs_a_file_that_cannot_be_read_is_not_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    documents = read_recordings("tasks-updated/cases")[:1]
+    path = write(tmp_path / "tasks-updated/cases.ndjson", *map(json.dumps, documents))
+    write(tmp_path / "lifecycle/raft-log.ndjson", '{"Log')
+
+    cluster, (neighbour,) = next(check_paths([tmp_path / "lifecycle"])), check_paths([path])
+
+    assert "raft-log.ndjson, at line 1: this is no JSON" in str(cluster)
+    assert isinstance(neighbour, InputError)
+    assert "bases.ndjson: the recordings of cases.ndjson refer to this file" in str(neighbour)
+
+
 def test_a_recording_is_found_by_its_name(tmp_path: Path) -> None:
     path = write(tmp_path / "alloc-names/cases.ndjson", RIGHT, WRONG)
 

@@ -44,13 +44,14 @@ def test_a_reader_of_all_lines_stops_at_a_broken_one(tmp_path: Path) -> None:
 
 def test_what_is_no_text_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "x.ndjson"
-    path.write_bytes(b"{}\n\xff\n")
+    path.write_bytes(b"{}\n\xff\n{}\r\n")
 
-    first, second = scan_lines(path)
+    first, second, third = scan_lines(path)
 
     assert not isinstance(first, InputError)
     assert isinstance(second, InputError)
     assert "line 2: it is damaged" in str(second)
+    assert not isinstance(third, InputError)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

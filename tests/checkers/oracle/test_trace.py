@@ -9,6 +9,7 @@ import pytest
 from nomadspec.checkers.oracle.check import judge_trace
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
+from nomadspec.model.errors import UnreadableError
 from tests.checkers.oracle.traced import make_line, make_trace, write_trace
 from tests.recorded import assert_accepted, list_traces
 
@@ -108,12 +109,20 @@ def test_what_is_corrupted_is_rejected_there(tmp_path: Path, change: Change, pat
         pytest.param(lambda t: t["final.json"]["answers"][0].update(body=5), id="a list that is none"),
         pytest.param(lambda t: t["final.json"]["answers"][2].update(body=5), id="an answer that is none"),
         pytest.param(lambda t: t["initial.json"]["answers"][0].update(body=[5]), id="a row that is none"),
-        pytest.param(lambda t: t.pop("scenario.json"), id="no scenario"),
         pytest.param(lambda t: t["events.ndjson"][1].update(Index="3"), id="an index that is a text"),
     ],
 )
 def test_what_cannot_be_read_is_rejected(tmp_path: Path, change: Change) -> None:
     assert Ruling.REJECTED == judge(tmp_path, change).ruling
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["raft-log.ndjson", "raft-state.json", "final.json", "initial.json", "scenario.json", "events.ndjson"],
+)
+def test_nothing_is_said_of_a_cluster_of_which_a_file_is_missing(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnreadableError, match=f"there is no {name} in this folder"):
+        judge(tmp_path, lambda t: t.pop(name))
 
 
 def test_a_type_of_entry_that_the_model_leaves_out_is_unsupported(tmp_path: Path) -> None:
