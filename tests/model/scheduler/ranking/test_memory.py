@@ -1,6 +1,6 @@
 """Searches that remember find what the stages find one by one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from nomadspec.checkers.oracle.check import judge_line
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.judgement import Judgement
 from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.registry import read_kind
 from nomadspec.model.entities import Affinity, Allocation, Constraint, Node, Spread, SpreadTarget
@@ -136,13 +137,15 @@ def test_what_changed_is_looked_at_again() -> None:
     assert selected.node.id == "n1"
 
 
-def judge_without_memory(monkeypatch: pytest.MonkeyPatch, path: Path, every: int) -> None:
+def judge_without_memory(monkeypatch: pytest.MonkeyPatch, path: Path, every: int = 1) -> Iterator[Judgement]:
     monkeypatch.setattr(generic_attempt, "GenericStack", partial(GenericStack, has_memory=False))
-    assert_accepted(judge_line(KIND, line, Context()) for line in list(read_lines(path))[::every])
+    return (judge_line(KIND, line, Context()) for line in list(read_lines(path))[::every])
 
 
 def test_recordings_are_explained_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge_without_memory(monkeypatch, FOLDER / "scheduler" / "service-00.ndjson.xz", 16)
+    path = FOLDER / "scheduler" / "service-00.ndjson.xz"
+
+    assert_accepted(judge_without_memory(monkeypatch, path, every=16))
 
 
 @pytest.mark.deep
@@ -150,4 +153,4 @@ def test_recordings_are_explained_without_memory(monkeypatch: pytest.MonkeyPatch
     "path", sorted((FOLDER / "scheduler").glob("*.ndjson.xz")), ids=lambda path: path.name
 )
 def test_all_recordings_are_explained_without_memory(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    judge_without_memory(monkeypatch, path, 1)
+    assert_accepted(judge_without_memory(monkeypatch, path))
