@@ -227,7 +227,8 @@ class Tables:
     def _delete(self, name: str, key: object, at: str) -> None:
         if name not in self.rows or not isinstance(key, str):
             raise InputError("the recording", "there is no such table or key", at=at)
-        self.rows[name].pop(key, None)
+        rows = self.rows[name]
+        self.rows[name] = {kept: row for kept, row in rows.items() if key not in {kept, _find_id(row)}}
 
     def build(self) -> Snapshot:
         """Build the snapshot."""
@@ -277,6 +278,14 @@ def _by_namespace(row: Any) -> str:  # noqa: ANN401 -- any row with a namespace 
     return f"{row.namespace}/{row.id}"
 
 
+def _find_id(row: Any) -> str:  # noqa: ANN401 -- any row, with an ID or without
+    return cast("str", getattr(row, "id", ""))
+
+
+def _by_holder(row: Any) -> str:  # noqa: ANN401 -- a claim, whose ID nothing reads
+    return f"{row.namespace}/{row.job_id}/{row.task_group_name}/{row.volume_id}"
+
+
 def _by_version(row: Any) -> str:  # noqa: ANN401 -- a job
     return f"{row.namespace}/{row.id}/{row.version}"
 
@@ -290,7 +299,7 @@ _TABLES: Final[Mapping[str, tuple[Callable[[Jobs, object, str], msgspec.Struct],
     "deployments": (_read_as(Deployment), _by_id),
     "node_pools": (_read_as(NodePool), _by_name),
     "host_volumes": (_read_as(HostVolume), _by_namespace),
-    "host_volume_claims": (_read_as(HostVolumeClaim), _by_id),
+    "host_volume_claims": (_read_as(HostVolumeClaim), _by_holder),
     "csi_volumes": (_read_as(CSIVolume), _by_namespace),
     "csi_plugins": (_read_as(CSIPlugin), _by_id),
 }

@@ -69,6 +69,34 @@ def test_a_newer_state_is_laid_over_the_old_one() -> None:
     assert snapshot.latest_index == 9
 
 
+def test_volumes_claims_and_plugins_vanish_by_their_ids() -> None:
+    """Claims need none: nothing reads it."""
+    state = {
+        "host_volumes": [{"Namespace": "default", "ID": "v1"}, {"Namespace": "default", "ID": "v2"}],
+        "host_volume_claims": [
+            {"Namespace": "default", "JobID": "j", "VolumeID": "v1"},
+            {"Namespace": "default", "JobID": "j", "VolumeID": "v2"},
+            {"ID": "c3", "Namespace": "default", "JobID": "j", "VolumeID": "v3"},
+        ],
+        "csi_volumes": [{"Namespace": "default", "ID": "x"}, {"Namespace": "annex", "ID": "x"}],
+        "csi_plugins": [{"ID": "p"}],
+    }
+    tables = read_tables(make_document(state=state))
+    gone = {
+        "host_volumes": ["v1"],
+        "host_volume_claims": ["c3"],
+        "csi_volumes": ["annex/x"],
+        "csi_plugins": ["p"],
+    }
+    tables.lay_over({"deleted": gone}, "here")
+    snapshot = tables.build()
+
+    assert [("default", "v2")] == list(snapshot.host_volumes)
+    assert ["v1", "v2"] == [claim.volume_id for claim in snapshot.list_claims_of_job("default", "j")]
+    assert [("default", "x")] == list(snapshot.csi_volumes)
+    assert not snapshot.csi_plugins
+
+
 @pytest.mark.parametrize(
     ("document", "at"),
     [
