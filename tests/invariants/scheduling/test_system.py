@@ -136,6 +136,16 @@ def test_what_is_wrong_is_said(says: Callable[[Decision], Iterator[str]], decisi
     assert len(list(says(decision))) == 1
 
 
+@pytest.mark.parametrize("says", ALL[:-1])
+def test_other_jobs_are_not_meant(says: Callable[[Decision], Iterator[str]]) -> None:
+    """A service may have two of one name on a node, for example."""
+    service = replace(JOB, type="service")
+    twins = [replace(alloc, job=service) for alloc in (RUNNING, TWIN)]
+    made = {"created_evals": (make_blocked(1, ""),), "plans": (Plan(node_allocation={"n0": (twins[1],)}),)}
+
+    assert list(says(make_decision(service, *twins, **made))) == []
+
+
 def test_more_replacements_than_allowed_are_wrong() -> None:
     """SYSTEM-19, SYSTEM-21: what nothing follows does not count."""
     job = make_fleet_job(make_fleet_group(update=UpdateStrategy(max_parallel=1)))

@@ -156,6 +156,20 @@ def test_a_stopped_job_leaves_its_nodes_and_its_deployment() -> None:
     assert outcome.updated_evals[0].queued_allocations == {}
 
 
+def test_a_purged_job_leaves_its_nodes() -> None:
+    """SYSTEM-10, SYSTEM-24, NODE-05, SYSDEP-05: the plan is for the job that its allocations had."""
+    job = make_fleet_job()
+    outcome = run_system(see(make_host("n0"), make_resident("n0", job), make_deployment(job, web=BEGUN)))
+    (plan,) = outcome.plans
+
+    assert plan.job == job
+    assert [stop.desired_description for stop in plan.node_update["n0"]] == [
+        "alloc not needed due to job update"
+    ]
+    assert list_ends(outcome) == ["cancelled", "successful"]
+    assert outcome.updated_evals[0].queued_allocations == {}
+
+
 def test_a_job_that_runs_once_knows_no_deployments() -> None:
     """SYSDEP-01, SYSTEM-40."""
     job = make_fleet_job(make_fleet_group(update=roll(1)), type="sysbatch")

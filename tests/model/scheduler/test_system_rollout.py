@@ -129,6 +129,10 @@ def test_the_share_is_rounded_up_and_limited(canary: int, nodes: int, canaries: 
     assert compute_canaries(make_fleet_group(update=roll(4, canary)), nodes) == canaries
 
 
+def test_without_an_update_block_there_is_no_share() -> None:
+    assert compute_canaries(make_fleet_group(), 10) == 0
+
+
 @pytest.mark.parametrize(
     ("job", "state", "tally"),
     [

@@ -189,6 +189,7 @@ def test_a_version_is_deployed_once(version: int, *, is_made: bool) -> None:
         (Visited(ended=(make_resident("n0", JOB),)), False, False),
         (Visited(ended=(make_resident("n0", JOB),), updates=1), True, False),
         (Visited(live=(make_resident("n0", OLD),)), True, False),
+        (Visited(live=(replace(make_resident("n0", JOB), job=None),)), True, False),
         (Visited(live=(make_resident("n0", replace(JOB, create_index=1)),)), True, False),
     ],
 )
