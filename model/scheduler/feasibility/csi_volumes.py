@@ -81,7 +81,7 @@ class CSIVolumeCheck:
         if missing:
             keys = (f"csi-volume:{self.job.namespace}:{volume_id}" for volume_id in missing)
             self.context.missing_resources.update(keys)
-            return refuse(node, "FEAS-69", f"missing CSI volume(s) {', '.join(missing)}")
+            return refuse(node, "FEAS-69", f"missing CSI volume(s) {', '.join(missing)}", missing=missing)
         for each in self.wanted:
             if each.volume is not None:
                 refused = self._check_place(node, each.volume) or self._check_use(node, each.volume, each)
@@ -97,16 +97,18 @@ class CSIVolumeCheck:
         plugin_id = volume.plugin_id
         plugin = node.csi_node_plugins.get(plugin_id)
         if plugin is None:
-            return refuse(node, "FEAS-70", f"CSI plugin {plugin_id} is missing from client {node.id}")
+            text = f"CSI plugin {plugin_id} is missing from client {node.id}"
+            return refuse(node, "FEAS-70", text, volume=volume.id, plugin=plugin_id)
         if not plugin.healthy:
-            return refuse(node, "FEAS-70", f"CSI plugin {plugin_id} is unhealthy on client {node.id}")
+            text = f"CSI plugin {plugin_id} is unhealthy on client {node.id}"
+            return refuse(node, "FEAS-70", text, volume=volume.id, plugin=plugin_id)
         used, limit = (
             self._count_volumes(node, plugin_id),
             plugin.node_info.max_volumes if plugin.node_info else 0,
         )
         if used >= limit:
             text = f"CSI plugin {plugin_id} has the maximum number of volumes on client {node.id}"
-            return refuse(node, "FEAS-71", text, used=used, limit=limit)
+            return refuse(node, "FEAS-71", text, plugin=plugin_id, used=used, limit=limit)
         if not is_reachable(volume, plugin):
             return refuse(node, "FEAS-70", "did not meet topology requirement", volume=volume.id)
         return None
@@ -135,9 +137,10 @@ class CSIVolumeCheck:
         is_schedulable = has_capacity(volume) and is_schedulable_by_plugin(self.context.snapshot, volume)
         if each.request.read_only:
             text = f"CSI volume {volume.id} is unschedulable or has exhausted its available reader claims"
-            return None if is_schedulable else refuse(node, "FEAS-72", text)
+            return None if is_schedulable else refuse(node, "FEAS-72", text, volume=volume.id)
         if not is_schedulable or not is_writable(volume):
-            return refuse(node, "FEAS-73", f"CSI volume {volume.id} is unschedulable or is read-only")
+            text = f"CSI volume {volume.id} is unschedulable or is read-only"
+            return refuse(node, "FEAS-73", text, volume=volume.id, access_mode=volume.access_mode)
         return None if has_free_write_claim(volume) else self._check_writers(node, volume)
 
     def _check_writers(self, node: Node, volume: CSIVolume) -> Filtered | None:
@@ -151,9 +154,9 @@ class CSIVolumeCheck:
             if alloc is None:
                 gone = f"is claimed by a garbage collected allocation {alloc_id}"
                 waiting = f"{text} and {gone}; waiting for claim to be released"
-                return refuse(node, "FEAS-74", waiting, writer=alloc_id)
+                return refuse(node, "FEAS-74", waiting, volume=volume.id, writer=alloc_id)
             if (alloc.namespace, alloc.job_id) != (self.job.namespace, self.job.id):
-                return refuse(node, "FEAS-74", text, writer=alloc_id)
+                return refuse(node, "FEAS-74", text, volume=volume.id, writer=alloc_id)
         return None
 
 

@@ -104,6 +104,20 @@ def test_a_node_needs_the_plugin_and_it_must_be_healthy() -> None:
     assert not find_reason(check)
 
 
+def test_a_refusal_tells_what_was_compared() -> None:
+    """FEAS-70, FEAS-71."""
+    missing = begin(make_request(source="x")).check(make_host())
+    unhealthy = begin(make_request()).check(make_host(healthy=False))
+    full = begin(make_request()).check(make_host(0))
+
+    assert missing is not None
+    assert unhealthy is not None
+    assert full is not None
+    assert {"missing": ["x"]} == missing.operands
+    assert {"volume": "data", "plugin": "p"} == unhealthy.operands
+    assert {"plugin": "p", "used": 0, "limit": 0} == full.operands
+
+
 def make_user(alloc_id: str, *sources: str, **fields: Any) -> Allocation:
     """Make an allocation that uses volumes."""
     volumes = {source: make_request(source=source) for source in sources}
