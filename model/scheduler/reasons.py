@@ -80,6 +80,8 @@ class Requested(Struct, frozen=True, kw_only=True):
     previous: str = ""
     """The allocation that it replaces or continues."""
     is_canary: bool = False
+    node_id: str = ""
+    """The node that it is for, where every node is asked by itself."""
 
 
 class Reasons(Struct, frozen=True, kw_only=True):

@@ -26,6 +26,7 @@ from nomadspec.model.scheduler.evaluations import make_blocked
 from nomadspec.model.scheduler.failures import coalesce, note_exhausted
 from nomadspec.model.scheduler.feasibility.candidates import Candidates
 from nomadspec.model.scheduler.in_place import NodeSearch
+from nomadspec.model.scheduler.reasons import Requested
 from nomadspec.model.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.scheduler.requests import Selected, SelectOptions
 from nomadspec.model.scheduler.system_tally import Tally, merge_filtered
@@ -81,6 +82,15 @@ class SystemPlacer:
                 self._place(entry, nodes[entry.alloc.node_id])
 
     def _place(self, entry: NodeEntry, node: Node) -> None:
+        self.context.reasons.begin_request(
+            Requested(
+                group=entry.group.name,
+                alloc_name=entry.name,
+                previous=entry.alloc.id,
+                is_canary=entry.is_canary,
+                node_id=node.id,
+            )
+        )
         self.search.set_nodes((node,))
         selected = self.search.select(entry.group, SelectOptions(alloc_name=entry.name))
         if selected is not None:

@@ -31,6 +31,19 @@ def pair_requests(requests: Sequence[Requested], plan: Plan) -> list[Allocation 
     return paired
 
 
+def find_of_node(request: Requested, plan: Plan) -> Allocation | None:
+    """Find what was recorded for a request that is for one node."""
+    wanted = (request.node_id, request.alloc_name, request.group, request.previous)
+    return next(
+        (
+            alloc
+            for alloc in list_new(plan)
+            if (alloc.node_id, alloc.name, alloc.task_group, alloc.previous_allocation) == wanted
+        ),
+        None,
+    )
+
+
 def _may_be_of(alloc: Allocation, request: Requested) -> bool:
     is_same = (alloc.task_group, alloc.previous_allocation) == (request.group, request.previous)
     return is_same and (request.is_canary or not is_canary(alloc))

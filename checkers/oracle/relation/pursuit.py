@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nomadspec.checkers.oracle.relation.expected import Expected, list_new, pair_requests
+from nomadspec.checkers.oracle.relation.expected import Expected, find_of_node, pair_requests
 from nomadspec.checkers.oracle.relation.lazy_order import LazyOrder
 from nomadspec.checkers.oracle.relation.script import Backtrack, Script
 from nomadspec.checkers.oracle.relation.windows import suggest_places
@@ -35,7 +35,13 @@ class Pursuit(ReasonLog):
     """The choices of one run, and the log that tells whether they lead anywhere."""
 
     def __init__(
-        self, recorded: Sequence[Plan], script: Script, knowledge: Knowledge, map_order: int
+        self,
+        recorded: Sequence[Plan],
+        script: Script,
+        knowledge: Knowledge,
+        map_order: int,
+        *,
+        may_evict: bool = True,
     ) -> None:
         """Begin a run; maps are visited upwards, downwards, or shuffled by a seed."""
         super().__init__(is_on=True)
@@ -43,13 +49,17 @@ class Pursuit(ReasonLog):
         self._script = script
         self._knowledge = knowledge
         self._map_order = map_order
+        self._may_evict = may_evict
         self._free = FreeChoices(max(map_order, 0))
         self._asked: Sequence[Requested] = ()
         self._paired: Sequence[Allocation | None] = ()
         self._turn = 0
         self._request = -1
         self._expected: Expected | None = None
-        self._failures_left = 0
+        self._alloc: Allocation | None = None
+        self._searches = 0
+        self._is_other = False
+        """Whether the search that is under way cannot be the one whose metrics were recorded."""
         self._is_strict = False
         self._places: Mapping[int, str] = {}
         self._nodes: Mapping[str, Node] = {}
@@ -92,12 +102,16 @@ class Pursuit(ReasonLog):
         self._asked, self._request = requests, -1
         self._paired = pair_requests(requests, self._plan)
 
-    def begin_request(self, request: Requested) -> None:  # noqa: ARG002 -- they come in the order that was told
-        """Expect what was recorded for the request."""
+    def begin_request(self, request: Requested) -> None:
+        """Expect what was recorded for the request; a node that is asked by itself has only its ports."""
+        if request.node_id:
+            self._alloc = find_of_node(request, self._plan)
+            return
         self._request += 1
-        alloc = self._paired[self._request]
+        alloc = self._alloc = self._paired[self._request]
         self._expected = Expected.of(alloc) if alloc is not None else None
-        self._failures_left = 1 if alloc is not None and alloc.preempted_allocations else 0
+        self._searches = 0
+        self._is_other = alloc is not None and bool(alloc.preempted_allocations)
         self._is_strict = alloc is not None and not self._may_prefer(alloc)
 
     def note_visit(self, visit: Visit) -> None:
@@ -106,8 +120,11 @@ class Pursuit(ReasonLog):
         expected = self._expected
         if self._request >= 0:
             self._learn(visit)
-        if expected is not None and self._is_told() and not self._admits(expected, visit):
+        if expected is None or not self._is_told() or self._admits(expected, visit):
+            return
+        if self._searches or not self._may_evict:
             raise Backtrack
+        self._is_other = True
 
     def end_selection(self, group: str, alloc_name: str, chosen: str, *, may_preempt: bool = False) -> None:  # noqa: ARG002 -- the request says it all
         """Give up where another node is taken than recorded, or one where none was."""
@@ -115,7 +132,9 @@ class Pursuit(ReasonLog):
         if self._request < 0:
             return
         if not chosen:
-            self._failures_left -= 1
+            self._searches += 1
+            self._is_other = False
+            self._expected = Expected.of(expected.alloc) if expected else None
         elif expected is None or not self._admits_end(expected, chosen):
             raise Backtrack
 
@@ -123,7 +142,7 @@ class Pursuit(ReasonLog):
         """Go on to the next plan: all so far is as recorded."""
         self._turn += 1
         self._request = -1
-        self._expected = None
+        self._expected = self._alloc = None
         self._script.keep()
 
     # --- inside ---
@@ -138,11 +157,13 @@ class Pursuit(ReasonLog):
         return self._recorded[self._turn] if self._turn < len(self._recorded) else Plan()
 
     def _admits_end(self, expected: Expected, chosen: str) -> bool:
-        return chosen == expected.alloc.node_id and (not self._is_told() or expected.admits_end(chosen))
+        if chosen != expected.alloc.node_id or (self._is_strict and self._is_other):
+            return False
+        return not self._is_strict or expected.admits_end(chosen)
 
     def _is_told(self) -> bool:
         """Whether the search that is under way is the one whose metrics were recorded."""
-        return self._is_strict and self._failures_left == 0
+        return self._is_strict and not self._is_other
 
     def _may_prefer(self, alloc: Allocation) -> bool:
         """Whether a node may have been asked first because of a disk that it has."""
@@ -175,10 +196,8 @@ class Pursuit(ReasonLog):
         return (is_unfit, not is_suggested, is_out_of_turn, node.id != expected.alloc.node_id, node.id)
 
     def _list_ports(self, ip: str) -> Iterable[int]:
-        """List the ports that were recorded on an address: those of the request, else those of the plan."""
-        if self._expected is not None:
-            return _list_ports_of(self._expected.alloc, ip, self._plan.job)
-        return [port for alloc in list_new(self._plan) for port in _list_ports_of(alloc, ip, self._plan.job)]
+        """List the ports that were recorded on an address for what is looked for."""
+        return [] if self._alloc is None else _list_ports_of(self._alloc, ip, self._plan.job)
 
 
 def explain(knowledge: Knowledge, turn: int, alloc: Allocation) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from nomadspec.checkers.oracle.relation.expected import list_new
 from nomadspec.checkers.oracle.relation.pursuit import DOWNWARDS, UPWARDS, Knowledge, Pursuit, explain
 from nomadspec.checkers.oracle.relation.script import Backtrack, Script
 from nomadspec.model.codec import write
-from nomadspec.model.entities import Evaluation, Plan
+from nomadspec.model.entities import Evaluation, Plan, PreemptionConfig
 from nomadspec.model.profile import Profile
 from nomadspec.model.scheduler.choices import Choices, FreeChoices
 from nomadspec.model.scheduler.reasons import ReasonLog
@@ -25,7 +25,7 @@ from nomadspec.model.scheduler.schedule import schedule
 from nomadspec.model.scheduler.snapshot import Snapshot
 
 MOST_RUNS: Final = 600
-MOST_VISITS: Final = 60_000
+MOST_VISITS: Final = 20_000
 SHUFFLES: Final = 6
 """So many other orders of maps are tried when neither upwards nor downwards leads anywhere."""
 
@@ -128,7 +128,9 @@ class Search:
         return False
 
     def _run_once(self, script: Script, map_order: int) -> Canonical | None:
-        pursuit = Pursuit(self.plans, script, self.knowledge, map_order)
+        configuration = self._first.configuration
+        may_evict = configuration is None or configuration.preemption_config != PreemptionConfig()
+        pursuit = Pursuit(self.plans, script, self.knowledge, map_order, may_evict=may_evict)
         return self._run(pursuit, pursuit, lambda turn, plan: self._look(turn, plan, pursuit))
 
     def _run(self, choices: Choices, log: ReasonLog, look: Callable[[int, Plan], None]) -> Canonical | None:

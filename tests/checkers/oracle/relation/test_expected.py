@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomadspec.checkers.oracle.relation.expected import Expected, list_new, pair_requests
+from nomadspec.checkers.oracle.relation.expected import Expected, find_of_node, list_new, pair_requests
 from nomadspec.model.entities import AllocDeploymentStatus, AllocMetric, NodeScoreMeta, Plan
 from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Requested, Scored, Visit
 from tests.model.scheduler.made import make_alloc
@@ -90,3 +90,13 @@ def test_requests_are_paired_by_what_they_ask_for() -> None:
     assert [alloc.id for alloc in list_new(plan)] == ["c", "p", "o"]
     paired = [alloc.id if alloc else None for alloc in pair_requests(requests, plan)]
     assert paired == ["p", "o", "c", None]
+
+
+def test_a_request_for_one_node_is_found_on_it() -> None:
+    plan = Plan(node_allocation={"n1": (make_alloc("x", create_index=0),)})
+
+    def find(node_id: str) -> str | None:
+        found = find_of_node(Requested(group="web", alloc_name="j.web[0]", node_id=node_id), plan)
+        return found.id if found else None
+
+    assert (find("n1"), find("n2")) == ("x", None)

@@ -33,7 +33,7 @@ SCORED = Scored(node_id="b", scores={}, norm_score=0.5)
 
 def make_pursuit(map_order: int = UPWARDS, knowledge: Knowledge | None = None) -> Pursuit:
     plan = Plan(job=make_job(), node_allocation={"b": (PLACED,)})
-    return Pursuit([plan], Script(), knowledge or Knowledge(), map_order)
+    return Pursuit([plan], Script(), knowledge or Knowledge(), map_order, may_evict=False)
 
 
 def begin(pursuit: Pursuit) -> Pursuit:
@@ -91,9 +91,29 @@ def test_recorded_ports_are_picked_first() -> None:
     free = FreePorts(PortIndex({}), "10.0.0.1", (20, 25))
 
     assert begin(make_pursuit()).pick_port(free) == 22
-    assert make_pursuit().pick_ports(free, 2) == (22, 20)
+    assert begin(make_pursuit()).pick_ports(free, 2) == (22, 20)
     assert make_pursuit().pick_ports(free, 9) is None
     assert make_pursuit().pick_port(FreePorts(PortIndex({}), "10.0.0.2", (20, 25))) == 20
+
+
+def test_where_others_may_be_evicted_a_first_search_may_fail_otherwise() -> None:
+    """RANK-14."""
+    plan = Plan(job=make_job(), node_allocation={"b": (PLACED,)})
+    pursuit = begin(Pursuit([plan], Script(), Knowledge(), UPWARDS))
+    pursuit.note_visit(Exhausted(node_id="b", rule="RANK-30", dimension="memory"))
+    pursuit.end_selection("web", "j.web[0]", "")
+    pursuit.note_visit(SCORED)
+    pursuit.end_selection("web", "j.web[0]", "b", may_preempt=True)
+
+    with pytest.raises(Backtrack):
+        pursuit.note_visit(SCORED)
+
+
+def test_a_node_that_is_asked_by_itself_gets_its_ports() -> None:
+    pursuit = make_pursuit()
+    pursuit.begin_request(Requested(group="web", alloc_name="j.web[0]", node_id="b"))
+
+    assert pursuit.pick_port(FreePorts(PortIndex({}), "10.0.0.1", (20, 25))) == 22
 
 
 @pytest.mark.parametrize(
