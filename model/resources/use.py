@@ -7,13 +7,19 @@ from typing import Final
 from msgspec import Struct
 
 from nomadspec.model.entities import Allocation, Node
+from nomadspec.model.errors import NomadSpecError
 from nomadspec.model.resources.amounts import Amounts
 from nomadspec.model.resources.capacity import compute_capacity
 from nomadspec.model.resources.load import Load, compute_load
 from nomadspec.model.resources.port_index import BadNodePortsError, PortIndex, add_allocs, index_node
+from nomadspec.model.resources.port_text import PORT_LIMIT
 
 INVALID_NODE: Final = "network: invalid node"
 PORT_COLLISION: Final = "network: port collision"
+
+
+class PortBeyondLastError(NomadSpecError):
+    """A node keeps the number just above the last port for itself: the scheduler's attempt is aborted."""
 
 
 class Use(Struct, frozen=True, gc=False):
@@ -35,7 +41,7 @@ class Use(Struct, frozen=True, gc=False):
 def measure_use(node: Node, allocs: tuple[Allocation, ...], before: Use | None = None) -> Use:
     """Measure what is used of a node; what was known of the node itself is taken over.
 
-    Spec: NET-01, NET-04, NET-07, RANK-24, RANK-26.
+    Spec: NET-01, NET-04, NET-07, RANK-24, RANK-26, 06/S-15.
     """
     problem = ""
     if before is not None and before.node is node:
@@ -47,6 +53,8 @@ def measure_use(node: Node, allocs: tuple[Allocation, ...], before: Use | None =
             index = index_node(node)
         except BadNodePortsError:
             index, problem = PortIndex({}), INVALID_NODE
+        if any(PORT_LIMIT in ports for ports in index.kept.values()):
+            raise PortBeyondLastError(f"Node {node.id} keeps port {PORT_LIMIT}, which is none: keep another.")
     if not problem and allocs and add_allocs(index, allocs):
         problem = PORT_COLLISION
     return Use(node, allocs, capacity, compute_load(allocs), index, problem)

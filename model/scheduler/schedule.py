@@ -7,6 +7,7 @@ from typing import Final
 from nomadspec.model.constraints.attributes import NotANumberError
 from nomadspec.model.entities import Evaluation
 from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.resources.use import PortBeyondLastError
 from nomadspec.model.scheduler.attempts import Call, CallError
 from nomadspec.model.scheduler.choices import Choices
 from nomadspec.model.scheduler.generic import GenericScheduler
@@ -55,6 +56,6 @@ def schedule(  # noqa: PLR0913 -- all that is not determined is an argument
         kind(call).process()
     except CallError as error:
         return call.build(str(error))
-    except NotANumberError as error:
+    except (NotANumberError, PortBeyondLastError) as error:
         return call.build(f"{ABORTED}{error}")
     return call.build()

@@ -1,7 +1,9 @@
 """What a node has and what allocations take of it."""
 
+import pytest
+
 from nomadspec.model.entities import AllocatedPort
-from nomadspec.model.resources.use import INVALID_NODE, PORT_COLLISION, measure_use
+from nomadspec.model.resources.use import INVALID_NODE, PORT_COLLISION, PortBeyondLastError, measure_use
 from tests.model.resources.making import IP, make_alloc, make_node, make_ports, make_task
 
 
@@ -21,6 +23,12 @@ def test_a_node_whose_ports_cannot_be_read_is_useless() -> None:
 
     assert use.problem == INVALID_NODE
     assert measure_use(node, (make_alloc(),), use).problem == INVALID_NODE
+
+
+def test_the_port_beyond_the_last_breaks_an_attempt_off() -> None:
+    """06/S-15: its text is read, and only where it is marked it turns out to be none."""
+    with pytest.raises(PortBeyondLastError, match="65536"):
+        measure_use(make_node(kept_ports="22,65535-65536"), ())
 
 
 def test_allocations_that_collide_are_told() -> None:

@@ -6,9 +6,12 @@ from msgspec.structs import replace
 from nomadspec.model.entities import (
     Constraint,
     DeviceAttribute,
+    NetworkResource,
     NodeDevice,
     NodeDeviceResource,
+    NodeReservedResources,
     RequestedDevice,
+    ReservedNetworks,
     Resources,
     Task,
 )
@@ -100,3 +103,25 @@ def test_what_breaks_the_scheduler_off_is_an_error(scheduler: str) -> None:
     assert outcome.error is not None
     assert outcome.error.startswith("failed to process eval: ")
     assert not outcome.updated_evals
+
+
+@pytest.mark.parametrize("scheduler", ["service", "system"])
+def test_a_node_that_keeps_no_port_breaks_the_scheduler_off(scheduler: str) -> None:
+    """GENERIC-03, SYSTEM-07, 06/S-15."""
+    kept = NodeReservedResources(networks=ReservedNetworks(reserved_host_ports="65536"))
+    node = replace(make_host("n1"), reserved_resources=kept)
+    assert node.node_resources is not None
+    network = NetworkResource(mode="host", device="eth0", ip="10.0.0.1")
+    node = replace(node, node_resources=replace(node.node_resources, networks=(network,)))
+
+    outcome = schedule(
+        make_snapshot(node, make_job(make_fleet_group(), type=scheduler)),
+        make_eval(type=scheduler),
+        NOW_NS,
+        FreeChoices(1),
+        take_all,
+        scheduler=scheduler,
+    )
+
+    assert outcome.error is not None
+    assert outcome.error.startswith("failed to process eval: ")
