@@ -35,6 +35,16 @@ def sort_plan(plan: Mapping[str, Json]) -> dict[str, Json]:
     return sorted_plan
 
 
+def without_followups(tree: Json) -> Json:
+    """Leave out which evaluations are waited for: what they are is only known in the end."""
+    match tree:
+        case Mapping():
+            return {key: without_followups(item) for key, item in tree.items() if key != "FollowupEvalID"}
+        case list():
+            return _sort([without_followups(item) for item in tree])
+    return tree
+
+
 def name_new(alloc: Mapping[str, Json]) -> str:
     """Name a new allocation by its place: name, node, predecessor, canary."""
     canary = (alloc.get("DeploymentStatus") or {}).get("Canary", False)

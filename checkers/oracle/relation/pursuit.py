@@ -27,6 +27,8 @@ class Knowledge:
     visits: int = 0
     met: dict[tuple[int, str, str], Visit] = field(default_factory=dict)
     """By turn, name and node, the last verdict on a recorded node."""
+    winners: dict[tuple[int, str], set[str]] = field(default_factory=dict)
+    """By turn and name, the nodes that were taken in the place of the recorded one."""
     verdicts: dict[tuple[str, str], Visit] = field(default_factory=dict)
     """By group and node, the last verdict: it tells who may be asked next, and decides nothing."""
 
@@ -157,7 +159,10 @@ class Pursuit(ReasonLog):
         return self._recorded[self._turn] if self._turn < len(self._recorded) else Plan()
 
     def _admits_end(self, expected: Expected, chosen: str) -> bool:
-        if chosen != expected.alloc.node_id or (self._is_strict and self._is_other):
+        if chosen != expected.alloc.node_id:
+            self._knowledge.winners.setdefault((self._turn, expected.alloc.name), set()).add(chosen)
+            return False
+        if self._is_strict and self._is_other:
             return False
         return not self._is_strict or expected.admits_end(chosen)
 
@@ -208,7 +213,9 @@ def explain(knowledge: Knowledge, turn: int, alloc: Allocation) -> tuple[str, st
         case Exhausted() as visit:
             return visit.rule, f"no room: {visit.dimension}"
         case Scored() as visit:
-            return "RANK-20", f"outscored: {visit.norm_score:.12g} is not the best of those visited"
+            winners = sorted(knowledge.winners.get((turn, alloc.name), ()))
+            others = ", ".join(winners) if winners else "no node that was seen"
+            return "RANK-20", f"scored {visit.norm_score:.12g}, outscored by {others}"
         case _:
             return "RANK-20", "not taken in any order"
 

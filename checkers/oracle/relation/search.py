@@ -12,7 +12,7 @@ from nomadspec.checkers.oracle.families.scheduler_replay import Unanswered
 from nomadspec.checkers.oracle.families.scheduler_showing import EVALS, list_evals, show_plan
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.relation.answers import Answering
-from nomadspec.checkers.oracle.relation.canonical import make_canonical, name_all
+from nomadspec.checkers.oracle.relation.canonical import make_canonical, name_all, without_followups
 from nomadspec.checkers.oracle.relation.expected import list_new
 from nomadspec.checkers.oracle.relation.pursuit import DOWNWARDS, UPWARDS, Knowledge, Pursuit, explain
 from nomadspec.checkers.oracle.relation.script import Backtrack, Script
@@ -159,12 +159,16 @@ class Search:
                 yield tables.build()
 
     def _look(self, turn: int, plan: Plan, pursuit: Pursuit) -> None:
-        """Give up where a plan differs from the recorded one; go on to the next where it does not."""
-        if turn < len(self.plans):
-            plans = [*self.plans[:turn], plan]
-            ours = self._make_canonical({"plans": [{"plan": show_plan(each, self.jobs)} for each in plans]})
-            if next(compare(self.recorded["plans"][turn], ours["plans"][turn]), None) is None:
-                pursuit.end_turn()
+        """Go on to the next plan where this one is as recorded; give up where it is not and others follow."""
+        if turn >= len(self.plans):
+            return
+        plans = [*self.plans[:turn], plan]
+        ours = self._make_canonical({"plans": [{"plan": show_plan(each, self.jobs)} for each in plans]})
+        recorded = without_followups(self.recorded["plans"][turn])
+        if next(compare(recorded, without_followups(ours["plans"][turn])), None) is None:
+            pursuit.end_turn()
+        elif turn + 1 < len(self.plans):
+            raise Backtrack
 
     def _make_canonical(self, shown: Mapping[str, Any]) -> Canonical:
         return make_canonical(shown, {**self.names, **dict(name_all(shown, self.old))})

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nomadspec.checkers.oracle.relation.canonical import make_canonical, name_all
+from nomadspec.checkers.oracle.relation.canonical import make_canonical, name_all, without_followups
 
 
 def make_outcome(new: str, followup: str, created: str, *, swapped: bool = False) -> dict[str, Any]:
@@ -59,3 +59,10 @@ def test_equal_scores_have_no_order() -> None:
     assert show("a", "b") == show("b", "a")
     assert show("a", "b") != show("a", "c")
     assert show("a", "b", "c", "d", "e") == show("v", "w", "x", "y", "z")
+
+
+def test_evaluations_that_are_waited_for_can_be_left_out() -> None:
+    first, second = canonical(make_outcome("1", "f1", "b1")), canonical(make_outcome("1", "", "b1"))
+
+    assert first != second
+    assert without_followups(first) == without_followups(second)

@@ -71,10 +71,13 @@ def test_another_visit_is_given_up() -> None:
         begin(make_pursuit()).note_visit(Filtered(node_id="a", rule="FEAS-26", text="missing drivers"))
 
 
-@pytest.mark.parametrize("chosen", ["a", "b"])
-def test_another_end_is_given_up(chosen: str) -> None:
+@pytest.mark.parametrize(("chosen", "winners"), [("a", {(0, "j.web[0]"): {"a"}}), ("b", {})])
+def test_another_end_is_given_up(chosen: str, winners: dict[tuple[int, str], set[str]]) -> None:
+    knowledge = Knowledge()
+
     with pytest.raises(Backtrack):
-        begin(make_pursuit()).end_selection("web", "j.web[0]", chosen)
+        begin(make_pursuit(knowledge=knowledge)).end_selection("web", "j.web[0]", chosen)
+    assert knowledge.winners == winners
 
 
 def test_a_placement_that_was_not_recorded_is_given_up() -> None:
@@ -119,7 +122,7 @@ def test_a_node_that_is_asked_by_itself_gets_its_ports() -> None:
 @pytest.mark.parametrize(
     ("visit", "rule", "word"),
     [
-        (SCORED, "RANK-20", "outscored"),
+        (SCORED, "RANK-20", "scored 0.5, outscored by a"),
         (Filtered(node_id="b", rule="FEAS-26", text="missing drivers"), "FEAS-26", "infeasible"),
         (Exhausted(node_id="b", rule="RANK-30", dimension="memory"), "RANK-30", "no room"),
         (None, "RANK-20", "not taken"),
@@ -127,7 +130,7 @@ def test_a_node_that_is_asked_by_itself_gets_its_ports() -> None:
     ids=range(4),
 )
 def test_what_was_met_is_explained(visit: Scored | Filtered | Exhausted | None, rule: str, word: str) -> None:
-    knowledge = Knowledge()
+    knowledge = Knowledge(winners={(0, PLACED.name): {"a"}})
     if visit is not None:
         knowledge.met[0, PLACED.name, "b"] = visit
 
