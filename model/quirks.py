@@ -360,6 +360,36 @@ LONE_WITNESS = Quirk(
     happens="One alloc of each group is asked whether it writes to a volume for single writers.",
     intended="Every alloc on the node is asked.",
 )
+SHARED_WEIGHTS = Quirk(
+    "07/S-01",
+    happens="The weight of a spread is a share of the weights of all groups that were placed so far.",
+    intended="It is a share of the weights of its own group.",
+)
+LEAKED_LIMIT = Quirk(
+    "07/S-03",
+    happens="A group without wishes looks at as many nodes as one with wishes that was placed before it.",
+    intended="How many nodes are looked at depends on the group alone.",
+)
+STRANGE_NAMESAKE = Quirk(
+    "07/S-07",
+    happens="Allocs of a job of the same name in another namespace collide.",
+    intended="Only allocs of the job itself collide.",
+)
+FORGOTTEN_OFFER = Quirk(
+    "07/S-13",
+    happens="After an eviction ports and devices that the same alloc got before can be offered again.",
+    intended="What was offered to an alloc stays taken.",
+)
+STUCK_SPREADS = Quirk(
+    "07/S-16",
+    happens="A version of a job without spreads is placed by those of the version before.",
+    intended="A version is placed by its own spreads.",
+)
+OVERRIDDEN_REST = Quirk(
+    "07/S-20",
+    happens="What targets leave takes the place of a share that was given to all other values.",
+    intended="A share that was given to all other values holds.",
+)
 VAIN_EVICTION = Quirk(
     "X-40",
     happens="Where it is measured what an eviction would free, allocs of the job itself take no room.",

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from nomadspec.model.entities import (
     AllocatedCpu,
     AllocatedDevice,
+    AllocatedPort,
     AllocatedResources,
     AllocatedShared,
     AllocatedTask,
@@ -23,7 +24,7 @@ from nomadspec.model.entities import (
     Task,
     TaskGroup,
 )
-from nomadspec.model.quirks import VAIN_EVICTION
+from nomadspec.model.quirks import FORGOTTEN_OFFER, VAIN_EVICTION
 from nomadspec.model.resources.amounts import NOTHING, Amounts, compute_amounts
 from nomadspec.model.resources.cores import choose_cores
 from nomadspec.model.resources.device_offer import DeviceOption, compute_device_score, offer_devices
@@ -124,6 +125,12 @@ class Fitting:
     """The allocations that stay on the node."""
     _index: PortIndex = field(init=False)
     _devices: set[Device] = field(init=False)
+    _ports: tuple[AllocatedPort, ...] = ()
+    """What was offered to the group."""
+    _networks: list[NetworkResource] = field(default_factory=list)
+    """What was offered to tasks so far."""
+    _given: set[Device] = field(default_factory=set)
+    """The devices that were given to tasks so far."""
     _cores: set[int] = field(default_factory=set)
     """The cores that were given to tasks so far."""
     _options: list[DeviceOption] = field(default_factory=list)
@@ -180,6 +187,7 @@ class Fitting:
             self._evict_for_network(ask, refusal)
             ports = _refuse_as_network(lambda: offer_ports(prepare_ask(self._index, self.node, ask), choose))
         mark_offer(self._index, ports)
+        self._ports = ports
         network = fill_network(self.node, ask, ports)
         return AllocatedShared(networks=(network,), disk_mb=disk_mb, ports=ports)
 
@@ -210,6 +218,7 @@ class Fitting:
             self._evict_for_network(ask, refusal)
             offer = _refuse_as_network(lambda: offer_task_network(self._index, self.node, ask, choose))
         add_network(self._index, offer)
+        self._networks.append(offer)
         return offer
 
     def _evict_for_network(self, ask: NetworkResource, refusal: NoOfferError) -> None:
@@ -232,6 +241,10 @@ class Fitting:
         if rest.problem:
             raise NoRoomError(rest.problem, _PROBLEMS[rest.problem])
         self._index = rest.index
+        if not self.context.profile.has(FORGOTTEN_OFFER):
+            mark_offer(self._index, self._ports)
+            for network in self._networks:
+                add_network(self._index, network)
 
     def _fit_device(self, request: RequestedDevice) -> AllocatedDevice:
         """Give devices for a request; when there are too few free ones, evict for it and ask again.
@@ -251,6 +264,8 @@ class Fitting:
                 raise _make_device_error(refusal) from None
             self._evict(victims)
             self._devices = set(list_used_devices(self.working))
+            if not self.context.profile.has(FORGOTTEN_OFFER):
+                self._devices |= self._given
         try:
             return self._offer_device(request)
         except NoOfferError as refusal:
@@ -266,7 +281,9 @@ class Fitting:
 
         given, option = offer_devices(self.node, self._devices, request, choose)
         self._options.append(option)
-        self._devices.update(Device(kind_of(given), device_id) for device_id in given.device_ids)
+        devices = {Device(kind_of(given), device_id) for device_id in given.device_ids}
+        self._devices |= devices
+        self._given |= devices
         return given
 
     def _fit_cores(self, count: int) -> AllocatedCpu:

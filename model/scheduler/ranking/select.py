@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
 from nomadspec.model.entities import Affinity, Allocation, Job, Node, TaskGroup
+from nomadspec.model.quirks import LEAKED_LIMIT, STRANGE_NAMESAKE
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.pipeline import FeasibilityPipeline
 from nomadspec.model.scheduler.metrics import MetricBuilder
@@ -48,6 +49,7 @@ class GenericStack:
     _settings: Settings = field(default_factory=Settings)
     _source: Source = field(default_factory=Source)
     _limit: int = BASE_LIMIT
+    _base_limit: int = BASE_LIMIT
     _uses: Uses = field(init=False)
     _fitters: dict[tuple[str, bool], Fitter] = field(default_factory=dict)
     """By group, and by whether others may be evicted."""
@@ -68,7 +70,7 @@ class GenericStack:
         Spec: RANK-07, RANK-08, RANK-15.
         """
         self._source.set_nodes(nodes)
-        self._limit = compute_limit(len(nodes), is_batch=self.context.is_batch)
+        self._limit = self._base_limit = compute_limit(len(nodes), is_batch=self.context.is_batch)
 
     def set_job(self, job: Job) -> None:
         """Point to a version of the job.
@@ -150,6 +152,8 @@ class GenericStack:
         """
         if affinities or self._spread.list_spreads(group):
             self._limit = max(group.count, self._settings.node_limit)
+        elif not self.context.profile.has(LEAKED_LIMIT):
+            self._limit = self._base_limit
 
 
 @dataclass(slots=True)
@@ -219,11 +223,19 @@ class _Search:
 
         Spec: RANK-02, RANK-49, RANK-52, RANK-55, RANK-64, RANK-70.
         """
-        group = self.group
         return (
-            compute_anti_affinity(proposed, self.job.id, group.name, group.count) if proposed else None,
+            self._score_collisions(proposed) if proposed else None,
             PENALTY if node.id in self.options.penalty_nodes else None,
             compute_affinity(self.affinities, node) if self.affinities else None,
             self.spread.score_values(values) if values else None,
             compute_preemption(offer.preempted) if offer.preempted else None,
         )
+
+    def _score_collisions(self, proposed: Iterable[Allocation]) -> float | None:
+        """Score the allocations of the group that are on a node.
+
+        Spec: RANK-49, 07/S-07.
+        """
+        if not self.context.profile.has(STRANGE_NAMESAKE):
+            proposed = [alloc for alloc in proposed if alloc.namespace == self.job.namespace]
+        return compute_anti_affinity(proposed, self.job.id, self.group.name, self.group.count)

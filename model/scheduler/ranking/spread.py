@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from nomadspec.model.entities import Job, Node, Spread, TaskGroup
+from nomadspec.model.quirks import OVERRIDDEN_REST, SHARED_WEIGHTS, STUCK_SPREADS
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.feasibility.distinct_property import find_value, list_existing
 from nomadspec.model.scheduler.ranking.value_counts import OTHERS, ValueCounts
@@ -33,7 +34,7 @@ class Shares(Struct, frozen=True):
     """Empty where all values shall have the same."""
 
 
-def compute_shares(spread: Spread, count: int) -> Shares:
+def compute_shares(spread: Spread, count: int, *, overrides_rest: bool = True) -> Shares:
     """Compute how many of so many allocations each value should have; what is left is for all others.
 
     Spec: RANK-60, 07/S-20.
@@ -44,7 +45,7 @@ def compute_shares(spread: Spread, count: int) -> Shares:
         wanted = (float(target.percent) / 100.0) * float(count)
         desired[target.value] = wanted
         total += wanted
-    if 0.0 < total < float(count):
+    if 0.0 < total < float(count) and (overrides_rest or OTHERS not in desired):
         desired[OTHERS] = float(count) - total
     return Shares(spread.weight, desired)
 
@@ -69,6 +70,8 @@ class SpreadStage:
 
     Spec: RANK-61, 07/S-01.
     """
+    _own_weights: int = 0
+    """That of the group that is searched for."""
     _floor: float = FIRST_FLOOR
     _took_floor: bool = False
     _known: dict[Values, float | None] = field(default_factory=dict)
@@ -82,7 +85,8 @@ class SpreadStage:
         Spec: RANK-61, 07/S-16.
         """
         self.job = job
-        self._of_job = job.spreads or self._of_job
+        if job.spreads or not self.context.profile.has(STUCK_SPREADS):
+            self._of_job = job.spreads
         self._shares.clear()
         self._counts.clear()
 
@@ -104,6 +108,7 @@ class SpreadStage:
         if group.name not in self._shares:
             self._shares[group.name] = self._make_shares(group)
         self._known.clear()
+        self._own_weights = sum(spread.weight for spread in spreads)
         self._active = self._counts[group.name]
         self._active_shares = self._shares[group.name]
         for each in self._active:
@@ -120,8 +125,9 @@ class SpreadStage:
         Spec: RANK-60, RANK-61, RANK-67.
         """
         shares: dict[str, Shares] = {}
+        overrides_rest = self.context.profile.has(OVERRIDDEN_REST)
         for spread in (*group.spreads, *self._of_job):
-            shares[spread.attribute] = compute_shares(spread, group.count)
+            shares[spread.attribute] = compute_shares(spread, group.count, overrides_rest=overrides_rest)
             self._weights += spread.weight
         return shares
 
@@ -177,7 +183,8 @@ class SpreadStage:
             self._took_floor = True
             return self._floor
         lacking = (desired - float(counts.count_used(value) + 1)) / desired
-        score = lacking * (float(shares.weight) / float(self._weights) if self._weights else math.nan)
+        weights = self._weights if self.context.profile.has(SHARED_WEIGHTS) else self._own_weights
+        score = lacking * (float(shares.weight) / float(weights) if weights else math.nan)
         self._floor = min(self._floor, score)
         return score
 

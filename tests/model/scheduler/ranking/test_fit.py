@@ -18,6 +18,7 @@ from nomadspec.model.entities import (
     ReservedNetworks,
     TaskGroup,
 )
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.resources.use import measure_use
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.ranking.fit import Fitting, NoHostNetworkError, NoRoomError, Offer
@@ -35,11 +36,12 @@ def fit(
     node: Node | None = None,
     settings: Settings | None = None,
     ports: Sequence[int] = (),
+    profile: Profile = NOMAD_2_0,
     **fields: Any,
 ) -> Offer:
     job = make_job(group, **{"priority": 70} | fields)
     choices = ReplayedChoices(ports=ports)
-    context = make_context(make_snapshot(), job, choices=choices)
+    context = make_context(make_snapshot(), job, choices=choices, profile=profile)
     host = node or make_host()
     use = measure_use(host, there)
     return Fitting(context, job, group, host, settings or Settings(), "evict" in job.meta, use).run()
@@ -298,3 +300,35 @@ def test_an_eviction_that_does_not_help_is_none() -> None:
     group = make_asking(devices=(RequestedDevice(name="gpu", count=3),))
 
     assert "devices: no devices match request" == find_shortage(group, node=node, **EVICT)
+
+
+def test_an_intended_offer_stays_taken() -> None:
+    """07/S-13: the second request gets what the eviction freed."""
+    held = AllocatedDevice(vendor="acme", type="gpu", name="big", device_ids=("b",))
+    request = RequestedDevice(name="gpu", count=1)
+    group = make_asking(devices=(request, request))
+    node = make_host(devices=[GPUS])
+
+    offer = fit(group, make_tenant("t1", devices=[held]), node=node, profile=INTENDED, **EVICT)
+
+    assert [("a",), ("b",)] == [each.device_ids for each in offer.resources.tasks["main"].devices]
+
+
+@pytest.mark.parametrize(("profile", "second"), [(NOMAD_2_0, 8080), (INTENDED, None)])
+def test_ports_of_the_group_after_an_eviction(profile: Profile, second: int | None) -> None:
+    """07/S-13: a task asks for the port that its group was given, and for bandwidth that has to be freed."""
+    hog = make_tenant("t1", networks=[NetworkResource(device="eth0", ip=IP, mbits=900)])
+    taken = make_tenant(
+        "t2", networks=[NetworkResource(device="eth0", ip=IP, reserved_ports=(Port(value=81),))]
+    )
+    ask = NetworkResource(mbits=500, reserved_ports=(Port(label="own", value=8080), Port(value=81)))
+    group = replace(make_asking_with_network(ask), networks=(fixed(8080),))
+
+    def find_second() -> int | None:
+        try:
+            offer = fit(group, hog, taken, profile=profile, **EVICT)
+        except NoRoomError:
+            return None
+        return offer.resources.tasks["main"].networks[0].reserved_ports[0].value
+
+    assert second == find_second()

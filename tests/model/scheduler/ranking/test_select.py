@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from nomadspec.model.entities import Affinity, Allocation, Constraint, Job, Node, Spread, TaskGroup
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.ranking.select import GenericStack
 from nomadspec.model.scheduler.requests import Selected, SelectOptions
@@ -167,3 +168,29 @@ def test_another_version_of_the_job_is_asked_for() -> None:
 
     assert isinstance(stack.job, Job)
     assert stack.select(make_asking(), NAMED) is None
+
+
+def test_an_intended_limit_is_that_of_the_group() -> None:
+    """07/S-03."""
+    group = make_asking(affinities=(WISH,))
+    stack = make_stack(group)
+    stack.context.profile = INTENDED
+    stack.select(group, NAMED)
+    stack.select(make_asking(name="api"), NAMED)
+
+    assert count_visits(stack.context) == 2
+
+
+def test_intended_namesakes_do_not_collide() -> None:
+    """07/S-07."""
+    namesake = make_tenant("a1", namespace="lab", node_id="A", job_id="j")
+    stack = make_stack(make_asking(), namesake, nodes="A")
+    selected = stack.select(make_asking(), NAMED)
+    assert selected is not None
+    assert selected.scores["job-anti-affinity"] == -2 / 3
+
+    stack = make_stack(make_asking(), namesake, nodes="A")
+    stack.context.profile = INTENDED
+    selected = stack.select(make_asking(), NAMED)
+    assert selected is not None
+    assert selected.scores["job-anti-affinity"] == 0.0

@@ -259,3 +259,32 @@ def test_a_group_without_spreads_has_no_score() -> None:
 
     assert stage.score(Node()) is None
     assert stage.list_spreads(make_group()) == ()
+
+
+def test_intended_weights_are_those_of_the_group() -> None:
+    """07/S-01."""
+    group = make_group(count=10, spreads=(make_spread(dc1=80),))
+    stage, context = begin(group, [("dc1", "r1")] * 2)
+    context.profile = INTENDED
+    stage.begin(make_group("api", count=1, spreads=(make_spread(dc1=100),)))
+    stage.begin(group)
+
+    assert score(stage, "dc1") == 0.625
+
+
+def test_intended_versions_have_their_own_spreads() -> None:
+    """07/S-16."""
+    group = make_group(count=10)
+    stage, context = begin(group, spreads=[make_spread(dc1=80)])
+    context.profile = INTENDED
+    stage.set_job(make_job(group))
+    stage.begin(group)
+
+    assert score(stage, "dc1") is None
+
+
+def test_an_intended_share_of_all_others_holds() -> None:
+    """07/S-20."""
+    spread = make_spread(DC, 100, **{"dc1": 50, "*": 10})
+
+    assert {"dc1": 5.0, "*": 1.0} == compute_shares(spread, 10, overrides_rest=False).desired
