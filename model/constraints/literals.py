@@ -5,6 +5,7 @@ the digits of every script, and 0x10 without an exponent.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 TRUE_WORDS: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
@@ -23,6 +24,8 @@ _HEXADECIMAL: Final = re.compile(
     rf"[+-]?0[xX]_?(?:{_HEX_DIGITS}(?:\.(?:{_HEX_DIGITS})?)?|(?<!_)\.{_HEX_DIGITS})[pP][+-]?{_DIGITS}\Z"
 )
 _SPECIAL: Final = re.compile(r"(?:[+-]?inf(?:inity)?|nan)\Z", re.IGNORECASE | re.ASCII)
+_REMEMBERED: Final = 10_000
+"""So many lists that were read are kept."""
 _MOST_DIGITS: Final = 19
 """So many digits a signed 64-bit integer has at most."""
 
@@ -71,6 +74,7 @@ def parse_boolean(text: str) -> bool | None:
     return False if text in FALSE_WORDS else None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def split_list(text: str) -> frozenset[str]:
     """Read a comma-separated list; the empty string is the list of one empty element.
 

@@ -76,6 +76,8 @@ class Search:
     distinct_hosts: DistinctHosts
     passed: set[str]
     """The nodes that passed the first checks before, and will again: their classes are known."""
+    refused: dict[str, Filtered]
+    """The nodes that were refused because their classes are known, and will be again."""
 
 
 @dataclass(slots=True)
@@ -96,6 +98,7 @@ class FeasibilityPipeline:
     _properties: DistinctProperties = field(init=False)
     _passed: dict[str, set[str]] = field(default_factory=dict)
     """By group, the nodes of which nothing has to be looked up any more."""
+    _refused: dict[str, dict[str, Filtered]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Begin with nothing counted."""
@@ -107,7 +110,7 @@ class FeasibilityPipeline:
         Spec: FEAS-24, 06/S-14.
         """
         self.job = job
-        self._passed.clear()
+        self._forget()
         self.context.eligibility = self.context.eligibility.with_job(job)
         self._properties.add_job(job)
 
@@ -120,7 +123,7 @@ class FeasibilityPipeline:
         if context.is_for_every_node:
             context.eligibility = ClassEligibility(is_escaped=context.eligibility.is_escaped)
             context.missing_resources.clear()
-            self._passed.clear()
+            self._forget()
         if group.networks or not context.profile.has(INHERITED_NETWORK):
             self._network = group.networks[0] if group.networks else _NO_NETWORK
         self._properties.begin(self.job, group)
@@ -131,6 +134,7 @@ class FeasibilityPipeline:
             csi_volumes=CSIVolumeCheck.begin(context, self.job, group, alloc_name),
             distinct_hosts=DistinctHosts.begin(context, self.job, group),
             passed=self._passed.setdefault(group.name, set()),
+            refused=self._refused.setdefault(group.name, {}),
         )
 
     def list_settled(self) -> AbstractSet[str]:
@@ -150,8 +154,8 @@ class FeasibilityPipeline:
         Spec: FEAS-12, FEAS-13.
         """
         search = self._search
-        refused = None
-        if node.id not in search.passed:
+        refused = search.refused.get(node.id)
+        if refused is None and node.id not in search.passed:
             refused = self._check_job(node) or self._check_group(node)
         refused = (
             refused
@@ -173,7 +177,7 @@ class FeasibilityPipeline:
         node_class, eligibility = node.computed_class, self.context.eligibility
         status = eligibility.find_for_job(node_class)
         if status is ClassStatus.INELIGIBLE:
-            return refuse(node, "FEAS-21", CLASS_INELIGIBLE, computed_class=node_class)
+            return self._keep(refuse(node, "FEAS-21", CLASS_INELIGIBLE, computed_class=node_class))
         refused = check_constraints(node, self.job.constraints)
         is_eligible = refused is None
         if status is ClassStatus.UNKNOWN or (status is ClassStatus.ELIGIBLE and not is_eligible):
@@ -199,7 +203,8 @@ class FeasibilityPipeline:
             self._search.passed.add(node.id)
             return None
         if status is ClassStatus.INELIGIBLE:
-            return refuse(node, "FEAS-22", CLASS_INELIGIBLE, computed_class=node_class, group=group)
+            known = refuse(node, "FEAS-22", CLASS_INELIGIBLE, computed_class=node_class, group=group)
+            return self._keep(known)
         refused = self._check_class(node)
         if status is ClassStatus.UNKNOWN:
             is_eligible = refused is None
@@ -226,6 +231,14 @@ class FeasibilityPipeline:
             or check_network(node, self._network)
             or check_secrets(node, needs.providers)
         )
+
+    def _keep(self, refused: Filtered) -> Filtered:
+        self._search.refused[refused.node_id] = refused
+        return refused
+
+    def _forget(self) -> None:
+        self._passed.clear()
+        self._refused.clear()
 
     def _forget_passed(self) -> None:
         for passed in self._passed.values():

@@ -324,7 +324,7 @@ def test_what_a_node_passed_before_is_asked_again_where_that_matters(
         for pipeline in (usual, forgetful):
             if pipeline.job is not versions[version]:
                 pipeline.set_job(versions[version])
-        forgetful._passed.clear()
+        forgetful._forget()
 
         asked = nodes[node % len(nodes)]
         assert visit(forgetful, groups[group], asked) == visit(usual, groups[group], asked)
