@@ -87,6 +87,14 @@ class Expected:
             case Dropped():
                 return True
 
+    def has_room_for(self, node_class: str) -> bool:
+        """Tell whether a node of a class may still be refused or full, if any is."""
+        told = self.metrics
+        counted = Counter(told.class_filtered) + Counter(told.class_exhausted)
+        left = told.nodes_filtered + told.nodes_exhausted - counted.total()
+        seen = self.classes[node_class, True] + self.classes[node_class, False]
+        return self.unscored_left == 0 or seen < (counted[node_class] if node_class else left)
+
     def _has_class_left(self, node_class: str, told: Mapping[str, int], *, is_filtered: bool) -> bool:
         return not node_class or self.classes[node_class, is_filtered] < told.get(node_class, 0)
 

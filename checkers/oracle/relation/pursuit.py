@@ -29,6 +29,8 @@ class Knowledge:
     """By turn, name and node, the last verdict on a recorded node."""
     winners: dict[tuple[int, str], set[str]] = field(default_factory=dict)
     """By turn and name, the nodes that were taken in the place of the recorded one."""
+    refused: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """By group and computed class, whether the last node of the class was refused."""
     verdicts: dict[tuple[str, str], Visit] = field(default_factory=dict)
     """By group and node, the last verdict: it tells who may be asked next, and decides nothing."""
 
@@ -180,6 +182,9 @@ class Pursuit(ReasonLog):
         alloc = self._paired[self._request]
         request = self._asked[self._request]
         self._knowledge.verdicts[request.group, visit.node_id] = visit
+        node = self._nodes.get(visit.node_id)
+        if node is not None:
+            self._knowledge.refused[request.group, node.computed_class] = isinstance(visit, Filtered)
         if alloc is not None and visit.node_id == alloc.node_id:
             self._knowledge.met[self._turn, request.alloc_name, visit.node_id] = visit
 
@@ -194,11 +199,19 @@ class Pursuit(ReasonLog):
         expected = self._expected
         is_suggested = self._places.get(place) == node.id
         if expected is None:
-            return 0, not is_suggested, 0, 0, node.id
-        known = self._knowledge.verdicts.get((expected.alloc.task_group, node.id))
-        is_out_of_turn = (node.id in expected.shown) == (expected.unscored_left > 0)
-        is_unfit = known is not None and not expected.may_follow(known, node.node_class)
-        return (is_unfit, not is_suggested, is_out_of_turn, node.id != expected.alloc.node_id, node.id)
+            return 0, not is_suggested, 0, 0, 0, node.id
+        group = expected.alloc.task_group
+        known = self._knowledge.verdicts.get((group, node.id))
+        wants_unscored = expected.unscored_left > 0
+        is_refused = self._knowledge.refused.get((group, node.computed_class), wants_unscored)
+        return (
+            known is not None and not expected.may_follow(known, node.node_class),
+            not is_suggested,
+            known is None and (is_refused != wants_unscored or not expected.has_room_for(node.node_class)),
+            (node.id in expected.shown) == wants_unscored,
+            node.id != expected.alloc.node_id,
+            node.id,
+        )
 
     def _list_ports(self, ip: str) -> Iterable[int]:
         """List the ports that were recorded on an address for what is looked for."""

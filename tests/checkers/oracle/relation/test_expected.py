@@ -70,6 +70,9 @@ def test_a_search_that_missed_a_node_may_not_end() -> None:
 def test_who_may_be_visited_next_depends_on_what_is_left() -> None:
     expected = expect()
 
+    assert expected.has_room_for("big")
+    assert expected.has_room_for("")
+    assert not expected.has_room_for("small")
     assert not expected.may_follow(make_scored("a", 0.5), "")
     assert expected.may_follow(FILTERED, "big")
     assert not expected.may_follow(FILTERED, "small")
