@@ -1,10 +1,10 @@
-"""The page of coverage: every ID that may be cited, by what it is cited, and what the others wait for."""
+"""The page of coverage: every ID that may be cited, by what it is cited, and of what kind the others are."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nomadspec.checkers.reference.chapters import CHAPTERS, REASONS, Chapter, find_waiting, prefix_of
+from nomadspec.checkers.reference.chapters import CHAPTERS, REASONS, Chapter, Uncited, find_uncited
 from nomadspec.checkers.reference.citations import Citation, list_citations
 from nomadspec.checkers.reference.ids import find_chapter, list_ids
 from nomadspec.checkers.reference.markdown import code, codes, heading, page, table
@@ -45,14 +45,14 @@ def _counts_part(ids: Mapping[str, str], cited: Cited) -> list[str]:
         with_citation = sum(1 for citations in of_chapter.values() if citations)
         link = f"[{chapter.subject}](#chapter-{chapter.number.lower()})"
         rows.append((chapter.number, link, str(len(of_chapter)), str(with_citation)))
-    waiting = Counter(find_waiting(spec_id).reason for spec_id, citations in cited.items() if not citations)
-    reasons = [(reason, text, str(waiting[reason])) for reason, text in REASONS.items() if waiting[reason]]
+    kinds = Counter(find_uncited(spec_id).reason for spec_id, citations in cited.items() if not citations)
+    reasons = [(reason, text, str(kinds[reason])) for reason, text in REASONS.items() if kinds[reason]]
     return [
         heading(2, "Counts", "counts"),
         f"**{done} of {len(ids)}** IDs are cited.",
         table(["chapter", "about", "IDs", "cited"], rows),
-        "What the others wait for, in the order in which it comes:",
-        table(["part", "is", "IDs"], reasons),
+        "Of what kind the others are:",
+        table(["kind", "is", "IDs"], reasons),
     ]
 
 
@@ -61,7 +61,7 @@ def _chapter_part(chapter: Chapter, cited: Cited, tests: tuple[Mentions, ...]) -
     parts = [
         heading(2, f"{chapter.number}: {chapter.subject}", f"chapter-{chapter.number.lower()}"),
         table(["ID", "cited by", "named in tests"], rows),
-        *_waiting_parts([spec_id for spec_id, citations in cited.items() if not citations]),
+        *_uncited_parts([spec_id for spec_id, citations in cited.items() if not citations]),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -80,14 +80,8 @@ def _owner(citation: Citation) -> str:
     )
 
 
-def _waiting_parts(spec_ids: Sequence[str]) -> list[str]:
-    by_prefix: dict[str, list[str]] = {}
+def _uncited_parts(spec_ids: Sequence[str]) -> list[str]:
+    of_kind: dict[Uncited, list[str]] = {}
     for spec_id in spec_ids:
-        by_prefix.setdefault(prefix_of(spec_id), []).append(spec_id)
-    parts = []
-    for members in by_prefix.values():
-        waiting = find_waiting(members[0])
-        parts.append(
-            f"**Not yet formalised:** {waiting.subject} (waits for: {waiting.reason}): {codes(members)}."
-        )
-    return parts
+        of_kind.setdefault(find_uncited(spec_id), []).append(spec_id)
+    return [f"**Not cited:** {one.subject} ({one.reason}): {codes(ids)}." for one, ids in of_kind.items()]

@@ -12,6 +12,7 @@ from nomadspec.model.errors import InputError
 
 _PARAGRAPH: Final = re.compile(r"(?:\A|\n)Spec: (?P<ids>[^\n]+(?:\n[^\n]+)*)\s*\Z")
 _RANGE: Final = re.compile(r"([A-Z]+)-(\d+)\.\.(?:\1-)?(\d+)")
+_PACKAGES: Final = ("model", "checkers")
 _ID: Final = re.compile(r"[A-Z]+-\d+[a-z]?|\d\d/S-?\d+")
 
 
@@ -26,9 +27,10 @@ class CitingPart:
 
 
 @cache
-def list_citing_parts(root: Path, package: str = "model") -> tuple[CitingPart, ...]:
-    """List what cites by its docstring, in the order of files and lines."""
-    return tuple(part for path in sorted((root / package).rglob("*.py")) for part in _list_in(path, root))
+def list_citing_parts(root: Path) -> tuple[CitingPart, ...]:
+    """List what cites by its docstring, in the order of files and lines; checkers read what servers print."""
+    files = (path for package in _PACKAGES for path in sorted((root / package).rglob("*.py")))
+    return tuple(part for path in files for part in _list_in(path, root))
 
 
 def _list_in(path: Path, root: Path) -> Iterator[CitingPart]:

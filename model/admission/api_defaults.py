@@ -123,7 +123,7 @@ _BATCH_TYPES: Final = frozenset({"batch", "sysbatch"})
 def fill_api_defaults(job: Document) -> dict[str, Any]:
     """Fill in what the HTTP API adds to a job that leaves things out.
 
-    Spec: OBJ-031, OBJ-050, OBJ-101, OBJ-104, OBJ-108, OBJ-110, OBJ-140, OBJ-430.
+    Spec: OBJ-031, OBJ-050, OBJ-101, OBJ-104, OBJ-108, OBJ-110, OBJ-140, OBJ-430, DEP-07, ALLOC-19.
     """
     filled = _fill(job, {**_JOB, "Name": job.get("ID")}, _BLANK)
     if not isinstance(filled["Type"], str):

@@ -317,7 +317,7 @@ def is_canary(alloc: Allocation) -> bool:
 def find_last_unknown_ns(alloc: Allocation) -> int:
     """Read since when an allocation was unknown the last time; 0 if it never was.
 
-    Spec: OBJ-222.
+    Spec: OBJ-222, ALLOC-21, OBJ-221.
     """
     states = [state for state in reversed(alloc.alloc_states) if state.field == _CLIENT_STATUS_FIELD]
     since_last = dropwhile(lambda state: state.value != AllocClient.UNKNOWN, states)
@@ -328,7 +328,7 @@ def find_last_unknown_ns(alloc: Allocation) -> int:
 def needs_to_reconnect(alloc: Allocation) -> bool:
     """Tell whether an allocation was last seen to become unknown.
 
-    Spec: OBJ-222.
+    Spec: OBJ-222, ALLOC-21, OBJ-221.
     """
     states = (state for state in reversed(alloc.alloc_states) if state.field == _CLIENT_STATUS_FIELD)
     return next((state.value for state in states if state.value), "") == AllocClient.UNKNOWN

@@ -108,7 +108,7 @@ def is_active(deployment: Deployment) -> bool:
 def needs_promotion(deployment: Deployment) -> bool:
     """Tell whether a deployment waits until its canaries are promoted.
 
-    Spec: OBJ-275.
+    Spec: OBJ-275, DEP-06.
     """
     is_running = deployment.status == DeploymentStatus.RUNNING
     return is_running and any(
@@ -119,7 +119,7 @@ def needs_promotion(deployment: Deployment) -> bool:
 def has_auto_promote(deployment: Deployment) -> bool:
     """Tell whether all canaries of a deployment promote themselves.
 
-    Spec: OBJ-275.
+    Spec: OBJ-275, DEP-06.
     """
     if deployment.status != DeploymentStatus.RUNNING or not deployment.task_groups:
         return False

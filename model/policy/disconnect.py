@@ -60,7 +60,7 @@ def has_expired(alloc: Allocation, now_ns: int) -> bool:
 def should_client_stop(alloc: Allocation) -> bool:
     """Whether a client out of reach stops the allocation by itself; after no time at all means never.
 
-    Spec: OBJ-246.
+    Spec: OBJ-246, OBJ-113.
     """
     group = find_own_group(alloc)
     return group is not None and bool(find_stop_timeout_ns(group))

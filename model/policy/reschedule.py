@@ -67,7 +67,7 @@ def count_attempts(policy: ReschedulePolicy, events: Sequence[RescheduleEvent], 
 def is_allowed(policy: ReschedulePolicy | None, events: Sequence[RescheduleEvent], at_ns: int) -> bool:
     """Whether a policy has an attempt left at a time.
 
-    Spec: OBJ-236.
+    Spec: OBJ-236, ALLOC-20.
     """
     if policy is None or not is_enabled(policy):
         return False
@@ -96,7 +96,7 @@ def should_reschedule(alloc: Allocation, fail_time_ns: int) -> bool:
 def compute_next_delay_ns(alloc: Allocation) -> int:
     """Compute how long to wait before the next attempt.
 
-    Spec: OBJ-240, RESCHED-05.
+    Spec: OBJ-240, RESCHED-05, OBJ-241.
     """
     policy, events = find_own_policy(alloc), list_events(alloc.reschedule_tracker)
     if policy is None:
@@ -173,7 +173,7 @@ def _has_attempt_left(
 def extend_tracker(alloc: Allocation, now_ns: int) -> RescheduleTracker:
     """Make the tracker of the allocation that is placed instead of a failed one.
 
-    Spec: OBJ-225, RESCHED-13.
+    Spec: OBJ-225, RESCHED-13, OBJ-224.
     """
     event = RescheduleEvent(
         reschedule_time_ns=now_ns,

@@ -112,7 +112,10 @@ def unblock_resources(tracker: Tracker, resources: Iterable[str], index: int, no
 
 
 def _free(tracker: Tracker, keys: tuple[str, ...], change: Unblocking, index: int, now_ns: int) -> Tracker:
-    """Note the index of the last call, not the highest one, before the change takes its turn (BLOCKED-43)."""
+    """Note the index of the last call, not the highest one, before the change takes its turn.
+
+    Spec: BLOCKED-43.
+    """
     if not tracker.is_enabled:
         return tracker
     freed = tracker.freed.update(dict.fromkeys(keys, Freed(index, now_ns)))
@@ -130,7 +133,7 @@ def process_next(
 ) -> tuple[Tracker, tuple[Held, ...]]:
     """Do what waits first, and return the evals that go to the broker.
 
-    Spec: BLOCKED-02.
+    Spec: BLOCKED-02, BLOCKED-11, BLOCKED-12.
     """
     if not tracker.changes:
         return tracker, ()
@@ -158,7 +161,10 @@ def _block(
 
 
 def _resolve_duplicate(tracker: Tracker, entry: Evaluation, now_ns: int) -> Tracker | None:
-    """Give way to the new eval, or return None where the tracked one is newer (BLOCKED-20, BLOCKED-22)."""
+    """Give way to the new eval, or return None where the tracked one is newer.
+
+    Spec: BLOCKED-20, BLOCKED-22.
+    """
     job = get_job_key(entry)
     if (other_id := tracker.jobs.get(job)) is None:
         return tracker
@@ -193,7 +199,10 @@ def _track(tracker: Tracker, held: Held, now_ns: int) -> Tracker:
 
 
 def _track_system(tracker: Tracker, held: Held) -> Tracker:
-    """Remember the newest eval of a job for its node; the same eval again takes itself out (BLOCKED-12)."""
+    """Remember the newest eval of a job for its node; the same eval again takes itself out.
+
+    Spec: BLOCKED-12.
+    """
     entry = held.eval
     job = get_job_key(entry)
     nodes = tracker.system_jobs.get(job, HashTrieMap())

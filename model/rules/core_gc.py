@@ -112,7 +112,7 @@ Request: TypeAlias = ReapEvals | PurgeJobs | ReapDeployments | DeleteNodes
 def make_core_eval(work: Work, eval_id: str, index: int, leader_acl: str = "") -> Evaluation:
     """Make the evaluation that asks for a run; it is in no table.
 
-    Spec: GC-01, GC-04, GC-05, GC-07.
+    Spec: GC-01, GC-04, GC-05, GC-07, BROKER-18.
     """
     return Evaluation(
         id=eval_id,
@@ -168,7 +168,10 @@ def _find_threshold(evaluation: Evaluation, thresholds: Thresholds) -> int:
 
 
 def _collect_jobs(state: State, now_ns: int, thresholds: Thresholds) -> Iterator[Request]:
-    """Collect jobs with all that belongs to them, or nothing of them (GC-31, GC-32, GC-34)."""
+    """Collect jobs with all that belongs to them, or nothing of them.
+
+    Spec: GC-31, GC-32, GC-34, GC-36.
+    """
     cutoff_ns = now_ns - thresholds.job_ns
     found: dict[JobKey, dict[str, EvalCheck]] = {}
     for job in state.list_jobs():
@@ -197,6 +200,10 @@ def _collect_deployments(state: State, now_ns: int, thresholds: Thresholds) -> I
 
 
 def _collect_nodes(state: State, now_ns: int, thresholds: Thresholds) -> Iterator[Request]:
+    """Delete nodes in batches; what ran on them stays for a later run.
+
+    Spec: GC-61, GC-62.
+    """
     cutoff_ns = now_ns - thresholds.node_ns
     found = [node.id for node in state.list_nodes() if is_node_collectable(state, node, cutoff_ns)]
     yield from (DeleteNodes(nodes=batch) for batch in _split(found, _MOST_IDS))

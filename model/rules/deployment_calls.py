@@ -67,7 +67,7 @@ class _Target(msgspec.Struct, frozen=True):
 def check_call(state: State, verb: str, deployment_id: str, alloc_ids: Iterable[str] = ()) -> str:
     """Say why the leader refuses a call before any watcher hears of it; nothing if it does not.
 
-    Spec: DEP-48, DEP-49, DEP-50, DEP-51, DEP-52, DEP-53, DEP-54, DEP-55.
+    Spec: DEP-48, DEP-49, DEP-50, DEP-51, DEP-52, DEP-53, DEP-54, DEP-55, DEP-57.
     """
     if not deployment_id:
         return NO_ID

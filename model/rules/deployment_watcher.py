@@ -235,7 +235,10 @@ def _meet_deadline(
 
 
 def _hand_over(watchers: Watchers, watcher: Watcher, entry: Evaluation) -> Reaction:
-    """Hand what a watcher collected to the batch of all (DEP-36, DEP-37)."""
+    """Hand what a watcher collected to the batch of all.
+
+    Spec: DEP-36, DEP-37, DEP-39.
+    """
     batch = watchers.batch
     joined = Batch(
         evals=batch.evals.insert(watcher.deployment_id, entry),
@@ -247,7 +250,10 @@ def _hand_over(watchers: Watchers, watcher: Watcher, entry: Evaluation) -> React
 
 
 def _write_batch(watchers: Watchers) -> Reaction:
-    """Write the transitions and evals of all watchers as one entry (DEP-37, DEP-38)."""
+    """Write the transitions and evals of all watchers as one entry.
+
+    Spec: DEP-37, DEP-38.
+    """
     batch = watchers.batch
     request = AllocUpdateDesiredTransition(
         allocs={alloc_id: DesiredTransition(reschedule=True) for alloc_id in sorted(batch.replaceable)},

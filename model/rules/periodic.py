@@ -171,11 +171,11 @@ def find_catch_up(
 ) -> Launch | None:
     """Find the one launch with which a new leader makes up for those that were missed.
 
-    Spec: JOB-28.
+    Spec: JOB-28, LEADER-05.
     """
-    if job.periodic is None or not is_periodic_active(job):
+    if not is_periodic_active(job):
         return None
-    missed_ns = find_next_launch(job.periodic, last_launch_ns, profile)
+    missed_ns = _find_next(job, last_launch_ns, profile)
     if missed_ns is None or missed_ns >= now_ns or _is_held_back(job, is_running):
         return None
     return _launch(job, now_ns)

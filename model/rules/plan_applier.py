@@ -91,7 +91,7 @@ def _trim_canaries(
 ) -> Deployment | None:
     """Leave the canaries that are placed by this very result.
 
-    Spec: PLAN-49, 05/S7.
+    Spec: PLAN-49, 05/S7, DEP-23.
     """
     if deployment is None:
         return None

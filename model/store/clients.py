@@ -83,6 +83,10 @@ def _take_over(draft: Draft, update: Allocation) -> None:
 def _merge_health(
     draft: Draft, stored: AllocDeploymentStatus | None, told: AllocDeploymentStatus | None
 ) -> AllocDeploymentStatus | None:
+    """Take the first report as it is; of later ones only a health that is another.
+
+    Spec: OBJ-255, OBJ-256.
+    """
     if told is None:
         return stored
     if stored is None:
@@ -100,6 +104,10 @@ def _find_follow_ups(run: Run, updates: Iterable[Allocation]) -> Iterable[str]:
 
 
 def _reconnects(stored: Allocation, update: Allocation) -> bool:
+    """Tell whether a report calls off the evaluation that was to look at an unknown allocation again.
+
+    Spec: OBJ-248.
+    """
     return bool(stored.followup_eval_id) and update.client_status in _ANSWERS and needs_to_reconnect(stored)
 
 
@@ -140,6 +148,10 @@ def _list_jobs(draft: Draft, request: AllocClientUpdate) -> Iterable[JobKey]:
 
 
 def _mark_nodes(draft: Draft, updates: Iterable[Allocation]) -> None:
+    """Mark the nodes that reports came from, without counting it as a change of them.
+
+    Spec: OBJ-160.
+    """
     for node_id in dict.fromkeys(update.node_id for update in updates):
         node = draft.nodes.get(node_id)
         if node is not None:

@@ -43,7 +43,10 @@ Key = TypeVar("Key", str, JobKey)
 
 
 class Draft:
-    """What one transaction at one index makes of a state; dropping it undoes the transaction."""
+    """What one transaction at one index makes of a state; dropping it undoes the transaction.
+
+    Spec: OBJ-021, OBJ-022, OBJ-024.
+    """
 
     __slots__ = (
         "allocs",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomadspec.checkers.reference.chapters import CHAPTERS, REASONS, WAITING, find_waiting, prefix_of
+from nomadspec.checkers.reference.chapters import APART, CHAPTERS, REASONS, UNCITED, find_uncited, prefix_of
 from nomadspec.checkers.reference.ids import list_ids
 from nomadspec.checkers.reference.sources import ROOT
 
@@ -23,17 +23,19 @@ def test_the_prefix_of_an_id(spec_id: str, prefix: str) -> None:
     assert prefix == prefix_of(spec_id)
 
 
-def test_every_prefix_says_what_it_waits_for() -> None:
-    assert {prefix_of(spec_id) for spec_id in IDS} == {waiting.prefix for waiting in WAITING}
-    assert {waiting.reason for waiting in WAITING} == REASONS.keys()
+def test_every_prefix_has_a_reason() -> None:
+    assert {prefix_of(spec_id) for spec_id in IDS} == {each.prefix for each in UNCITED}
+    assert {*(each.reason for each in UNCITED), *APART.values()} == REASONS.keys()
+    assert set(IDS) >= APART.keys()
 
 
 def test_every_chapter_has_a_place() -> None:
     assert set(IDS.values()) == {chapter.number for chapter in CHAPTERS}
 
 
-def test_what_an_id_waits_for() -> None:
-    assert ("the eval broker", "kernel") == (
-        find_waiting("BROKER-22").subject,
-        find_waiting("BROKER-22").reason,
+def test_of_what_kind_an_id_is() -> None:
+    assert ("the eval broker", "process") == (
+        find_uncited("BROKER-22").subject,
+        find_uncited("BROKER-22").reason,
     )
+    assert "left out" == find_uncited("GC-72").reason

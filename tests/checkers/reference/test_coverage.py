@@ -28,5 +28,5 @@ def test_a_cited_id_names_code_and_tests() -> None:
     assert "`checkers/" in row.rpartition(" | ")[2]
 
 
-def test_an_id_that_nothing_cites_says_what_it_waits_for() -> None:
-    assert "**Not yet formalised:** the node reconciler (waits for: scheduler): `NODE-01`" in PAGE
+def test_ids_that_nothing_cites_stand_with_their_kind() -> None:
+    assert "**Not cited:** clients (actor): `CLIENT-02`, " in PAGE
