@@ -42,7 +42,10 @@ class MetricBuilder:
             self._constraint_filtered[reason] += 1
 
     def exhaust(self, node: Node, dimension: str) -> None:
-        """Count a node that has too little left."""
+        """Count a node that has too little left.
+
+        Spec: FEAS-86, FEAS-87.
+        """
         self.nodes_exhausted += 1
         if node.node_class:
             self._class_exhausted[node.node_class] += 1
