@@ -169,3 +169,30 @@ def _make_question(number: int) -> Property:
 
 QUESTIONS = tuple(_make_question(number) for number in range(99))
 CURIOUS = Model("jar", "a jar about which much is asked", Jar, (tick, rustle), QUESTIONS)
+
+
+class Stack(World):
+    """A tall stack, whose height is a deep sum."""
+
+    height = size(340, "how many plates there can be")
+    places = index("place", height, "places")
+    is_laid = field(places, FLAG, init=False, about="a plate lies there")
+
+
+@rule("P-1", place=upto(3))
+def lay(s: Stack, t: Stack, place: Value) -> None:
+    """One of the first plates is laid on those that are there."""
+    t.require(not_(s.is_laid[place]), total(s.is_laid[other] for other in s.places) == place)
+    t.is_laid[place] = True
+
+
+@always("P-1", why="plates do not fly")
+def nothing_flies(s: Stack) -> Value:
+    """Say that what lies below the highest plate is laid, by a deep choice."""
+    known: Value = True
+    for place in range(s.height - 1):
+        known = ite(s.is_laid[place + 1], all_of(s.is_laid[place], known), known)
+    return known
+
+
+STACK = Model("stack", "a stack of plates", Stack, (lay,), (nothing_flies,), is_at_rest=lambda _: True)
