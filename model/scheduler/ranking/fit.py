@@ -26,6 +26,7 @@ from nomadspec.model.entities import (
 )
 from nomadspec.model.quirks import FORGOTTEN_OFFER, VAIN_EVICTION
 from nomadspec.model.resources.amounts import NOTHING, Amounts, compute_amounts
+from nomadspec.model.resources.capacity import list_usable_cores
 from nomadspec.model.resources.cores import choose_cores
 from nomadspec.model.resources.device_offer import DeviceOption, compute_device_score, offer_devices
 from nomadspec.model.resources.devices import Device, kind_of, list_used_devices
@@ -294,9 +295,11 @@ class Fitting:
         held = (compute_amounts(alloc.allocated_resources).cores for alloc in self.working)
         there = self.node.node_resources
         topology = there.processors.topology if there else None
-        chosen = choose_cores(topology, frozenset(self._cores).union(*held), count)
+        taken = frozenset(self._cores).union(*held)
+        chosen = choose_cores(topology, taken, count)
         if chosen is None:
-            raise NoRoomError("cores", "RANK-38", asked=count)
+            free = len(list_usable_cores(topology) - taken)
+            raise NoRoomError("cores", "RANK-38", asked=count, free=free)
         cores, cpu_mhz = chosen
         self._cores.update(cores)
         return AllocatedCpu(cpu_shares=cpu_mhz, reserved_cores=cores)

@@ -98,6 +98,9 @@ def test_it_is_told_by_how_much_something_is_short() -> None:
         fit(make_asking(cpu_mhz=1000), make_tenant("t1", 3000))
 
     assert (1000, 900) == (caught.value.asked, caught.value.free)
+    with pytest.raises(NoRoomError) as caught:
+        fit(make_asking(cores=4), make_tenant("t1", cores=[0, 1]))
+    assert (4, 2) == (caught.value.asked, caught.value.free)
 
 
 def test_too_many() -> None:
