@@ -78,10 +78,10 @@ class Expected:
         match visit:
             case Filtered():
                 left = told.constraint_filtered.get(visit.text, 0) - self.filtered[visit.text]
-                return left > 0 and self._has_class_left(node_class, told.class_filtered, is_filtered=True)
+                return left > 0 and self._has_class_left(node_class, is_filtered=True)
             case Exhausted():
                 left = told.dimension_exhausted.get(visit.dimension, 0) - self.exhausted[visit.dimension]
-                return left > 0 and self._has_class_left(node_class, told.class_exhausted, is_filtered=False)
+                return left > 0 and self._has_class_left(node_class, is_filtered=False)
             case Scored():
                 return self.unscored_left == 0 and self.may_score(visit.node_id, visit.norm_score)
             case Dropped():
@@ -89,14 +89,17 @@ class Expected:
 
     def has_room_for(self, node_class: str) -> bool:
         """Tell whether a node of a class may still be refused or full, if any is."""
-        told = self.metrics
-        counted = Counter(told.class_filtered) + Counter(told.class_exhausted)
-        left = told.nodes_filtered + told.nodes_exhausted - counted.total()
-        seen = self.classes[node_class, True] + self.classes[node_class, False]
-        return self.unscored_left == 0 or seen < (counted[node_class] if node_class else left)
+        if self.unscored_left == 0:
+            return True
+        return any(self._has_class_left(node_class, is_filtered=kind) for kind in (True, False))
 
-    def _has_class_left(self, node_class: str, told: Mapping[str, int], *, is_filtered: bool) -> bool:
-        return not node_class or self.classes[node_class, is_filtered] < told.get(node_class, 0)
+    def _has_class_left(self, node_class: str, *, is_filtered: bool) -> bool:
+        """Tell whether one more node of a class may be counted; those without a class are the rest."""
+        told = self.metrics
+        total = told.nodes_filtered if is_filtered else told.nodes_exhausted
+        by_class = told.class_filtered if is_filtered else told.class_exhausted
+        counted = by_class.get(node_class, 0) if node_class else total - sum(by_class.values())
+        return self.classes[node_class, is_filtered] < counted
 
     @property
     def unscored_left(self) -> int:

@@ -204,11 +204,12 @@ class Pursuit(ReasonLog):
         known = self._knowledge.verdicts.get((group, node.id))
         wants_unscored = expected.unscored_left > 0
         is_refused = self._knowledge.refused.get((group, node.computed_class), wants_unscored)
+        is_shown = node.id in expected.shown
         return (
-            known is not None and not expected.may_follow(known, node.node_class),
+            known is not None and not is_shown and not expected.may_follow(known, node.node_class),
             not is_suggested,
             known is None and (is_refused != wants_unscored or not expected.has_room_for(node.node_class)),
-            (node.id in expected.shown) == wants_unscored,
+            is_shown == wants_unscored,
             node.id != expected.alloc.node_id,
             node.id,
         )
