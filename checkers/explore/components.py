@@ -18,17 +18,18 @@ class Components:
     """Finds components in parts of one graph, again and again in the same arrays."""
 
     def __init__(self, edges: Edges) -> None:
-        """Make room for every world."""
-        count = len(edges.ends)
+        """Take the steps; room for every world is made once somebody asks, for most graphs have no cycle."""
         self._edges = edges
-        self._is_member = bytearray(count)
-        self._is_open = bytearray(count)
-        self._order = array("I", bytes(4 * count))
-        self._lowest = array("I", bytes(4 * count))
+        self._is_member = bytearray()
+        self._is_open = bytearray()
+        self._order = array("I")
+        self._lowest = array("I")
 
     def find(self, members: Iterable[int]) -> list[list[int]]:
         """List the components of two or more worlds among the members, each in the order of numbers."""
         chosen = list(members)
+        if chosen and not self._is_member:
+            self._make_room(len(self._edges.ends))
         for world in chosen:
             self._is_member[world] = 1
             self._order[world] = 0
@@ -36,6 +37,10 @@ class Components:
         for world in chosen:
             self._is_member[world] = 0
         return found
+
+    def _make_room(self, count: int) -> None:
+        self._is_member, self._is_open = bytearray(count), bytearray(count)
+        self._order, self._lowest = array("I", bytes(4 * count)), array("I", bytes(4 * count))
 
     def _visit(self, root: int) -> Iterator[list[int]]:
         order, lowest, is_open = self._order, self._lowest, self._is_open
