@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from nomadspec.model.lifecycle.table import Arrow
     from nomadspec.model.model import Model
 
-MOST_STATES: Final = 100_000
+MOST_STATES: Final = 50_000
 """How many worlds of a scope are looked at: the nearest ones, which is where the shortest stories are."""
 
 ALONE: Final = frozenset(
