@@ -121,10 +121,17 @@ def test_a_return_is_written_down() -> None:
     assert {"o", "a01"} == run.untainted.keys()
 
 
-def test_a_chain_that_bites_its_tail_ends() -> None:
+@pytest.mark.parametrize(
+    ("chain", "stopped"),
+    [
+        ("0 ar id=o next=r; 0 id=r next=o", ["r"]),
+        ("0 ar id=o next=r; 0 id=r next=s; 0 id=s next=r", ["r", "s"]),
+    ],
+)
+def test_a_chain_that_bites_its_tail_ends(chain: str, stopped: list[str]) -> None:
     """REC-50."""
-    run = Scene(**prefer("keep_original")).begin("0 ar id=o next=r; 0 id=r next=o")
+    run = Scene(**prefer("keep_original")).begin(chain)
 
     reconnect(run)
 
-    assert ["r"] == [stop.alloc.id for stop in run.done.stops]
+    assert stopped == [stop.alloc.id for stop in run.done.stops]
