@@ -152,9 +152,11 @@ def _take(answer: Answer, tally: Tally, screen: Screen) -> None:
     from nomadspec.model.errors import InputError
 
     tally.add(answer)
+    if not screen.wants_json:
+        return  # the text of all of them comes at the end
     if isinstance(answer, InputError):
         click.echo(f"nomadspec: {answer}", err=True)
-    elif screen.wants_json:
+    else:
         click.echo(line_of(answer))
 
 

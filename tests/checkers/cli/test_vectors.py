@@ -40,6 +40,8 @@ def test_the_exit_code_is_the_verdict(tmp_path: Path, lines: tuple[str, ...], co
     called = call("vectors", "check", write(tmp_path, *lines))
 
     assert (code, last) == (called.code, called.out.splitlines()[-1])
+    assert "" == called.err
+    assert called.out.count("no JSON") == lines.count("{")
 
 
 def test_every_recording_has_a_line_of_json_and_then_comes_the_sum(tmp_path: Path) -> None:
