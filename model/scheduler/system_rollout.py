@@ -131,7 +131,8 @@ class SystemRollout:
     def _take_back(self, alloc: Allocation) -> None:
         plan, node_id = self.plan, alloc.node_id
         plan.node_allocation[node_id] = _without(plan.node_allocation[node_id], alloc.id)
-        plan.node_update[node_id] = _without(plan.node_update[node_id], alloc.previous_allocation)
+        if node_id in plan.node_update:
+            plan.node_update[node_id] = _without(plan.node_update[node_id], alloc.previous_allocation)
         plan.forget_proposed(node_id)
 
     def _describe(self, *, is_complete: bool) -> None:
