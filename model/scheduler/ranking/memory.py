@@ -36,15 +36,17 @@ class Remembered(Struct, frozen=True, gc=False):
     total: float
     """Their sum, in order."""
     count: int
+    norm_score: float
+    """Their mean: the final score where spreads say nothing."""
     values: Values
     """What spreads look at."""
 
-    def compute_norm_score(self, spread: float | None) -> float:
+    def compute_norm_score(self, spread: float) -> float:
         """Compute the final score with what spreads say now.
 
         Spec: RANK-71.
         """
-        return self.total / self.count if spread is None else (self.total + spread) / (self.count + 1)
+        return (self.total + spread) / (self.count + 1)
 
     def make_option(self, node: Node, spread: float | None, norm_score: float) -> Option:
         """Put what spreads say now to the rest."""
@@ -59,7 +61,8 @@ def remember(option: Option, proposed: Proposed, values: Values) -> Remembered:
     total = 0.0
     for score in appended:  # in the order of the stages: spreads come last of these
         total += score
-    return Remembered(proposed, option.offer, scores, total, len(appended), values)
+    count = len(appended)
+    return Remembered(proposed, option.offer, scores, total, count, total / count, values)
 
 
 @dataclass(slots=True)
@@ -98,8 +101,9 @@ class Recall:
             else:
                 metrics.nodes_evaluated += 1
                 spread = score_values(seen.values) if seen.values else None
-                found = (seen.compute_norm_score(spread), node, seen, spread)
-                if found[0] > least_kept:
+                norm_score = seen.norm_score if spread is None else seen.compute_norm_score(spread)
+                found = (norm_score, node, seen, spread)
+                if norm_score > least_kept:
                     least_kept = self._keep(found)
             if found[0] <= ASIDE_THRESHOLD and len(aside) < MOST_ASIDE:
                 aside.append(found)
