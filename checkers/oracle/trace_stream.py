@@ -10,6 +10,7 @@ import msgspec
 
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.equivalence import ORDER_OF_EVENTS
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.reading import Line, read_lines
@@ -151,6 +152,9 @@ def _compare_batch(
     recorded: RecordedBatch, batch: Batch, path: str, replay: Replay, context: Context
 ) -> Iterator[Difference]:
     model = {(event.topic, event.namespace, event.key): event for event in batch.events}
+    names = [(event.topic, event.namespace, event.key) for event in recorded.events]
+    if names != list(model) and sorted(names) == sorted(model):
+        context.forgive(ORDER_OF_EVENTS)
     for position, event in enumerate(recorded.events):
         at = f"{path}.Events[{position}]"
         published = model.pop((event.topic, event.namespace, event.key), None)

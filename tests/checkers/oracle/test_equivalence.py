@@ -10,6 +10,7 @@ from nomadspec.checkers.oracle.registry import TRACE, list_kinds
 REASON = "nodes.n1.reason"
 WATCHER = "deployment-watcher/sequences"
 CALLS = "ops[0].calls"
+EVENTS = "events[3].Events"
 PROMOTE = {"call": "DeploymentPromote", "all": True}
 FAIL = {"call": "DeploymentStatusUpdate"}
 
@@ -36,6 +37,9 @@ def test_every_row_is_about_recordings_and_says_why() -> None:
         (WATCHER, CALLS, [FAIL, PROMOTE], [FAIL], None),
         (WATCHER, CALLS, [FAIL], None, None),
         ("fit-and-score/ports", "ports[0].Value_recorded", 20001, None, None),
+        ("trace", EVENTS, [{"Key": "a"}, {"Key": "b"}], [{"Key": "b"}, {"Key": "a"}], "order-of-events"),
+        ("trace", EVENTS, [{"Key": "a"}, {"Key": "b"}], [{"Key": "a"}, {"Key": "a"}], None),
+        ("trace", EVENTS, [{"Key": "a"}], None, None),
         ("blocked/sequences", "ops[3].enqueued", ["b01"], ["b01", "b02"], None),
         ("broker/sequences", "error", "1 error", "2 errors", None),
         ("scheduler", "outcome.error", {"a": [{"b": 0}], "c": 1}, {"a": [{}], "c": 1}, "absent-is-zero"),

@@ -99,3 +99,23 @@ def test_an_evaluation_that_the_entry_brings_is_exact(tmp_path: Path) -> None:
     (difference,) = compare(tmp_path, make_eval_line(3, "e1", "default", Wait=5), SECOND)
 
     assert "events[1].Events[0].Payload.Evaluation.Wait" == difference.path
+
+
+def test_the_events_of_a_batch_are_a_set_and_another_order_is_counted(tmp_path: Path) -> None:
+    """WIRE-089."""
+    evals = tuple(
+        Evaluation(id=name, namespace="default", job_id="j", status="pending") for name in ("e1", "e2")
+    )
+    replay = replay_log(
+        [TypedEntry("EvalUpdate", Entry(3, EvalUpdate(evals=evals)))], NOMAD_2_0, read_run_clock
+    )
+    events = [event for name in ("e1", "e2") for event in make_eval_line(3, name, "default")["Events"]]
+    path = tmp_path / "events.ndjson"
+
+    for order, forgiven in ((events, {}), (events[::-1], {"order-of-events": 1})):
+        path.write_text(json.dumps(make_line(3, *order)))
+        context = Context()
+        subscriptions = read_subscriptions(path, {}, ALL, replay)
+
+        assert [] == list(compare_stream(subscriptions, replay, 3, context))
+        assert forgiven == context.forgiven
