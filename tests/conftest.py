@@ -1,5 +1,6 @@
 """What every test shares."""
 
+import signal
 import time
 from collections.abc import Iterator
 
@@ -22,6 +23,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_LEFT_OUT] = []
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job of a shell that runs in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
