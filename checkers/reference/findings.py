@@ -17,8 +17,8 @@ _ABOUT = (
     "property that fails under the profile `nomad-2.0`, though the rules say what the specification says; "
     "with the one quirk mended that is named as the cure, it holds in the same scope, and under `intended` "
     "it holds in every published scope. `nomadspec verify --effort ci` finds each of them again, and says so "
-    "when one is gone. The stories are the shortest ones; `nomadspec story docs/findings/F-01.json` replays one with "
-    "every change that its steps make."
+    "when one is gone. The stories are the shortest ones; `nomadspec story docs/findings/F-01.json` replays "
+    "one with every change that its steps make."
 )
 _NONE = "None is known."
 
