@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
+
+from nomadspec.model.entities import Node
 
 
 class Filtered(Struct, frozen=True, kw_only=True, tag=True):
@@ -119,6 +121,9 @@ class ReasonLog:
 
     def begin_request(self, request: Requested) -> None:
         """Begin to look for a node for a request; the searches that follow are for it."""
+
+    def begin_search(self, examine: Callable[[Node], object]) -> None:
+        """Begin a search; to examine a node notes how it would fare as the next one."""
 
     def note_visit(self, visit: Visit) -> None:
         """Note what was made of a node in the search that is under way."""

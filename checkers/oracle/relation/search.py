@@ -14,10 +14,12 @@ from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.relation.answers import Answering
 from nomadspec.checkers.oracle.relation.canonical import make_canonical, name_all, without_followups
 from nomadspec.checkers.oracle.relation.expected import list_new
+from nomadspec.checkers.oracle.relation.layout import lay_out
+from nomadspec.checkers.oracle.relation.probing import Following, Probe
 from nomadspec.checkers.oracle.relation.pursuit import DOWNWARDS, UPWARDS, Knowledge, Pursuit, explain
 from nomadspec.checkers.oracle.relation.script import Backtrack, Script
 from nomadspec.model.codec import write
-from nomadspec.model.entities import Evaluation, Plan, PreemptionConfig
+from nomadspec.model.entities import Evaluation, Node, Plan, PreemptionConfig
 from nomadspec.model.profile import Profile
 from nomadspec.model.scheduler.choices import Choices, FreeChoices
 from nomadspec.model.scheduler.reasons import ReasonLog
@@ -89,6 +91,9 @@ class Search:
         """Search until something is found or nothing is left."""
         found = Found()
         for map_order in (UPWARDS, DOWNWARDS, *range(SHUFFLES)):
+            if self._is_large and map_order in {UPWARDS, DOWNWARDS} and self._follow(map_order):
+                found.is_found = True
+                break
             if self._search_orders(map_order, found):
                 found.is_found = True
                 break
@@ -109,6 +114,21 @@ class Search:
                     rule, why = explain(self.knowledge, turn, alloc)
                     path = f"outcome.plans[{turn}].plan.NodeAllocation.{alloc.node_id}"
                     yield Difference(path, alloc.name, why, rule)
+
+    def _follow(self, map_order: int) -> bool:
+        """Lay out orders that fit all metrics, and tell whether a run along them comes out as recorded."""
+        probe = Probe(self.plans, self.knowledge, map_order)
+        self._run(probe, probe, lambda _turn, _plan: probe.end_turn())
+        turns = [probed.turn for probed in probe.orders]
+        orders: list[Sequence[Node]] = []
+        for probed in probe.orders:
+            is_last = turns.count(probed.turn) == 1 and probed.turn == turns[-1]
+            orders.append(lay_out(probed, self._eligibility if is_last else {}) or ())
+        if not all(orders):
+            return False
+        following = Following(self.plans, Script(), self.knowledge, map_order).follow(iter(orders))
+        outcome = self._run(following, following, lambda turn, plan: self._look(turn, plan, following))
+        return outcome is not None and next(compare(self.recorded, outcome), None) is None
 
     def _search_orders(self, map_order: int, found: Found) -> bool:
         """Search the node orders for one order of maps: first by what is learnt, then branch by branch."""
@@ -149,6 +169,12 @@ class Search:
         except (Backtrack, Unanswered):
             return None
         return self._make_canonical(self._show(answering.plans, list_evals(outcome), outcome.error))
+
+    @property
+    def _eligibility(self) -> Mapping[str, bool]:
+        """What was found of classes in the last attempt, by the recorded evaluations that wait."""
+        waiting = [*self.evals["created_evals"], *self.evals["reblocked_evals"]]
+        return {name: told for each in waiting for name, told in each.class_eligibility.items()}
 
     def _list_newer(self, tables: Tables) -> Iterator[Snapshot | None]:
         for turn, told in enumerate(self.vector.outcome.plans or ()):

@@ -107,6 +107,7 @@ class GenericStack:
             memory=self._memories[group.name] if self._may_recall(fitter, options) else None,
         )
         search.begin()
+        context.reasons.begin_search(search.examine)
         self._lift_limit(group, search.affinities)
         if search.memory is not None:
             best = search.recall(search.memory).search(self._source, self._limit)
@@ -185,11 +186,11 @@ class _Search:
         Spec: RANK-01, RANK-04, FEAS-14.
         """
         for node in source.visit():
-            option = self._examine(node)
+            option = self.examine(node)
             if option is not None:
                 yield option
 
-    def _examine(self, node: Node) -> Option | None:
+    def examine(self, node: Node) -> Option | None:
         """Put one node through the stages, and remember what they say; None where it does not do.
 
         Spec: RANK-01, FEAS-14.
@@ -215,7 +216,7 @@ class _Search:
             proposed=self.context.plan.list_known_proposed(),
             spread=self.spread,
             metrics=self.context.metrics,
-            examine=self._examine,
+            examine=self.examine,
         )
 
     def _score(self, node: Node, proposed: tuple[Allocation, ...], offer: Offer, values: Values) -> Scores:
