@@ -44,13 +44,16 @@ class Probe(Pursuit):
     comes out is of no use.
     """
 
-    def __init__(self, recorded: Sequence[Plan], knowledge: Knowledge, map_order: int) -> None:
-        """Begin a run; maps are visited upwards or downwards."""
+    def __init__(
+        self, recorded: Sequence[Plan], knowledge: Knowledge, map_order: int, *, is_backwards: bool = False
+    ) -> None:
+        """Begin a run; maps are visited upwards or downwards, and nodes are examined from either end."""
         super().__init__(recorded, Script(), knowledge, map_order)
         self.orders: list[Probed] = []
         self._verdicts: dict[str, Visit] = {}
         self._met: list[float] = []
         self._is_probing = False
+        self._is_backwards = is_backwards
         self._was_asked = False
 
     def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:
@@ -64,7 +67,8 @@ class Probe(Pursuit):
         if self._request < 0 or not self.orders:
             return
         self._is_probing = True
-        for node in self.orders[-1].nodes:
+        nodes = self.orders[-1].nodes
+        for node in reversed(nodes) if self._is_backwards else nodes:
             examine(node)
         self._is_probing = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.compare import compare
@@ -90,10 +91,11 @@ class Search:
     def run(self) -> Found:
         """Search until something is found or nothing is left."""
         found = Found()
+        ways = product((UPWARDS, DOWNWARDS), (False, True)) if self._is_large else ()
+        if any(self._follow(map_order, is_backwards=backwards) for map_order, backwards in ways):
+            found.is_found = True
+            return found
         for map_order in (UPWARDS, DOWNWARDS, *range(SHUFFLES)):
-            if self._is_large and map_order in {UPWARDS, DOWNWARDS} and self._follow(map_order):
-                found.is_found = True
-                break
             if self._search_orders(map_order, found):
                 found.is_found = True
                 break
@@ -115,9 +117,12 @@ class Search:
                     path = f"outcome.plans[{turn}].plan.NodeAllocation.{alloc.node_id}"
                     yield Difference(path, alloc.name, why, rule)
 
-    def _follow(self, map_order: int) -> bool:
-        """Lay out orders that fit all metrics, and tell whether a run along them comes out as recorded."""
-        probe = Probe(self.plans, self.knowledge, map_order)
+    def _follow(self, map_order: int, *, is_backwards: bool) -> bool:
+        """Lay out orders that fit all metrics, and tell whether a run along them comes out as recorded.
+
+        Where nodes of a class differ, the first decides for all; the last is tried in its place.
+        """
+        probe = Probe(self.plans, self.knowledge, map_order, is_backwards=is_backwards)
         self._run(probe, probe, lambda _turn, _plan: probe.end_turn())
         turns = [probed.turn for probed in probe.orders]
         orders: list[Sequence[Node]] = []

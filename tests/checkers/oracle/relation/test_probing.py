@@ -42,6 +42,18 @@ def test_every_search_meets_the_recorded_node_after_all_were_examined() -> None:
     assert (stretch.alloc, stretch.limit, stretch.is_aside) == (PLACED, 1, False)
 
 
+def test_nodes_are_examined_from_either_end() -> None:
+    """FEAS-22: the first of a class decides for all of it."""
+    probe = Probe([PLAN], Knowledge(), UPWARDS, is_backwards=True)
+    probe.note_requests([REQUEST])
+    probe.next_node_order(NODES)
+    probe.begin_request(REQUEST)
+    examined: list[str] = []
+    probe.begin_search(lambda node: examined.append(node.id))
+
+    assert examined == ["c", "b", "a"]
+
+
 def test_a_search_that_asks_nobody_of_the_order_stands_aside() -> None:
     """RANK-13."""
     probe = make_probe()
