@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.paths import Paths, PlainPaths
+from nomadspec.checkers.stepper.budgets import find_highest
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.fingerprint import digest
 
@@ -77,9 +78,7 @@ class Explored:
 
     def find_highest(self, layout: Layout, cells: Sequence[int]) -> dict[int, int]:
         """Find the highest value of some cells among the stored worlds, less the lowest possible."""
-        mask = layout.mask(cells)
-        seen = {packed & mask for packed in self.worlds}
-        return {cell: max((layout.raw(packed, cell) for packed in seen), default=0) for cell in cells}
+        return find_highest(layout, self.worlds, cells)
 
     def add(self, packed: int, parent: int | None) -> int:
         """Store a world that is new and give its number."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.stories import Storyteller
+from nomadspec.checkers.stepper.budgets import list_budget_cells, make_budgets
 from nomadspec.checkers.verdict import Budget, ExploreReport, Finding, Scoped, Verdict
 from nomadspec.model.fingerprint import format_digest
 from nomadspec.model.property import Kind
@@ -88,18 +89,5 @@ def _count_by_rule(task: Task, explored: Explored) -> Mapping[str, int]:
 
 def find_budgets(task: Task, explored: Explored) -> tuple[Budget, ...]:
     """Find how far each bound of the environment was used in the stored worlds."""
-    budgets = {
-        name: range(place.base, place.base + place.span)
-        for name, place in task.bounded.frame.placed.items()
-        if place.field.is_budget
-    }
-    highest = explored.find_highest(task.layout, [cell for cells in budgets.values() for cell in cells])
-    intervals = task.bounded.frame.intervals
-    return tuple(
-        Budget(
-            name,
-            task.bounded.frame.placed[name].interval.high,
-            max((highest[cell] + intervals[cell].low for cell in cells), default=0),
-        )
-        for name, cells in budgets.items()
-    )
+    cells = list_budget_cells(task.bounded)
+    return make_budgets(task.bounded, explored.find_highest(task.layout, cells))

@@ -347,35 +347,19 @@ def _write_index(words: int) -> str:
     return f"""
 define void @index(ptr %worlds, i64 %count, ptr %table, i64 %bits) {{
 entry:
-  %shift = sub i64 32, %bits
-  %size = shl i64 1, %bits
-  %mask = sub i64 %size, 1
   br label %loop
 loop:
-  %number = phi i64 [ 0, %entry ], [ %next, %put ]
+  %number = phi i64 [ 0, %entry ], [ %next, %enter ]
   %more = icmp ult i64 %number, %count
   br i1 %more, label %enter, label %finish
 enter:
   %place = mul i64 %number, {words}
   %world = getelementptr i64, ptr %worlds, i64 %place
   %tag = call i64 @hash(ptr %world)
-  %first = lshr i64 %tag, %shift
-  br label %probe
-probe:
-  %i = phi i64 [ %first, %enter ], [ %i.next, %further ]
-  %to = getelementptr i64, ptr %table, i64 %i
-  %there = load i64, ptr %to
-  %is.free = icmp eq i64 %there, 0
-  br i1 %is.free, label %put, label %further
-further:
-  %i.plus = add i64 %i, 1
-  %i.next = and i64 %i.plus, %mask
-  br label %probe
-put:
   %next = add i64 %number, 1
   %high = shl i64 %tag, 32
   %slot = or i64 %high, %next
-  store i64 %slot, ptr %to
+  call void @put(ptr %table, i64 %bits, i64 %slot)
   br label %loop
 finish:
   ret void
@@ -384,25 +368,16 @@ finish:
 
 
 _GROW: Final = """
-define void @grow(ptr %old, i64 %old.bits, ptr %table, i64 %bits) {
+define internal void @put(ptr %table, i64 %bits, i64 %slot) alwaysinline {
 entry:
-  %old.size = shl i64 1, %old.bits
+  %shift = sub i64 32, %bits
   %size = shl i64 1, %bits
   %mask = sub i64 %size, 1
-  %shift = sub i64 32, %bits
-  br label %loop
-loop:
-  %at = phi i64 [ 0, %entry ], [ %next, %done ]
-  %from = getelementptr i64, ptr %old, i64 %at
-  %slot = load i64, ptr %from
-  %is.empty = icmp eq i64 %slot, 0
-  br i1 %is.empty, label %done, label %place
-place:
   %tag = lshr i64 %slot, 32
   %index = lshr i64 %tag, %shift
   br label %probe
 probe:
-  %i = phi i64 [ %index, %place ], [ %i.next, %further ]
+  %i = phi i64 [ %index, %entry ], [ %i.next, %further ]
   %to = getelementptr i64, ptr %table, i64 %i
   %there = load i64, ptr %to
   %is.free = icmp eq i64 %there, 0
@@ -413,6 +388,21 @@ further:
   br label %probe
 put:
   store i64 %slot, ptr %to
+  ret void
+}
+
+define void @grow(ptr %old, i64 %old.bits, ptr %table, i64 %bits) {
+entry:
+  %old.size = shl i64 1, %old.bits
+  br label %loop
+loop:
+  %at = phi i64 [ 0, %entry ], [ %next, %done ]
+  %from = getelementptr i64, ptr %old, i64 %at
+  %slot = load i64, ptr %from
+  %is.empty = icmp eq i64 %slot, 0
+  br i1 %is.empty, label %done, label %place
+place:
+  call void @put(ptr %table, i64 %bits, i64 %slot)
   br label %done
 done:
   %next = add i64 %at, 1

@@ -12,6 +12,7 @@ from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
 from nomadspec.checkers.native.kernels import NOTE, write_kernels
 from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.native.words import Words
+from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.model.property import Kind
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Program:
         self.words = Words(layout)
         self.intervals = bounded.frame.intervals
         self.position_bytes = 2 if len(bounded.instances) <= _MOST_SHORT else 4
-        self.budget_cells = _list_budget_cells(bounded)
+        self.budget_cells = list_budget_cells(bounded)
         self.has_digest = layout.byte_count <= MOST_BYTES
         model = _write_model(bounded, words=self.words, questions=questions)
         self.level = 2 if model.count("\n") <= _MOST_LINES else 0
@@ -113,11 +114,6 @@ class Program:
         result = Memory(max(1, len(self.budget_cells)) * _WORD)
         self.maxima(worlds.memory.address, len(worlds), result.address)
         return {cell: result.word(at) for at, cell in enumerate(self.budget_cells)}
-
-
-def _list_budget_cells(bounded: BoundedModel) -> list[int]:
-    placed = (place for place in bounded.frame.placed.values() if place.field.is_budget)
-    return [cell for place in placed for cell in range(place.base, place.base + place.span)]
 
 
 def _write_model(bounded: BoundedModel, words: Words, questions: Questions) -> str:

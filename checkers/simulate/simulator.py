@@ -10,7 +10,8 @@ from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.simulate.splitmix import check_seed
 from nomadspec.checkers.simulate.walker import Walker
-from nomadspec.checkers.verdict import Budget, Finding, Scoped, SimulateReport, Verdict
+from nomadspec.checkers.stepper.budgets import find_highest, list_budget_cells, make_budgets
+from nomadspec.checkers.verdict import Finding, Scoped, SimulateReport, Verdict
 from nomadspec.model.claim import tell
 from nomadspec.model.errors import UsageError
 from nomadspec.model.fingerprint import format_digest
@@ -86,6 +87,7 @@ def _report(
     lemmas = {prop.name for prop in asked.properties if prop.is_lemma}
     found = sorted(walker.found, key=lambda discovery: discovery.property in lemmas)
     findings = tuple(_find(bounded, walker, discovery, seed) for discovery in found)
+    highest = find_highest(walker.layout, walker.budgets, list_budget_cells(bounded))
     return SimulateReport(
         about=Scoped(bounded.model.name, bounded.scope, bounded.sizes, bounded.profile.name),
         verdict=Verdict.VIOLATED if findings else Verdict.NOT_REFUTED,
@@ -97,7 +99,7 @@ def _report(
         findings=findings,
         reached={prop.name: prop.name in walker.reached for prop in asked.list_properties(Kind.SOMETIMES)},
         fired=walker.fired,
-        budgets=_find_budgets(bounded, walker),
+        budgets=make_budgets(bounded, highest),
         stopped_by=stopped_by,
         checked=asked.names(Kind.ALWAYS, Kind.STEP, Kind.SOMETIMES),
         not_checked={prop.name: NOT_ON_A_WALK for prop in asked.list_properties(Kind.EVENTUALLY)},
@@ -111,19 +113,3 @@ def _find(bounded: BoundedModel, walker: Walker, discovery: Discovery, seed: int
     instances = [bounded.instances[position] for position in discovery.positions]
     story = minimise(bounded, tell(bounded, first, instances, about=name, seed=seed))
     return Finding(name, None if name == DEADLOCK else bounded.model.find_property(name).kind, story)
-
-
-def _find_budgets(bounded: BoundedModel, walker: Walker) -> tuple[Budget, ...]:
-    worlds = [walker.layout.unpack(packed) for packed in walker.budgets]
-    placed = [(name, place) for name, place in bounded.frame.placed.items() if place.field.is_budget]
-    return tuple(
-        Budget(
-            name,
-            place.interval.high,
-            max(
-                (cells[cell] for cells in worlds for cell in range(place.base, place.base + place.span)),
-                default=0,
-            ),
-        )
-        for name, place in placed
-    )

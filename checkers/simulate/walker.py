@@ -16,6 +16,7 @@ from xxhash import xxh3_128
 from nomadspec.checkers.pycode.checks import CodeChecks
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.simulate.splitmix import generator_of
+from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK
@@ -146,9 +147,3 @@ class Walker:
         """Keep a violation, with the way there."""
         self.found.append(Discovery(name, self._first, tuple(self._path)))
         self.is_decided = self.is_decided or name not in self._lemmas
-
-
-def list_budget_cells(bounded: BoundedModel) -> list[int]:
-    """List the cells that count what the environment does."""
-    placed = [place for place in bounded.frame.placed.values() if place.field.is_budget]
-    return [cell for place in placed for cell in range(place.base, place.base + place.span)]

@@ -170,12 +170,12 @@ def _read_instant(raw: object, _: list[str]) -> object:
 
 
 def _read_bytes(raw: object, _: list[str]) -> bytes:
-    if isinstance(raw, str):
-        try:
-            return b64decode(raw, validate=True)
-        except ValueError:
-            pass  # the text is no base64, and what follows says so
-    raise MismatchError("base64 text", raw)
+    if not isinstance(raw, str):
+        raise MismatchError("base64 text", raw)
+    try:
+        return b64decode(raw, validate=True)
+    except ValueError as problem:
+        raise MismatchError("base64 text", raw) from problem
 
 
 def _read_log_bytes(raw: object, _: list[str]) -> bytes:

@@ -10,6 +10,7 @@ from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.checkers.explore.symmetry.tables import Tables
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.explore.symmetry.sorts import Sorts
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.frame import FiniteFrame
 
@@ -20,5 +21,9 @@ _MOST_IN_TABLES: Final = 120
 def make_symmetry(frame: FiniteFrame, layout: Layout) -> Tables | Candidates:
     """Make the canonical form of a scope."""
     sorts = find_sorts(frame)
-    count = prod(factorial(frame.length(ids)) for ids in sorts.named)
-    return (Tables if count <= _MOST_IN_TABLES else Candidates)(frame, layout, sorts)
+    return (Tables if has_few_renamings(frame, sorts) else Candidates)(frame, layout, sorts)
+
+
+def has_few_renamings(frame: FiniteFrame, sorts: Sorts) -> bool:
+    """Tell whether the permutations of the named sorts are few enough to be tried one by one."""
+    return prod(factorial(frame.length(ids)) for ids in sorts.named) <= _MOST_IN_TABLES

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import factorial, prod
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.explore.symmetry.canonical import has_few_renamings
 from nomadspec.checkers.explore.symmetry.geometry import Geometry, Place, Renaming
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.checkers.explore.symmetry.tables import list_renamings
@@ -22,13 +22,11 @@ if TYPE_CHECKING:
     from nomadspec.checkers.native.words import Words
     from nomadspec.model.frame import FiniteFrame
 
-_MOST_RENAMINGS = 120
-
 
 def write_canonical(frame: FiniteFrame, words: Words) -> str | None:
     """Write the canonical form as machine code, where there are few renamings and narrow rows."""
     sorts = find_sorts(frame)
-    if prod(factorial(frame.length(ids)) for ids in sorts.named) > _MOST_RENAMINGS:
+    if not has_few_renamings(frame, sorts):
         return None
     geometry = Geometry(frame)
     rows = [[geometry.list_row(ids, member) for member in range(frame.length(ids))] for ids in sorts.rows]

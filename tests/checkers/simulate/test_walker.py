@@ -3,7 +3,7 @@
 from collections import Counter
 
 from nomadspec.checkers.asked import find_asked
-from nomadspec.checkers.simulate.walker import Walker, list_budget_cells
+from nomadspec.checkers.simulate.walker import Walker
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
 from tests.checkers.simulate.models import LEVELS, RESTING, STARTS
@@ -85,9 +85,3 @@ def test_a_lemma_decides_nothing() -> None:
 
     assert ["level_is_zero"] == [found.property for found in walker.found]
     assert not walker.is_decided
-
-
-def test_budgets_are_the_cells_that_count_the_environment() -> None:
-    bounded = find_model("core").at("full")
-
-    assert ["flipped"] == [bounded.frame.cell_names[cell] for cell in list_budget_cells(bounded)]
