@@ -128,7 +128,7 @@ def untrack(s: Kernel, t: Kernel, job: Id) -> None:
 def track(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The tracker takes a blocked evaluation in, instead of an older one, unless an unblock was missed."""
     t.require(is_arriving(s, job, number))
-    t.require(none_of(*[is_before(s, job, other, number) for other in s.eval_numbers]))
+    t.require(not_(exists(is_before(s, job, other, number) for other in s.eval_numbers)))
     for other in s.eval_numbers:
         t.when(is_tracked(s, job, other)).duplicate[job, other] = True
         t.when(is_tracked(s, job, other)).tracking[job, other] = Tracking.OUT

@@ -3,7 +3,7 @@
 from nomadspec.model.domain import Id, upto
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Kind, Place, Record, Stage, Tracking
-from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
+from nomadspec.model.logic import Value, all_of, any_of, exists, ite, not_, one_of
 from nomadspec.model.quirks import (
     CANCELLED_IS_DELIVERED,
     DROPPED_DELAYED_FIRES,
@@ -144,7 +144,7 @@ def is_next_behind(s: Kernel, job: Id, number: Id) -> Value:
         return all_of(is_newer, s.place[job, other] == Place.BEHIND)
 
     is_behind = s.place[job, number] == Place.BEHIND
-    return all_of(is_behind, none_of(*[goes_before(other) for other in s.eval_numbers]))
+    return all_of(is_behind, not_(exists(goes_before(other) for other in s.eval_numbers)))
 
 
 def free_slot(s: Kernel, t: Kernel, job: Id) -> None:

@@ -5,7 +5,7 @@ from nomadspec.model.kernel.broker import drop_waiting, has_room, make_pending, 
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Place, Record, Stage
 from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, not_
+from nomadspec.model.logic import Value, all_of, any_of, exists, ite, not_
 from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
 from nomadspec.model.rule import rule, weak
 
@@ -111,11 +111,11 @@ def run_out_of_time(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     """The time of an unknown allocation is up, though no follow-up falls due."""
     t.require(s.silences > 0, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc))
     t.require(
-        none_of(
-            *[
+        not_(
+            exists(
                 all_of(s.deadline[job, alloc] == number, s.place[job, number] == Place.WAITING)
                 for number in s.eval_numbers
-            ]
+            )
         )
     )
     t.is_late[job, alloc] = 1
