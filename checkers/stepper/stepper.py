@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from nomadspec.checkers.stepper.effect import Effect, Reach, compute_effect, find_reach
 from nomadspec.checkers.stepper.evaluate import evaluate
@@ -24,6 +24,19 @@ _SHARED_BITS: Final = 12
 
 _QUESTION_BITS: Final = 16
 """How much the first look-up reads at most."""
+
+
+class Steps(Protocol):
+    """Who knows the initial worlds of a bounded model and the successors of each, packed."""
+
+    @property
+    def initial(self) -> tuple[int, ...]:
+        """Give the initial worlds."""
+        ...
+
+    def successors(self, packed: int) -> list[tuple[int, int]]:
+        """List the instances that can happen by position, each with the packed world after it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
