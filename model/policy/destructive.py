@@ -39,6 +39,15 @@ def _resources_of(task: Task) -> Resources:
     return task.resources or _NO_RESOURCES
 
 
+def _show_free(value: object) -> object:
+    """Tell truth values from numbers where a job may write anything; Python takes true for one."""
+    if isinstance(value, Mapping):
+        return {key: _show_free(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_show_free(each) for each in value]
+    return (value,) if isinstance(value, bool) else value
+
+
 GROUP_FIELDS: Final[Mapping[str, Callable[[TaskGroup], object]]] = MappingProxyType(
     {
         "number of tasks": lambda group: len(group.tasks),
@@ -57,11 +66,11 @@ TASK_FIELDS: Final[Mapping[str, Callable[[Task], object]]] = MappingProxyType(
     {
         "driver": lambda task: task.driver,
         "user": lambda task: task.user,
-        "config": lambda task: task.config,
+        "config": lambda task: _show_free(task.config),
         "env": lambda task: task.env,
         "artifacts": lambda task: task.artifacts,
         "vault": lambda task: task.vault,
-        "secrets": lambda task: task.secrets,
+        "secrets": lambda task: [(secret, _show_free(secret.config)) for secret in task.secrets],
         "templates": lambda task: task.templates,
         "CSI plugin": lambda task: task.csi_plugin_config,
         "volume mounts": lambda task: task.volume_mounts,
@@ -92,8 +101,8 @@ def _find_port(connect: ConsulConnect) -> object:
 CONNECT_FIELDS: Final[Mapping[str, Callable[[ConsulConnect], object]]] = MappingProxyType(
     {
         "native": lambda connect: connect.native,
-        "gateway": lambda connect: connect.gateway,
-        "sidecar task": lambda connect: connect.sidecar_task,
+        "gateway": lambda connect: _show_free(connect.gateway),
+        "sidecar task": lambda connect: _show_free(connect.sidecar_task),
         "sidecar service": lambda connect: connect.sidecar_service is None,
         "sidecar port": _find_port,
     }

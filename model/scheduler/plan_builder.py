@@ -42,6 +42,7 @@ class PlanBuilder:
     eval_id: str
     priority: int
     job: Job | None
+    """The job that was looked up; where there is none, that of the first allocation that is stopped."""
     now_ns: int
     node_update: Lists = field(default_factory=dict)
     node_allocation: Lists = field(default_factory=dict)
@@ -51,8 +52,17 @@ class PlanBuilder:
     annotations: PlanAnnotations | None = None
     evicted: list[Allocation] = field(default_factory=list)
     """The allocations that are evicted, as they are, in the order in which they were chosen."""
+    all_at_once: bool = field(init=False)
+    """As the job that was looked up wants it, so that the plan of a purged job never does."""
     _proposed: dict[str, tuple[Allocation, ...]] = field(default_factory=dict)
     _touched: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Ask the job that was looked up.
+
+        Spec: GENERIC-11.
+        """
+        self.all_at_once = self.job is not None and self.job.all_at_once
 
     def append_stop(
         self, alloc: Allocation, description: str, client_status: str = "", followup_eval_id: str = ""
@@ -182,7 +192,7 @@ class PlanBuilder:
         return Plan(
             eval_id=self.eval_id,
             priority=self.priority,
-            all_at_once=bool(job and job.all_at_once),
+            all_at_once=self.all_at_once,
             job=job,
             job_info=NamespacedId(namespace=job.namespace, id=job.id) if job else None,
             node_update=_freeze(self.node_update),

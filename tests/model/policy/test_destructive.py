@@ -145,3 +145,18 @@ def test_a_group_that_is_only_in_one_version_cannot_be_followed() -> None:
     """GENERIC-48."""
     assert is_destructive(JOB, Job(), "web")
     assert not is_destructive(JOB, Job(), "unknown")
+
+
+@pytest.mark.parametrize("value", [1, [1], {"inside": 1}])
+def test_a_truth_value_in_a_config_is_no_number(value: object) -> None:
+    """GENERIC-56: Python takes true for one, and a driver does not."""
+
+    def put_true(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: put_true(each) for key, each in value.items()}
+        return [True] if isinstance(value, list) else True
+
+    old, new = with_task(config={"tty": value}), with_task(config={"tty": put_true(value)})
+
+    assert find_destructive_change(old, new, "web") == "config"
+    assert find_destructive_change(old, with_task(config={"tty": value}), "web") is None

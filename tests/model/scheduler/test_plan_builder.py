@@ -53,6 +53,14 @@ def test_a_plan_without_a_job_takes_that_of_the_first_stop() -> None:
     assert built.job_info.id == "j"
 
 
+def test_the_plan_of_a_purged_job_is_never_all_at_once() -> None:
+    """GENERIC-11, GENERIC-17: the flag is that of the job that was looked up, and none was found."""
+    plan = PlanBuilder(make_snapshot(), ReplayedChoices(), "e1", 50, None, NOW_NS)
+    plan.append_stop(make_alloc(job=make_job(all_at_once=True)), "")
+
+    assert not plan.build().all_at_once
+
+
 def test_an_unknown_allocation_keeps_its_job() -> None:
     """DISC-05."""
     plan = make_plan()
@@ -152,8 +160,7 @@ def test_an_eviction_alone_changes_nothing() -> None:
 
 def test_a_plan_says_whose_it_is() -> None:
     """GENERIC-11."""
-    plan = make_plan()
-    plan.job = make_job(all_at_once=True)
+    plan = PlanBuilder(make_snapshot(), ReplayedChoices(), "e1", 50, make_job(all_at_once=True), NOW_NS)
     plan.append_stop(make_alloc(), "")
 
     built = plan.build()
