@@ -6,89 +6,105 @@ What tracing has shown to hold everywhere, or after some instance, is never aske
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nomadspec.checkers.pycode.program import define_test
+from nomadspec.checkers.pycode.questions import Question, write_questions
 from nomadspec.model.property import By, Kind, Property
-from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.term import Argument
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    property: Property
-    is_news: bool
-    """The answer that is worth telling."""
-    reads: frozenset[int]
-    holds: Callable[[int], object]
+_Ask: TypeAlias = Callable[[int], list[Property]]
+
+_OF_WORLDS: Final = frozenset({Kind.ALWAYS, Kind.SOMETIMES})
 
 
 class CodeChecks:
     """The ``always``, ``step`` and ``sometimes`` among some properties."""
 
     def __init__(self, bounded: BoundedModel, layout: Layout, properties: Iterable[Property]) -> None:
-        """Write the code of properties of worlds; that of steps follows when it is needed."""
+        """Trace properties of worlds; code is written where it is needed."""
         self._bounded = bounded
         self._layout = layout
         chosen = tuple(properties)
         world = bounded.world(bounded.cell_terms)
-        worlds = [
-            self._ask(prop, prop(world)) for prop in chosen if prop.kind in {Kind.ALWAYS, Kind.SOMETIMES}
-        ]
-        self._worlds = [asked for asked in worlds if asked is not None]
+        self._worlds = _list_open((prop, prop(world)) for prop in chosen if prop.kind in _OF_WORLDS)
         self._steps = [prop for prop in chosen if prop.kind is Kind.STEP]
-        self._worlds_after: dict[int, list[_Asked]] = {}
-        self._steps_by: dict[int, list[_Asked]] = {}
+        self._dropped: set[str] = set()
+        self._ask_any = self._write(self._worlds)
+        self._worlds_after: dict[int, _Ask] = {}
+        self._worlds_by: dict[tuple[str, ...], _Ask] = {}
+        self._steps_by: dict[int, _Ask] = {}
 
     def drop(self, prop: Property) -> None:
-        """Ask no longer about a property."""
-        self._worlds = [each for each in self._worlds if each.property is not prop]
-        self._steps = [each for each in self._steps if each is not prop]
+        """Ask no longer about a property.
+
+        What is written is written again only when twice as many were dropped as the last time.
+        """
+        self._dropped.add(prop.name)
+        if (count := len(self._dropped)) & (count - 1):
+            return
+        self._worlds = [each for each in self._worlds if each.key.name not in self._dropped]
+        self._ask_any = self._write(self._worlds)
         self._worlds_after.clear()
-        self._steps_by.clear()
+        self._worlds_by.clear()
 
     def ask_world(self, packed: int, position: int | None = None) -> list[Property]:
         """List each ``always`` that does not hold in a world, and each ``sometimes`` that does.
 
         With the position of the instance that led here, only what it can have changed is asked.
         """
-        asked = self._worlds if position is None else self._list_changed(position)
-        return [each.property for each in asked if bool(each.holds(packed)) is each.is_news]
+        if position is None:
+            return self._without_dropped(self._ask_any(packed))
+        ask = self._worlds_after.get(position)
+        if ask is None:
+            ask = self._worlds_after[position] = self._write_changed(position)
+        found = ask(packed)
+        return self._without_dropped(found) if found else found
 
     def ask_step(self, before: int, position: int) -> list[Property]:
         """List each ``step`` property that an instance violates from a world."""
-        asked = self._steps_by.get(position)
-        if asked is None:
-            asked = self._steps_by[position] = self._ask_steps(position)
-        return [each.property for each in asked if not each.holds(before)]
+        ask = self._steps_by.get(position)
+        if ask is None:
+            ask = self._steps_by[position] = self._write_steps(position)
+        found = ask(before)
+        return self._without_dropped(found) if found else found
 
-    def _list_changed(self, position: int) -> list[_Asked]:
-        asked = self._worlds_after.get(position)
-        if asked is None:
-            writes = self._bounded.traced[position].writes.keys()
-            asked = [each for each in self._worlds if not each.reads.isdisjoint(writes)]
-            self._worlds_after[position] = asked
-        return asked
+    def _without_dropped(self, found: list[Property]) -> list[Property]:
+        return [prop for prop in found if prop.name not in self._dropped]
 
-    def _ask_steps(self, position: int) -> list[_Asked]:
+    def _write_changed(self, position: int) -> _Ask:
+        """Write the questions whose answer an instance can change; many instances share them."""
+        writes = self._bounded.traced[position].writes.keys()
+        asked = [each for each in self._worlds if not each.reads.isdisjoint(writes)]
+        names = tuple(each.key.name for each in asked)
+        if names not in self._worlds_by:
+            self._worlds_by[names] = self._write(asked)
+        return self._worlds_by[names]
+
+    def _write_steps(self, position: int) -> _Ask:
         bounded = self._bounded
         traced = bounded.traced[position]
         before = bounded.world(bounded.cell_terms)
         after = bounded.world(traced.after(bounded.cell_terms))
         by = By(traced.instance.rule, traced.instance.arguments)
-        asked = [self._ask(prop, prop(before, after, by)) for prop in self._steps]
-        return [each for each in asked if each is not None]
+        return self._write(_list_open((prop, prop(before, after, by)) for prop in self._steps))
 
-    def _ask(self, prop: Property, value: Argument) -> _Asked | None:
+    def _write(self, asked: list[Question[Property]]) -> _Ask:
+        return write_questions(asked, self._bounded, self._layout)
+
+
+def _list_open(found: Iterable[tuple[Property, Argument]]) -> list[Question[Property]]:
+    """List what tracing leaves open; a constant that is worth telling is told everywhere."""
+    questions = []
+    for prop, flag in found:
         is_news = prop.kind is Kind.SOMETIMES
-        if value is (not is_news):
-            return None
-        reads = value.reads if isinstance(value, Term) else frozenset()
-        return _Asked(prop, is_news, reads, define_test(prop.name, value, self._bounded, self._layout))
+        if flag is not (not is_news):
+            questions.append(Question(prop, flag, is_news=is_news))
+    return questions

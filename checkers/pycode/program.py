@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.logic import Value
-    from nomadspec.model.term import Argument
     from nomadspec.model.trace import TracedInstance
 
 _MOST_BLOCKS: Final = 50
@@ -100,19 +99,11 @@ def _list_lines(bounded: BoundedModel, layout: Layout) -> list[list[_Line]]:
     ]
 
 
-def define(name: str, lines: Iterable[str]) -> Any:  # noqa: ANN401 - a function of whatever shape the text has
-    """Give the function that some lines define."""
-    scope: dict[str, Any] = {}
+def define(name: str, lines: Iterable[str], **known: object) -> Any:  # noqa: ANN401 - of whatever shape the text has
+    """Give the function that some lines define, which know some names."""
+    scope: dict[str, Any] = dict(known)
     exec("\n".join(lines), scope)  # noqa: S102 - the text was written a moment ago, from a model that was run
     return scope[name]
-
-
-def define_test(name: str, value: Argument, bounded: BoundedModel, layout: Layout) -> Callable[[int], object]:
-    """Give the function that asks a flag of a packed world."""
-    writer = Writer(bounded, layout, [value])
-    body = [*writer.define(value), f"return {writer.text(value).test}"]
-    function: Callable[[int], object] = define(name, [f"def {name}(w):", *indent(body)])
-    return function
 
 
 def write_effect(traced: TracedInstance, bounded: BoundedModel, layout: Layout) -> list[str]:

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from nomadspec.checkers.pycode.program import define_test
+from nomadspec.checkers.pycode.questions import Question, write_questions
 from nomadspec.checkers.pycode.writer import Writer, indent
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.checkers.stepper.layout import Layout
@@ -54,7 +54,7 @@ def test_text_means_what_the_term_means(name: str) -> None:
     bounded = shelf()
     layout = Layout(bounded)
     term = TERMS[name](bounded.world(bounded.cell_terms))
-    test = define_test("asked", term, bounded, layout)
+    test = write_questions([Question("asked", term, is_news=True)], bounded, layout)
     worlds = list(product(*[list(interval.values()) for interval in bounded.frame.intervals]))
 
     assert isinstance(term, Term)
@@ -97,7 +97,7 @@ def test_deep_terms_are_cut_into_pieces() -> None:
     term = world.size[0]
     for count in range(500):
         term = ite(term == count % 6, world.size[1], term)
-    test = define_test("asked", term == 1, bounded, layout)
+    test = write_questions([Question("asked", term == 1, is_news=True)], bounded, layout)
 
     assert [True, False] == [
         bool(test(layout.pack((False, False, 2, other, NONE, NONE)))) for other in (1, 3)
