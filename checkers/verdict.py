@@ -8,7 +8,7 @@ from enum import Enum
 
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_INCONCLUSIVE, EXIT_VIOLATED
 from nomadspec.model.property import Kind
-from nomadspec.model.story import Story
+from nomadspec.model.story import Replay, Story
 
 
 class Verdict(Enum):
@@ -63,6 +63,18 @@ class Scoped:
 
 
 @dataclass(frozen=True, slots=True)
+class Audited:
+    """A reduced search that was repeated without reduction, with the same result."""
+
+    distinct: int
+    generated: int
+    full_distinct: int
+    full_generated: int
+    stopped_by: str | None
+    """What stopped one of the two before its end, so that nothing was compared."""
+
+
+@dataclass(frozen=True, slots=True)
 class ExploreReport:
     """What an exhaustive search found, and how far it went."""
 
@@ -95,6 +107,8 @@ class ExploreReport:
     """Who took the last steps: ``interpreted`` or ``compiled``."""
     engine_notes: tuple[str, ...] = ()
     """What the machine code costs, or why there was none."""
+    audited: Audited | None = None
+    """What the audit of the reduction compared, where one was asked for."""
 
     @property
     def silent_rules(self) -> tuple[str, ...]:
@@ -168,6 +182,22 @@ class ProofRow:
     seconds: float
 
 
+class ReachMark(Enum):
+    """What a search back from a world says of it."""
+
+    REACHABLE = "reachable"
+    UNREACHABLE = "unreachable"
+    OPEN = "not-reached"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Whether anything leads to a world, and how many steps back from it were looked at."""
+
+    mark: ReachMark
+    steps: int
+
+
 @dataclass(frozen=True, slots=True)
 class InductionGap:
     """A step from a world that may be unreachable to one without the property: decoded and replayed."""
@@ -176,6 +206,10 @@ class InductionGap:
     rule: str
     arguments: Mapping[str, object]
     after: Mapping[str, str | int | bool]
+    replay: Replay | None = None
+    """The step as the interpreter made it."""
+    reach: Reach | None = None
+    """Whether the world before it is reachable; None where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ before it is told.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.decode import decode, read_value, replay_step
-from nomadspec.checkers.smt.question import Answer, Patience, Reply, ask
+from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.scope_reading import ScopeReading
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.model.claim import tell
@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.logic import Value
     from nomadspec.model.story import Story
+    from nomadspec.model.trace import Instance
 
-_LENGTH_SHARE: Final = 10.0
+Picks: TypeAlias = "tuple[Value, ...]"
+"""The flags of a step, one for each instance."""
+
+LENGTH_SHARE: Final = 10.0
 """How much longer than a question about one step a question about a whole story may take."""
 
 
@@ -43,7 +47,7 @@ class BoundedSearch:
         self._reading = ScopeReading(bounded)
         self._context = z3.Context()
         self._states = [SolverState(bounded, "0", self._context)]
-        self._picks: list[tuple[Value, ...]] = []
+        self._picks: list[Picks] = []
         self._solver = patience.new_solver(context=self._context)
         self._solver.add(z3.Or(*[self._states[0].equals(cells) for cells in bounded.initial]))
 
@@ -57,7 +61,7 @@ class BoundedSearch:
             if length:
                 self._extend()
             broken = {prop: self._is_broken(prop) for prop in properties if prop.name not in found}
-            found |= self._find_broken(broken, _LENGTH_SHARE)
+            found |= self._find_broken(broken, LENGTH_SHARE)
             if len(found) == len(properties) or self._patience.is_over:
                 break
         return found
@@ -66,7 +70,8 @@ class BoundedSearch:
         """Ask for all properties at once, then again for those that the example does not break."""
         found: dict[str, Story] = {}
         while broken and not self._patience.is_over:
-            reply = self._ask(any_of(*broken.values()), share=share)
+            names = " or ".join(prop.name for prop in broken)
+            reply = self._ask(names, any_of(*broken.values()), share)
             if reply.answer is Answer.UNKNOWN and len(broken) > 1:
                 part = share / len(broken)
                 singly = [self._find_broken({prop: term}, part) for prop, term in broken.items()]
@@ -78,31 +83,19 @@ class BoundedSearch:
             broken = {prop: term for prop, term in broken.items() if prop not in shown}
         return found
 
-    def _ask(self, term: Value, share: float) -> Reply:
+    def _ask(self, about: str, term: Value, share: float) -> Reply:
         self._patience.limit(self._solver, share=share)
         self._solver.push()
         self._solver.add(term)
-        reply = ask(self._solver, {})
+        reply = self._patience.ask(self._solver, {}, "search", about, f"after {len(self._picks)} steps")
         self._solver.pop()
         return reply
 
     def _extend(self) -> None:
-        bounded, before = self._bounded, self._states[-1]
-        after = SolverState(bounded, str(len(self._states)), self._context)
-        picks = tuple(
-            z3.Bool(f"pick {instance.number}@{len(self._states)}", self._context)
-            for instance in bounded.instances
-        )
-        values: list[Value] = list(before.cells)
-        for pick, traced in zip(picks, bounded.traced, strict=True):
-            self._solver.add(
-                *[z3.Implies(pick, part) for part in self._reading.list_conditions(before, traced)]
-            )
-            for position, value in traced.writes.items():
-                values[position] = z3.If(pick, before.translate(value), values[position])
-        one_happens = z3.PbEq([(pick, 1) for pick in picks], 1) if picks else False
-        self._solver.add(as_term(one_happens, self._context))
-        self._solver.add(*[cell == value for cell, value in zip(after.cells, values, strict=True)])
+        number = str(len(self._states))
+        after = SolverState(self._bounded, number, self._context)
+        picks = make_picks(self._bounded, number, self._context)
+        self._solver.add(*link(self._reading, self._states[-1], picks, after))
         self._states.append(after)
         self._picks.append(picks)
 
@@ -125,13 +118,29 @@ class BoundedSearch:
         worlds = [decode(state, example) for state in self._states]
         if worlds[0] not in bounded.initial:
             raise ImpossibleError("The solver begins a story in a world that is not initial.")
-        instances = []
-        for number, picks in enumerate(self._picks):
-            chosen = next(
-                instance
-                for pick, instance in zip(picks, bounded.instances, strict=True)
-                if z3.is_true(example.eval(pick))
-            )
-            replay_step(bounded, worlds[number], chosen, worlds[number + 1])
-            instances.append(chosen)
+        instances = [find_picked(bounded, picks, example) for picks in self._picks]
+        for before, instance, after in zip(worlds, instances, worlds[1:], strict=False):
+            replay_step(bounded, before, instance, after)
         return tell(bounded, worlds[0], instances, about=prop.name)
+
+
+def make_picks(bounded: BoundedModel, tag: str, context: Value) -> Picks:
+    """Make the flags of a step: one for each instance."""
+    return tuple(z3.Bool(f"pick {instance.number}@{tag}", context) for instance in bounded.instances)
+
+
+def link(reading: ScopeReading, before: SolverState, picks: Picks, after: SolverState) -> list[Value]:
+    """Say that one instance happens between two worlds: it is possible, and writes what it writes."""
+    said = [as_term(z3.PbEq([(pick, 1) for pick in picks], 1) if picks else False, before.context)]
+    values: list[Value] = list(before.cells)
+    for pick, traced in zip(picks, reading.traced, strict=True):
+        said += [z3.Implies(pick, part) for part in reading.list_conditions(before, traced)]
+        for position, value in traced.writes.items():
+            values[position] = z3.If(pick, before.translate(value), values[position])
+    return said + [cell == value for cell, value in zip(after.cells, values, strict=True)]
+
+
+def find_picked(bounded: BoundedModel, picks: Picks, example: Value) -> Instance:
+    """Find the instance that happens in the solver's example."""
+    pairs = zip(picks, bounded.instances, strict=True)
+    return next(instance for pick, instance in pairs if z3.is_true(example.eval(pick)))

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import z3
 
 from nomadspec.checkers.smt.decode import decode, read_value, replay_step
-from nomadspec.checkers.smt.question import Answer, Patience, Reply, ask
+from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.scope_reading import ScopeReading
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.checkers.verdict import InductionGap
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.property import Kind
+from nomadspec.model.story import Moment, Replay
 from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ class BoundedInduction:
         self._solver.add(
             *self._reading.list_conditions(self._state, traced), z3.Not(self._state.translate(after))
         )
-        reply = ask(self._solver, {name: self._labels[name] for name in assumed})
+        labels = {name: self._labels[name] for name in assumed}
+        about = ("scope", goal, self.steps[step], str(step + 1))
+        reply = self._patience.ask(self._solver, labels, *about)
         self._solver.pop()
         return reply
 
@@ -89,6 +92,7 @@ class BoundedInduction:
             instance.rule.name,
             bounded.label_arguments(instance),
             bounded.describe(after),
+            Replay(bounded, before, (Moment(instance, after),)),
         )
 
     def _claim(self, before: Cells, traced: TracedInstance, example: Value) -> Cells:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term, is_same
-from nomadspec.checkers.smt.question import Answer, Patience, Reply, ask
+from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.model.logic import not_
 
 if TYPE_CHECKING:
@@ -49,8 +49,12 @@ class OpenInduction:
     def ask_initial(self, candidate: str) -> Reply:
         """Ask whether an initial world lacks the candidate."""
         replies = [
-            self._ask((*start.premises, self._deny(self._world.state_goal(candidate, start))), ())
-            for start in self._world.starts
+            self._ask(
+                (candidate, "start", str(number)),
+                (*start.premises, self._deny(self._world.state_goal(candidate, start))),
+                (),
+            )
+            for number, start in enumerate(self._world.starts, 1)
         ]
         kept = Reply(Answer.KEPT, sum(reply.seconds for reply in replies))
         return next((reply for reply in replies if reply.answer is not Answer.KEPT), kept)
@@ -69,27 +73,30 @@ class OpenInduction:
         near = tuple(
             name for name in assumed if self._reads[name] <= taken.touched | self._reads.get(goal, set())
         )
-        reply = self._ask(terms, near, _NEAR_SHARE)
-        return reply if reply.answer is Answer.KEPT else self._ask(terms, assumed)
+        about = (goal, self.steps[step], str(step + 1))
+        reply = self._ask(about, terms, near, _NEAR_SHARE)
+        return reply if reply.answer is Answer.KEPT else self._ask(about, terms, assumed)
 
     def list_impossible(self, proved: Names) -> tuple[str, ...]:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""
         assumed = tuple(name for name in proved if name in self._before)
         possible: dict[str, bool] = {}
-        for rule, step in zip(self.steps, self._world.steps, strict=True):
+        for number, (rule, step) in enumerate(zip(self.steps, self._world.steps, strict=True), 1):
             if not possible.get(rule, False):
-                reply = self._ask(step.premises, assumed, share=_VACUITY_SHARE)
+                about = ("is possible", rule, str(number))
+                reply = self._ask(about, step.premises, assumed, share=_VACUITY_SHARE)
                 possible[rule] = reply.answer is not Answer.KEPT
         return tuple(rule for rule, is_possible in possible.items() if not is_possible)
 
     def _deny(self, stated: Value) -> Value:
         return as_term(not_(stated), self._context)
 
-    def _ask(self, terms: tuple[Value, ...], assumed: Names, share: float = 1.0) -> Reply:
+    def _ask(self, about: Names, terms: tuple[Value, ...], assumed: Names, share: float = 1.0) -> Reply:
         if self._patience.is_over:
             return Reply(Answer.UNKNOWN)
         solver = self._patience.new_solver(share=share, context=self._context)
         solver.add(*self._world.background, *terms)
         for name in assumed:
             solver.add(z3.Implies(self._labels[name], as_term(self._before[name], self._context)))
-        return ask(solver, {name: self._labels[name] for name in assumed})
+        labels = {name: self._labels[name] for name in assumed}
+        return self._patience.ask(solver, labels, "any number", *about)

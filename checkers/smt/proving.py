@@ -15,9 +15,11 @@ from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Inductive, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
-from nomadspec.checkers.smt.question import Answer, Patience
+from nomadspec.checkers.smt.question import Answer, Asking, Patience
+from nomadspec.checkers.smt.reach import BackwardSearch
 from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words
 from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Scoped, Verdict
+from nomadspec.model.claim import tell
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.property import Kind, Property
 
@@ -37,14 +39,17 @@ def prove(
     max_seconds: float | None = None,
     is_open: bool = True,
     progress: Progress | None = None,
+    asking: Asking | None = None,
 ) -> ProveReport:
     """Prove properties of a model: without names every ``always`` and ``step``.
 
     A property that is not proved for any number of objects is asked in the scope, and one that is not
-    inductive there is searched for, ``bmc_steps`` steps deep from the initial worlds.
+    inductive there is searched for, ``bmc_steps`` steps deep from the initial worlds, and as many back from
+    the step that breaks it.
     """
     began = time.monotonic()
-    attempt = _Attempt(bounded, _list_asked(bounded, properties), max_seconds, progress or Silence())
+    patience = Patience(max_seconds, _QUESTION_SECONDS, asking)
+    attempt = _Attempt(bounded, _list_asked(bounded, properties), patience, progress or Silence())
     try:
         if is_open:
             attempt.try_open()
@@ -76,13 +81,13 @@ class _Attempt:
         self,
         bounded: BoundedModel,
         asked: Mapping[str, Property],
-        max_seconds: float | None,
+        patience: Patience,
         progress: Progress,
     ) -> None:
         self.notes: list[str] = []
         self._bounded = bounded
         self._asked = asked
-        self._patience = Patience(max_seconds, _QUESTION_SECONDS)
+        self._patience = patience
         self._progress = progress
         self._proofs: dict[str, Proof] = {}
         self._about = Scoped(bounded.model.name, bounded.scope, bounded.sizes, bounded.profile.name)
@@ -151,6 +156,23 @@ class _Attempt:
         for name, story in search.find_stories(properties, bmc_steps, self._progress).items():
             result = ProofResult.COUNTEREXAMPLE
             self._proofs[name] = replace(self._proofs[name], result=result, story=story, gap=None)
+        for prop in properties:
+            self._search_back(prop.name, bmc_steps)
+
+    def _search_back(self, name: str, max_steps: int) -> None:
+        """Mark the world of a gap as reachable or not; a way to it makes a story."""
+        proof = self._proofs[name]
+        if proof.gap is None or proof.gap.replay is None:
+            return
+        step = proof.gap.replay
+        reach, instances, first = BackwardSearch(self._bounded, self._patience, step.first, name).find(
+            max_steps
+        )
+        if first is None:
+            self._proofs[name] = replace(proof, gap=replace(proof.gap, reach=reach))
+            return
+        story = tell(self._bounded, first, [*instances, step.moments[0].instance], about=name)
+        self._proofs[name] = replace(proof, result=ProofResult.COUNTEREXAMPLE, story=story, gap=None)
 
     def _list_goals(self) -> list[str]:
         return [name for name, prop in self._asked.items() if prop.kind is Kind.STEP]

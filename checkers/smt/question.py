@@ -1,23 +1,25 @@
 """Questions to the solver: how long it may think, and what it answered.
 
 A question is whether something can be. Kept means that it cannot; the assumptions that this took are the
-core. Seeds are fixed, and examples are looked for in a context of their own, so an answer repeats.
+core. Seeds are fixed, and examples are looked for in a context of their own, so an answer repeats. Who wants
+to see every question as it was asked hands over ledgers.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import z3
 
 if TYPE_CHECKING:
     from nomadspec.model.logic import Value
 
-_SEED: Final = 1
+SEED: Final = 1
+"""What the solver's random choices begin with, unless somebody says otherwise."""
 
 
 class Answer(Enum):
@@ -39,12 +41,31 @@ class Reply:
     example: Value = None
 
 
+class Ledger(Protocol):
+    """Who is shown every question."""
+
+    def note(self, about: Sequence[str], terms: Sequence[Value], answer: Answer) -> None:
+        """Take down what was asked about something: whether all these terms can be, and what came out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How questions are asked: what random choices begin with, and who is shown each question."""
+
+    seed: int = SEED
+    ledgers: tuple[Ledger, ...] = ()
+
+
 class Patience:
     """How long a whole attempt may take, and each question in it."""
 
-    def __init__(self, max_seconds: float | None, question_seconds: float) -> None:
+    def __init__(
+        self, max_seconds: float | None, question_seconds: float, asking: Asking | None = None
+    ) -> None:
         """Start the clock."""
         self._question_seconds = question_seconds
+        self._asking = asking or Asking()
         self._until = None if max_seconds is None else time.monotonic() + max_seconds
 
     @property
@@ -55,7 +76,7 @@ class Patience:
     def new_solver(self, *, share: float = 1.0, context: Value = None) -> Value:
         """Make a solver that thinks no longer than a share of what a question may take."""
         solver = z3.Solver(ctx=context)
-        solver.set("random_seed", _SEED)
+        solver.set("random_seed", self._asking.seed)
         solver.set("ctrl_c", False)  # noqa: FBT003 -- how z3 takes its parameters
         self.limit(solver, share=share)
         return solver
@@ -66,6 +87,13 @@ class Patience:
         if self._until is not None:
             left = min(left, self._until - time.monotonic())
         solver.set("timeout", max(1, round(left * 1000)))
+
+    def ask(self, solver: Value, labels: Mapping[str, Value], *about: str) -> Reply:
+        """Ask as ``ask`` does, and show the question to the ledgers; ``about`` tells it from others."""
+        reply = ask(solver, labels)
+        for ledger in self._asking.ledgers:
+            ledger.note(about, [*solver.assertions(), *labels.values()], reply.answer)
+        return reply
 
 
 def ask(solver: Value, labels: Mapping[str, Value]) -> Reply:

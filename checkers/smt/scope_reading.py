@@ -30,6 +30,11 @@ class ScopeReading:
         self._properties = {prop.name: prop for prop in bounded.model.list_properties(Kind.ALWAYS, Kind.STEP)}
 
     @property
+    def traced(self) -> tuple[TracedInstance, ...]:
+        """List the traced instances."""
+        return self._bounded.traced
+
+    @property
     def candidates(self) -> tuple[str, ...]:
         """Name what could be invariant."""
         return tuple(prop.name for prop in self._bounded.model.list_properties(Kind.ALWAYS))

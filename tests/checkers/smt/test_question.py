@@ -1,8 +1,12 @@
 """Asking the solver, and for how long."""
 
+from collections.abc import Sequence
+
+import pytest
 import z3
 
-from nomadspec.checkers.smt.question import Answer, Patience, ask
+from nomadspec.checkers.smt.question import Answer, Asking, Patience, ask
+from nomadspec.model.logic import Value
 
 X = z3.Int("x")
 
@@ -39,3 +43,29 @@ def test_patience_ends_with_the_time_of_the_whole() -> None:
     assert not Patience(None, 1.0).is_over
     assert not Patience(60.0, 1.0).is_over
     assert Patience(0.0, 1.0).is_over
+
+
+class Notes:
+    def __init__(self) -> None:
+        self.taken: list[tuple[tuple[str, ...], int, Answer]] = []
+
+    def note(self, about: Sequence[str], terms: Sequence[Value], answer: Answer) -> None:
+        self.taken.append((tuple(about), len(terms), answer))
+
+
+def test_ledgers_are_shown_every_question_with_what_was_assumed() -> None:
+    notes = Notes()
+    patience = Patience(None, 1.0, Asking(ledgers=(notes, notes)))
+    solver = patience.new_solver()
+    solver.add(X > 5)
+
+    assert Answer.BROKEN is patience.ask(solver, {"p": z3.Bool("p")}, "a", "b").answer
+    assert [(("a", "b"), 2, Answer.BROKEN)] * 2 == notes.taken
+
+
+def test_the_seed_reaches_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: dict[str, object] = {}
+    monkeypatch.setattr(z3.Solver, "set", lambda _self, name, value: told.update({name: value}))
+    Patience(None, 1.0, Asking(seed=7)).new_solver()
+
+    assert 7 == told["random_seed"]

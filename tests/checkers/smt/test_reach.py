@@ -1,0 +1,61 @@
+"""Searching back from a world."""
+
+import pytest
+
+from nomadspec.checkers.smt.question import Patience
+from nomadspec.checkers.smt.reach import BackwardSearch
+from nomadspec.checkers.verdict import Reach, ReachMark
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel, Cells
+from tests.checkers.smt.toys import begin, desk, finish
+from tests.checkers.smt.walks import list_successors
+
+DESK = desk(begin, finish)
+
+
+def search(world: Cells, bounded: BoundedModel = DESK, steps: int = 8, seconds: float | None = None) -> Reach:
+    return BackwardSearch(bounded, Patience(seconds, 2.0), world, "w").find(steps)[0]
+
+
+def with_cell(cells: Cells, name: str, value: int) -> Cells:
+    at = DESK.frame.cell_names.index(name)
+    return (*cells[:at], value, *cells[at + 1 :])
+
+
+def test_an_initial_world_is_reachable_at_once() -> None:
+    assert Reach(ReachMark.REACHABLE, 0) == search(DESK.initial[0])
+
+
+@pytest.mark.parametrize("name", ["core", "2pc"])
+def test_reachable_worlds_are_reached_by_the_steps_that_are_told(name: str) -> None:
+    bounded = find_model(name).at()
+    world = bounded.initial[0]
+    for _ in range(4):
+        world = list_successors(bounded, world)[0]
+    reach, instances, first = BackwardSearch(bounded, Patience(None, 2.0), world, "w").find(6)
+
+    assert ReachMark.REACHABLE is reach.mark
+    assert first is not None
+    for instance in instances:
+        first = bounded.step(first, instance)
+        assert first is not None
+    assert world == first
+
+
+def test_what_nothing_leads_to_is_unreachable() -> None:
+    closed = with_cell(DESK.initial[0], "closed", value=True)
+
+    assert Reach(ReachMark.UNREACHABLE, 1) == search(closed)
+
+
+def test_a_search_that_is_too_short_leaves_it_open() -> None:
+    served = with_cell(DESK.initial[0], "served", 2)
+
+    assert Reach(ReachMark.OPEN, 1) == search(served, steps=1)
+    assert Reach(ReachMark.REACHABLE, 4) == search(served)
+
+
+def test_a_search_without_time_leaves_it_open() -> None:
+    served = with_cell(DESK.initial[0], "served", 2)
+
+    assert ReachMark.OPEN is search(served, seconds=0.0).mark
