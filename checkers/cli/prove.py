@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nomadspec.model.model import Model
 
 _DEFAULT_BMC_STEPS: Final = 8
+_DEFAULT_SEED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,51 +80,76 @@ class Asked:
     "--bounded-only", is_flag=True, help="Do not try to prove it for any number of everything first."
 )
 @click.option(
+    "--seed",
+    type=click.IntRange(0, 2**31 - 1),
+    default=_DEFAULT_SEED,
+    show_default=True,
+    metavar="N",
+    help="Let the solver's random choices begin with N; results are the same for all.",
+)
+@click.option(
+    "--emit-smt2",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write every question to a file of its own in DIR, in SMT-LIB 2.6, for other solvers.",
+)
+@click.option(
+    "--cross-check", is_flag=True, help="Ask the solver cvc5 every question as well, where it is installed."
+)
+@click.option(
     "--story-out",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Write the story of the first counterexample to FILE.",
 )
+@click.option(
+    "--draw",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the first counterexample, or else the first step that breaks a property; FILE ends in .svg, "
+    ".png, .mmd, .dot or .graphml.",
+)
 @takes_screen
 def command(
-    screen: Screen, bmc: int, time: float | None, *, bounded_only: bool, story_out: Path | None, **asked: Any
+    screen: Screen,
+    wanted: str | None,
+    story_out: Path | None,
+    draw: Path | None,
+    **given: Any,
 ) -> int:
     """Prove PROPERTY, or all that a solver can prove: `always` and `step`.
 
     Each is first proved for any number of everything, then within the scope; where both fail, a real
-    violation is looked for from the start. Exits with 0 when all is proved, with 1 when a violation was found
-    that can be reached, and with 4 otherwise: a step that breaks a property in a world that perhaps nothing
-    leads to is no violation. Without PROPERTY and --model, large models are left out: ask for them by name.
+    violation is looked for from the start, and back from the step that breaks it. Exits with 0 when all is
+    proved, with 1 when a violation was found that can be reached, and with 4 otherwise: a step that breaks a
+    property in a world that perhaps nothing leads to is no violation. Without PROPERTY and --model, large
+    models are left out: ask for them by name.
 
     \b
     Examples:
       nomadspec prove
       nomadspec prove no_node_is_overfull
-      nomadspec prove --model core --profile X-01 --bmc 10
+      nomadspec prove --model core --profile X-01 --bmc 10 --draw found.svg
+      nomadspec prove managers_agree --emit-smt2 questions --cross-check
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    from nomadspec.checkers.report.proving import Proved, combine, data_of, find_story, render_all
+    from nomadspec.checkers.cli.proving import Means, draw_first, find_format
+    from nomadspec.checkers.report.proving import combine, data_of, find_story, render_all
     from nomadspec.checkers.report.table import join_names
-    from nomadspec.checkers.smt import prove
 
     check_place(story_out)
-    question = Asked(**asked)
-    proved = []
+    form = find_format(draw)
+    places = {name: given.pop(name) for name in ("model", "scope", "sizes", "profile")}
+    means = Means(**given)
+    choices = Asked(wanted, **places).choose()
     with screen.progress() as progress:
-        for choice in question.choose():
-            bounded = choice.bound()
-            report = prove(
-                bounded,
-                properties=[question.wanted] if question.wanted else None,
-                bmc_steps=bmc,
-                max_seconds=time,
-                is_open=not bounded_only,
-                progress=progress,
-            )
-            proved.append(Proved(report, bounded, choice.model))
+        proved = [means.prove(choice, wanted, progress) for choice in choices]
     if not any(one.report.proofs for one in proved):
         names = join_names([one.reference for one in proved])
         raise UsageError(f"{names} has no `always` or `step` property, so there is nothing to prove.")
-    screen.show("prove", data_of(proved), lambda: render_all(proved, in_full=question.wanted is not None))
+    data = {**data_of(proved), "seed": means.seed, "questions": [asdict(one) for one in means.written]}
+    screen.show("prove", data, lambda: render_all(proved, in_full=wanted is not None))
+    means.tell_files()
+    draw_first(proved, draw, form)
     found = find_story(proved)
     if found is not None:
         keep_story(story_out, found[0], found[1].bounded, found[1].reference)

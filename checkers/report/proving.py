@@ -8,9 +8,26 @@ from textwrap import fill
 from typing import Final
 
 from nomadspec.checkers.report.stories import data_of as story_data
-from nomadspec.checkers.report.table import bad, count_of, good, open_, render_facts, render_table, strong
+from nomadspec.checkers.report.table import (
+    bad,
+    count_of,
+    good,
+    open_,
+    render_facts,
+    render_paragraph,
+    render_table,
+    strong,
+)
 from nomadspec.checkers.report.verdicts import tell_story, word_of
-from nomadspec.checkers.verdict import InductionGap, Proof, ProofResult, ProveReport, Verdict
+from nomadspec.checkers.verdict import (
+    InductionGap,
+    Proof,
+    ProofResult,
+    ProveReport,
+    Reach,
+    ReachMark,
+    Verdict,
+)
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.story import Story
 
@@ -139,10 +156,20 @@ def _render_gap(name: str, gap: InductionGap) -> str:
     same = [(cell, str(old)) for cell, old in gap.before.items() if gap.after[cell] == old]
     lines = [
         f"{strong(f'{name} is not inductive')}: {told} breaks it in this world,",
-        "  which perhaps nothing leads to. A lemma that excludes the world would help.",
+        render_paragraph(f"{describe_reach(gap.reach)} A lemma that excludes the world would help.", 2),
         render_facts([*[(cell, f"{old} -> {new}") for cell, old, new in changed], *same], indent=4),
     ]
     return "\n".join(lines)
+
+
+def describe_reach(reach: Reach | None) -> str:
+    """Say whether anything leads to the world of a gap."""
+    if reach is None:
+        return "which perhaps nothing leads to."
+    if reach.mark is ReachMark.UNREACHABLE:
+        return f"which nothing leads to: {count_of(reach.steps, 'step')} back there is no world left."
+    looked = f"{count_of(reach.steps, 'step')} back there is no initial world yet"
+    return f"which perhaps nothing leads to: {looked}."
 
 
 def _gap_data(gap: InductionGap) -> Mapping[str, object]:
@@ -151,6 +178,7 @@ def _gap_data(gap: InductionGap) -> Mapping[str, object]:
         "rule": gap.rule,
         "arguments": dict(gap.arguments),
         "after": dict(gap.after),
+        "reach": {"mark": gap.reach.mark.value, "steps": gap.reach.steps} if gap.reach else None,
     }
 
 

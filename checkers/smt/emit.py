@@ -142,7 +142,7 @@ def list_parts(terms: Sequence[Value]) -> Iterator[Value]:
 
 
 def _is_unknown(part: Value) -> bool:
-    return z3.is_app(part) and part.decl().kind() == z3.Z3_OP_UNINTERPRETED
+    return bool(z3.is_app_of(part, z3.Z3_OP_UNINTERPRETED))
 
 
 def _is_product(part: Value) -> bool:

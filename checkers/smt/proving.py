@@ -156,7 +156,7 @@ class _Attempt:
         for name, story in search.find_stories(properties, bmc_steps, self._progress).items():
             result = ProofResult.COUNTEREXAMPLE
             self._proofs[name] = replace(self._proofs[name], result=result, story=story, gap=None)
-        for prop in properties:
+        for prop in properties if bmc_steps else ():
             self._search_back(prop.name, bmc_steps)
 
     def _search_back(self, name: str, max_steps: int) -> None:

@@ -81,3 +81,51 @@ def test_no_story_is_said(tmp_path: Path) -> None:
     called = call("prove", "managers_agree", "--story-out", tmp_path / "s")
 
     assert "there is no story to tell" in called.err
+
+
+def test_questions_go_to_files_that_are_listed(tmp_path: Path) -> None:
+    called = call("prove", "managers_agree", "-m", "2pc", "--emit-smt2", tmp_path / "q", "--json")
+
+    check_output(called.data)
+    assert {one["file"] for one in called.data["questions"]} == {
+        path.name for path in (tmp_path / "q").iterdir()
+    }
+    assert {"unsat", "sat"} == {one["status"] for one in called.data["questions"]}
+    assert 1 == called.data["seed"]
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3, 4, 5])
+def test_results_are_the_same_for_all_seeds(seed: int) -> None:
+    data = call("prove", "managers_agree", "-m", "2pc", "--seed", str(seed), "--json").data
+
+    assert ["proved-unbounded"] == [result["result"] for result in data["results"]]
+    assert seed == data["seed"]
+
+
+def test_a_gap_is_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "gap.svg"
+    words = ("prove", "managers_agree", "-m", "2pc", "--profile", "X-03", "--bmc", "4", "--bounded-only")
+    called = call(*words, "--draw", path)
+
+    assert 4 == called.code
+    assert "which nothing leads to: 3 steps back there is no world left" in called.out
+    assert path.read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--emit-smt2", "{0}/file"), "cannot be written"),
+        (("--draw", "{0}/a.txt"), "should end in .svg"),
+        (("--draw", "{0}/none/a.svg"), "cannot be written"),
+        (("--seed", "-1"), "--seed"),
+    ],
+)
+def test_wrong_places_are_refused_before_anything_is_asked(
+    words: tuple[str, ...], sentence: str, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    called = call("prove", "managers_agree", *[word.format(tmp_path) for word in words])
+
+    assert (2, "") == (called.code, called.out)
+    assert sentence in called.err

@@ -1,5 +1,6 @@
 """What the solver says, in words."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from nomadspec.checkers.report.proving import (
     Proved,
     combine,
     data_of,
+    describe_reach,
     find_story,
     paint_result,
     render_all,
@@ -20,6 +22,8 @@ from nomadspec.checkers.verdict import (
     ProofResult,
     ProofRow,
     ProveReport,
+    Reach,
+    ReachMark,
     Scoped,
     Verdict,
 )
@@ -95,6 +99,24 @@ def test_a_gap_is_shown_with_what_it_changes_first() -> None:
     assert "b 2 -> 3 a 1" in text
     assert "INCONCLUSIVE 1 property: 1 not inductive" in text
     assert find_story([one]) is None
+
+
+@pytest.mark.parametrize(
+    ("reach", "sentence"),
+    [
+        (None, "which perhaps nothing leads to."),
+        (Reach(ReachMark.OPEN, 8), "perhaps nothing leads to: 8 steps back there is no initial world yet."),
+        (Reach(ReachMark.UNREACHABLE, 1), "which nothing leads to: 1 step back there is no world left."),
+    ],
+)
+def test_a_gap_says_whether_its_world_is_reachable(reach: Reach | None, sentence: str) -> None:
+    gap = replace(GAP, reach=reach)
+    proof = proof_of(ProofResult.NOT_INDUCTIVE, gap=gap)
+    data: Any = data_of([proved_of(Verdict.INCONCLUSIVE, proof)])
+
+    assert sentence in describe_reach(reach)
+    assert sentence in text_of(proved_of(Verdict.INCONCLUSIVE, proof))
+    assert (reach and {"mark": reach.mark.value, "steps": reach.steps}) == data["results"][0]["gap"]["reach"]
 
 
 def test_what_limits_the_proofs_is_said() -> None:

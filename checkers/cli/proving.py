@@ -1,0 +1,119 @@
+"""How ``prove`` goes about it: with which means, what is noted of the questions, and what is drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from nomadspec.checkers.cli.kept import check_place
+from nomadspec.checkers.diagrams.dag import render_events
+from nomadspec.checkers.diagrams.gap_events import events_of_gap
+from nomadspec.checkers.diagrams.story_events import events_of
+from nomadspec.checkers.report.proving import Proved, describe_reach, find_story
+from nomadspec.checkers.smt import prove
+from nomadspec.checkers.smt.emit import QuestionFiles, Written
+from nomadspec.checkers.smt.question import Asking, Ledger
+from nomadspec.checkers.smt.second import PACKAGE, CrossCheck
+from nomadspec.model.claim import judge
+from nomadspec.model.errors import UsageError
+from nomadspec.model.story import replay as replay_story
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.cli.choice import Choice
+    from nomadspec.checkers.progress import Progress
+
+_FORMATS: Final[Mapping[str, str]] = MappingProxyType(
+    {".svg": "svg", ".png": "png", ".mmd": "mermaid", ".dot": "dot", ".graphml": "graphml"}
+)
+
+
+@dataclass(slots=True)
+class Means:
+    """How properties are proved: how far, how long, by which seed, and who is shown the questions."""
+
+    bmc: int
+    time: float | None
+    bounded_only: bool
+    seed: int
+    emit_smt2: Path | None
+    cross_check: bool
+    written: list[Written] = field(default_factory=list)
+    """The questions that went to files."""
+
+    def prove(self, choice: Choice, wanted: str | None, progress: Progress) -> Proved:
+        """Prove one model, or one property of it."""
+        files = QuestionFiles(self.emit_smt2, choice.model) if self.emit_smt2 is not None else None
+        check = CrossCheck(choice.model) if self.cross_check else None
+        ledgers: list[Ledger] = [ledger for ledger in (files, check) if ledger is not None]
+        bounded = choice.bound()
+        report = prove(
+            bounded,
+            properties=[wanted] if wanted else None,
+            bmc_steps=self.bmc,
+            max_seconds=self.time,
+            is_open=not self.bounded_only,
+            progress=progress,
+            asking=Asking(self.seed, tuple(ledgers)),
+        )
+        self.written += files.written if files is not None else ()
+        if check is not None:
+            report = replace(report, notes=(*report.notes, describe_check(check)))
+        return Proved(report, bounded, choice.model)
+
+    def tell_files(self) -> None:
+        """Say on stderr what became of the questions."""
+        if self.emit_smt2 is not None:
+            counts = Counter(one.status for one in self.written)
+            told = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
+            click.echo(f"wrote {len(self.written)} questions to {self.emit_smt2}: {told or 'none'}", err=True)
+
+
+def describe_check(check: CrossCheck) -> str:
+    """Say how far the two solvers agree; where they contradict each other nothing is said any more."""
+    return (
+        f"{PACKAGE} was asked the same {check.agreed + check.open} questions: it gives the same answer to "
+        f"{check.agreed}, and {check.open} are left open by one of the two solvers."
+    )
+
+
+def find_format(path: Path | None) -> str:
+    """Find by the name of a file how it is drawn; a place where nothing can be drawn is refused."""
+    check_place(path)
+    if path is None:
+        return ""
+    if path.suffix not in _FORMATS:
+        raise UsageError(f"{path} should end in {', '.join(_FORMATS)}: the name says how it is drawn.")
+    return _FORMATS[path.suffix]
+
+
+def compute_picture(proved: Sequence[Proved], form: str) -> bytes | None:
+    """Draw the first story that shows a violation, or else the first step that breaks a property."""
+    found = find_story(proved)
+    if found is not None:
+        story, one = found
+        replay = replay_story(story, one.bounded)
+        return render_events(events_of(story, replay, judge(story, replay)), form)
+    gaps = (proof for one in proved for proof in one.report.proofs if proof.gap is not None)
+    for proof in gaps:
+        if proof.gap is not None and proof.gap.replay is not None:
+            graph = events_of_gap(proof.property, proof.gap.replay, describe_reach(proof.gap.reach))
+            return render_events(graph, form)
+    return None
+
+
+def draw_first(proved: Sequence[Proved], path: Path | None, form: str) -> None:
+    """Draw the first story, or else the first step that breaks a property, where that was asked for."""
+    if path is None:
+        return
+    picture = compute_picture(proved, form)
+    if picture is None:
+        click.echo(f"wrote no {path}: there is nothing to draw", err=True)
+        return
+    path.write_bytes(picture)
+    click.echo(f"wrote {path}", err=True)

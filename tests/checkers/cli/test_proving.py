@@ -1,0 +1,79 @@
+"""The means of ``prove``."""
+
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.cli import proving
+from nomadspec.checkers.cli.choice import Choice
+from nomadspec.checkers.cli.proving import Means, compute_picture, describe_check, draw_first, find_format
+from nomadspec.checkers.progress import Silence
+from nomadspec.checkers.report.proving import Proved
+from nomadspec.checkers.smt import second
+from nomadspec.checkers.smt.question import Answer
+from nomadspec.model.errors import UsageError
+
+HASTY = Choice("2pc", "hasty")
+
+
+def prove(bmc: int, **others: object) -> Proved:
+    means = Means(
+        bmc=bmc, time=None, bounded_only=True, seed=1, emit_smt2=None, cross_check=bool(others.get("check"))
+    )
+    return means.prove(HASTY, "managers_agree", Silence())
+
+
+def test_questions_are_written_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    means = Means(bmc=2, time=None, bounded_only=False, seed=3, emit_smt2=tmp_path / "q", cross_check=False)
+    means.prove(Choice("2pc"), "decision_is_final", Silence())
+    means.tell_files()
+
+    assert len(means.written) == len(list((tmp_path / "q").iterdir()))
+    assert f"wrote {len(means.written)} questions to {tmp_path / 'q'}: " in capsys.readouterr().err
+
+
+def test_what_the_second_solver_said_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second, "is_there", lambda: True)
+    monkeypatch.setattr(second, "ask_second", lambda _text: Answer.UNKNOWN)
+    (note,) = prove(0, check=True).report.notes
+
+    assert "it gives the same answer to 0, and" in note
+
+
+def test_agreement_is_told_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second, "is_there", lambda: True)
+    check = second.CrossCheck("m")
+    check.agreed, check.open = 7, 2
+
+    assert "asked the same 9 questions: it gives the same answer to 7, and 2 are left" in describe_check(
+        check
+    )
+
+
+def test_stories_are_drawn_before_gaps() -> None:
+    violated, gap = prove(6), prove(0)
+
+    assert b"ObeyCommit" in (compute_picture([gap, violated], "mermaid") or b"")
+    assert b"which perhaps nothing leads to" in (compute_picture([gap], "mermaid") or b"")
+
+
+def test_where_all_is_proved_nothing_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    draw_first([], tmp_path / "x.svg", "svg")
+
+    assert "there is nothing to draw" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_name_says_how_it_is_drawn(tmp_path: Path) -> None:
+    assert "mermaid" == find_format(tmp_path / "a.mmd")
+    assert "" == find_format(None)
+    with pytest.raises(UsageError, match=r"should end in \.svg, \.png, \.mmd"):
+        find_format(tmp_path / "a.txt")
+
+
+def test_without_a_file_nothing_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[object] = []
+    monkeypatch.setattr(proving, "compute_picture", lambda *arguments: drawn.append(arguments))
+    draw_first([], None, "svg")
+
+    assert not drawn
