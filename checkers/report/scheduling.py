@@ -131,8 +131,18 @@ def _clause(description: str) -> str:
 def _list_reasons(reasons: Reasons) -> Iterator[str]:
     if reasons.buckets:
         yield "\nWhat the allocations that are there were taken for"
-        rows = [(each.alloc_id, each.group, each.bucket, each.rule) for each in reasons.buckets]
-        yield render_table(("allocation", "group", "bucket", "rule"), rows)
+        rows = [
+            (each.alloc_id, each.group, each.bucket, each.rule, _explain(each.why, each.operands))
+            for each in reasons.buckets
+        ]
+        yield render_table(("allocation", "group", "bucket", "rule", "why"), rows)
+    if reasons.judgements:
+        yield "\nWhat later stages made of them"
+        judged = [
+            (each.alloc_id, each.stage, each.verdict, each.rule, _explain(each.why, each.operands))
+            for each in reasons.judgements
+        ]
+        yield render_table(("allocation", "stage", "verdict", "rule", "why"), judged)
     for selection in reasons.selections:
         yield f"\nSearch for {selection.alloc_name} ({_describe_end(selection)})"
         found = [(str(at), *_describe_visit(visit)) for at, visit in enumerate(selection.visits, start=1)]
@@ -141,20 +151,15 @@ def _list_reasons(reasons: Reasons) -> Iterator[str]:
 
 
 def _describe_end(selection: Selection) -> str:
-    how = "may evict, " if selection.may_preempt else ""
+    how = "on its own node: may it follow its job? " if selection.is_trial else ""
+    how += "may evict, " if selection.may_preempt else ""
     return f"{how}takes {selection.chosen}" if selection.chosen else f"{how}finds nothing"
 
 
 def _describe_visit(visit: Visit) -> tuple[str, str, str, str]:
     match visit:
         case Filtered():
-            compared = _list_operands(visit.operands)
-            return (
-                visit.node_id,
-                "filtered",
-                visit.rule,
-                f"{visit.text}{f' ({compared})' if compared else ''}",
-            )
+            return visit.node_id, "filtered", visit.rule, _explain(visit.text, visit.operands)
         case Exhausted():
             amounts = "" if visit.asked is None else f": {visit.asked:g} asked, {visit.free:g} free"
             return visit.node_id, "exhausted", visit.rule, f"{visit.dimension}{amounts}"
@@ -165,5 +170,11 @@ def _describe_visit(visit: Visit) -> tuple[str, str, str, str]:
             return visit.node_id, "dropped", visit.rule, ""
 
 
-def _list_operands(operands: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} {value!r}" for name, value in operands.items())
+def _explain(text: str, operands: Mapping[str, object]) -> str:
+    """Put what was compared behind a text, or alone where there is none."""
+    compared = ", ".join(f"{name} {_show(value)}" for name, value in operands.items())
+    return f"{text} ({compared})" if text and compared else text or compared
+
+
+def _show(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else repr(str(value) if isinstance(value, str) else value)

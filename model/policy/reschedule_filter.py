@@ -69,6 +69,8 @@ class Decision(Struct, frozen=True):
     is_now: bool = False
     is_later: bool = False
     time_ns: int = 0
+    rule: str = ""
+    """The rule that decided."""
 
 
 class Occasion(Struct, frozen=True, kw_only=True):
@@ -119,15 +121,19 @@ def decide(alloc: Allocation, occasion: Occasion) -> Decision:
     Spec: RESCHED-15, RESCHED-16, RESCHED-17, RESCHED-18, RESCHED-19.
     """
     if _is_held_by_deployment(alloc, occasion.deployment):
-        return Decision()
+        return Decision(rule="RESCHED-15")
     is_forced = should_force_reschedule(alloc) and is_client_terminal(alloc)
     next_time = _find_next_time(alloc, occasion)
     if not next_time.is_eligible:
-        return Decision(is_forced, time_ns=next_time.time_ns)
+        return Decision(
+            is_forced, time_ns=next_time.time_ns, rule="RESCHED-16" if is_forced else "RESCHED-10"
+        )
     is_followed = alloc.followup_eval_id == occasion.eval_id
     if is_followed or next_time.time_ns - occasion.now_ns <= EARLY_NS:
-        return Decision(is_now=True, time_ns=next_time.time_ns)
-    return Decision(is_forced, is_later=not alloc.followup_eval_id, time_ns=next_time.time_ns)
+        return Decision(is_now=True, time_ns=next_time.time_ns, rule="RESCHED-18")
+    is_later = not alloc.followup_eval_id
+    rule = "RESCHED-16" if is_forced else "RESCHED-19"
+    return Decision(is_forced, is_later=is_later, time_ns=next_time.time_ns, rule=rule)
 
 
 def _is_held_by_deployment(alloc: Allocation, deployment: Deployment | None) -> bool:
@@ -159,6 +165,8 @@ class Filtered(Struct, frozen=True):
 
     placing: Placing
     later_ns: int | None = None
+    rule: str = ""
+    """The rule that decided."""
 
 
 def filter_alloc(alloc: Allocation, occasion: Occasion) -> Filtered:
@@ -167,15 +175,15 @@ def filter_alloc(alloc: Allocation, occasion: Occasion) -> Filtered:
     Spec: REC-41, REC-42, REC-43, REC-44, REC-45, REC-46.
     """
     if occasion.is_disconnecting and alloc.client_status == AllocClient.UNKNOWN:
-        return Filtered(Placing.DROPPED)
+        return Filtered(Placing.DROPPED, rule="REC-41")
     if alloc.next_allocation and is_terminal(alloc):
-        return Filtered(Placing.DROPPED)
+        return Filtered(Placing.DROPPED, rule="REC-42")
     verdict = judge_status(alloc, is_batch=occasion.is_batch)
     if verdict is Verdict.KEEP and not _is_looked_at(alloc, occasion):
-        return Filtered(Placing.KEPT)
+        return Filtered(Placing.KEPT, rule="REC-43")
     if verdict is Verdict.DROP:
-        return Filtered(Placing.DROPPED)
+        return Filtered(Placing.DROPPED, rule="REC-44")
     decision = decide(alloc, occasion)
     if decision.is_now:
-        return Filtered(Placing.NOW)
-    return Filtered(Placing.KEPT, decision.time_ns if decision.is_later else None)
+        return Filtered(Placing.NOW, rule=decision.rule)
+    return Filtered(Placing.KEPT, decision.time_ns if decision.is_later else None, decision.rule)

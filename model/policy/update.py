@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Final, NamedTuple
 
 from nomadspec.model.entities.allocation import Allocation, is_healthy, is_terminal, is_unhealthy
 from nomadspec.model.entities.deployment import Deployment
 from nomadspec.model.entities.group import TaskGroup
 from nomadspec.model.entities.job import Job, JobType
 from nomadspec.model.entities.node import Node, is_in_datacenters, is_in_pool
-from nomadspec.model.policy.destructive import is_destructive
+from nomadspec.model.policy.destructive import find_destructive_change
 from nomadspec.model.policy.reschedule import find_own_group
 
 
@@ -24,21 +25,40 @@ class UpdateVerdict(StrEnum):
     TRY = "in-place if its node still takes it, else destructive"
 
 
-def judge_update(alloc: Allocation, job: Job, node: Node | None) -> UpdateVerdict:
+class UpdateJudgement(NamedTuple):
+    """A verdict, the rule that it follows, and what of the job changed so much, if that decides."""
+
+    verdict: UpdateVerdict
+    rule: str
+    change: str = ""
+
+
+_UP_TO_DATE: Final = UpdateJudgement(UpdateVerdict.IGNORE, "GENERIC-47")
+_ENDED: Final = UpdateJudgement(UpdateVerdict.IGNORE, "GENERIC-49")
+_HOMELESS: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-50")
+_ABROAD: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-51")
+_LIMITED: Final = UpdateJudgement(UpdateVerdict.IN_PLACE, "GENERIC-52")
+_OPEN: Final = UpdateJudgement(UpdateVerdict.TRY, "GENERIC-53")
+
+
+def judge_update(alloc: Allocation, job: Job, node: Node | None) -> UpdateJudgement:
     """Judge what becomes of an allocation; its node, None if it is gone, may have the last word.
 
     Spec: GENERIC-47, GENERIC-48, GENERIC-49, GENERIC-50, GENERIC-51, GENERIC-52, GENERIC-53.
     """
     own = alloc.job or Job()
     if own.job_modify_index == job.job_modify_index:
-        return UpdateVerdict.IGNORE
-    if is_destructive(own, job, alloc.task_group):
-        return UpdateVerdict.DESTRUCTIVE
+        return _UP_TO_DATE
+    change = find_destructive_change(own, job, alloc.task_group)
+    if change is not None:
+        return UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-48", change)
     if is_terminal(alloc):
-        return UpdateVerdict.IGNORE
-    if node is None or not _is_at_home(node, job):
-        return UpdateVerdict.DESTRUCTIVE
-    return UpdateVerdict.IN_PLACE if has_run_limit(alloc) else UpdateVerdict.TRY
+        return _ENDED
+    if node is None:
+        return _HOMELESS
+    if not _is_at_home(node, job):
+        return _ABROAD
+    return _LIMITED if has_run_limit(alloc) else _OPEN
 
 
 def _is_at_home(node: Node, job: Job) -> bool:

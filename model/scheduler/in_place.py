@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from nomadspec.model.entities import Allocation, Node, TaskGroup
-from nomadspec.model.policy.update import UpdateVerdict, judge_update
+from nomadspec.model.policy.update import UpdateJudgement, UpdateVerdict, judge_update
 from nomadspec.model.scheduler.allocations import update_in_place
 from nomadspec.model.scheduler.context import Context
+from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.requests import Selected, SelectOptions
+
+_FOLLOWS: Final = UpdateJudgement(UpdateVerdict.IN_PLACE, "GENERIC-54")
+_HAS_NO_ROOM: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-53")
 
 
 class NodeSearch(Protocol):
@@ -39,24 +43,28 @@ class Updater:
         if context.job is None:
             return UpdateVerdict.IGNORE, None
         node = context.snapshot.find_node(alloc.node_id)
-        verdict = judge_update(alloc, context.job, node)
-        if verdict is UpdateVerdict.IN_PLACE:
-            return verdict, update_in_place(alloc, context.evaluation, None)
-        if verdict is not UpdateVerdict.TRY or node is None:
-            return verdict, None
-        selected = self.try_node(alloc, group, node)
-        if selected is None:
-            return UpdateVerdict.DESTRUCTIVE, None
-        return UpdateVerdict.IN_PLACE, update_in_place(alloc, context.evaluation, selected.resources)
+        judgement = judge_update(alloc, context.job, node)
+        resources = None
+        if judgement.verdict is UpdateVerdict.TRY and node is not None:
+            selected = self.try_node(alloc, group, node)
+            judgement = _FOLLOWS if selected else _HAS_NO_ROOM
+            resources = selected.resources if selected else None
+        changed = {"changed": judgement.change} if judgement.change else {}
+        context.reasons.note_judgement(alloc, Stage.UPDATE, judgement.verdict, judgement.rule, **changed)
+        if judgement.verdict is not UpdateVerdict.IN_PLACE:
+            return judgement.verdict, None
+        return UpdateVerdict.IN_PLACE, update_in_place(alloc, context.evaluation, resources)
 
     def try_node(self, alloc: Allocation, group: TaskGroup, node: Node) -> Selected | None:
         """Ask whether the node could take the allocation if it did not hold it already.
 
         Spec: GENERIC-53, SYSTEM-17.
         """
-        plan = self.context.plan
+        plan, reasons = self.context.plan, self.context.reasons
         plan.append_stop(alloc, "")
         self.search.set_nodes((node,))
+        reasons.is_trial = True
         selected = self.search.select(group, SelectOptions(alloc_name=alloc.name))
+        reasons.is_trial = False
         plan.pop_stop(alloc)
         return selected

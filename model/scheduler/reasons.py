@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from nomadspec.model.entities import Node
+from nomadspec.model.entities import Allocation, Node
 
 
 class Filtered(Struct, frozen=True, kw_only=True, tag=True):
@@ -60,6 +61,8 @@ class Selection(Struct, frozen=True, kw_only=True):
     group: str
     alloc_name: str
     may_preempt: bool = False
+    is_trial: bool = False
+    """Whether only the node was asked on which the allocation is, and whether it may follow its job there."""
     visits: tuple[Visit, ...] = ()
     chosen: str = ""
     """The node that was taken; empty when none was."""
@@ -72,6 +75,39 @@ class Bucketed(Struct, frozen=True, kw_only=True):
     group: str
     bucket: str
     rule: str
+    why: str = ""
+    """What the rule asks for, in words."""
+    operands: Mapping[str, object] = {}
+    """What was looked at, by name."""
+
+
+class Stage(StrEnum):
+    """The stages that judge an allocation once it has its bucket."""
+
+    RETURN = "return"
+    """Its client is back: it stays, or what came after it does."""
+    RESCHEDULE = "reschedule"
+    """It is placed again now, later, or not at all."""
+    EXCESS = "excess"
+    """There are too many of its group."""
+    UPDATE = "update"
+    """Its job has changed."""
+    ROLLOUT = "rollout"
+    """How much may be replaced at once."""
+
+
+class Judged(Struct, frozen=True, kw_only=True):
+    """What one stage made of an allocation that has its bucket."""
+
+    alloc_id: str
+    group: str
+    stage: Stage
+    verdict: str
+    rule: str
+    why: str = ""
+    """What decided, in words, where the rule knows more than one answer."""
+    operands: Mapping[str, object] = {}
+    """What was looked at, by name."""
 
 
 class Requested(Struct, frozen=True, kw_only=True):
@@ -90,6 +126,8 @@ class Reasons(Struct, frozen=True, kw_only=True):
     """Why, for one call of a scheduler."""
 
     buckets: tuple[Bucketed, ...] = ()
+    judgements: tuple[Judged, ...] = ()
+    """What later stages made of the same allocations, in the order in which they did."""
     requests: tuple[Requested, ...] = ()
     """In the order in which nodes were looked for, of all attempts."""
     selections: tuple[Selection, ...] = ()
@@ -104,6 +142,9 @@ class ReasonLog:
     def __init__(self, *, is_on: bool) -> None:
         """Begin empty."""
         self.is_on = is_on
+        self.is_trial = False
+        """Whether the searches that follow are trials of the nodes that allocations are on."""
+        self._judgements: list[Judged] = []
         self._buckets: list[Bucketed] = []
         self._requests: list[Requested] = []
         self._selections: list[Selection] = []
@@ -113,6 +154,23 @@ class ReasonLog:
         """Note what was made of an allocation."""
         if self.is_on:
             self._buckets.append(bucket)
+
+    def note_judgement(
+        self, alloc: Allocation, stage: Stage, verdict: str, rule: str, why: str = "", **operands: object
+    ) -> None:
+        """Note what a later stage made of an allocation, by which rule, and what that looked at."""
+        if self.is_on:
+            self._judgements.append(
+                Judged(
+                    alloc_id=alloc.id,
+                    group=alloc.task_group,
+                    stage=stage,
+                    verdict=verdict,
+                    rule=rule,
+                    why=why,
+                    operands=operands,
+                )
+            )
 
     def note_requests(self, requests: Sequence[Requested]) -> None:
         """Note all that will be looked for in an attempt, before the first search."""
@@ -138,6 +196,7 @@ class ReasonLog:
                     group=group,
                     alloc_name=alloc_name,
                     may_preempt=may_preempt,
+                    is_trial=self.is_trial,
                     visits=tuple(self._visits),
                     chosen=chosen,
                 )
@@ -150,6 +209,7 @@ class ReasonLog:
             return None
         return Reasons(
             buckets=tuple(self._buckets),
+            judgements=tuple(self._judgements),
             requests=tuple(self._requests),
             selections=tuple(self._selections),
         )

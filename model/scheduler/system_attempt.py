@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -27,6 +27,7 @@ from nomadspec.model.scheduler.feasibility.candidates import Candidates, find_ca
 from nomadspec.model.scheduler.generic_attempt import begin_context
 from nomadspec.model.scheduler.in_place import Updater
 from nomadspec.model.scheduler.ranking.system_stack import SystemStack
+from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.reconcile.node import Buckets, NodeEntry, NodeInput, reconcile_nodes
 from nomadspec.model.scheduler.reconcile.node_buckets import NodeBucket
 from nomadspec.model.scheduler.reconcile.system_deployments import is_trying
@@ -146,7 +147,21 @@ class SystemAttempt:
             for group in (self.job.task_groups if self.job else ())
             if profile.has(CANARIES_AT_ONCE) or (self.job and is_trying(self.job, group, deployment))
         }
-        return evict_within(limits, updates.destructive, self.context.plan, trying)
+        evicted = evict_within(dict(limits), updates.destructive, self.context.plan, trying)
+        if self.context.reasons.is_on:
+            self._note_held(updates.destructive, evicted, limits)
+        return evicted
+
+    def _note_held(
+        self, destructive: Iterable[NodeEntry], evicted: Iterable[NodeEntry], limits: Mapping[str, int]
+    ) -> None:
+        gone = {entry.alloc.id for entry in evicted}
+        for entry in destructive:
+            if entry.alloc.id not in gone:
+                limit = limits[entry.group.name]
+                self.context.reasons.note_judgement(
+                    entry.alloc, Stage.ROLLOUT, "held back", "SYSTEM-21", limit=limit
+                )
 
     def _find_membership(self, updates: tuple[DeploymentStatusUpdate, ...]) -> str:
         """Find the deployment that new allocations join: the active one.

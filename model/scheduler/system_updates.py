@@ -11,12 +11,14 @@ from nomadspec.model.entities import Allocation, Deployment, DesiredDescription,
 from nomadspec.model.entities.allocation import has_health, is_terminal
 from nomadspec.model.entities.group import has_update_strategy
 from nomadspec.model.entities.node import is_in_datacenters, is_in_pool
-from nomadspec.model.policy.destructive import is_destructive
+from nomadspec.model.policy.destructive import find_destructive_change
+from nomadspec.model.policy.update import UpdateVerdict
 from nomadspec.model.profile import NOMAD_2_0, Profile
 from nomadspec.model.quirks import UNGATED_ROLLOUT
 from nomadspec.model.scheduler.allocations import update_in_place
 from nomadspec.model.scheduler.in_place import Updater
 from nomadspec.model.scheduler.plan_builder import PlanBuilder
+from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.scheduler.reconcile.system_deployments import HELD
 
@@ -51,22 +53,29 @@ def update_where_possible(updater: Updater, entries: Iterable[NodeEntry], deploy
 
 def _follows(updater: Updater, entry: NodeEntry, deployment_id: str) -> bool:
     """Let an allocation follow its job where it is, if it can; one that has ended does so by itself."""
-    if _is_forced_out(updater, entry):
+    reasons, change = updater.context.reasons, _find_change(updater, entry)
+    if change is not None:
+        reasons.note_judgement(
+            entry.alloc, Stage.UPDATE, UpdateVerdict.DESTRUCTIVE, "SYSTEM-15", changed=change
+        )
         return False
     if is_terminal(entry.alloc):
+        reasons.note_judgement(entry.alloc, Stage.UPDATE, UpdateVerdict.IN_PLACE, "SYSTEM-17")
         return True
     updated = _update(updater, entry)
     if updated is None:
+        reasons.note_judgement(entry.alloc, Stage.UPDATE, UpdateVerdict.DESTRUCTIVE, "SYSTEM-17")
         return False
+    reasons.note_judgement(entry.alloc, Stage.UPDATE, UpdateVerdict.IN_PLACE, "SYSTEM-18")
     updated = replace(updated, deployment_id=deployment_id, deployment_status=None)
     updater.context.plan.append_alloc(updated)
     return True
 
 
-def _is_forced_out(updater: Updater, entry: NodeEntry) -> bool:
-    """Tell whether the job changed so much that no allocation of the group can follow it."""
+def _find_change(updater: Updater, entry: NodeEntry) -> str | None:
+    """Find what of the job changed so much that no allocation of the group can follow it."""
     job = updater.context.job
-    return job is None or is_destructive(entry.alloc.job or Job(), job, entry.group.name)
+    return "job" if job is None else find_destructive_change(entry.alloc.job or Job(), job, entry.group.name)
 
 
 def _update(updater: Updater, entry: NodeEntry) -> Allocation | None:

@@ -102,11 +102,13 @@ class Case:
 
 
 class Row(NamedTuple):
-    """One row of the table: which rule it is, when it applies, and where it leads."""
+    """One row of the table: which rule it is, when it applies, where it leads, and why."""
 
     rule: str
     applies: Callable[[Case], bool]
     bucket: Bucket
+    why: str
+    """What it asks for, in words."""
 
 
 TABLE: Final = (
@@ -118,6 +120,7 @@ TABLE: Final = (
             and case.is_client(AllocClient.FAILED)
         ),
         Bucket.RECONNECTING,
+        "it was unknown, and comes back failed",
     ),
     Row(
         "REC-21",
@@ -127,15 +130,27 @@ TABLE: Final = (
             and should_migrate_without_replacement(case.alloc)
         ),
         Bucket.UNTAINTED,
+        "the servers stopped it, and it keeps its place",
     ),
-    Row("REC-22", lambda case: case.is_settled() and is_server_terminal(case.alloc), Bucket.IGNORE),
+    Row(
+        "REC-22",
+        lambda case: case.is_settled() and is_server_terminal(case.alloc),
+        Bucket.IGNORE,
+        "the servers stopped it",
+    ),
     Row(
         "REC-23",
         lambda case: case.is_settled() and is_canary(case.alloc) and should_migrate(case.alloc),
         Bucket.MIGRATE,
+        "a canary that has ended and was asked to move",
     ),
-    Row("REC-24", lambda case: case.is_settled(), Bucket.UNTAINTED),
-    Row("REC-25", lambda case: has_expired(case.alloc, case.now_ns), Bucket.EXPIRING),
+    Row("REC-24", lambda case: case.is_settled(), Bucket.UNTAINTED, "it has ended"),
+    Row(
+        "REC-25",
+        lambda case: has_expired(case.alloc, case.now_ns),
+        Bucket.EXPIRING,
+        "it has been unknown for too long",
+    ),
     Row(
         "REC-26",
         lambda case: (
@@ -144,25 +159,47 @@ TABLE: Final = (
             and case.alloc.desired_status == AllocDesired.STOP
         ),
         Bucket.IGNORE,
+        "it was unknown, comes back failed, and is not wanted any more",
     ),
-    Row("REC-27", lambda case: case.is_cut_off() and case.is_client(AllocClient.UNKNOWN), Bucket.UNTAINTED),
-    Row("REC-28", lambda case: case.is_cut_off() and case.is_client(AllocClient.PENDING), Bucket.LOST),
-    Row("REC-29", lambda case: case.is_cut_off() and not case.has_grace(), Bucket.LOST),
-    Row("REC-30", lambda case: case.is_cut_off(), Bucket.DISCONNECTING),
-    Row("REC-31", lambda case: should_migrate(case.alloc), Bucket.MIGRATE),
-    Row("REC-32", lambda case: case.is_back(), Bucket.RECONNECTING),
-    Row("REC-33", lambda case: case.node is NodeState.FINE, Bucket.UNTAINTED),
-    Row("REC-34", lambda case: case.node is NodeState.GONE, Bucket.LOST),
     Row(
-        "REC-35", lambda case: case.is_waited_for() and case.is_client(AllocClient.UNKNOWN), Bucket.UNTAINTED
+        "REC-27",
+        lambda case: case.is_cut_off() and case.is_client(AllocClient.UNKNOWN),
+        Bucket.UNTAINTED,
+        "its node is out of reach, and it is known to be unknown",
+    ),
+    Row(
+        "REC-28",
+        lambda case: case.is_cut_off() and case.is_client(AllocClient.PENDING),
+        Bucket.LOST,
+        "its node is out of reach, and it had not begun",
+    ),
+    Row(
+        "REC-29",
+        lambda case: case.is_cut_off() and not case.has_grace(),
+        Bucket.LOST,
+        "its node is out of reach, and its group gives no time to come back",
+    ),
+    Row("REC-30", lambda case: case.is_cut_off(), Bucket.DISCONNECTING, "its node is out of reach"),
+    Row("REC-31", lambda case: should_migrate(case.alloc), Bucket.MIGRATE, "it was asked to move"),
+    Row("REC-32", lambda case: case.is_back(), Bucket.RECONNECTING, "it was unknown, and its node is back"),
+    Row(
+        "REC-33", lambda case: case.node is NodeState.FINE, Bucket.UNTAINTED, "nothing is wrong with its node"
+    ),
+    Row("REC-34", lambda case: case.node is NodeState.GONE, Bucket.LOST, "its node is gone"),
+    Row(
+        "REC-35",
+        lambda case: case.is_waited_for() and case.is_client(AllocClient.UNKNOWN),
+        Bucket.UNTAINTED,
+        "its node is down, it is unknown, and its group waits for it",
     ),
     Row(
         "REC-36",
         lambda case: case.is_waited_for() and case.is_client(AllocClient.RUNNING),
         Bucket.DISCONNECTING,
+        "its node is down, it ran, and its group waits for it",
     ),
-    Row("REC-37", lambda case: case.node is NodeState.DOWN, Bucket.LOST),
-    Row("REC-38", lambda _: True, Bucket.UNTAINTED),
+    Row("REC-37", lambda case: case.node is NodeState.DOWN, Bucket.LOST, "its node is down"),
+    Row("REC-38", lambda _: True, Bucket.UNTAINTED, "its node drains and is not ready yet"),
 )
 """Which bucket an allocation falls into: that of the first row that applies.
 
@@ -227,5 +264,6 @@ def sort_into_buckets(
         row = classify(alloc, call.tainted, call.now_ns, call.profile)
         buckets[row.bucket][alloc_id] = alloc
         if is_noted and call.reasons.is_on:
-            call.note((alloc,), row.bucket, row.rule)
+            node = _find_node_state(alloc, call.tainted)
+            call.note((alloc,), row.bucket, row.rule, row.why, node=node)
     return buckets

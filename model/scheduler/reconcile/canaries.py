@@ -29,7 +29,7 @@ def end_canaries(run: GroupRun) -> None:
         run.done.stop(alloc, DesiredDescription.LOST, AllocClient.LOST)
         del run.allocs[alloc.id]
     for bucket in (Bucket.MIGRATE, Bucket.LOST):
-        run.call.note(buckets[bucket].values(), bucket, "REC-67")
+        run.call.note(buckets[bucket].values(), bucket, "REC-67", "a canary that cannot stay on its node")
     run.canaries = buckets[Bucket.UNTAINTED]
 
 
@@ -51,7 +51,7 @@ def _stop_unneeded(run: GroupRun) -> None:
         run.done.stop(alloc, DesiredDescription.NOT_NEEDED)
         del run.allocs[alloc.id]
     run.done.counts["stop"] += len(found)
-    run.call.note(found.values(), "unneeded canary", "REC-66")
+    run.call.note(found.values(), "unneeded canary", "REC-66", "its deployment has ended, or will")
 
 
 def _list_placed(deployment: Deployment, *, only_unpromoted: bool) -> Iterable[str]:

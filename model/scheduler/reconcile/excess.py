@@ -7,6 +7,7 @@ from collections.abc import Callable
 from nomadspec.model.entities import Allocation, AllocClient, DesiredDescription
 from nomadspec.model.entities.allocation import is_server_terminal
 from nomadspec.model.policy.names import index_names
+from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.reconcile.group_run import GroupRun
 
 
@@ -56,7 +57,11 @@ class _Excess:
         if self.run.is_canarying() or not canaries:
             return
         names = {canary.name for canary in canaries.values()}
-        self._stop(self.working, lambda alloc: alloc.id not in canaries and alloc.name in names)
+        self._stop(
+            self.working,
+            lambda alloc: alloc.id not in canaries and alloc.name in names,
+            "a promoted canary has its name",
+        )
 
     def stop_moving(self) -> None:
         """Stop those with the highest names of what would have to be placed elsewhere.
@@ -70,7 +75,10 @@ class _Excess:
             run.job.id, run.group.name, run.group.count, (alloc.name for alloc in run.migrate.values())
         )
         names, _ = moving.without_highest(self.missing)
-        for alloc in self._stop(run.migrate, lambda alloc: alloc.name in names):
+        highest = self._stop(
+            run.migrate, lambda alloc: alloc.name in names, "its name is the highest of those that move"
+        )
+        for alloc in highest:
             run.names = run.names.without(run.find_index(alloc))
 
     def stop_highest(self) -> None:
@@ -79,21 +87,26 @@ class _Excess:
         Spec: REC-74, REC-75, REC-62.
         """
         names, self.run.names = self.run.names.without_highest(self.missing)
-        self._stop(self.working, lambda alloc: alloc.name in names)
+        self._stop(
+            self.working, lambda alloc: alloc.name in names, "its name is among the highest of the group"
+        )
 
     def stop_any(self) -> None:
         """Stop any others.
 
         Spec: REC-74.
         """
-        self._stop(self.working, lambda _: True)
+        self._stop(self.working, lambda _: True, "any will do")
 
     def _stop(
-        self, source: dict[str, Allocation], is_chosen: Callable[[Allocation], bool]
+        self, source: dict[str, Allocation], is_chosen: Callable[[Allocation], bool], why: str
     ) -> list[Allocation]:
         """Stop the first of the chosen ones, as long as some have to go; give those that were."""
         chosen = [alloc for alloc in self.run.call.visit(source) if is_chosen(alloc)][: self.missing]
         for alloc in chosen:
+            self.run.call.reasons.note_judgement(
+                alloc, Stage.EXCESS, "stop", "REC-74", why, count=self.run.group.count
+            )
             self.run.done.stop(alloc, DesiredDescription.NOT_NEEDED)
             del source[alloc.id]
             self.run.untainted.pop(alloc.id, None)

@@ -33,7 +33,12 @@ def list_visible(call: ReconcileInput, allocs: AllocSet) -> dict[str, Allocation
     Spec: REC-14, BATCH-02, BATCH-12.
     """
     visible = {alloc_id: alloc for alloc_id, alloc in allocs.items() if _is_visible(alloc)}
-    call.note((alloc for alloc in allocs.values() if alloc.id not in visible), "not looked at", "REC-14")
+    call.note(
+        (alloc for alloc in allocs.values() if alloc.id not in visible),
+        "not looked at",
+        "REC-14",
+        "the servers stopped it, and what it has done does not count",
+    )
     return visible
 
 
@@ -110,7 +115,7 @@ def ignore_finished(run: GroupRun) -> None:
     for alloc in finished:
         del run.allocs[alloc.id]
     run.done.counts["ignore"] += len(finished)
-    run.call.note(finished, Bucket.IGNORE, "REC-16")
+    run.call.note(finished, Bucket.IGNORE, "REC-16", "it has ended, and ran an earlier version of the job")
 
 
 def fill_buckets(run: GroupRun) -> None:

@@ -66,13 +66,23 @@ class ReconcileInput:
         """
         return [allocs[alloc_id] for alloc_id in self.choices.ordered(allocs)]
 
-    def note(self, allocs: Iterable[Allocation], bucket: str, rule: str) -> None:
-        """Note what was made of allocations, and by which rule."""
-        if self.reasons.is_on:
-            for alloc in allocs:
-                self.reasons.note_bucket(
-                    Bucketed(alloc_id=alloc.id, group=alloc.task_group, bucket=bucket, rule=rule)
+    def note(
+        self, allocs: Iterable[Allocation], bucket: str, rule: str, why: str = "", **operands: object
+    ) -> None:
+        """Note what was made of allocations, by which rule, and what that looked at."""
+        if not self.reasons.is_on:
+            return
+        for alloc in allocs:
+            self.reasons.note_bucket(
+                Bucketed(
+                    alloc_id=alloc.id,
+                    group=alloc.task_group,
+                    bucket=bucket,
+                    rule=rule,
+                    why=why,
+                    operands={"desired": alloc.desired_status, "client": alloc.client_status, **operands},
                 )
+            )
 
 
 class StopRequest(Struct, frozen=True, kw_only=True):

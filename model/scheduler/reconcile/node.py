@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +34,9 @@ from nomadspec.model.scheduler.reconcile.node_buckets import (
 )
 from nomadspec.model.scheduler.reconcile.system_deployments import SystemDeployments, Visited
 from nomadspec.model.scheduler.tainted import Tainted
+
+_RAN_BEFORE: Final = "it has run there, and such a job runs once"
+_MISSING: Final = "nothing runs there under its name"
 
 
 class NodeEntry(Struct, frozen=True, kw_only=True):
@@ -172,7 +176,7 @@ class _Visit:
         elif row.bucket is NodeBucket.IGNORE:
             self.deployments.has_kept_some |= row.rule in KEEPING_ROWS
         entry = NodeEntry(name=alloc.name, group=group, alloc=alloc, is_canary=is_canary)
-        self._put(row.bucket, row.rule, entry)
+        self._put(row.bucket, row.rule, entry, row.why)
 
     def _is_replaced_at_once(self, alloc: Allocation) -> bool:
         """Tell whether an allocation does not stand in the way of its successor.
@@ -208,19 +212,33 @@ class _Visit:
             is_changed = is_outdated(ended, self.call.job)
             visited.updates += is_changed
             bucket = NodeBucket.UPDATE if is_changed else NodeBucket.IGNORE
-            self._put(bucket, "NODE-20", NodeEntry(name=name, group=group, alloc=ended))
+            self._put(bucket, "NODE-20", NodeEntry(name=name, group=group, alloc=ended), _RAN_BEFORE)
             return False
         if node_id in self.call.tainted or node_id not in self.eligible:
             return False
         alloc = ended or Allocation(node_id=node_id)
-        self._put(NodeBucket.PLACE, "NODE-23", NodeEntry(name=name, group=group, alloc=alloc))
+        self._put(NodeBucket.PLACE, "NODE-23", NodeEntry(name=name, group=group, alloc=alloc), _MISSING)
         return True
 
-    def _put(self, bucket: NodeBucket, rule: str, entry: NodeEntry) -> None:
+    def _put(self, bucket: NodeBucket, rule: str, entry: NodeEntry, why: str) -> None:
         self.found[bucket].append(entry)
-        if self.call.reasons.is_on and entry.alloc.id:
-            self.call.reasons.note_bucket(
-                Bucketed(alloc_id=entry.alloc.id, group=entry.group.name, bucket=bucket, rule=rule)
+        alloc, reasons = entry.alloc, self.call.reasons
+        if reasons.is_on and alloc.id:
+            reasons.note_bucket(
+                Bucketed(
+                    alloc_id=alloc.id,
+                    group=entry.group.name,
+                    bucket=bucket,
+                    rule=rule,
+                    why=why,
+                    operands={
+                        "desired": alloc.desired_status,
+                        "client": alloc.client_status,
+                        "is_tainted": alloc.node_id in self.call.tainted,
+                        "is_eligible": alloc.node_id in self.eligible,
+                        "is_outdated": is_outdated(alloc, self.call.job),
+                    },
+                )
             )
 
 

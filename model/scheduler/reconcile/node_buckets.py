@@ -89,36 +89,69 @@ class LiveCase:
 
 
 class LiveRow(NamedTuple):
-    """One row of the table: which rule it is, when it applies, and where it leads."""
+    """One row of the table: which rule it is, when it applies, where it leads, and why."""
 
     rule: str
     applies: Callable[[LiveCase], bool]
     bucket: NodeBucket
+    why: str
+    """What it asks for, in words."""
 
 
 TABLE: Final = (
-    LiveRow("NODE-05", lambda case: not case.is_required, NodeBucket.STOP),
-    LiveRow("NODE-06", lambda case: should_migrate(case.alloc), NodeBucket.MIGRATE),
-    LiveRow("NODE-07", lambda case: case.has_expired(), NodeBucket.LOST),
+    LiveRow(
+        "NODE-05", lambda case: not case.is_required, NodeBucket.STOP, "the job wants nothing of this name"
+    ),
+    LiveRow("NODE-06", lambda case: should_migrate(case.alloc), NodeBucket.MIGRATE, "it was asked to move"),
+    LiveRow("NODE-07", lambda case: case.has_expired(), NodeBucket.LOST, "it has been unknown for too long"),
     LiveRow(
         "NODE-08",
         lambda case: case.is_client(AllocClient.UNKNOWN) and case.alloc.desired_status == AllocDesired.RUN,
         NodeBucket.IGNORE,
+        "it is unknown, and may come back",
     ),
     LiveRow(
         "NODE-09",
         lambda case: not case.is_tainted and case.is_reconnect_pending(),
         NodeBucket.RECONNECTING,
+        "it was unknown, and its node is back",
     ),
-    LiveRow("NODE-10", lambda case: case.is_tainted and case.has_finished(), NodeBucket.IGNORE),
-    LiveRow("NODE-11", lambda case: case.is_cut_off() and case.has_grace(), NodeBucket.DISCONNECTING),
-    LiveRow("NODE-12", lambda case: case.is_node_lost() or case.is_cut_off(), NodeBucket.LOST),
-    LiveRow("NODE-13", lambda case: case.is_tainted, NodeBucket.IGNORE),
-    LiveRow("NODE-14", lambda case: case.is_not_ready and case.is_outdated, NodeBucket.STOP),
-    LiveRow("NODE-14", lambda case: case.is_not_ready, NodeBucket.IGNORE),
-    LiveRow("NODE-15", lambda case: not case.is_eligible, NodeBucket.STOP),
-    LiveRow("NODE-16", lambda case: case.is_outdated, NodeBucket.UPDATE),
-    LiveRow("NODE-18", lambda _: True, NodeBucket.IGNORE),
+    LiveRow(
+        "NODE-10",
+        lambda case: case.is_tainted and case.has_finished(),
+        NodeBucket.IGNORE,
+        "it has finished what it was there for",
+    ),
+    LiveRow(
+        "NODE-11",
+        lambda case: case.is_cut_off() and case.has_grace(),
+        NodeBucket.DISCONNECTING,
+        "its node is out of reach",
+    ),
+    LiveRow(
+        "NODE-12",
+        lambda case: case.is_node_lost() or case.is_cut_off(),
+        NodeBucket.LOST,
+        "its node is gone or down",
+    ),
+    LiveRow(
+        "NODE-13",
+        lambda case: case.is_tainted,
+        NodeBucket.IGNORE,
+        "its node drains, or is out of reach before it began",
+    ),
+    LiveRow(
+        "NODE-14",
+        lambda case: case.is_not_ready and case.is_outdated,
+        NodeBucket.STOP,
+        "its node is not ready, and the job has changed",
+    ),
+    LiveRow("NODE-14", lambda case: case.is_not_ready, NodeBucket.IGNORE, "its node is not ready"),
+    LiveRow(
+        "NODE-15", lambda case: not case.is_eligible, NodeBucket.STOP, "its node is none that the job may use"
+    ),
+    LiveRow("NODE-16", lambda case: case.is_outdated, NodeBucket.UPDATE, "the job has changed"),
+    LiveRow("NODE-18", lambda _: True, NodeBucket.IGNORE, "it is as it should be"),
 )
 """Which bucket a live allocation falls into: that of the first row that applies.
 

@@ -15,6 +15,7 @@ from nomadspec.model.quirks import (
     STOPPED_UNKNOWN,
     SURPLUS_RESCHEDULE,
 )
+from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.reconcile.group_run import GroupRun
 from nomadspec.model.scheduler.reconcile.updates import want
 from nomadspec.model.scheduler.requests import DestructiveRequest, PlacementRequest
@@ -155,10 +156,15 @@ def replace_destructively(run: GroupRun, budget: int) -> None:
 
     Spec: REC-85.
     """
-    chosen = run.sort_by_index(run.destructive)[: budget if run.is_place_ready() else 0]
+    ordered = run.sort_by_index(run.destructive)
+    chosen = ordered[: budget if run.is_place_ready() else 0]
     run.done.destructive += [
         DestructiveRequest(name=alloc.name, group=run.group, alloc=alloc) for alloc in chosen
     ]
+    for alloc in ordered[len(chosen) :]:
+        run.call.reasons.note_judgement(
+            alloc, Stage.ROLLOUT, "held back", "REC-85", budget=budget, is_place_ready=run.is_place_ready()
+        )
     run.done.counts["destructive_update"] += len(chosen)
     run.done.counts["ignore"] += len(run.destructive) - len(chosen)
 

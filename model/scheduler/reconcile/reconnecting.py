@@ -10,6 +10,7 @@ from nomadspec.model.entities import Allocation, AllocClient, AllocState, Desire
 from nomadspec.model.entities.allocation import is_server_terminal
 from nomadspec.model.entities.group import find_reconcile
 from nomadspec.model.policy.reconnect import Return, is_replacement_kept, judge_return
+from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.reconcile.group_run import GroupRun
 from nomadspec.model.scheduler.reconcile.inputs import AllocSet
 
@@ -24,11 +25,27 @@ def reconnect(run: GroupRun) -> None:
         for loser, description, client_status in _list_losers(run, alloc):
             if loser.id not in stopped:
                 stopped[loser.id] = loser
+                _note(run, loser, alloc)
                 run.done.stop(loser, description, client_status)
     run.done.counts["stop"] += len(stopped)
     _forget(run, stopped)
     kept = {alloc_id: alloc for alloc_id, alloc in run.reconnecting.items() if alloc_id not in stopped}
+    for alloc in kept.values():
+        run.call.reasons.note_judgement(alloc, Stage.RETURN, "kept", "REC-54")
     _keep(run, kept)
+
+
+def _note(run: GroupRun, loser: Allocation, back: Allocation) -> None:
+    if not run.call.reasons.is_on:
+        return
+    verdict = judge_return(back, run.job)
+    if verdict is Return.COMPETE:
+        strategy = find_reconcile(run.group)
+        run.call.reasons.note_judgement(
+            loser, Stage.RETURN, "stop", "REC-51", back=back.id, strategy=strategy
+        )
+    else:
+        run.call.reasons.note_judgement(loser, Stage.RETURN, "stop", "REC-49", verdict)
 
 
 def _list_losers(run: GroupRun, alloc: Allocation) -> Iterator[tuple[Allocation, DesiredDescription, str]]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from nomadspec.model.entities import Allocation
+from nomadspec.model.entities.scalar import NS_PER_S
+from nomadspec.model.policy.reschedule import find_own_policy, list_events
+from nomadspec.model.policy.reschedule_filter import Filtered as FilteredOne
 from nomadspec.model.policy.reschedule_filter import Occasion, Placing, filter_alloc
+from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.reconcile.buckets import is_undisturbed
 from nomadspec.model.scheduler.reconcile.followups import await_timeouts
 from nomadspec.model.scheduler.reconcile.group_run import GroupRun
@@ -39,6 +43,7 @@ def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = Fals
             filtered.kept[alloc_id] = alloc
             continue
         found = filter_alloc(alloc, occasion)
+        _note(run, alloc, found)
         if found.placing is Placing.NOW:
             filtered.now[alloc_id] = alloc
         elif found.placing is Placing.KEPT:
@@ -46,6 +51,17 @@ def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = Fals
         if found.later_ns is not None:
             filtered.later[alloc_id] = found.later_ns
     return filtered
+
+
+def _note(run: GroupRun, alloc: Allocation, found: FilteredOne) -> None:
+    if not run.call.reasons.is_on:
+        return
+    policy, events = find_own_policy(alloc), list_events(alloc.reschedule_tracker)
+    known: dict[str, object] = {"earlier": len(events), "attempts": policy.attempts if policy else 0}
+    if found.later_ns is not None:
+        known["due_in_s"] = (found.later_ns - run.call.now_ns) / NS_PER_S
+    verdict = found.placing if found.later_ns is None else "later"
+    run.call.reasons.note_judgement(alloc, Stage.RESCHEDULE, verdict, found.rule, "", **known)
 
 
 def find_reschedules(run: GroupRun) -> None:

@@ -23,6 +23,8 @@ _STOPPED: Final = (
 _ONLY_UNKNOWN: Final = frozenset({Bucket.IGNORE, Bucket.EXPIRING})
 """Of these only what is unknown is stopped."""
 
+_ENDED: Final = "it has ended, and its job is stopped or gone"
+
 
 def end_job(call: ReconcileInput, allocs: AllocSet) -> Decisions:
     """Stop what still runs of a group whose job was stopped or purged.
@@ -30,7 +32,7 @@ def end_job(call: ReconcileInput, allocs: AllocSet) -> Decisions:
     Spec: REC-12.
     """
     left = {alloc_id: alloc for alloc_id, alloc in allocs.items() if not is_terminal(alloc)}
-    call.note((alloc for alloc in allocs.values() if alloc.id not in left), "not looked at", "REC-12")
+    call.note((alloc for alloc in allocs.values() if alloc.id not in left), "not looked at", "REC-12", _ENDED)
     return _stop_all(call, left)
 
 

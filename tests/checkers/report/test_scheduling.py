@@ -14,9 +14,11 @@ from nomadspec.model.scheduler.reasons import (
     Dropped,
     Exhausted,
     Filtered,
+    Judged,
     Reasons,
     Scored,
     Selection,
+    Stage,
 )
 from tests.checkers.cli.schemas import list_faults
 from tests.model.scheduler.made import make_alloc, make_eval, make_job
@@ -40,7 +42,26 @@ PLAN = Plan(
     deployment_updates=(DeploymentStatusUpdate(deployment_id="d0", status="cancelled"),),
 )
 REASONS = Reasons(
-    buckets=(Bucketed(alloc_id="stopped", group="web", bucket="lost", rule="REC-34"),),
+    buckets=(
+        Bucketed(
+            alloc_id="stopped",
+            group="web",
+            bucket="lost",
+            rule="REC-34",
+            why="its node is gone",
+            operands={"client": "running"},
+        ),
+    ),
+    judgements=(
+        Judged(
+            alloc_id="stopped",
+            group="web",
+            stage=Stage.RESCHEDULE,
+            verdict="later",
+            rule="RESCHED-19",
+            operands={"due_in_s": 4.5},
+        ),
+    ),
     selections=(
         Selection(
             group="web",
@@ -53,7 +74,7 @@ REASONS = Reasons(
             ),
             chosen="n4",
         ),
-        Selection(group="web", alloc_name="j.web[1]", may_preempt=True),
+        Selection(group="web", alloc_name="j.web[1]", may_preempt=True, is_trial=True),
     ),
 )
 OUTCOME = Outcome(
@@ -88,12 +109,13 @@ def test_all_that_was_done_is_told() -> None:
         "still queued: web 2",
         "4 nodes evaluated",
         "ends with an error: plan queue is disabled",
-        "REC-34",
+        "REC-34  its node is gone (client 'running')",
+        "RESCHED-19  due_in_s 4.5",
         "missing drivers (driver 'exec')",
         "memory: 64 asked, 32 free",
         "binpack 0.5",
         "takes n4",
-        "may evict, finds nothing",
+        "may it follow its job? may evict, finds nothing",
     ):
         assert part in told
 

@@ -80,9 +80,9 @@ def test_statuses_of_a_batch_allocation(fields: dict[str, Any], expected: Verdic
 @pytest.mark.parametrize(
     ("failed_s_ago", "expected"),
     [
-        (10, Decision(is_now=True, time_ns=ago(5))),
-        (4, Decision(is_now=True, time_ns=NOW_NS + seconds(1))),
-        (3.9, Decision(is_later=True, time_ns=NOW_NS + seconds(1.1))),
+        (10, Decision(is_now=True, time_ns=ago(5), rule="RESCHED-18")),
+        (4, Decision(is_now=True, time_ns=NOW_NS + seconds(1), rule="RESCHED-18")),
+        (3.9, Decision(is_later=True, time_ns=NOW_NS + seconds(1.1), rule="RESCHED-19")),
     ],
 )
 def test_what_is_due_within_a_second_is_due(failed_s_ago: float, expected: Decision) -> None:
@@ -120,16 +120,16 @@ def test_force_needs_no_policy(client_status: str, is_now: bool) -> None:
     """RESCHED-16."""
     alloc = make_alloc(ReschedulePolicy(), client_status=client_status, desired_transition=FORCED)
 
-    assert Decision(is_now) == decide(alloc, make_occasion())
+    assert Decision(is_now, rule="RESCHED-16" if is_now else "RESCHED-10") == decide(alloc, make_occasion())
 
 
 def test_a_forced_allocation_may_be_due_later_too() -> None:
     """RESCHED-16."""
     alloc = make_alloc(make_policy(delay=30), desired_transition=FORCED)
 
-    assert Decision(is_now=True, is_later=True, time_ns=NOW_NS + seconds(20)) == decide(
-        alloc, make_occasion()
-    )
+    expected = Decision(is_now=True, is_later=True, time_ns=NOW_NS + seconds(20), rule="RESCHED-16")
+
+    assert expected == decide(alloc, make_occasion())
 
 
 @pytest.mark.parametrize("replace", [True, False])
@@ -138,7 +138,9 @@ def test_a_disconnecting_allocation_counts_from_now(replace: bool) -> None:
     alloc = make_alloc(P, DisconnectStrategy(replace=replace), client_status="running", followup_eval_id="")
     decision = decide(alloc, make_occasion(is_disconnecting=True))
 
-    assert (Decision(is_later=True, time_ns=NOW_NS + seconds(5)) if replace else Decision()) == decision
+    due = Decision(is_later=True, time_ns=NOW_NS + seconds(5), rule="RESCHED-19")
+
+    assert (due if replace else Decision(rule="RESCHED-10")) == decision
 
 
 def test_an_unknown_allocation_counts_from_when_it_was_lost_sight_of() -> None:
@@ -146,10 +148,10 @@ def test_an_unknown_allocation_counts_from_when_it_was_lost_sight_of() -> None:
     states = (AllocState(value="unknown", time_ns=ago(5)),)
     known: dict[str, Any] = {"client_status": "unknown", "followup_eval_id": "e1"}
 
-    assert Decision(is_now=True, time_ns=NOW_NS) == decide(
+    assert Decision(is_now=True, time_ns=NOW_NS, rule="RESCHED-18") == decide(
         make_alloc(P, alloc_states=states, **known), make_occasion()
     )
-    assert Decision(is_now=True, time_ns=ZERO_TIME_NS + seconds(5)) == decide(
+    assert Decision(is_now=True, time_ns=ZERO_TIME_NS + seconds(5), rule="RESCHED-18") == decide(
         make_alloc(P, **known), make_occasion()
     )
 
@@ -160,19 +162,27 @@ DONE: dict[str, Any] = {"client_status": "complete"}
 @pytest.mark.parametrize(
     ("alloc", "occasion", "expected"),
     [
-        (make_alloc(P), {}, Filtered(Placing.NOW)),
-        (make_alloc(P, failed_s_ago=0), {}, Filtered(Placing.KEPT, NOW_NS + seconds(5))),
-        (make_alloc(P, next_allocation="a2"), {}, Filtered(Placing.DROPPED)),
-        (make_alloc(P, next_allocation="a2", client_status="running"), {}, Filtered(Placing.KEPT)),
-        (make_alloc(P, **DONE), {}, Filtered(Placing.DROPPED)),
-        (make_alloc(P, job_type="batch", **DONE), {"is_batch": True}, Filtered(Placing.KEPT)),
-        (make_alloc(P, client_status="unknown"), {"is_disconnecting": True}, Filtered(Placing.DROPPED)),
+        (make_alloc(P), {}, Filtered(Placing.NOW, rule="RESCHED-18")),
+        (make_alloc(P, failed_s_ago=0), {}, Filtered(Placing.KEPT, NOW_NS + seconds(5), "RESCHED-19")),
+        (make_alloc(P, next_allocation="a2"), {}, Filtered(Placing.DROPPED, rule="REC-42")),
+        (
+            make_alloc(P, next_allocation="a2", client_status="running"),
+            {},
+            Filtered(Placing.KEPT, rule="RESCHED-10"),
+        ),
+        (make_alloc(P, **DONE), {}, Filtered(Placing.DROPPED, rule="REC-44")),
+        (make_alloc(P, job_type="batch", **DONE), {"is_batch": True}, Filtered(Placing.KEPT, rule="REC-43")),
+        (
+            make_alloc(P, client_status="unknown"),
+            {"is_disconnecting": True},
+            Filtered(Placing.DROPPED, rule="REC-41"),
+        ),
         (
             make_alloc(P, job_type="batch", client_status="running"),
             {"is_batch": True, "is_disconnecting": True},
-            Filtered(Placing.KEPT, NOW_NS + seconds(5)),
+            Filtered(Placing.KEPT, NOW_NS + seconds(5), "RESCHED-19"),
         ),
-        (make_alloc(None), {}, Filtered(Placing.KEPT)),
+        (make_alloc(None), {}, Filtered(Placing.KEPT, rule="RESCHED-10")),
     ],
 )
 def test_where_the_filter_puts_an_allocation(

@@ -26,26 +26,35 @@ DONE = replace(ALLOC, client_status="complete")
 
 
 @pytest.mark.parametrize(
-    ("alloc", "job", "node", "verdict"),
+    ("alloc", "job", "node", "verdict", "rule"),
     [
-        (ALLOC, replace(CHANGED, job_modify_index=5), None, UpdateVerdict.IGNORE),
-        (ALLOC, CHANGED, HOME, UpdateVerdict.DESTRUCTIVE),
-        (DONE, CHANGED, HOME, UpdateVerdict.DESTRUCTIVE),
-        (DONE, NEW, None, UpdateVerdict.IGNORE),
-        (ALLOC, NEW, None, UpdateVerdict.DESTRUCTIVE),
-        (ALLOC, NEW, replace(HOME, datacenter="east"), UpdateVerdict.DESTRUCTIVE),
-        (ALLOC, NEW, replace(HOME, node_pool="docks"), UpdateVerdict.DESTRUCTIVE),
-        (ALLOC, replace(NEW, node_pool="all"), replace(HOME, node_pool="docks"), UpdateVerdict.TRY),
-        (ALLOC, replace(NEW, node_pool=""), HOME, UpdateVerdict.DESTRUCTIVE),
-        (ALLOC, NEW, HOME, UpdateVerdict.TRY),
-        (replace(ALLOC, job=LIMITED), NEW, HOME, UpdateVerdict.IN_PLACE),
+        (ALLOC, replace(CHANGED, job_modify_index=5), None, UpdateVerdict.IGNORE, "GENERIC-47"),
+        (ALLOC, CHANGED, HOME, UpdateVerdict.DESTRUCTIVE, "GENERIC-48"),
+        (DONE, CHANGED, HOME, UpdateVerdict.DESTRUCTIVE, "GENERIC-48"),
+        (DONE, NEW, None, UpdateVerdict.IGNORE, "GENERIC-49"),
+        (ALLOC, NEW, None, UpdateVerdict.DESTRUCTIVE, "GENERIC-50"),
+        (ALLOC, NEW, replace(HOME, datacenter="east"), UpdateVerdict.DESTRUCTIVE, "GENERIC-51"),
+        (ALLOC, NEW, replace(HOME, node_pool="docks"), UpdateVerdict.DESTRUCTIVE, "GENERIC-51"),
+        (
+            ALLOC,
+            replace(NEW, node_pool="all"),
+            replace(HOME, node_pool="docks"),
+            UpdateVerdict.TRY,
+            "GENERIC-53",
+        ),
+        (ALLOC, replace(NEW, node_pool=""), HOME, UpdateVerdict.DESTRUCTIVE, "GENERIC-51"),
+        (ALLOC, NEW, HOME, UpdateVerdict.TRY, "GENERIC-53"),
+        (replace(ALLOC, job=LIMITED), NEW, HOME, UpdateVerdict.IN_PLACE, "GENERIC-52"),
     ],
 )
 def test_what_becomes_of_an_allocation(
-    alloc: Allocation, job: Job, node: Node | None, verdict: UpdateVerdict
+    alloc: Allocation, job: Job, node: Node | None, verdict: UpdateVerdict, rule: str
 ) -> None:
     """GENERIC-47, GENERIC-48, GENERIC-49, GENERIC-50, GENERIC-51, GENERIC-52, GENERIC-53."""
-    assert verdict == judge_update(alloc, job, node)
+    judgement = judge_update(alloc, job, node)
+
+    assert (verdict, rule) == (judgement.verdict, judgement.rule)
+    assert ("driver" if rule == "GENERIC-48" else "") == judgement.change
 
 
 def test_only_the_version_that_runs_limits_the_run() -> None:

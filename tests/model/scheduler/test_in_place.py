@@ -6,6 +6,7 @@ from nomadspec.model.entities import AllocatedResources, Allocation, Job, TaskGr
 from nomadspec.model.policy.update import UpdateVerdict
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.in_place import Updater
+from nomadspec.model.scheduler.reasons import ReasonLog
 from nomadspec.model.scheduler.requests import Selected, SelectOptions
 from tests.model.scheduler.made import (
     FakeSearch,
@@ -88,3 +89,24 @@ def test_what_it_holds_does_not_stand_in_its_way() -> None:
     assert watcher.seen == [("a2",)]
     assert [node.id for node in watcher.nodes] == ["n1"]
     assert context.plan.is_no_op()
+
+
+def test_why_is_told_of_each_verdict() -> None:
+    """GENERIC-48, GENERIC-53, GENERIC-54: and a search on its own node is told from others."""
+    alloc = make_alloc(job=OLD)
+    changed = make_job(make_group(tasks=()), version=1)
+    found = []
+    for job, free in ((changed, ()), (NEW, ()), (NEW, ("n1",))):
+        updater = make_updater(alloc, job, *free)
+        updater.context.reasons = ReasonLog(is_on=True)
+        updater.judge(alloc, make_group())
+        reasons = updater.context.reasons.build()
+        assert reasons is not None
+        found += [(each.verdict, each.rule, each.operands) for each in reasons.judgements]
+
+    assert [
+        ("destructive", "GENERIC-48", {"changed": "number of tasks"}),
+        ("destructive", "GENERIC-53", {}),
+        ("in-place", "GENERIC-54", {}),
+    ] == found
+    assert not updater.context.reasons.is_trial

@@ -1,6 +1,7 @@
 """Reasons are collected search by search, and only when they are wanted."""
 
-from nomadspec.model.scheduler.reasons import Bucketed, Filtered, ReasonLog, Scored
+from nomadspec.model.scheduler.reasons import Bucketed, Filtered, ReasonLog, Scored, Stage
+from tests.model.scheduler.made import make_alloc
 
 BUCKET = Bucketed(alloc_id="a", group="web", bucket="lost", rule="REC-34")
 FILTERED = Filtered(node_id="n1", rule="FEAS-26", text="missing drivers")
@@ -24,9 +25,25 @@ def test_visits_belong_to_the_search_that_ends_next() -> None:
     assert [selection.may_preempt for selection in reasons.selections] == [False, True]
 
 
+def test_a_judgement_says_what_was_looked_at() -> None:
+    log = ReasonLog(is_on=True)
+    log.is_trial = True
+    log.note_judgement(make_alloc("a"), Stage.EXCESS, "stop", "REC-74", "any will do", count=2)
+    log.end_selection("web", "j.web[0]", "")
+
+    reasons = log.build()
+
+    assert reasons is not None
+    (judged,) = reasons.judgements
+    assert (judged.alloc_id, judged.group, judged.stage) == ("a", "web", "excess")
+    assert (judged.why, judged.operands) == ("any will do", {"count": 2})
+    assert [selection.is_trial for selection in reasons.selections] == [True]
+
+
 def test_nothing_is_collected_when_nobody_asks() -> None:
     log = ReasonLog(is_on=False)
     log.note_bucket(BUCKET)
+    log.note_judgement(make_alloc("a"), Stage.EXCESS, "stop", "REC-74")
     log.note_visit(FILTERED)
     log.end_selection("web", "j.web[0]", "")
 

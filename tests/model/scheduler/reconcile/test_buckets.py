@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from nomadspec.model.entities import NS_PER_S, Allocation, DisconnectStrategy, Node
-from nomadspec.model.policy.reschedule_filter import Filtered, Occasion, Placing, filter_alloc
+from nomadspec.model.policy.reschedule_filter import Occasion, Placing, filter_alloc
 from nomadspec.model.scheduler.reconcile.buckets import (
     TABLE,
     Bucket,
@@ -123,4 +123,5 @@ def test_the_short_way_leads_where_the_table_does(drawn: tuple[Scene, str]) -> N
             occasion = Occasion(
                 now_ns=NOW_NS, eval_id="E", is_batch=call.is_batch, deployment=scene.deployment
             )
-            assert Filtered(Placing.KEPT) == filter_alloc(alloc, occasion)
+            found = filter_alloc(alloc, occasion)
+            assert (Placing.KEPT, None) == (found.placing, found.later_ns)

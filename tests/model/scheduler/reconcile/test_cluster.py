@@ -8,7 +8,7 @@ from nomadspec.model.entities import Allocation, Node, TaskGroup
 from nomadspec.model.entities.allocation import is_server_terminal
 from nomadspec.model.scheduler.reconcile.cluster import Reconciled, reconcile
 from nomadspec.model.scheduler.reconcile.inputs import ReconcileInput
-from tests.model.scheduler.reconcile.made import PATIENCE, Scene, groups, make_deployment, make_update
+from tests.model.scheduler.reconcile.made import PATIENCE, Scene, groups, make_deployment, make_update, policy
 
 
 def stopped_ids(decided: Reconciled) -> list[str]:
@@ -181,3 +181,41 @@ def test_why_is_told_of_what_nobody_wants() -> None:
         found.append({each.alloc_id: each.rule for each in reasons.buckets})
 
     assert [{"a00": "REC-33", "a01": "REC-12"}, {"a00": "REC-33", "a01": "REC-66"}] == found
+
+
+def list_judgements(scene: Scene, text: str) -> list[tuple[str, str, str, str]]:
+    call = scene.make_input(text)
+    reconcile(call)
+    reasons = call.reasons.build()
+    assert reasons is not None
+    return [(each.alloc_id, each.stage, each.verdict, each.rule) for each in reasons.judgements]
+
+
+def test_why_is_told_by_every_later_stage() -> None:
+    """REC-44, REC-74, RESCHED-18, RESCHED-19: those that nothing happens to are not told of."""
+    scene = Scene(count=2, policy=policy(delay=30))
+
+    assert [
+        ("a01", "reschedule", "now", "RESCHED-18"),
+        ("a02", "reschedule", "later", "RESCHED-19"),
+        ("a03", "reschedule", "dropped", "REC-44"),
+        ("a04", "excess", "stop", "REC-74"),
+    ] == list_judgements(scene, "0; 1 f=60; 1 f=1; 0 complete; 4")[:4]
+
+
+def test_why_is_told_of_those_who_come_back() -> None:
+    """REC-49, REC-51, REC-54."""
+    rejected = list_judgements(Scene(), "0 ar older; 1; 2")
+    kept = list_judgements(Scene(), "0 ar next=a01; 0 pending; 1; 2")
+
+    assert ("a00", "return", "stop", "REC-49") in rejected
+    assert [("a01", "return", "stop", "REC-51"), ("a00", "return", "kept", "REC-54")] == kept[:2]
+
+
+def test_why_is_told_of_what_a_deployment_holds_back() -> None:
+    """REC-85."""
+    scene = Scene(update=make_update(1), deployment=make_deployment("paused"))
+
+    assert [(f"a0{number}", "rollout", "held back", "REC-85") for number in range(3)] == list_judgements(
+        scene, "0 D; 1 D; 2 D"
+    )
