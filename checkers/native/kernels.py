@@ -391,12 +391,11 @@ put:
   ret void
 }
 
-define void @grow(ptr %old, i64 %old.bits, ptr %table, i64 %bits) {
+define void @grow(ptr %old, i64 %begin, i64 %end, ptr %table, i64 %bits) {
 entry:
-  %old.size = shl i64 1, %old.bits
   br label %loop
 loop:
-  %at = phi i64 [ 0, %entry ], [ %next, %done ]
+  %at = phi i64 [ %begin, %entry ], [ %next, %done ]
   %from = getelementptr i64, ptr %old, i64 %at
   %slot = load i64, ptr %from
   %is.empty = icmp eq i64 %slot, 0
@@ -406,7 +405,7 @@ place:
   br label %done
 done:
   %next = add i64 %at, 1
-  %more = icmp ult i64 %next, %old.size
+  %more = icmp ult i64 %next, %end
   br i1 %more, label %loop, label %finish
 finish:
   ret void

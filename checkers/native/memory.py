@@ -1,22 +1,40 @@
-"""Memory that machine code writes to: it grows without being copied, and is zero where nobody wrote."""
+"""Memory that machine code writes to: it grows without being copied, and is zero where nobody wrote.
+
+Memory in a file is the system's to move to the disk: what is not used for a while takes no room. Its place on
+the disk is taken before it is used, so that a full disk is an error where memory is asked for and not later.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import mmap
+import os
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkstemp
 from typing import Final
 
 _PAGE: Final = mmap.PAGESIZE
 _FLAGS: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+_LARGE: Final = 1 << 22
+"""From this size on memory is asked for in large pages: to touch a page for the first time is what costs."""
 
 
 class Memory:
     """A piece of memory with an address that holds until it is resized."""
 
-    def __init__(self, size: int, *, is_populated: bool = False) -> None:
-        """Take memory from the system; populated memory is there at once, the rest as it is touched."""
-        flags = _FLAGS | (getattr(mmap, "MAP_POPULATE", 0) if is_populated else 0)
-        self._map = mmap.mmap(-1, _round_up(size), flags=flags)
+    def __init__(self, size: int, *, folder: Path | None = None) -> None:
+        """Take memory from the system, or a file in a folder that nobody else sees and that goes with it."""
+        size = _round_up(size)
+        self._file = None if folder is None else _open_file(folder)
+        if self._file is None:
+            self._map = mmap.mmap(-1, size, flags=_FLAGS)
+        else:
+            weakref.finalize(self, os.close, self._file)
+            os.posix_fallocate(self._file, 0, size)
+            self._map = mmap.mmap(self._file, size)
+        self._enlarge_pages()
         self.address = self._find_address()
 
     @property
@@ -27,14 +45,17 @@ class Memory:
     def ensure(self, size: int) -> None:
         """Grow to at least this size, half as much again at a time; the address may change."""
         if size > self.size:
-            self._map.resize(_round_up(max(size, self.size + self.size // 2)))
-            self.address = self._find_address()
+            self._resize(_round_up(max(size, self.size + self.size // 2)))
 
     def read(self, begin: int, size: int) -> bytes:
         """Copy some bytes."""
         return self._map[begin : begin + size]
 
-    def write(self, begin: int, content: bytes) -> None:
+    def view(self, begin: int, size: int) -> memoryview:
+        """Show some bytes where they lie; while somebody looks at them, the memory cannot grow."""
+        return memoryview(self._map)[begin : begin + size]
+
+    def write(self, begin: int, content: bytes | memoryview) -> None:
         """Put some bytes."""
         self._map[begin : begin + len(content)] = content
 
@@ -46,12 +67,40 @@ class Memory:
         """Write a word."""
         self._map[8 * at : 8 * at + 8] = (value & (1 << 64) - 1).to_bytes(8, "little")
 
+    def rest(self) -> None:
+        """Let the system move what lies in a file out of memory; it comes back as it is touched."""
+        if self._file is not None:
+            self._map.madvise(mmap.MADV_DONTNEED)
+
+    def forget(self, begin: int, end: int) -> None:
+        """Give back a part, from page to page, that nobody will read again."""
+        self._map.madvise(mmap.MADV_DONTNEED, begin, end - begin)
+
     def close(self) -> None:
         """Give the memory back."""
         self._map.close()
 
+    def _resize(self, size: int) -> None:
+        if self._file is not None:
+            os.posix_fallocate(self._file, 0, size)
+        self._map.resize(size)
+        self._enlarge_pages()
+        self.address = self._find_address()
+
+    def _enlarge_pages(self) -> None:
+        if self._file is None and self.size >= _LARGE:
+            with suppress(OSError, AttributeError):  # a system without large pages is only slower
+                self._map.madvise(mmap.MADV_HUGEPAGE)
+
     def _find_address(self) -> int:
         return ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+
+
+def _open_file(folder: Path) -> int:
+    """Open a new file that has no name, so that it goes with whoever holds it."""
+    file, name = mkstemp(dir=folder)
+    Path(name).unlink()
+    return file
 
 
 def _round_up(size: int) -> int:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.native.memory import Memory
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nomadspec.checkers.native.program import Program
     from nomadspec.checkers.native.worlds import StoredWorlds
 
@@ -16,19 +18,22 @@ _LARGE_BITS: Final = 22
 
 _FULLEST: Final = 0.8
 _SLOT_BYTES: Final = 8
+_PIECES: Final = 16
+"""A table is copied to a larger one in so many pieces, each of which is given back at once."""
 
 
 class Table:
     """Open places for the hashes and numbers of worlds."""
 
-    def __init__(self, program: Program, worlds: StoredWorlds) -> None:
-        """Enter the worlds that are stored already."""
+    def __init__(self, program: Program, worlds: StoredWorlds, folder: Path | None = None) -> None:
+        """Enter the worlds that are stored already; with a folder, the table is a file there."""
         self._program = program
+        self._folder = folder
         self._worlds = worlds
         self.bits = _FIRST_BITS
         while self._is_too_full(len(worlds)):
             self.bits += 1
-        self.memory = Memory(_SLOT_BYTES << self.bits, is_populated=True)
+        self.memory = Memory(_SLOT_BYTES << self.bits, folder=folder)
         program.index(worlds.memory.address, len(worlds), self.memory.address, self.bits)
 
     @property
@@ -43,8 +48,11 @@ class Table:
             self.bits += 2 if self.bits < _LARGE_BITS else 1
         if self.bits == bits:
             return
-        larger = Memory(_SLOT_BYTES << self.bits, is_populated=True)
-        self._program.grow(self.memory.address, bits, larger.address, self.bits)
+        larger = Memory(_SLOT_BYTES << self.bits, folder=self._folder)
+        piece = (1 << bits) // _PIECES
+        for begin in range(0, 1 << bits, piece):
+            self._program.grow(self.memory.address, begin, begin + piece, larger.address, self.bits)
+            self.memory.forget(_SLOT_BYTES * begin, _SLOT_BYTES * (begin + piece))
         self.memory.close()
         self.memory = larger
 

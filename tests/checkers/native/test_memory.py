@@ -1,22 +1,29 @@
 """Memory outside of Python: it grows and keeps what is in it."""
 
 import ctypes
+import resource
+from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.explore.limits import measure_memory_bytes
 from nomadspec.checkers.native.memory import Memory
 
 
-@pytest.mark.parametrize("is_populated", [False, True])
-def test_it_begins_with_nothing_in_it(is_populated: bool) -> None:
-    memory = Memory(10_000, is_populated=is_populated)
+@pytest.fixture(params=["memory", "file"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path | None:
+    return tmp_path if request.param == "file" else None
+
+
+def test_it_begins_with_nothing_in_it(folder: Path | None) -> None:
+    memory = Memory(10_000, folder=folder)
 
     assert memory.size >= 10_000
     assert bytes(10_000) == memory.read(0, 10_000)
 
 
-def test_it_grows_with_its_content() -> None:
-    memory = Memory(1)
+def test_it_grows_with_its_content(folder: Path | None) -> None:
+    memory = Memory(1, folder=folder)
     memory.write(0, b"kept")
     size = memory.size
 
@@ -46,3 +53,38 @@ def test_it_is_given_back() -> None:
 
     with pytest.raises(ValueError, match="closed"):
         memory.read(0, 1)
+
+
+def test_what_lies_in_a_file_comes_back_after_a_rest(tmp_path: Path) -> None:
+    memory = Memory(1 << 24, folder=tmp_path)
+    memory.write(0, b"x" * (1 << 24))
+    held = measure_memory_bytes()
+
+    memory.rest()
+
+    assert measure_memory_bytes() <= held - (1 << 23)
+    assert b"x" * (1 << 24) == memory.read(0, 1 << 24)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_full_disk_is_known_when_memory_is_asked_for(tmp_path: Path) -> None:
+    memory = Memory(1, folder=tmp_path)
+    memory.write(0, b"kept")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, usual[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            memory.ensure(1 << 20)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+
+    assert b"kept" == memory.read(0, 4)
+
+
+def test_what_is_shown_can_be_written() -> None:
+    memory = Memory(100)
+
+    with memory.view(8, 8) as view:
+        view[0] = 7
+
+    assert 7 == memory.word(1)
