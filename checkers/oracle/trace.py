@@ -1,7 +1,8 @@
 """Judges the recording of a whole cluster: its log is applied from the first entry on.
 
-The tables of the dump that was made after the run, what could be read at its end, and the event stream at
-every index must be those of the model. The exceptions are rows of the table of equivalences.
+The tables of the dump that was made after the run, what could be read at its end, the event stream at
+every index and what the leader decided must be those of the model. The exceptions are rows of the table of
+equivalences.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.reading import Json, find_file, read_document
 from nomadspec.checkers.oracle.shape import read_shape
+from nomadspec.checkers.oracle.trace_decisions import compare_decisions
 from nomadspec.checkers.oracle.trace_log import read_log
 from nomadspec.checkers.oracle.trace_replay import Replay, read_late_clock, read_run_clock, replay_log
 from nomadspec.checkers.oracle.trace_stream import compare_stream, read_subscriptions
@@ -89,7 +91,9 @@ def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
     dumped = replay_log(entries, context.profile, read_late_clock)
     yield from _compare_dump(folder, dumped, context)
     yield from _compare_final(folder, dumped, context)
-    yield from _compare_streams(folder, replay_log(entries, context.profile, read_run_clock), context)
+    lived = replay_log(entries, context.profile, read_run_clock)
+    yield from _compare_streams(folder, lived, context)
+    yield from compare_decisions(lived)
 
 
 def _compare_dump(folder: Path, replay: Replay, context: Context) -> Iterator[Difference]:

@@ -14,7 +14,6 @@ from nomadspec.model.entities import (
     DeploymentStatus,
     DeploymentStatusUpdate,
     DesiredTransition,
-    EvalStatus,
     Evaluation,
     Job,
     Trigger,
@@ -32,6 +31,7 @@ from nomadspec.model.rules.deployment_watch import (
     look_at_allocs,
     wants_late_rollback,
 )
+from nomadspec.model.rules.new_eval import make_eval
 from nomadspec.model.store.requests import (
     AllocUpdateDesiredTransition,
     DeploymentPromote,
@@ -80,18 +80,9 @@ def make_watcher_eval(deployment: Deployment, job: Job, eval_id: str, now_ns: in
 
     Spec: DEP-40.
     """
-    return Evaluation(
-        id=eval_id,
-        namespace=job.namespace,
-        priority=deployment.eval_priority or job.priority,
-        type=job.type,
-        triggered_by=Trigger.DEPLOYMENT_WATCHER.value,
-        job_id=job.id,
-        deployment_id=deployment.id,
-        status=EvalStatus.PENDING.value,
-        create_time_ns=now_ns,
-        modify_time_ns=now_ns,
-    )
+    entry = make_eval(job, Trigger.DEPLOYMENT_WATCHER, eval_id, now_ns)
+    priority = deployment.eval_priority or job.priority
+    return replace(entry, priority=priority, deployment_id=deployment.id)
 
 
 def watch(watchers: Watchers, state: State, deployment: Deployment) -> Watchers:

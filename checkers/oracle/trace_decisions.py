@@ -1,0 +1,143 @@
+"""Judges what the leader of a recorded cluster decided besides plans: whom an event of a node or client wakes.
+
+A decision is made on a snapshot that is a little older than the entry it becomes, nobody knows how much. So
+it is right if some recent state gives it, and wrong if none does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks
+from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.model.entities import EvalStatus, Evaluation, Node, Trigger
+from nomadspec.model.rules.client_evals import find_client_trigger
+from nomadspec.model.rules.node_evals import make_node_evals
+from nomadspec.model.store import State
+from nomadspec.model.store.initial import make_initial_state
+from nomadspec.model.store.requests import (
+    AllocClientUpdate,
+    AllocUpdateDesiredTransition,
+    BatchNodeUpdateDrain,
+    EvalUpdate,
+)
+
+WINDOW: Final = 32
+"""So many entries may have been written between the snapshot of a decision and its own entry."""
+
+
+class Row(NamedTuple):
+    """What is compared of an evaluation."""
+
+    namespace: str
+    job_id: str
+    type: str
+    priority: int
+    triggered_by: str
+
+
+def compare_decisions(replay: Replay) -> Iterator[Difference]:
+    """Compare the decisions that the log shows with what the model would have decided.
+
+    Spec: TRIG-09, TRIG-11, TRIG-15, TRIG-29, ALLOC-12, DRAIN-10, DRAIN-12, DRAIN-13.
+    """
+    states: list[State] = [make_initial_state()]
+    for step in replay.steps:
+        request = step.typed.entry.request
+        path = f"raft-log[{step.typed.entry.index}]"
+        recent = states[: -WINDOW - 1 : -1]
+        match request:
+            case EvalUpdate() if _are_of_a_node(request.evals):
+                yield from _compare_node_evals(request.evals, states, path)
+            case AllocClientUpdate():
+                yield from _compare_client_evals(request, recent, path)
+            case AllocUpdateDesiredTransition() if _are_of_the_drainer(request.evals):
+                yield from compare_marks(request, recent, path)
+            case BatchNodeUpdateDrain():
+                yield from compare_ends(request, recent, path)
+        states.append(step.applied.state)
+
+
+def _are_of_a_node(evals: Sequence[Evaluation]) -> bool:
+    return any(
+        each.triggered_by == Trigger.NODE_UPDATE
+        and each.status == EvalStatus.PENDING
+        and not each.create_index
+        for each in evals
+    )
+
+
+def _are_of_the_drainer(evals: Sequence[Evaluation]) -> bool:
+    return any(each.triggered_by == Trigger.NODE_DRAIN for each in evals)
+
+
+def _compare_node_evals(
+    evals: Sequence[Evaluation], states: Sequence[State], path: str
+) -> Iterator[Difference]:
+    node_id, index = evals[0].node_id, evals[0].node_modify_index
+    recorded = [_read_row(each) for each in evals]
+    closest: list[Row] = []
+    for state, node in _list_sights(states, node_id, index):
+        made = make_node_evals(state, node, index, str, 0)
+        closest = [_read_row(each) for each in made or ()]
+        if closest == recorded:
+            return
+    yield Difference(f"{path}.Evals", recorded, closest, "TRIG-29")
+
+
+def _list_sights(states: Sequence[State], node_id: str, index: int) -> Iterator[tuple[State, Node]]:
+    """List the states after the node's own entry, each with the node before or after that entry."""
+    since = [state for state in islice(reversed(states), WINDOW) if state.latest_index >= index]
+    known = _find_nodes(states, node_id)
+    return ((state, node) for state in since for node in known)
+
+
+def _find_nodes(states: Sequence[State], node_id: str) -> list[Node]:
+    recent = islice(reversed(states), WINDOW + 1)
+    found = {id(node): node for state in recent if (node := state.find_node(node_id)) is not None}
+    return list(found.values())
+
+
+def _compare_client_evals(
+    request: AllocClientUpdate, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    """Each evaluation has a reason in some recent state; what has one in all of them is not left out.
+
+    What a client reports of was in the state that it was judged by.
+    """
+    now_ns = max((update.modify_time_ns for update in request.alloc), default=0)
+    known = [update.id for update in request.alloc if recent[0].find_alloc(update.id) is not None]
+    since = [state for state in recent if all(state.find_alloc(name) is not None for name in known)]
+    wanted = [frozenset(_list_wanted(state, request, now_ns)) for state in since]
+    recorded = [_read_row(each) for each in request.evals]
+    possible = frozenset().union(*wanted)
+    certain = frozenset(_keys(wanted[0])).intersection(*(_keys(each) for each in wanted))
+    keys = _keys(recorded)
+    is_right = possible.issuperset(recorded) and certain.issubset(keys) and len(set(keys)) == len(keys)
+    if not is_right:
+        yield Difference(f"{path}.Evals", recorded, sorted(possible), "ALLOC-12")
+
+
+def _list_wanted(state: State, request: AllocClientUpdate, now_ns: int) -> Iterator[Row]:
+    for update in request.alloc:
+        wanted = find_client_trigger(state, update, now_ns)
+        if wanted is not None:
+            job, trigger = wanted
+            yield Row(job.namespace, job.id, job.type, job.priority, trigger.value)
+
+
+def _keys(rows: Iterable[Row]) -> list[tuple[str, str]]:
+    return [(row.namespace, row.job_id) for row in rows]
+
+
+def _read_row(evaluation: Evaluation) -> Row:
+    return Row(
+        evaluation.namespace,
+        evaluation.job_id,
+        evaluation.type,
+        evaluation.priority,
+        evaluation.triggered_by,
+    )

@@ -1,0 +1,99 @@
+"""Judges what the drainer of a recorded cluster did: whom it told to move, and whose drains it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.model.entities import Allocation, Evaluation, JobType, Node
+from nomadspec.model.entities.node import is_draining
+from nomadspec.model.rules.drain_look import is_drained, list_remaining, look_at_job
+from nomadspec.model.rules.drainer import track
+from nomadspec.model.store import State
+from nomadspec.model.store.requests import AllocUpdateDesiredTransition, BatchNodeUpdateDrain
+
+
+def compare_marks(
+    request: AllocUpdateDesiredTransition, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    """Compare whom the drainer told to move with whom it may tell, and its evaluations with their jobs.
+
+    Spec: DRAIN-09, DRAIN-10, DRAIN-12, DRAIN-13, TRIG-11.
+    """
+    now_ns = max(each.create_time_ns for each in request.evals)
+    allocs = [alloc for alloc_id in request.allocs if (alloc := recent[0].find_alloc(alloc_id)) is not None]
+    due = {alloc.id for alloc in allocs if any(_has_to_leave(state, alloc, now_ns) for state in recent)}
+    for job_id, told in _group_by_job(allocs, due).items():
+        if not any(_may_be_told(state, job_id, told) for state in recent):
+            yield Difference(f"{path}.Allocs", sorted(told), [], "DRAIN-09")
+    for alloc in allocs:
+        yield from _compare_transition(request, alloc, path)
+    recorded = sorted(_read(each) for each in request.evals)
+    jobs = {(alloc.namespace, alloc.job_id): alloc.job for alloc in allocs if alloc.job is not None}
+    model = sorted((*key, job.type, job.priority) for key, job in jobs.items())
+    if recorded != model:
+        yield Difference(f"{path}.Evals", recorded, model, "TRIG-11")
+
+
+def compare_ends(request: BatchNodeUpdateDrain, recent: Sequence[State], path: str) -> Iterator[Difference]:
+    """Compare whose drains ended, and why, with whose may end.
+
+    Spec: DRAIN-12, DRAIN-13.
+    """
+    for node_id in request.updates:
+        event = request.node_events.get(node_id)
+        is_late = event is not None and event.details.get("deadline_reached") == "true"
+        now_ns = event.timestamp_ns if event else 0
+        nodes = [(state, node) for state in recent if (node := state.find_node(node_id)) is not None]
+        may_end = any(
+            _is_overdue(node, now_ns) if is_late else is_draining(node) and is_drained(state, node)
+            for state, node in nodes
+        )
+        if not may_end:
+            yield Difference(f"{path}.Updates.{node_id}", is_late, None, "DRAIN-12")
+
+
+def _has_to_leave(state: State, alloc: Allocation, now_ns: int) -> bool:
+    node = state.find_node(alloc.node_id)
+    if node is None or not (_is_overdue(node, now_ns) or is_drained(state, node)):
+        return False
+    return any(each.id == alloc.id for each in list_remaining(state, node))
+
+
+def _is_overdue(node: Node, now_ns: int) -> bool:
+    tracked = track(node)
+    return tracked is not None and tracked.deadline_ns is not None and tracked.deadline_ns <= now_ns
+
+
+def _group_by_job(allocs: list[Allocation], due: set[str]) -> dict[tuple[str, str], set[str]]:
+    """Group those who are told early, that is before all has to leave their node."""
+    early: dict[tuple[str, str], set[str]] = {}
+    for alloc in allocs:
+        if alloc.id not in due:
+            early.setdefault((alloc.namespace, alloc.job_id), set()).add(alloc.id)
+    return early
+
+
+def _may_be_told(state: State, key: tuple[str, str], told: set[str]) -> bool:
+    job = state.find_job(*key)
+    if job is None or job.type == JobType.SYSTEM:
+        return False
+    look = look_at_job(state, job, 0)
+    within = [told.intersection(ids) for ids in look.drainable]
+    return sum(map(len, within)) == len(told) and all(
+        len(part) <= room for part, room in zip(within, look.room, strict=True)
+    )
+
+
+def _compare_transition(
+    request: AllocUpdateDesiredTransition, alloc: Allocation, path: str
+) -> Iterator[Difference]:
+    told = request.allocs[alloc.id]
+    is_batch = alloc.job is not None and alloc.job.type == JobType.BATCH
+    recorded = (told.migrate, told.migrate_disable_placement) if told else None
+    if recorded != (True, True if is_batch else None):
+        yield Difference(f"{path}.Allocs.{alloc.id}", recorded, (True, is_batch), "DRAIN-10")
+
+
+def _read(evaluation: Evaluation) -> tuple[str, str, str, int]:
+    return evaluation.namespace, evaluation.job_id, evaluation.type, evaluation.priority
