@@ -117,6 +117,20 @@ class ExploreReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Covered:
+    """How much of one kind of thing a random search has met: rules, arrows, premises or goals."""
+
+    kind: str
+    total: int
+    missed: tuple[str, ...]
+
+    @property
+    def met(self) -> int:
+        """How many were met."""
+        return self.total - len(self.missed)
+
+
+@dataclass(frozen=True, slots=True)
 class SimulateReport:
     """What random walks found."""
 
@@ -133,6 +147,7 @@ class SimulateReport:
     fired: Mapping[str, int]
     budgets: tuple[Budget, ...]
     stopped_by: str | None = None
+    coverage: tuple[Covered, ...] = ()
     """None where all walks were walked, else ``time``, ``violation`` or ``interrupt``."""
     checked: tuple[str, ...] = ()
     """The properties that were checked."""
@@ -159,6 +174,7 @@ class StatefulReport:
     not_checked: Mapping[str, str]
     """The properties that were not, each with the reason."""
     stopped_by: str | None = None
+    coverage: tuple[Covered, ...] = ()
     """None where all runs were made, else ``violation`` or ``interrupt``."""
 
 

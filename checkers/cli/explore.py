@@ -23,6 +23,7 @@ class Search:
     properties: tuple[str, ...]
     reduction: str | None
     no_reduction: bool
+    audit: bool
     engine: str
     keep_going: bool
     time: float | None
@@ -48,6 +49,7 @@ class Search:
         words = ["--reduction", self.choose_reduction()] if self.choose_reduction() != "none" else []
         for name in self.properties:
             words += ["--property", name]
+        words += ["--audit"] if self.audit else []
         return [*words, "--keep-going"] if self.keep_going else words
 
 
@@ -64,10 +66,12 @@ class Search:
 )
 @click.option(
     "--reduction",
-    type=click.Choice(["none", "symmetry"]),
-    help="Let one world stand for all that differ from it by names only.  [default: none]",
+    type=click.Choice(["none", "symmetry", "partial-order", "symmetry+partial-order"]),
+    help="Let one world stand for all that differ from it by names only, take only some of independent "
+    "steps, or both.  [default: none]",
 )
 @click.option("--no-reduction", is_flag=True, help="Visit each world itself, whatever the default is.")
+@click.option("--audit", is_flag=True, help="Search again without the reduction, and compare.")
 @click.option(
     "--engine",
     type=click.Choice(["auto", "interpreted", "compiled"]),
@@ -108,6 +112,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
       nomadspec explore --model core --scope small
       nomadspec explore --model core --scope unchecked --story-out overfull.json
       nomadspec explore --model 2pc --set rms=7 --reduction symmetry
+      nomadspec explore --model 2pc --scope small --reduction partial-order --audit
       nomadspec explore --model core --scope full --time 60 --checkpoint full.bin
       nomadspec explore --model my_shop.py:SHOP --property nobody_waits --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
@@ -134,6 +139,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             resume=search.resume is not None,
             stop_at_first=not search.keep_going,
             engine=search.engine,
+            audit=search.audit,
             progress=Titled(progress, title, _expect(bounded, choice, search)),
         )
     if not set(search.properties).isdisjoint(report.not_checked) and report.verdict is Verdict.HOLDS:

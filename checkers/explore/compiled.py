@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.stepper.question import Question
 
 _NO_CANONICAL: Final = "machine code sorts rows of one word and tries few renamings; this scope asks for more"
+_FEW_STEPS: Final = "machine code takes every step, and this search leaves some out"
 _TOO_WIDE: Final = "machine code calculates with 62 bits, and this scope with larger numbers"
 
 
@@ -193,6 +194,8 @@ class CompiledSearch:
 
 def compile_search(task: Task, begun: Explored) -> CompiledSearch | str:
     """Let machine code go on with a search, or say why it cannot."""
+    if task.partial_order is not None:
+        return _FEW_STEPS
     try:
         if not task.is_reduced:
             return CompiledSearch(task, begun, None)

@@ -8,15 +8,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.checkers.explore.compiled import compile_search
-from nomadspec.checkers.explore.engines import AUTO, check_engine, find_size_to_compile
+from nomadspec.checkers.explore.engines import AUTO, check_engine, check_steps, find_size_to_compile
 from nomadspec.checkers.explore.keeper import Keeper
 from nomadspec.checkers.explore.limits import Limits
 from nomadspec.checkers.explore.liveness import check_endless
+from nomadspec.checkers.explore.partial_order.audit import audit_reduction
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.explore.report import make_report
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.progress import Progress, Silence
+from nomadspec.checkers.verdict import Verdict
+from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,15 +51,20 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     resume: bool = False,
     stop_at_first: bool = True,
     engine: str = AUTO,
+    audit: bool = False,
 ) -> ExploreReport:
     """Visit every world that can be reached, and check the properties (by default all, and deadlock).
 
     A search that is stopped leaves its checkpoint in the file given; with ``resume`` it goes on from there.
     The engine is ``auto`` (machine code for what is not small, where its package is installed),
-    ``interpreted`` or ``compiled``.
+    ``interpreted`` or ``compiled``. With ``audit`` a reduced search is repeated without reduction, and both
+    are compared.
     """
     check_engine(engine)
+    if audit and reduction == NONE:
+        raise UsageError("An audit compares a reduced search with the full one: choose a reduction as well.")
     task = make_task(bounded, properties, reduction, stops_at_first=stop_at_first)
+    check_steps(engine, task)
     limits = Limits(max_seconds, max_memory_mib, max_states)
     keeper = Keeper(checkpoint, task)
     search: AnySearch = Search(task, keeper.load() if resume else None)
@@ -66,10 +74,13 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         begun = time.monotonic()
         endless = check_endless(task, search.explored, lambda: _find_reason(search.explored, limits))
         search.explored.seconds += time.monotonic() - begun
+        audited = audit_reduction(task, limits) if audit else None
     stopped_by = stopped_by or endless.stopped_by
     kept = keeper.end(search.explored, is_over=stopped_by is None)
     report = make_report(task, search.explored, endless, stopped_by, kept)
-    return replace(report, engine=search.engine, engine_notes=search.notes)
+    if audited is not None and audited.stopped_by is not None and report.verdict is Verdict.HOLDS:
+        report = replace(report, verdict=Verdict.INCONCLUSIVE, stopped_by=audited.stopped_by)
+    return replace(report, engine=search.engine, engine_notes=search.notes, audited=audited)
 
 
 def _run(

@@ -59,7 +59,7 @@ def check_endless(task: Task, explored: Explored, find_reason: Callable[[], str 
 
 
 def _find_obstacle(task: Task, explored: Explored) -> str | None:
-    if task.is_reduced:
+    if task.is_reduced or task.partial_order is not None:
         return f"endless paths need the whole graph, and this one is reduced by {task.reduction_name}"
     if not explored.is_complete:
         return "endless paths need the complete graph, and the search ended before"

@@ -1,4 +1,4 @@
-"""Reductions: which world stands for which others, so that one of them is enough."""
+"""Reductions: which world stands for which others, and whether every step is taken."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 NONE: Final = "none"
 SYMMETRY: Final = "symmetry"
+PARTIAL_ORDER: Final = "partial-order"
+BOTH: Final = "symmetry+partial-order"
+REDUCTIONS: Final = (NONE, SYMMETRY, PARTIAL_ORDER, BOTH)
 
 
 class Reduction(Protocol):
@@ -32,9 +35,17 @@ class NoReduction:
 
 
 def make_reduction(name: str, bounded: BoundedModel, layout: Layout) -> Reduction:
-    """Make the reduction with this name for a bounded model."""
-    if name == NONE:
-        return NoReduction()
-    if name == SYMMETRY:
-        return make_symmetry(bounded.frame, layout)
-    raise UnknownNameError("reduction", name, (NONE, SYMMETRY))
+    """Make the reduction of worlds that belongs to a name, for a bounded model."""
+    if name not in REDUCTIONS:
+        raise UnknownNameError("reduction", name, REDUCTIONS)
+    return make_symmetry(bounded.frame, layout) if does_rename(name) else NoReduction()
+
+
+def does_rename(name: str) -> bool:
+    """Tell whether a reduction lets one world stand for those that differ from it by names."""
+    return name in {SYMMETRY, BOTH}
+
+
+def does_leave_steps(name: str) -> bool:
+    """Tell whether a reduction takes only some of the steps."""
+    return name in {PARTIAL_ORDER, BOTH}

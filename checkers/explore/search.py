@@ -68,6 +68,8 @@ class Search:
         successors = self._task.stepper.successors(packed)
         if not successors and self._task.asks_deadlock and not self._is_at_rest.ask(packed):
             self._note_deadlock(number)
+        if self._task.partial_order is not None:
+            successors = self._task.partial_order.choose(packed, successors, self._is_later)
         for position, after in successors:
             fired[position] += 1
             if self._watched[position]:
@@ -81,6 +83,11 @@ class Search:
         if edges is not None:
             edges.close()
         explored.generated += len(successors)
+
+    def _is_later(self, after: int) -> bool:
+        """Tell whether a world is still to be expanded when the one at hand is done."""
+        number = self.explored.numbers.get(self._task.reduction.canonical(after))
+        return number is None or number > self.explored.expanded
 
     def _add(self, packed: int, parent: int | None) -> int:
         number = self.explored.add(packed, parent)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.asked import find_asked, find_usual, name_promised_elsewhere
-from nomadspec.checkers.explore.reduction import NONE, Reduction, make_reduction
+from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
+from nomadspec.checkers.explore.reduction import Reduction, does_leave_steps, does_rename, make_reduction
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.checkers.stepper.stepper import Stepper, Steps
 from nomadspec.model.property import Kind, Property
 from nomadspec.model.story import DEADLOCK
 
@@ -24,7 +25,7 @@ class Task:
 
     bounded: BoundedModel
     layout: Layout
-    stepper: Stepper
+    stepper: Steps
     properties: tuple[Property, ...]
     asks_deadlock: bool
     reduction_name: str
@@ -32,16 +33,19 @@ class Task:
     stops_at_first: bool
     elsewhere: Mapping[str, str]
     """Each ``sometimes`` that is not asked here because another scope promises it."""
+    partial_order: PartialOrder | None = None
+    """Who chooses the steps that are taken; None where every step is."""
 
     @property
     def is_reduced(self) -> bool:
-        """Whether some worlds stand for others."""
-        return self.reduction_name != NONE
+        """Whether some worlds stand for others that differ by names."""
+        return does_rename(self.reduction_name)
 
     @property
     def keeps_edges(self) -> bool:
         """Whether steps must be stored, since endless paths are asked about."""
-        return not self.is_reduced and bool(self.list_properties(Kind.EVENTUALLY))
+        is_whole = not self.is_reduced and self.partial_order is None
+        return is_whole and bool(self.list_properties(Kind.EVENTUALLY))
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -78,4 +82,5 @@ def make_task(
         make_reduction(reduction, bounded, layout),
         stops_at_first,
         name_promised_elsewhere(bounded) if properties is None else {},
+        PartialOrder(bounded, layout, asked.properties) if does_leave_steps(reduction) else None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from nomadspec.checkers.report.table import (
@@ -28,7 +28,7 @@ from nomadspec.checkers.report.verdicts import (
     render_findings,
     word_of,
 )
-from nomadspec.checkers.verdict import ExploreReport
+from nomadspec.checkers.verdict import Audited, ExploreReport
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK, Story
@@ -57,6 +57,7 @@ class Explored:
             "verdict": report.verdict.value,
             **about_data(report.about, self.reference),
             "reduction": report.reduction,
+            "audit": asdict(report.audited) if report.audited is not None else None,
             "engine": report.engine,
             "engine_notes": list(report.engine_notes),
             "distinct": report.distinct,
@@ -85,12 +86,13 @@ class Explored:
 
     def _headline(self) -> str:
         report = self.report
-        worlds = count_of(report.distinct, "world" if report.reduction == "none" else "orbit")
+        worlds = count_of(report.distinct, "orbit" if report.reduction.startswith("symmetry") else "world")
         reduced = "no reduction" if report.reduction == "none" else f"{report.reduction} reduction"
         size = f"{count_of(report.generated, 'step')} generated, depth {report.depth}, {reduced}"
+        wanted = "are needed" if "partial-order" in report.reduction else "can be reached"
         reach = f"not exhaustive, {describe_stop(report.stopped_by or '')}: {worlds} so far"
         if report.stopped_by is None:
-            reach = f"exhaustive: all {worlds} that can be reached"
+            reach = f"exhaustive: all {worlds} that {wanted}"
         elif report.stopped_by == _VIOLATION:
             reach = f"stopped where something is wrong, after {worlds}"
         return render_paragraph(f"{word_of(report.verdict)}  {reach} ({size}) in {report.seconds:,.1f} s")
@@ -129,6 +131,8 @@ class Explored:
         if report.elsewhere:
             facts.append(("elsewhere", f"{len(report.elsewhere)} `sometimes` are promised by other scopes"))
         facts.append(("engine", "; ".join([report.engine, *report.engine_notes])))
+        if report.audited is not None:
+            facts.append(("audit", _describe_audit(report.audited)))
         facts.append(("digest", report.digest))
         facts += [("checkpoint", str(report.checkpoint))] if report.checkpoint is not None else []
         return facts
@@ -145,3 +149,14 @@ class Explored:
 
 def _violated(steps: int | None) -> str:
     return "is never reached" if steps is None else f"violated after {count_of(steps, 'step')}"
+
+
+def _describe_audit(audited: Audited) -> str:
+    """Say what was compared; a difference is an error and is told elsewhere."""
+    if audited.stopped_by is not None:
+        return f"not finished ({describe_stop(audited.stopped_by)}): nothing was compared"
+    return (
+        f"the full search finds the same ({count_of(audited.full_distinct, 'world')} and "
+        f"{count_of(audited.full_generated, 'step')} instead of {audited.distinct:,} and "
+        f"{audited.generated:,})"
+    )

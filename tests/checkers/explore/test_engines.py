@@ -43,3 +43,11 @@ def test_the_report_says_who_took_the_steps_and_what_it_costs() -> None:
     assert "compiled" == two_words.engine
     assert ("interpreted", True) == (refused.engine, "62 bits" in refused.engine_notes[0])
     assert ("compiled", True) == (wide.engine, "a world takes 3 words" in wide.engine_notes[0])
+
+
+def test_machine_code_leaves_no_steps_out() -> None:
+    bounded = find_model("2pc").at("hasty")
+
+    with pytest.raises(UsageError, match="partial-order leaves some out: choose the engine interpreted"):
+        explore(bounded, reduction="partial-order", engine="compiled")
+    assert "interpreted" == explore(bounded, reduction="partial-order").engine

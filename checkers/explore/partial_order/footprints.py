@@ -1,0 +1,57 @@
+"""What each step reads and writes: from this alone it is concluded which steps may wait for which.
+
+The cells come from tracing: those of the guard, of the written values, and of every ``step`` property that is
+asked about the step, since the answer belongs to what the step does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nomadspec.model.property import Kind
+from nomadspec.model.term import Term
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.logic import Value
+    from nomadspec.model.property import Property
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """The cells that a step reads, and those that it writes."""
+
+    reads: frozenset[int]
+    writes: frozenset[int]
+
+
+def find_footprints(bounded: BoundedModel, properties: Iterable[Property]) -> tuple[Footprint, ...]:
+    """Find the footprint of each instance when these properties are asked."""
+    questions = [bounded.trace_steps(prop) for prop in properties if prop.kind is Kind.STEP]
+    return tuple(
+        Footprint(
+            collect_reads([*traced.guard, *traced.writes.values(), *(asked[at] for asked in questions)]),
+            frozenset(traced.writes),
+        )
+        for at, traced in enumerate(bounded.traced)
+    )
+
+
+def collect_reads(values: Iterable[Value]) -> frozenset[int]:
+    """Collect the cells that some traced values read; constants read none."""
+    return frozenset[int]().union(*(value.reads for value in values if isinstance(value, Term)))
+
+
+def find_users(footprints: Sequence[Footprint], length: int) -> tuple[list[int], list[int]]:
+    """Find for each cell who reads and who writes it, as masks of instances."""
+    readers, writers = [0] * length, [0] * length
+    for at, footprint in enumerate(footprints):
+        for cell in footprint.reads:
+            readers[cell] |= 1 << at
+        for cell in footprint.writes:
+            writers[cell] |= 1 << at
+    return readers, writers

@@ -1,0 +1,90 @@
+"""Stubborn sets: steps that nothing outside of the set can disturb, switch on or switch off.
+
+From one possible step the set is closed: with a possible step belong all that disturb it, with an impossible
+one those that can make one false part of its guard true. Whatever happens outside of the set, its possible
+members stay possible and lead to the same worlds, so all others can wait.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nomadspec.checkers.stepper.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nomadspec.checkers.explore.partial_order.relations import Relations
+    from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.model.term import Term
+    from nomadspec.model.trace import TracedInstance
+
+
+class Stubborn:
+    """Closes sets of steps in a world."""
+
+    def __init__(self, traced: Sequence[TracedInstance], relations: Relations, layout: Layout) -> None:
+        """Number the parts of the guards."""
+        flags = {flag.id: flag for one in traced for flag in one.guard}
+        self._layout = layout
+        self._disturbing = relations.disturbing
+        self._flags = [_Flag(flag, layout, relations.find_enablers(flag)) for flag in flags.values()]
+        numbers = {number: at for at, number in enumerate(flags)}
+        self._guards = [[self._flags[numbers[flag.id]] for flag in one.guard] for one in traced]
+
+    def look_at(self, packed: int, enabled: int) -> View:
+        """Look at a world in which these instances are possible."""
+        return View(self._disturbing, self._guards, self._layout, packed, enabled)
+
+
+class _Flag:
+    """A part of guards: what it reads, who can make it true, and what was answered so far."""
+
+    __slots__ = ("answers", "enablers", "mask", "term")
+
+    def __init__(self, term: Term, layout: Layout, enablers: int) -> None:
+        self.term = term
+        self.mask = layout.mask(term.reads)
+        self.enablers = enablers
+        self.answers: dict[int, bool] = {}
+
+
+class View:
+    """One world, in which sets are closed."""
+
+    def __init__(
+        self, disturbing: Sequence[int], guards: list[list[_Flag]], layout: Layout, packed: int, enabled: int
+    ) -> None:
+        """Nothing is asked before it is needed."""
+        self._disturbing = disturbing
+        self._guards = guards
+        self._layout = layout
+        self._packed = packed
+        self._enabled = enabled
+        self._needed: dict[int, int] = {}
+
+    def close(self, seed: int) -> int:
+        """Give the least set that holds the seed: a mask of instances."""
+        members, waiting = 0, 1 << seed
+        while waiting:
+            bit = waiting & -waiting
+            at = bit.bit_length() - 1
+            members |= bit
+            needed = self._needed.get(at)
+            if needed is None:
+                needed = self._needed[at] = self._find_needed(at)
+            waiting = (waiting | needed) & ~members
+        return members
+
+    def _find_needed(self, at: int) -> int:
+        if self._enabled >> at & 1:
+            return self._disturbing[at]
+        false = [flag.enablers for flag in self._guards[at] if not self._ask(flag)]
+        return min(false, key=lambda enablers: (enablers.bit_count(), enablers))
+
+    def _ask(self, flag: _Flag) -> bool:
+        key = self._packed & flag.mask
+        known = flag.answers.get(key)
+        if known is None:
+            known = flag.answers[key] = bool(evaluate(flag.term, self._layout.unpack(self._packed)))
+        return known

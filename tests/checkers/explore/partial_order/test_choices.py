@@ -1,0 +1,40 @@
+"""Values that guards admit, and values that steps write."""
+
+from nomadspec.checkers.explore.partial_order.choices import (
+    can_write,
+    find_admitted,
+    find_demands,
+    list_values,
+)
+from nomadspec.model.logic import ite, not_
+from tests.checkers.explore.models import LAMPS
+from tests.checkers.explore.partial_order.errands import ERRANDS, SECOND
+
+BOUNDED = ERRANDS.at()
+LEFT, RIGHT = (BOUNDED.frame.cell_names.index(name) for name in ("left", "right"))
+
+
+def test_a_flag_about_one_cell_admits_some_of_its_values() -> None:
+    assert {1, 2} == find_admitted(BOUNDED.cell_terms[LEFT] > 0, LEFT, BOUNDED)
+
+
+def test_flags_have_two_values() -> None:
+    lamps = LAMPS.at()
+
+    assert (False, True) == list_values(lamps.frame.intervals[0])
+    assert {0} == find_admitted(not_(lamps.cell_terms[0]), 0, lamps)
+
+
+def test_a_guard_demands_values_of_single_cells() -> None:
+    assert {LEFT: {0}, RIGHT: {1}} == find_demands(BOUNDED.traced[SECOND], BOUNDED)
+
+
+def test_what_can_be_written_is_known_from_the_value() -> None:
+    left, right = BOUNDED.cell_terms[LEFT], BOUNDED.cell_terms[RIGHT]
+
+    assert can_write(2, LEFT, frozenset({2}))
+    assert not can_write(1, LEFT, frozenset({2}))
+    assert can_write(right, LEFT, frozenset({2}))
+    assert not can_write(left, LEFT, frozenset({2}))
+    assert not can_write(ite(right > 0, 1, left), LEFT, frozenset({2}))
+    assert can_write(ite(right > 0, 2, left), LEFT, frozenset({2}))

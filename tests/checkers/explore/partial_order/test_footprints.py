@@ -1,0 +1,39 @@
+"""What steps read and write."""
+
+from nomadspec.checkers.explore.partial_order.footprints import collect_reads, find_footprints, find_users
+from nomadspec.model.bounded import BoundedModel
+from tests.checkers.explore.partial_order.errands import ABOVE, ERRANDS, FIRST, SECOND
+
+BOUNDED = ERRANDS.at()
+
+
+def name_cells(cells: frozenset[int]) -> set[str]:
+    return {BOUNDED.frame.cell_names[cell] for cell in cells}
+
+
+def test_a_step_reads_what_its_guard_and_its_values_read() -> None:
+    footprints = find_footprints(BOUNDED, ())
+
+    assert {"left", "right"} == name_cells(footprints[SECOND].reads)
+    assert {"left"} == name_cells(footprints[SECOND].writes)
+
+
+def test_a_step_reads_what_is_asked_about_it() -> None:
+    (prop,) = [prop for prop in ERRANDS.properties if prop.name == "left_before_above"]
+
+    assert {"above"} == name_cells(find_footprints(BOUNDED, ())[ABOVE].reads)
+    assert {"left", "above"} == name_cells(find_footprints(BOUNDED, [prop])[ABOVE].reads)
+
+
+def test_constants_read_nothing() -> None:
+    assert frozenset() == collect_reads([True, 7])
+    assert frozenset({0}) == collect_reads([BOUNDED.cell_terms[0], False])
+
+
+def test_users_are_listed_by_cell() -> None:
+    bounded: BoundedModel = ERRANDS.at()
+    left = bounded.frame.cell_names.index("left")
+
+    readers, writers = find_users(find_footprints(bounded, ()), len(bounded.cell_terms))
+
+    assert 1 << FIRST | 1 << SECOND == readers[left] == writers[left]

@@ -1,0 +1,53 @@
+"""The steps that are taken in a world."""
+
+from nomadspec.checkers.explore.explorer import explore
+from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
+from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.checkers.verdict import Verdict
+from tests.checkers.explore.partial_order.errands import ABOVE, ERRANDS, FIRST, RIGHT, SECOND
+
+BOUNDED = ERRANDS.at()
+LAYOUT = Layout(BOUNDED)
+STEPPER = Stepper(BOUNDED, LAYOUT)
+FIRST_WORLD = LAYOUT.pack(BOUNDED.initial[0])
+STEPS = STEPPER.successors(FIRST_WORLD)
+TURNED = next(after for position, after in STEPS if position == RIGHT)
+"""The world in which the right dial was turned."""
+
+
+def choose(names: set[str], *, later: bool = True) -> list[int]:
+    asked = [prop for prop in ERRANDS.properties if prop.name in names]
+    steps = STEPPER.successors(TURNED)
+    chosen = PartialOrder(BOUNDED, LAYOUT, asked).choose(TURNED, steps, lambda _after: later)
+    return [position for position, _ in chosen]
+
+
+def test_three_are_possible() -> None:
+    assert [FIRST, SECOND, ABOVE] == [position for position, _ in STEPPER.successors(TURNED)]
+
+
+def test_a_step_apart_is_enough() -> None:
+    assert [ABOVE] == choose({"is_above", "left_is_low"})
+
+
+def test_a_step_whose_place_in_the_order_is_asked_about_brings_the_others() -> None:
+    assert [FIRST, SECOND, ABOVE] == choose({"left_before_above"})
+
+
+def test_nothing_waits_where_no_later_world_is_reached() -> None:
+    assert [FIRST, SECOND, ABOVE] == choose({"left_is_low"}, later=False)
+
+
+def test_a_single_step_is_taken() -> None:
+    order = PartialOrder(BOUNDED, LAYOUT, ())
+
+    assert STEPS[:1] == order.choose(FIRST_WORLD, STEPS[:1], lambda _after: False)
+
+
+def test_a_smaller_search_finds_the_same() -> None:
+    full = explore(BOUNDED, stop_at_first=False)
+    fewer = explore(BOUNDED, stop_at_first=False, properties=["left_is_low"], reduction="partial-order")
+
+    assert Verdict.VIOLATED is fewer.verdict is full.verdict
+    assert fewer.distinct < full.distinct
