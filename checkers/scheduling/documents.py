@@ -101,28 +101,29 @@ class Documents:
         """List the objects of a kind as they came."""
         return [row for row in self._rows.get(record, ()) if isinstance(row, record)]
 
-    def take(self, document: object, source: str) -> None:
-        """Take a document, or all that it holds."""
+    def take(self, document: object, source: str, at: str = "") -> None:
+        """Take a document, or all that it holds; `at` is its place in the source."""
         if isinstance(document, list):
-            for each in document:
-                self.take(each, source)
+            for position, each in enumerate(document):
+                self.take(each, source, f"{at}[{position}]")
         elif isinstance(document, Mapping) and document:
-            self._take_object(document, source)
+            self._take_object(document, source, at)
 
-    def _take_object(self, document: Document, source: str) -> None:
+    def _take_object(self, document: Document, source: str, at: str) -> None:
         for is_stub, name in _STUBS:
             if is_stub(document):
                 problem = f"this is only the short form of {name}, as lists have it"
-                raise InputError(source, problem, hint="fetch each one by its ID")
+                raise InputError(source, problem, at=at, hint="fetch each one by its ID")
         kind = next((record for test, record in _KINDS if test(document)), None)
         if kind is not None:
-            self._rows.setdefault(kind, []).append(read(kind, document, source=source))
+            self._rows.setdefault(kind, []).append(_read_at(kind, document, source, at))
             return
-        inside = [part for part in document.values() if isinstance(part, list | Mapping)]
+        inside = {name: part for name, part in document.items() if isinstance(part, list | Mapping)}
         if not inside:
-            raise InputError(source, "nobody can tell what this object is", at=", ".join(list(document)[:4]))
-        for part in inside:
-            self.take(part, source)
+            members = ", ".join(list(document)[:4])
+            raise InputError(source, f"nobody can tell what this object is, with {members}", at=at)
+        for name, part in inside.items():
+            self.take(part, source, f"{at}.{name}".lstrip("."))
 
     def build_snapshot(self) -> Snapshot:
         """Build the state that the documents show.
@@ -177,6 +178,14 @@ class Documents:
         key = (alloc.namespace, alloc.job_id)
         same = (job for job in jobs if (job.namespace, job.id, job.version) == (*key, version))
         return replace(alloc, job=next(same, newest.get(key)))
+
+
+def _read_at(kind: type[msgspec.Struct], document: Document, source: str, at: str) -> msgspec.Struct:
+    """Read an object; what is wrong in it is told with its place in the source."""
+    try:
+        return read(kind, document, source=source)
+    except InputError as error:
+        raise InputError(source, error.problem, at=f"{at}.{error.at}".strip("."), hint=error.hint) from None
 
 
 def _expand(stub: AllocationStub) -> Allocation:

@@ -39,13 +39,25 @@ def _resources_of(task: Task) -> Resources:
     return task.resources or _NO_RESOURCES
 
 
-def _show_free(value: object) -> object:
-    """Tell truth values from numbers where a job may write anything; Python takes true for one."""
-    if isinstance(value, Mapping):
-        return {key: _show_free(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_show_free(each) for each in value]
-    return (value,) if isinstance(value, bool) else value
+class _Free:
+    """What a job may write as it likes, at any depth; Python alone takes true for the number one."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        pairs = [(self.value, other.value)] if isinstance(other, _Free) else []
+        for ours, theirs in pairs:
+            if isinstance(ours, dict) and isinstance(theirs, dict) and ours.keys() == theirs.keys():
+                pairs += [(each, theirs[key]) for key, each in ours.items()]
+            elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+                pairs += zip(ours, theirs, strict=True)
+            elif isinstance(ours, bool) is not isinstance(theirs, bool) or ours != theirs:
+                return False
+        return bool(pairs)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
 
 
 GROUP_FIELDS: Final[Mapping[str, Callable[[TaskGroup], object]]] = MappingProxyType(
@@ -66,11 +78,11 @@ TASK_FIELDS: Final[Mapping[str, Callable[[Task], object]]] = MappingProxyType(
     {
         "driver": lambda task: task.driver,
         "user": lambda task: task.user,
-        "config": lambda task: _show_free(task.config),
+        "config": lambda task: _Free(task.config),
         "env": lambda task: task.env,
         "artifacts": lambda task: task.artifacts,
         "vault": lambda task: task.vault,
-        "secrets": lambda task: [(secret, _show_free(secret.config)) for secret in task.secrets],
+        "secrets": lambda task: [(secret, _Free(secret.config)) for secret in task.secrets],
         "templates": lambda task: task.templates,
         "CSI plugin": lambda task: task.csi_plugin_config,
         "volume mounts": lambda task: task.volume_mounts,
@@ -101,8 +113,8 @@ def _find_port(connect: ConsulConnect) -> object:
 CONNECT_FIELDS: Final[Mapping[str, Callable[[ConsulConnect], object]]] = MappingProxyType(
     {
         "native": lambda connect: connect.native,
-        "gateway": lambda connect: _show_free(connect.gateway),
-        "sidecar task": lambda connect: _show_free(connect.sidecar_task),
+        "gateway": lambda connect: _Free(connect.gateway),
+        "sidecar task": lambda connect: _Free(connect.sidecar_task),
         "sidecar service": lambda connect: connect.sidecar_service is None,
         "sidecar port": _find_port,
     }

@@ -113,3 +113,11 @@ def test_files_of_a_folder_are_read(tmp_path: Path) -> None:
 
     assert [each.id for each in found.find_all(Evaluation)] == ["e", "f"]
     assert Documents.read(tmp_path / "nodes.json").build_snapshot().find_node("n") is not None
+
+
+def test_what_is_wrong_is_told_with_its_place() -> None:
+    """The place in the file, then the field."""
+    with pytest.raises(InputError, match=r"at \[1\]\.Status: expected a text, found 5"):
+        take([NODE, {**NODE, "Status": 5}])
+    with pytest.raises(InputError, match=r"at Nodes\[0\]: nobody can tell what this object is, with Strange"):
+        take({"Nodes": [{"Strange": 1}]})
