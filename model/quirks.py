@@ -179,6 +179,18 @@ LEFT_CAPTURED = Quirk(
     intended="A blocked eval that is canceled because its job is placed is woken by nothing.",
     spec=("BLOCKED-45", "EVAL-35"),
 )
+WOKEN_TWICE = Quirk(
+    "X-16",
+    happens="A system eval that its class has woken stays under its node, which wakes it once more.",
+    intended="A blocked eval that has been woken is under no node any more.",
+    spec=("BLOCKED-41", "BROKER-36"),
+)
+OVERWRITTEN_END = Quirk(
+    "X-17",
+    happens="A worker fails an eval that a purge has completed meanwhile: it becomes failed.",
+    intended="What a purge has completed stays complete, whatever its worker comes to.",
+    spec=("EVAL-37", "EVAL-46"),
+)
 UNSEEN_LOSS = Quirk(
     "X-15",
     happens="An entry places an alloc on a node that went down while it was under way; nobody comes back.",
@@ -245,10 +257,20 @@ CANCELLED_IS_JOINED = Quirk(
     happens="What is placed or updated while a plan cancels the old deployment is marked with that one.",
     intended="A deployment that the plan cancels marks nothing.",
 )
+UNCHECKED_RUN = Quirk(
+    "04/S-09",
+    happens="A batch alloc whose version limits its run follows its job without a look at its node.",
+    intended="An alloc follows its job where it is only if its node still takes it.",
+)
 IDLE_FOLLOW_UP = Quirk(
     "04/S-10",
     happens="The follow-up of a batch alloc out of reach looks at it and never replaces it.",
     intended="The follow-up of an alloc out of reach replaces it, for batch jobs as for services.",
+)
+UNRELATED_STOP = Quirk(
+    "04/S-11",
+    happens="When a group has too many, any alloc may go where the highest names are those of lost ones.",
+    intended="When a group has too many, allocs whose names others have go first, then the highest names.",
 )
 SURPLUS_RESCHEDULE = Quirk(
     "04/S-12",
@@ -259,6 +281,11 @@ STUCK_MARK = Quirk(
     "04/S-14",
     happens="A name that three allocs or more have stays marked, however many of them are renamed.",
     intended="A name is marked as long as more than one alloc has it.",
+)
+SILENT_RESCHEDULE = Quirk(
+    "04/S-15",
+    happens="A failed alloc that was placed again is stopped, and does not say why.",
+    intended="A failed alloc that was placed again says that it was rescheduled.",
 )
 REWRITTEN_FAILURE = Quirk(
     "04/S-16",

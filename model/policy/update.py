@@ -38,7 +38,8 @@ _ENDED: Final = UpdateJudgement(UpdateVerdict.IGNORE, "GENERIC-49")
 _HOMELESS: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-50")
 _ABROAD: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-51")
 _LIMITED: Final = UpdateJudgement(UpdateVerdict.IN_PLACE, "GENERIC-52")
-_OPEN: Final = UpdateJudgement(UpdateVerdict.TRY, "GENERIC-53")
+TRIED: Final = UpdateJudgement(UpdateVerdict.TRY, "GENERIC-53")
+"""The judgement of whoever asks the node."""
 
 
 def judge_update(alloc: Allocation, job: Job, node: Node | None) -> UpdateJudgement:
@@ -58,7 +59,7 @@ def judge_update(alloc: Allocation, job: Job, node: Node | None) -> UpdateJudgem
         return _HOMELESS
     if not _is_at_home(node, job):
         return _ABROAD
-    return _LIMITED if has_run_limit(alloc) else _OPEN
+    return _LIMITED if has_run_limit(alloc) else TRIED
 
 
 def _is_at_home(node: Node, job: Job) -> bool:

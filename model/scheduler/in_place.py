@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from nomadspec.model.entities import Allocation, Node, TaskGroup
-from nomadspec.model.policy.update import UpdateJudgement, UpdateVerdict, judge_update
+from nomadspec.model.policy.update import TRIED, UpdateJudgement, UpdateVerdict, judge_update
+from nomadspec.model.quirks import UNCHECKED_RUN
 from nomadspec.model.scheduler.allocations import update_in_place
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.reasons import Stage
@@ -37,13 +38,15 @@ class Updater:
     def judge(self, alloc: Allocation, group: TaskGroup) -> tuple[UpdateVerdict, Allocation | None]:
         """Judge an allocation; one that is updated in place comes with its new form.
 
-        Spec: GENERIC-47, GENERIC-52, GENERIC-53, GENERIC-54.
+        Spec: GENERIC-47, GENERIC-52, GENERIC-53, GENERIC-54, 04/S-09.
         """
         context = self.context
         if context.job is None:
             return UpdateVerdict.IGNORE, None
         node = context.snapshot.find_node(alloc.node_id)
         judgement = judge_update(alloc, context.job, node)
+        if judgement.verdict is UpdateVerdict.IN_PLACE and not context.profile.has(UNCHECKED_RUN):
+            judgement = TRIED
         resources = None
         if judgement.verdict is UpdateVerdict.TRY and node is not None:
             selected = self.try_node(alloc, group, node)

@@ -27,7 +27,12 @@ from nomadspec.model.entities.deployment import is_active
 from nomadspec.model.entities.node import is_ready
 from nomadspec.model.policy.names import NameIndex, find_index
 from nomadspec.model.policy.reschedule import extend_tracker, list_events
-from nomadspec.model.quirks import FORGOTTEN_RESCHEDULE, REWRITTEN_FAILURE, STRAY_DEPLOYMENT
+from nomadspec.model.quirks import (
+    FORGOTTEN_RESCHEDULE,
+    REWRITTEN_FAILURE,
+    SILENT_RESCHEDULE,
+    STRAY_DEPLOYMENT,
+)
 from nomadspec.model.scheduler.allocations import make_alloc
 from nomadspec.model.scheduler.annotations import count_preemptions
 from nomadspec.model.scheduler.choices import IdKind
@@ -248,6 +253,8 @@ class Placer:
         """
         plan = self.context.plan
         marked = _with_last_reschedule(previous, LastReschedule.OK)
+        if not self.context.profile.has(SILENT_RESCHEDULE):
+            marked = replace(marked, desired_description=DesiredDescription.RESCHEDULED)
         if not plan.replace_entry(plan.node_update, marked):
             self._mark_update(previous, LastReschedule.OK)
 

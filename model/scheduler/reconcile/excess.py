@@ -7,6 +7,7 @@ from collections.abc import Callable
 from nomadspec.model.entities import Allocation, AllocClient, DesiredDescription
 from nomadspec.model.entities.allocation import is_server_terminal
 from nomadspec.model.policy.names import index_names
+from nomadspec.model.quirks import UNRELATED_STOP
 from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.reconcile.group_run import GroupRun
 
@@ -36,8 +37,11 @@ def stop_excess(run: GroupRun) -> None:
     excess.working = {key: alloc for key, alloc in working.items() if not is_server_terminal(alloc)}
     excess.stop_replaced()
     excess.stop_moving()
-    excess.stop_highest()
-    excess.stop_any()
+    if run.call.profile.has(UNRELATED_STOP):
+        excess.stop_highest()
+        excess.stop_any()
+    else:
+        excess.stop_surplus()
 
 
 class _Excess:
@@ -97,6 +101,21 @@ class _Excess:
         Spec: REC-74.
         """
         self._stop(self.working, lambda _: True, "any will do")
+
+    def stop_surplus(self) -> None:
+        """Stop those whose names others have as well, then those with the highest names.
+
+        Spec: 04/S-11.
+        """
+        run = self.run
+        by_index = run.sort_by_index(self.working)
+        first = {alloc.name: alloc.id for alloc in reversed(by_index)}
+        twins = {alloc.id for alloc in by_index if first[alloc.name] != alloc.id}
+        stopped = self._stop(self.working, lambda alloc: alloc.id in twins, "another has its name")
+        highest = {alloc.id for alloc in run.sort_by_index(self.working)[::-1][: self.missing]}
+        stopped += self._stop(self.working, lambda alloc: alloc.id in highest, "its name is the highest")
+        for alloc in stopped:
+            run.names = run.names.without(run.find_index(alloc))
 
     def _stop(
         self, source: dict[str, Allocation], is_chosen: Callable[[Allocation], bool], why: str

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.entities import AllocatedResources, Allocation, Job, TaskGroup
 from nomadspec.model.policy.update import UpdateVerdict
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.in_place import Updater
 from nomadspec.model.scheduler.reasons import ReasonLog
@@ -89,6 +90,16 @@ def test_what_it_holds_does_not_stand_in_its_way() -> None:
     assert watcher.seen == [("a2",)]
     assert [node.id for node in watcher.nodes] == ["n1"]
     assert context.plan.is_no_op()
+
+
+def test_a_limited_run_is_meant_to_be_checked() -> None:
+    """04/S-09."""
+    limited = make_job(make_group(max_run_duration_ns=1), type="batch", job_modify_index=4)
+    alloc = make_alloc(job=limited)
+    updater = make_updater(alloc, replace(limited, job_modify_index=5))
+    updater.context.profile = INTENDED
+
+    assert updater.judge(alloc, make_group()) == (UpdateVerdict.DESTRUCTIVE, None)
 
 
 def test_why_is_told_of_each_verdict() -> None:

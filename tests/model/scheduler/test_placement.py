@@ -157,6 +157,17 @@ def test_a_rescheduled_allocation_is_marked_where_it_stands() -> None:
     assert [event.prev_alloc_id for event in new.reschedule_tracker.events or ()] == ["a1"]
 
 
+def test_a_rescheduled_allocation_is_meant_to_say_so() -> None:
+    """04/S-15."""
+    placer = make_placer(FAILED, search=FakeSearch("n1"), profile=INTENDED)
+    placer.context.plan.append_stop(FAILED, "alloc was rescheduled because it failed")
+    placer.place_all((), (ask(previous=FAILED, is_reschedule=True),))
+
+    (stop,) = placer.context.plan.node_update["n1"]
+
+    assert "alloc was rescheduled because it failed" == stop.desired_description
+
+
 def test_an_allocation_that_cannot_be_rescheduled_stays() -> None:
     """GENERIC-38, X-06."""
     placer = make_placer(FAILED, search=FakeSearch())

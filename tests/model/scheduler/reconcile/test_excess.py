@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.scheduler.reconcile.excess import stop_excess, stop_lost
 from nomadspec.model.scheduler.reconcile.group import begin_names
 from tests.model.scheduler.reconcile.made import PATIENCE, Scene, case, make_deployment, make_update
@@ -86,3 +87,29 @@ def test_canaries_out_are_not_too_many() -> None:
     assert "stop" not in held.solve("0,1 D; 0 c")
     assert "2NN" == held.solve("0-2 D; 0 c")["stop"]
     assert "0NN" == taken["stop"]
+
+
+@pytest.mark.parametrize(
+    ("allocs", "shipped", "intended"),
+    [
+        ("0-4; 5 down", "5LO 4NN 0NN", "5LO 3NN 4NN"),
+        ("0; 0; 1; 2", "2NN", "0NN"),
+        ("0; 0; 0; 1; 2", "1NN 2NN", "0NN 0NN"),
+        ("0-3", "3NN", "3NN"),
+    ],
+)
+def test_healthy_ones_of_low_names_are_meant_to_stay(allocs: str, shipped: str, intended: str) -> None:
+    """04/S-11, W-05, W-39: the second of two names goes before the highest one."""
+    assert shipped == Scene().solve(allocs)["stop"]
+    assert intended == Scene(profile=INTENDED).solve(allocs)["stop"]
+
+
+def test_names_of_what_is_meant_to_go_become_free() -> None:
+    """04/S-11, REC-61: of two allocations with one name the other keeps it."""
+    run = Scene(profile=INTENDED).begin("0; 0; 1; 2; 3")
+    begin_names(run)
+
+    stop_excess(run)
+
+    assert {0, 1, 2} == run.names.used
+    assert not run.names.is_duplicate(0)
