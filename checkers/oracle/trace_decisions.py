@@ -1,4 +1,4 @@
-"""Judges what the leader of a recorded cluster decided besides plans: whom an event of a node or client wakes.
+"""Judges what the leader of a recorded cluster decided besides plans: statuses of nodes, and who is woken.
 
 A decision is made on a snapshot that is a little older than the entry it becomes, nobody knows how much. So
 it is right if some recent state gives it, and wrong if none does.
@@ -15,6 +15,7 @@ from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.entities import EvalStatus, Evaluation, Node, Trigger
 from nomadspec.model.rules.client_evals import find_client_trigger
+from nomadspec.model.rules.heartbeats import MISSED, S, compute_heartbeat_status, compute_missed_status
 from nomadspec.model.rules.node_evals import make_node_evals
 from nomadspec.model.store import State
 from nomadspec.model.store.initial import make_initial_state
@@ -23,10 +24,13 @@ from nomadspec.model.store.requests import (
     AllocUpdateDesiredTransition,
     BatchNodeUpdateDrain,
     EvalUpdate,
+    NodeUpdateStatus,
 )
 
 WINDOW: Final = 32
 """So many entries may have been written between the snapshot of a decision and its own entry."""
+SHORT_WINDOW: Final = 8
+"""The same where nothing is waited for in between."""
 
 
 class Row(NamedTuple):
@@ -42,7 +46,8 @@ class Row(NamedTuple):
 def compare_decisions(replay: Replay) -> Iterator[Difference]:
     """Compare the decisions that the log shows with what the model would have decided.
 
-    Spec: TRIG-09, TRIG-11, TRIG-15, TRIG-29, ALLOC-12, DRAIN-10, DRAIN-12, DRAIN-13.
+    Spec: TRIG-09, TRIG-11, TRIG-15, TRIG-29, ALLOC-12, DRAIN-10, DRAIN-12, DRAIN-13,
+    NODEST-08, NODEST-09.
     """
     states: list[State] = [make_initial_state()]
     for step in replay.steps:
@@ -56,9 +61,30 @@ def compare_decisions(replay: Replay) -> Iterator[Difference]:
                 yield from _compare_client_evals(request, recent, path)
             case AllocUpdateDesiredTransition() if _are_of_the_drainer(request.evals):
                 yield from compare_marks(request, recent, path)
+            case NodeUpdateStatus():
+                yield from _compare_status(request, recent[:SHORT_WINDOW], path)
             case BatchNodeUpdateDrain():
                 yield from compare_ends(request, recent, path)
         states.append(step.applied.state)
+
+
+def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: str) -> Iterator[Difference]:
+    """A node is asked to be ready by its heartbeats only, and to be anything else where these are missed."""
+    is_missed = request.node_event is not None and request.node_event.message == MISSED
+    possible = [
+        compute_missed_status(state, node, request.updated_at_s * S)
+        if is_missed
+        else compute_heartbeat_status(state, node)
+        for state in recent
+        if (node := state.find_node(request.node_id)) is not None
+    ]
+    if request.status not in possible:
+        yield Difference(
+            f"{path}.Status",
+            request.status,
+            sorted(set(possible)),
+            "NODEST-08" if is_missed else "NODEST-09",
+        )
 
 
 def _are_of_a_node(evals: Sequence[Evaluation]) -> bool:

@@ -3,7 +3,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
 from nomadspec.model.entities import Evaluation
-from nomadspec.model.store.requests import AllocClientUpdate, EvalUpdate
+from nomadspec.model.store.requests import AllocClientUpdate, EvalUpdate, NodeUpdateStatus
 from tests.checkers.oracle.deciding import Change, list_places_of_difference, replay_recorded
 
 
@@ -74,3 +74,15 @@ def test_an_eval_without_reason_is_rejected() -> None:
     change = with_evals(lambda _: (extra,))
 
     assert ["Evals"] == list_places_of_difference("service_fail_followup", is_a_report_of_nothing_new, change)
+
+
+@pytest.mark.parametrize("status", ["down", "initializing", "odd"])
+def test_another_status_of_a_node_is_rejected(status: str) -> None:
+    """NODEST-08, NODEST-09."""
+    places = list_places_of_difference(
+        "disconnect_restart",
+        lambda request: isinstance(request, NodeUpdateStatus) and request.status == "disconnected",
+        lambda request: replace(request, status=status),
+    )
+
+    assert ["Status"] == places
