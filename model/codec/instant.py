@@ -11,6 +11,9 @@ _TEXT: Final = re.compile(
 )
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _S_PER_DAY: Final = 86_400
+_YEARS_PER_CYCLE: Final = 400
+_DAYS_PER_CYCLE: Final = 146_097
+"""After so many days the calendar begins anew."""
 _ZERO_TIME_S: Final = -62_135_596_800
 _LAST: Final = (23, 59, 59, 23, 59)
 
@@ -40,12 +43,14 @@ def parse_instant(text: str) -> int | None:
 
 
 def format_instant(time_ns: int) -> str:
-    """Write unix nanoseconds as a time in UTC, without trailing zeros.
+    """Write unix nanoseconds as a time in UTC, without trailing zeros; years may have any number of digits.
 
     Spec: WIRE-001.
     """
     seconds, ns = divmod(time_ns, NS_PER_S)
     days, second = divmod(seconds, _S_PER_DAY)
-    day = date.fromordinal(days + _EPOCH_DAY).isoformat()
+    cycles, rest = divmod(days + _EPOCH_DAY - 1, _DAYS_PER_CYCLE)
+    within = date.fromordinal(rest + 1)
+    day = f"{within.year + cycles * _YEARS_PER_CYCLE:04d}-{within.month:02d}-{within.day:02d}"
     fraction = f".{ns:09d}".rstrip("0") if ns else ""
     return f"{day}T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}{fraction}Z"

@@ -34,6 +34,7 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 Raw = Mapping[str, Any]
 
 _JOB_REF: Final = "JobRef"
+_TIME_END_NS: Final = 2**63
 _SCHEDULERS: Final = ("service", "batch", "system", "sysbatch")
 
 
@@ -110,6 +111,8 @@ def read_vector(document: Raw) -> Vector:
     vector = read_shape(Vector, document)
     if vector.scheduler not in _SCHEDULERS:
         raise InputError(vector.id, f"there is no scheduler {vector.scheduler!r}", at="scheduler")
+    if abs(vector.now_ns) >= _TIME_END_NS:
+        raise InputError(vector.id, "a time is a 64-bit number of nanoseconds", at="now_ns")
     return vector
 
 

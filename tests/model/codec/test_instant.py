@@ -82,3 +82,17 @@ def test_times_with_offsets_agree_with_the_standard_library(local: datetime, off
     expected = local.replace(tzinfo=UTC) - timedelta(minutes=offset_min) - datetime(1970, 1, 1, tzinfo=UTC)
 
     assert expected // timedelta(microseconds=1) * 1000 == parse_instant(f"{local.isoformat()}{zone}")
+
+
+@pytest.mark.parametrize(
+    ("time_ns", "text"),
+    [
+        (253_402_300_800 * 10**9, "10000-01-01T00:00:00Z"),
+        (10**30, "31688738508781-06-07T01:46:40Z"),
+        (-62_167_219_200 * 10**9, "0000-01-01T00:00:00Z"),
+        (-62_167_219_201 * 10**9, "-001-12-31T23:59:59Z"),
+    ],
+)
+def test_a_time_of_any_year_is_written(time_ns: int, text: str) -> None:
+    """WIRE-001: no server writes it, but whoever sees it must be told."""
+    assert text == format_instant(time_ns)

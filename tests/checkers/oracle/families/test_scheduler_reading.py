@@ -102,6 +102,7 @@ def test_volumes_claims_and_plugins_vanish_by_their_ids() -> None:
     [
         (make_document(scheduler="core"), "scheduler"),
         (make_document(now_ns="now"), "now_ns"),
+        (make_document(now_ns=2**63), "now_ns"),
         (make_document(state={"allocs": [{"ID": "a", "JobRef": 2}]}), "state.allocs[0].JobRef"),
         (make_document(state={"allocs": [{"ID": "a", "JobRef": True}]}), "state.allocs[0].JobRef"),
         (make_document(state={"job_table": [{}]}), "state.job_table[0]"),
@@ -112,7 +113,7 @@ def test_volumes_claims_and_plugins_vanish_by_their_ids() -> None:
         (make_document(state={"allocs": ["a"]}), "state.allocs[0]"),
         (make_document(state={"allocs": [{"ID": 5}]}), "state.allocs[0].ID"),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_what_cannot_be_read_is_named(document: dict[str, Any], at: str) -> None:
     with pytest.raises(InputError) as caught:
