@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -14,8 +15,10 @@ from nomadspec.model.entities import (
     DeploymentStatus,
     DesiredDescription,
     DesiredUpdates,
+    Job,
     PlanAnnotations,
 )
+from nomadspec.model.errors import InputError
 from nomadspec.model.quirks import CANCELLED_IS_JOINED, LEAKED_FOLLOW_UP
 from nomadspec.model.scheduler.annotations import annotate
 from nomadspec.model.scheduler.attempts import Call
@@ -28,6 +31,9 @@ from nomadspec.model.scheduler.reconcile.cluster import reconcile
 from nomadspec.model.scheduler.reconcile.inputs import Reconciled, ReconcileInput
 from nomadspec.model.scheduler.tainted import find_tainted, stop_lost
 
+MOST_ALLOCS: Final = 1_000_000
+"""So many of one group still end in a time that somebody waits for."""
+
 
 def begin_context(call: Call) -> Context:
     """Look the job up, and start an empty plan with nothing learnt.
@@ -35,6 +41,8 @@ def begin_context(call: Call) -> Context:
     Spec: GENERIC-09, GENERIC-10, GENERIC-11, SYSTEM-08.
     """
     job = call.snapshot.find_job(call.evaluation.namespace, call.evaluation.job_id)
+    if job is not None:
+        refuse_endless(job)
     plan = PlanBuilder(
         snapshot=call.snapshot,
         choices=call.choices,
@@ -55,6 +63,18 @@ def begin_context(call: Call) -> Context:
         reasons=call.reasons,
         eligibility=learn_nothing(job) if job else ClassEligibility(),
     )
+
+
+def refuse_endless(job: Job) -> None:
+    """Refuse a job that nobody could ever place: a server takes 50,000 allocations if it is not told more.
+
+    Spec: OBJ-034.
+    """
+    for group in job.task_groups:
+        wanted = max(group.count, group.update.canary if group.update else 0)
+        if wanted > MOST_ALLOCS:
+            problem = f"group {group.name!r} wants {wanted} allocations, which are too many to place"
+            raise InputError(f"job {job.id}", problem, hint=f"write at most {MOST_ALLOCS}")
 
 
 class Attempt:

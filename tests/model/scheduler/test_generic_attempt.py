@@ -3,16 +3,18 @@
 import pytest
 from msgspec.structs import replace
 
-from nomadspec.model.entities import Deployment, DeploymentState, UpdateStrategy
+from nomadspec.model.entities import Deployment, DeploymentState, TaskGroup, UpdateStrategy
+from nomadspec.model.errors import InputError
 from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import ReplayedChoices
-from nomadspec.model.scheduler.generic_attempt import Attempt, begin_context
+from nomadspec.model.scheduler.generic_attempt import Attempt, begin_context, refuse_endless
 from nomadspec.model.scheduler.outcome import Answer
 from tests.model.scheduler.fleet import make_fleet_group, make_host
 from tests.model.scheduler.made import (
     make_alloc,
     make_call,
     make_eval,
+    make_group,
     make_job,
     make_snapshot,
 )
@@ -99,3 +101,14 @@ def test_a_cancelled_deployment_marks_what_is_updated(profile: Profile, marked: 
 
     assert [each.status for each in attempt.context.plan.deployment_updates] == ["cancelled"]
     assert updated.deployment_id == marked
+
+
+@pytest.mark.parametrize(
+    "group", [make_group(count=2**63 - 1), make_group(update=UpdateStrategy(canary=2**31))], ids=str
+)
+def test_a_job_without_end_is_refused(group: TaskGroup) -> None:
+    """OBJ-034."""
+    with pytest.raises(InputError, match=r"job j: group 'web' wants \d+ allocations"):
+        refuse_endless(make_job(group))
+
+    refuse_endless(make_job(make_group(count=1_000_000)))
