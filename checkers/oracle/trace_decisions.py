@@ -12,6 +12,11 @@ from typing import Final, NamedTuple
 
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks
+from nomadspec.checkers.oracle.trace_jobs import (
+    compare_deregistration,
+    compare_registration,
+    compare_scaling,
+)
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.entities import EvalStatus, Evaluation, Node, Trigger
 from nomadspec.model.rules.client_evals import find_client_trigger
@@ -24,6 +29,8 @@ from nomadspec.model.store.requests import (
     AllocUpdateDesiredTransition,
     BatchNodeUpdateDrain,
     EvalUpdate,
+    JobDeregister,
+    JobRegister,
     NodeUpdateStatus,
 )
 
@@ -57,6 +64,12 @@ def compare_decisions(replay: Replay) -> Iterator[Difference]:
         match request:
             case EvalUpdate() if _are_of_a_node(request.evals):
                 yield from _compare_node_evals(request.evals, states, path)
+            case EvalUpdate(evals=(made,)) if _is_new(made, Trigger.JOB_SCALING):
+                yield from compare_scaling(made, recent, path)
+            case JobRegister():
+                yield from compare_registration(request, path)
+            case JobDeregister():
+                yield from compare_deregistration(request, recent[:SHORT_WINDOW], path)
             case AllocClientUpdate():
                 yield from _compare_client_evals(request, recent, path)
             case AllocUpdateDesiredTransition() if _are_of_the_drainer(request.evals):
@@ -88,12 +101,12 @@ def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: st
 
 
 def _are_of_a_node(evals: Sequence[Evaluation]) -> bool:
-    return any(
-        each.triggered_by == Trigger.NODE_UPDATE
-        and each.status == EvalStatus.PENDING
-        and not each.create_index
-        for each in evals
-    )
+    return any(_is_new(each, Trigger.NODE_UPDATE) for each in evals)
+
+
+def _is_new(evaluation: Evaluation, trigger: Trigger) -> bool:
+    is_pending = evaluation.status == EvalStatus.PENDING
+    return is_pending and evaluation.triggered_by == trigger and not evaluation.create_index
 
 
 def _are_of_the_drainer(evals: Sequence[Evaluation]) -> bool:

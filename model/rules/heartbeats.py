@@ -1,5 +1,6 @@
 """What the leader makes of heartbeats that come and of those that do not: the status that a node gets."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from nomadspec.model.entities import Allocation, Node, NodeStatus
@@ -28,6 +29,26 @@ def compute_shortest_ttl_ns(timers: int) -> int:
     Spec: NODEST-07.
     """
     return max(SHORTEST_TTL_NS, timers * S // MOST_HEARTBEATS_PER_S)
+
+
+def compute_expiry_ns(asked_at_ns: int, ttl_ns: int) -> int:
+    """Compute when a node is missed that was asked to come again within some time.
+
+    Spec: NODEST-07.
+    """
+    return asked_at_ns + ttl_ns + GRACE_NS
+
+
+def compute_first_expiries_ns(nodes: Iterable[Node], elected_at_ns: int) -> dict[str, int]:
+    """Compute when a new leader misses each of the nodes that were not given up before.
+
+    Spec: NODEST-07.
+    """
+    return {
+        node.id: compute_expiry_ns(elected_at_ns, NEW_LEADER_TTL_NS)
+        for node in nodes
+        if is_asked_again(node.status)
+    }
 
 
 def is_asked_again(status: str) -> bool:

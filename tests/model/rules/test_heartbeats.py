@@ -4,6 +4,8 @@ from msgspec.structs import replace
 from nomadspec.model.entities import AllocState, DisconnectStrategy, TaskGroup
 from nomadspec.model.rules.heartbeats import (
     S,
+    compute_expiry_ns,
+    compute_first_expiries_ns,
     compute_heartbeat_status,
     compute_missed_status,
     compute_shortest_ttl_ns,
@@ -23,8 +25,15 @@ def test_many_nodes_come_less_often() -> None:
     """NODEST-07."""
     assert 10 * S == compute_shortest_ttl_ns(500)
     assert 20 * S == compute_shortest_ttl_ns(1000)
+    assert 25 * S == compute_expiry_ns(5 * S, 10 * S)
+
+
+def test_a_new_leader_is_patient_with_all_nodes_that_are_not_given_up() -> None:
+    """NODEST-07."""
+    nodes = [READY, replace(READY, id="n2", status="down"), replace(READY, id="n3", status="disconnected")]
+
     assert is_asked_again("disconnected")
-    assert not is_asked_again("down")
+    assert {"n1": 317 * S, "n3": 317 * S} == compute_first_expiries_ns(nodes, 7 * S)
 
 
 @pytest.mark.parametrize(
