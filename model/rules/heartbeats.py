@@ -44,11 +44,7 @@ def compute_first_expiries_ns(nodes: Iterable[Node], elected_at_ns: int) -> dict
 
     Spec: NODEST-07.
     """
-    return {
-        node.id: compute_expiry_ns(elected_at_ns, NEW_LEADER_TTL_NS)
-        for node in nodes
-        if is_asked_again(node.status)
-    }
+    return {node.id: elected_at_ns + NEW_LEADER_TTL_NS for node in nodes if is_asked_again(node.status)}
 
 
 def is_asked_again(status: str) -> bool:

@@ -2,6 +2,7 @@ import pytest
 
 from nomadspec.model.entities import Service, ServiceCheck, Task, TaskGroup
 from nomadspec.model.rules.client_checks import (
+    CheckStatus,
     ConsulCheck,
     NomadCheck,
     do_checks_pass,
@@ -71,7 +72,7 @@ def test_own_checks_need_a_first_result_and_readiness_may_fail() -> None:
     """HEALTH-13."""
     assert do_nomad_checks_pass([])
     assert do_nomad_checks_pass(
-        [NomadCheck(status="success"), NomadCheck(status="failure", is_readiness=True)]
+        [NomadCheck(status=CheckStatus.SUCCESS), NomadCheck(status="failure", is_readiness=True)]
     )
     assert not do_nomad_checks_pass([FAILING])
     assert not do_nomad_checks_pass([NomadCheck(status="pending", is_readiness=True)])

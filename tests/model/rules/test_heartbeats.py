@@ -33,7 +33,7 @@ def test_a_new_leader_is_patient_with_all_nodes_that_are_not_given_up() -> None:
     nodes = [READY, replace(READY, id="n2", status="down"), replace(READY, id="n3", status="disconnected")]
 
     assert is_asked_again("disconnected")
-    assert {"n1": 317 * S, "n3": 317 * S} == compute_first_expiries_ns(nodes, 7 * S)
+    assert {"n1": 307 * S, "n3": 307 * S} == compute_first_expiries_ns(nodes, 7 * S)
 
 
 @pytest.mark.parametrize(
