@@ -67,6 +67,8 @@ class Rule:
     about: str
     file: str
     line: int
+    actor: str | None = None
+    """Who does it; None where that is the first interchangeable id among its arguments."""
 
     def __call__(self, s: World, t: World, *arguments: Any) -> None:
         """Run the text: ``s`` is the world before, ``t`` the world after."""
@@ -115,8 +117,13 @@ class ArgumentDomain:
         return tuple(self.interval.parse(label[place]) for place in self.places)
 
 
-def rule(*spec: str, fair: Fairness | None = None, **arguments: ArgumentSpec) -> Callable[[RuleText], Rule]:
-    """Make a rule of a function ``(s, t, ...)``: the spec IDs that it formalises, its arguments' domains."""
+def rule(
+    *spec: str, fair: Fairness | None = None, actor: str | None = None, **arguments: ArgumentSpec
+) -> Callable[[RuleText], Rule]:
+    """Make a rule of a function ``(s, t, ...)``: the spec IDs that it formalises, its arguments' domains.
+
+    ``actor`` names the component that does it, where that is not the first id which the rule names.
+    """
 
     def make(text: RuleText) -> Rule:
         name = "".join(word.capitalize() for word in text.__name__.split("_"))
@@ -126,9 +133,8 @@ def rule(*spec: str, fair: Fairness | None = None, **arguments: ArgumentSpec) ->
             each, known = ", ".join(fair.each), ", ".join(arguments) or "none"
             raise ModelError(f"Rule {name} is fair for each {each}, but its arguments are {known}.")
         about = inspect.getdoc(text) or ""
-        return Rule(
-            name, text, tuple(arguments.items()), spec, fair, about, code.co_filename, code.co_firstlineno
-        )
+        where = (code.co_filename, code.co_firstlineno)
+        return Rule(name, text, tuple(arguments.items()), spec, fair, about, *where, actor)
 
     return make
 

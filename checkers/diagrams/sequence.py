@@ -1,7 +1,7 @@
 """A replayed story as a Mermaid sequence diagram: who did what to whom, from the top down.
 
-The ids that steps name are the lifelines, in the order of their first step. A step goes from the first id
-that it names to the others; one that names no id stands across all of them.
+Actors and the ids that steps name are the lifelines, in the order of their first step. A step goes from its
+actor to the ids that it names; one that nobody in particular does stands across all of them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.report.story_text import describe_ending
+from nomadspec.model.actor import NOBODY, find_actor, list_named
 from nomadspec.model.story import Application, label_instance
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from nomadspec.model.story import Replay, Story
     from nomadspec.model.trace import Instance
 
-_NOBODY: Final = "world"
 _UNSAFE: Final = re.compile(r'[;#<>"&]')
 
 
@@ -30,7 +30,7 @@ def write_sequence(story: Story, replay: Replay, judgement: Judgement) -> bytes:
         (_list_lives(bounded, moment.instance), label_instance(bounded, moment.instance))
         for moment in replay.moments
     ]
-    lives = list(dict.fromkeys(name for named, _ in steps for name in named)) or [_NOBODY]
+    lives = list(dict.fromkeys(name for named, _ in steps for name in named)) or [NOBODY]
     lines = ["sequenceDiagram", "    autonumber", *(f"    participant {name}" for name in lives)]
     across = f"    Note over {lives[0]}" + (f",{lives[-1]}" if len(lives) > 1 else "")
     lines.append(f"{across}: {_text(f'{story.model}, scope {story.scope}, profile {story.profile}')}")
@@ -46,14 +46,10 @@ def write_sequence(story: Story, replay: Replay, judgement: Judgement) -> bytes:
 
 
 def _list_lives(bounded: BoundedModel, instance: Instance) -> list[str]:
-    """List the interchangeable ids that a step names."""
-    found = []
-    domains = instance.rule.domains(bounded.frame)
-    for domain, value in zip(domains, instance.arguments, strict=True):
-        members = domain.interval.domain.members
-        if members is not None and members.is_symmetric and isinstance(value, int) and value >= 0:
-            found.append(members.name_of(value))
-    return list(dict.fromkeys(found))
+    """List who does a step, where somebody does, and the interchangeable ids that it names."""
+    actor = find_actor(bounded, instance)
+    named = list_named(bounded, instance)
+    return named if actor == NOBODY else list(dict.fromkeys([actor, *named]))
 
 
 def _write_step(named: list[str], step: Application, lives: list[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.checkers.explore.compiled import compile_search
@@ -17,6 +18,7 @@ from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.explore.report import make_report
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.explore.telling import find_told
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.model.errors import UsageError
@@ -52,13 +54,15 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     stop_at_first: bool = True,
     engine: str = AUTO,
     audit: bool = False,
+    tells_fewest_switches: bool = True,
 ) -> ExploreReport:
     """Visit every world that can be reached, and check the properties (by default all, and deadlock).
 
     A search that is stopped leaves its checkpoint in the file given; with ``resume`` it goes on from there.
     The engine is ``auto`` (machine code for what is not small, where its package is installed),
     ``interpreted`` or ``compiled``. With ``audit`` a reduced search is repeated without reduction, and both
-    are compared.
+    are compared. Stories of violations are shortest ones; of these one in which actors change least often is
+    told, unless that is not worth the time.
     """
     check_engine(engine)
     if audit and reduction == NONE:
@@ -75,9 +79,11 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         endless = check_endless(task, search.explored, lambda: _find_reason(search.explored, limits))
         search.explored.seconds += time.monotonic() - begun
         audited = audit_reduction(task, limits) if audit else None
+        is_over = partial(_is_out_of_time, limits)
+        walks = find_told(task, search.explored, is_over) if tells_fewest_switches else {}
     stopped_by = stopped_by or endless.stopped_by
     kept = keeper.end(search.explored, is_over=stopped_by is None)
-    report = make_report(task, search.explored, endless, stopped_by, kept)
+    report = make_report(task, search.explored, endless, stopped_by, kept, walks)
     if audited is not None and audited.stopped_by is not None and report.verdict is Verdict.HOLDS:
         report = replace(report, verdict=Verdict.INCONCLUSIVE, stopped_by=audited.stopped_by)
     return replace(report, engine=search.engine, engine_notes=search.notes, audited=audited)
@@ -109,6 +115,11 @@ def _run(
         except KeyboardInterrupt:
             limits.interrupt()
     return search, None
+
+
+def _is_out_of_time(limits: Limits) -> bool:
+    """Tell whether to stop though all worlds that may be stored are."""
+    return limits.find_reason(0, 0) is not None
 
 
 def _find_reason(explored: Explored, limits: Limits) -> str | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from nomadspec.checkers.explore.levels import list_levels
 
-    from nomadspec.checkers.explore.explored import Explored
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nomadspec.checkers.explore.graph import Graph
 
 _NOWHERE: Final = (1 << 32) - 1
@@ -26,7 +27,7 @@ class Region:
         self.worlds: list[int] = []
         self._before = array("I", [_NOWHERE]) * count
         frontier: list[int] = []
-        for level in _list_levels(self._explored):
+        for level in list_levels(self._explored.parents):
             frontier = self._take(frontier, level, is_source, is_goal)
             frontier = self._spread(graph, frontier, is_goal)
         while frontier:
@@ -69,15 +70,3 @@ class Region:
                     self._before[target] = world
                     found.append(target)
         return found
-
-
-def _list_levels(explored: Explored) -> Iterator[range]:
-    """List the numbers of the worlds that are equally far from the initial ones, level by level."""
-    parents = explored.parents
-    begin = end = 0
-    while begin < len(parents):
-        # a level ends before the first world that was found from within it
-        while end < len(parents) and (parents[end] < begin or parents[end] == end):
-            end += 1
-        yield range(begin, end)
-        begin = end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.stories import Storyteller
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.liveness import Endless
+    from nomadspec.checkers.explore.stories import Walk
     from nomadspec.checkers.explore.task import Task
     from nomadspec.model.story import Story
 
@@ -24,12 +26,17 @@ VIOLATION: Final = "violation"
 
 
 def make_report(
-    task: Task, explored: Explored, endless: Endless, stopped_by: str | None, checkpoint: str | None
+    task: Task,
+    explored: Explored,
+    endless: Endless,
+    stopped_by: str | None,
+    checkpoint: str | None,
+    walks: Mapping[str, Walk] = MappingProxyType({}),
 ) -> ExploreReport:
-    """Report what was found, and how far the search went."""
+    """Report what was found, and how far the search went; ``walks`` are those that are told of violations."""
     about = task.bounded
     reached = _tell_reached(task, explored)
-    findings = [*_tell_findings(task, explored), *endless.findings]
+    findings = [*_tell_findings(task, explored, walks), *endless.findings]
     if explored.is_complete:
         findings += [Finding(name, Kind.SOMETIMES, None) for name, story in reached.items() if story is None]
     if stopped_by is None and not explored.is_complete:
@@ -61,13 +68,15 @@ def _judge(findings: list[Finding], stopped_by: str | None) -> Verdict:
     return Verdict.HOLDS if stopped_by is None else Verdict.INCONCLUSIVE
 
 
-def _tell_findings(task: Task, explored: Explored) -> list[Finding]:
+def _tell_findings(task: Task, explored: Explored, walks: Mapping[str, Walk]) -> list[Finding]:
     teller = Storyteller(task, explored)
     found = []
     for discovery in sorted(explored.found, key=lambda found: not task.is_decisive(found.property)):
         name = discovery.property
         kind = None if name == DEADLOCK else task.bounded.model.find_property(name).kind
-        found.append(Finding(name, kind, teller.tell_discovery(discovery)))
+        walk = walks.get(name)
+        story = teller.tell_discovery(discovery) if walk is None else teller.tell(walk, name)
+        found.append(Finding(name, kind, story))
     return found
 
 

@@ -41,7 +41,7 @@ class Storyteller:
         self._explored = explored
 
     def tell_discovery(self, discovery: Discovery) -> Story:
-        """Tell how a violation came about."""
+        """Tell how a violation came about, along the worlds from which others were found first."""
         walk = self.walk(self._explored.path_to(discovery.world))
         if discovery.property != DEADLOCK:
             prop = self._task.bounded.model.find_property(discovery.property)

@@ -186,6 +186,7 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     "PLAN-47",
     "PLAN-86",
     "PLAN-87",
+    actor="applier",
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -208,7 +209,7 @@ def refuse_gang(s: Kernel, t: Kernel, worker: Id, job: Id, node: Id) -> None:
     note_eval(s, marking, job)
 
 
-@rule("PLAN-86", node=Kernel.nodes)
+@rule("PLAN-86", actor="applier", node=Kernel.nodes)
 def forget_refusals(s: Kernel, t: Kernel, node: Id) -> None:
     """Time goes by, and what was held against a node no longer counts."""
     t.require(s.strikes > 0, s.refused[node] > 0)

@@ -18,6 +18,7 @@ from nomadspec.model.rule import rule, weak
     "FSM-22",
     "EVAL-10",
     "TRIG-13",
+    actor="client",
     job=Kernel.jobs,
     alloc=Kernel.allocs,
     node=Kernel.nodes,
@@ -38,7 +39,16 @@ def fail_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     wake(s, t, node, lambda k: all_of(makes_eval, k == job))
 
 
-@rule("ALLOC-09", "ALLOC-12", "ALLOC-14", "FSM-22", job=Kernel.jobs, alloc=Kernel.allocs, node=Kernel.nodes)
+@rule(
+    "ALLOC-09",
+    "ALLOC-12",
+    "ALLOC-14",
+    "FSM-22",
+    actor="client",
+    job=Kernel.jobs,
+    alloc=Kernel.allocs,
+    node=Kernel.nodes,
+)
 def complete_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     """A client reports that an allocation of a batch job is done, which makes no evaluation."""
     t.require(s.leading, s.reported < s.reports, s.kinds > 0, s.kind[job] == Kind.BATCH)
@@ -53,7 +63,16 @@ def complete_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     wake(s, t, node)
 
 
-@rule("ALLOC-09", "ALLOC-14", "FSM-22", "CLIENT-04", fair=weak("job"), job=Kernel.jobs, alloc=Kernel.allocs)
+@rule(
+    "ALLOC-09",
+    "ALLOC-14",
+    "FSM-22",
+    "CLIENT-04",
+    actor="client",
+    fair=weak("job"),
+    job=Kernel.jobs,
+    alloc=Kernel.allocs,
+)
 def report_end(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     """A client reports the end of an allocation that was told to stop, or deleted, and wakes the blocked."""
     t.require(s.leading, s.endings > 0, not_(s.is_reported[job, alloc]))

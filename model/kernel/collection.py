@@ -25,7 +25,17 @@ def may_be_collected(s: Kernel, job: Id, alloc: Id) -> Value:
     return any_of(is_over, all_of(is_failed, s.job_phase[job] != JobPhase.WANTED))
 
 
-@rule("GC-20", "GC-21", "GC-23", "GC-91", "GC-92", "FSM-03", job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule(
+    "GC-20",
+    "GC-21",
+    "GC-23",
+    "GC-91",
+    "GC-92",
+    "FSM-03",
+    actor="collector",
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
 def collect_eval(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The collector deletes an evaluation that has ended; broker and tracker are not told."""
     t.require(s.leading, s.collected < s.collections, has_ended(s, job, number))
@@ -36,7 +46,7 @@ def collect_eval(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     note_entry(s, t)
 
 
-@rule("GC-20", "GC-25", "GC-91", job=Kernel.jobs, alloc=Kernel.allocs)
+@rule("GC-20", "GC-25", "GC-91", actor="collector", job=Kernel.jobs, alloc=Kernel.allocs)
 def collect_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     """The collector deletes an allocation that has ended."""
     t.require(s.leading, s.collected < s.collections, may_be_collected(s, job, alloc))
@@ -45,7 +55,7 @@ def collect_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     note_entry(s, t)
 
 
-@rule("EVAL-47", job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("EVAL-47", actor="collector", job=Kernel.jobs, number=Kernel.eval_numbers)
 def delete_eval(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """An operator deletes an evaluation, whatever its status, while the broker is paused."""
     t.require(s.collected < s.collections, s.leading, s.paused, s.record[job, number] != Record.ABSENT)
@@ -66,7 +76,7 @@ def is_dead(s: Kernel, job: Id) -> Value:
     return all_of(s.job_phase[job] == JobPhase.STOPPED, is_over, is_quiet)
 
 
-@rule("GC-30", "GC-31", "GC-32", job=Kernel.jobs)
+@rule("GC-30", "GC-31", "GC-32", actor="collector", job=Kernel.jobs)
 def doom_job(s: Kernel, t: Kernel, job: Id) -> None:
     """The collector finds, by its snapshot, that a job may go."""
     t.require(s.leading, s.collected < s.collections, not_(s.doomed[job]), is_dead(s, job))
@@ -74,7 +84,7 @@ def doom_job(s: Kernel, t: Kernel, job: Id) -> None:
     t.doomed[job] = True
 
 
-@rule("GC-34", "GC-94", "GC-95", "GC-96", "JOB-17", "OBJ-048", "EVAL-46", job=Kernel.jobs)
+@rule("GC-34", "GC-94", "GC-95", "GC-96", "JOB-17", "OBJ-048", "EVAL-46", actor="collector", job=Kernel.jobs)
 def reap_job(s: Kernel, t: Kernel, job: Id) -> None:
     """The entry of the collector purges the job that it found dead, without an evaluation."""
     t.require(s.leading, s.doomed[job], s.job_phase[job] != JobPhase.ABSENT)
@@ -85,7 +95,7 @@ def reap_job(s: Kernel, t: Kernel, job: Id) -> None:
     note_entry(s, t)
 
 
-@rule("GC-06", "GC-95", job=Kernel.jobs)
+@rule("GC-06", "GC-95", actor="collector", job=Kernel.jobs)
 def spare_job(s: Kernel, t: Kernel, job: Id) -> None:
     """The collector forgets a job that it found dead: its run failed, or the job is gone already."""
     t.require(s.doomed[job])

@@ -75,7 +75,16 @@ def join_rollout(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     note_entry(s, t)
 
 
-@rule("DEP-15", "DEP-24", "DEP-33", "ALLOC-09", job=Kernel.jobs, alloc=Kernel.allocs, is_good=FLAG)
+@rule(
+    "DEP-15",
+    "DEP-24",
+    "DEP-33",
+    "ALLOC-09",
+    actor="client",
+    job=Kernel.jobs,
+    alloc=Kernel.allocs,
+    is_good=FLAG,
+)
 def report_health(s: Kernel, t: Kernel, job: Id, alloc: Id, is_good: Value) -> None:
     """A client, or an operator, calls an allocation healthy or unhealthy, which is counted."""
     before = s.health[job, alloc]
@@ -97,7 +106,7 @@ def report_health(s: Kernel, t: Kernel, job: Id, alloc: Id, is_good: Value) -> N
     note_entry(s, t)
 
 
-@rule("DEP-31", "DEP-33", "DEP-36", "DEP-40", "TRIG-21", fair=weak("job"), job=Kernel.jobs)
+@rule("DEP-31", "DEP-33", "DEP-36", "DEP-40", "TRIG-21", actor="watcher", fair=weak("job"), job=Kernel.jobs)
 def watch_health(s: Kernel, t: Kernel, job: Id) -> None:
     """The watcher of a deployment makes an evaluation for health that is news."""
     t.require(s.leading, is_active(s.rollout[job]), s.is_news[job], has_room(s, job))
@@ -106,7 +115,7 @@ def watch_health(s: Kernel, t: Kernel, job: Id) -> None:
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("DEP-12", "DEP-32", "DEP-34", "DEP-43", "TRIG-21", fair=weak("job"), job=Kernel.jobs)
+@rule("DEP-12", "DEP-32", "DEP-34", "DEP-43", "TRIG-21", actor="watcher", fair=weak("job"), job=Kernel.jobs)
 def fail_rollout(s: Kernel, t: Kernel, job: Id) -> None:
     """The watcher fails a deployment with an unhealthy allocation, and makes an evaluation."""
     t.require(s.leading, is_active(s.rollout[job]), s.unhealthy[job] > 0, has_room(s, job))
@@ -116,7 +125,7 @@ def fail_rollout(s: Kernel, t: Kernel, job: Id) -> None:
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("DEP-09", "DEP-20", fair=weak("job"), job=Kernel.jobs)
+@rule("DEP-09", "DEP-20", actor="watcher", fair=weak("job"), job=Kernel.jobs)
 def finish_rollout(s: Kernel, t: Kernel, job: Id) -> None:
     """A plan finds every instance healthy: the deployment is successful."""
     t.require(s.leading, is_active(s.rollout[job]), is_current(s, job), s.job_phase[job] == JobPhase.WANTED)
@@ -126,7 +135,7 @@ def finish_rollout(s: Kernel, t: Kernel, job: Id) -> None:
     note_entry(s, t)
 
 
-@rule("DEP-10", "DEP-11", "DEP-20", fair=weak("job"), job=Kernel.jobs)
+@rule("DEP-10", "DEP-11", "DEP-20", actor="watcher", fair=weak("job"), job=Kernel.jobs)
 def cancel_rollout(s: Kernel, t: Kernel, job: Id) -> None:
     """A plan cancels the deployment of a job that was stopped, or of a version that is not the newest."""
     t.require(s.leading, is_active(s.rollout[job]), s.job_phase[job] != JobPhase.ABSENT)
@@ -136,7 +145,7 @@ def cancel_rollout(s: Kernel, t: Kernel, job: Id) -> None:
     note_entry(s, t)
 
 
-@rule("DEP-13", "DEP-20", "DEP-48", "DEP-49", "DEP-51", job=Kernel.jobs, to=Rollout)
+@rule("DEP-13", "DEP-20", "DEP-48", "DEP-49", "DEP-51", actor="operator", job=Kernel.jobs, to=Rollout)
 def steer_rollout(s: Kernel, t: Kernel, job: Id, to: Value) -> None:
     """An operator pauses, resumes or fails a deployment; all but a pause make an evaluation."""
     t.require(s.leading, s.steered < s.steers, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)

@@ -20,7 +20,7 @@ class Occasion(IntEnum):
     DISPATCHED = 4
 
 
-@rule("JOB-09", "EVAL-10", job=Kernel.jobs)
+@rule("JOB-09", "EVAL-10", actor="operator", job=Kernel.jobs)
 def update_job(s: Kernel, t: Kernel, job: Id) -> None:
     """An operator registers a new version of a job, for which its allocations have to be replaced."""
     t.require(s.leading, s.updated < s.updates, has_room(s, job), s.job_phase[job] == JobPhase.WANTED)
@@ -31,7 +31,15 @@ def update_job(s: Kernel, t: Kernel, job: Id) -> None:
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("JOB-09", "EVAL-10", "GENERIC-54", "GENERIC-57", job=Kernel.jobs, bulk=upto(Kernel.growth))
+@rule(
+    "JOB-09",
+    "EVAL-10",
+    "GENERIC-54",
+    "GENERIC-57",
+    actor="operator",
+    job=Kernel.jobs,
+    bulk=upto(Kernel.growth),
+)
 def amend_job(s: Kernel, t: Kernel, job: Id, bulk: Id) -> None:
     """An operator registers a new version of a job that its allocations can take over in place."""
     t.require(s.amends > 0, s.leading, s.updated < s.updates, has_room(s, job))
@@ -42,7 +50,7 @@ def amend_job(s: Kernel, t: Kernel, job: Id, bulk: Id) -> None:
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("JOB-12", "EVAL-10", job=Kernel.jobs)
+@rule("JOB-12", "EVAL-10", actor="operator", job=Kernel.jobs)
 def stop_job(s: Kernel, t: Kernel, job: Id) -> None:
     """An operator stops a job."""
     t.require(s.leading, s.stopped < s.stops, has_room(s, job), s.job_phase[job] == JobPhase.WANTED)
@@ -51,7 +59,7 @@ def stop_job(s: Kernel, t: Kernel, job: Id) -> None:
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("JOB-07", "JOB-09", "EVAL-10", job=Kernel.jobs)
+@rule("JOB-07", "JOB-09", "EVAL-10", actor="operator", job=Kernel.jobs)
 def register_again(s: Kernel, t: Kernel, job: Id) -> None:
     """An operator registers a job that was stopped or purged, with what it said before."""
     t.require(s.leading, s.returned < s.returns, has_room(s, job), s.job_phase[job] != JobPhase.WANTED)
@@ -69,6 +77,7 @@ def register_again(s: Kernel, t: Kernel, job: Id) -> None:
     "TRIG-05b",
     "TRIG-08",
     "TRIG-22",
+    actor="operator",
     job=Kernel.jobs,
     occasion=Occasion,
 )
@@ -79,7 +88,7 @@ def evaluate_job(s: Kernel, t: Kernel, job: Id, occasion: Occasion) -> None:  # 
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("JOB-13", "OBJ-048", "EVAL-46", "GC-96", job=Kernel.jobs)
+@rule("JOB-13", "OBJ-048", "EVAL-46", "GC-96", actor="operator", job=Kernel.jobs)
 def purge_job(s: Kernel, t: Kernel, job: Id) -> None:
     """An operator purges a job: all its records but the evaluations go, and one more evaluation is made."""
     t.require(s.leading, s.purged < s.purges, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)

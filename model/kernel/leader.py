@@ -49,7 +49,7 @@ def restore_pending(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     t.when(s.record[job, number] == Record.PENDING).place[job, number] = place
 
 
-@rule("LEADER-08", "BROKER-52", "BLOCKED-46", "PLAN-22")
+@rule("LEADER-08", "BROKER-52", "BLOCKED-46", "PLAN-22", actor="leader")
 def lose_leader(s: Kernel, t: Kernel) -> None:
     """Leadership is lost: the leader's memory is gone, and queued plans fail."""
     t.require(s.leading, s.elected < s.elections)
@@ -65,7 +65,7 @@ def lose_leader(s: Kernel, t: Kernel) -> None:
         forget_plan(submitted, worker)
 
 
-@rule("LEADER-01", "LEADER-02", fair=weak())
+@rule("LEADER-01", "LEADER-02", actor="leader", fair=weak())
 def gain_leader(s: Kernel, t: Kernel) -> None:
     """A new leader, once every entry is applied, puts back what is pending or blocked, unless paused."""
     t.require(not_(s.leading), for_all(not_(is_under_way(s, flight)) for flight in s.flights))
@@ -74,7 +74,7 @@ def gain_leader(s: Kernel, t: Kernel) -> None:
     restore_evaluations(s, t.when(not_(s.paused)))
 
 
-@rule("LEADER-04", "BROKER-52", "BLOCKED-46")
+@rule("LEADER-04", "BROKER-52", "BLOCKED-46", actor="leader")
 def pause(s: Kernel, t: Kernel) -> None:
     """An operator pauses the broker, which empties it and the tracker, and may end the reaper."""
     t.require(s.leading, not_(s.paused), s.pauses_made < s.pauses)
@@ -86,7 +86,7 @@ def pause(s: Kernel, t: Kernel) -> None:
         t.reaping = False
 
 
-@rule("LEADER-02", "LEADER-04")
+@rule("LEADER-02", "LEADER-04", actor="leader")
 def resume(s: Kernel, t: Kernel) -> None:
     """An operator lets the broker go on: it gets what the store calls pending or blocked."""
     t.require(s.leading, s.paused)

@@ -126,7 +126,7 @@ def open_node(s: Kernel, t: Kernel, node: Id) -> None:
     wake(s, t, node)
 
 
-@rule("NODEST-16", "DRAIN-01", node=Kernel.nodes)
+@rule("NODEST-16", "DRAIN-01", actor="operator", node=Kernel.nodes)
 def drain_node(s: Kernel, t: Kernel, node: Id) -> None:
     """An operator drains a node: it is closed, and the drainer will clear it."""
     t.require(s.leading, s.moved < s.moves, s.draining[node] == 0)
@@ -140,6 +140,7 @@ def drain_node(s: Kernel, t: Kernel, node: Id) -> None:
     "DRAIN-10",
     "DRAIN-16",
     "TRIG-11",
+    actor="drainer",
     fair=weak("node"),
     job=Kernel.jobs,
     alloc=Kernel.allocs,
@@ -153,7 +154,7 @@ def drain_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("DRAIN-04", "DRAIN-12", fair=weak("node"), node=Kernel.nodes)
+@rule("DRAIN-04", "DRAIN-12", actor="drainer", fair=weak("node"), node=Kernel.nodes)
 def end_drain(s: Kernel, t: Kernel, node: Id) -> None:
     """The drainer is done with a node that nothing is left on; the node stays closed."""
     t.require(s.leading, s.draining[node] > 0, count_taken(s, node) == 0)
@@ -161,7 +162,7 @@ def end_drain(s: Kernel, t: Kernel, node: Id) -> None:
     note_entry(s, t)
 
 
-@rule("ALLOC-16", "TRIG-12", job=Kernel.jobs, alloc=Kernel.allocs)
+@rule("ALLOC-16", "TRIG-12", actor="operator", job=Kernel.jobs, alloc=Kernel.allocs)
 def move_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     """An operator stops an allocation: it is marked, and the scheduler is to replace it."""
     t.require(s.leading, s.moved < s.moves, has_room(s, job))

@@ -163,7 +163,7 @@ def lacks_alloc(s: Kernel, worker: Id, job: Id, renews: Value) -> Value:
     )
 
 
-@rule("PLAN-31", "PLAN-37", fair=weak("flight"), flight=Kernel.flights)
+@rule("PLAN-31", "PLAN-37", actor="applier", fair=weak("flight"), flight=Kernel.flights)
 def collect(s: Kernel, t: Kernel, flight: Id) -> None:
     """The applier, between two plans, sees how an entry ended; after the last one it drops its snapshot."""
     t.require(s.ended.head(flight), is_idle(s), has_fallen(s, flight))
@@ -182,6 +182,7 @@ def collect(s: Kernel, t: Kernel, flight: Id) -> None:
     "PLAN-43",
     "PLAN-45",
     "PLAN-86",
+    actor="applier",
     fair=weak(),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -241,6 +242,7 @@ def cut_plan(s: Kernel, t: Kernel, worker: Id, verdict: Verdict) -> None:
     "PLAN-47",
     "PLAN-86",
     "PLAN-87",
+    actor="applier",
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -272,7 +274,7 @@ def miss_refresh(s: Kernel, t: Kernel, worker: Id) -> None:
     answer_error(t, worker)
 
 
-@rule("PLAN-31", "PLAN-36", fair=weak("flight"), flight=Kernel.flights)
+@rule("PLAN-31", "PLAN-36", actor="applier", fair=weak("flight"), flight=Kernel.flights)
 def await_completion(s: Kernel, t: Kernel, flight: Id) -> None:
     """The applier, with a judged plan in hand and no place for another entry, waits for an end."""
     t.require(s.ended.head(flight), not_(is_idle(s)))
@@ -283,7 +285,9 @@ def await_completion(s: Kernel, t: Kernel, flight: Id) -> None:
     t.flight[flight] = Flight.FREE
 
 
-@rule("PLAN-31", "PLAN-34", fair=weak("flight"), flight=Kernel.flights, worker=Kernel.workers)
+@rule(
+    "PLAN-31", "PLAN-34", actor="applier", fair=weak("flight"), flight=Kernel.flights, worker=Kernel.workers
+)
 def judge_again(s: Kernel, t: Kernel, flight: Id, worker: Id) -> None:
     """Where a failed entry is minded, the plan that was judged on top of it goes back to the queue."""
     t.require(s.ended.head(flight), s.stage[worker] == Stage.JUDGED)
@@ -341,6 +345,7 @@ def number_placed(s: Kernel, worker: Id, job: Id, k: Id) -> Value:
     "PLAN-33",
     "PLAN-60",
     "EVAL-34",
+    actor="applier",
     fair=weak(),
     worker=Kernel.workers,
     job=Kernel.jobs,
@@ -415,7 +420,15 @@ def find_kept_in(s: Kernel, flight: Id, i: Id) -> Value:
 
 
 @rule(
-    "PLAN-34", "PLAN-35", "PLAN-62", "PLAN-70", "PLAN-73", fair=weak(), flight=Kernel.flights, job=Kernel.jobs
+    "PLAN-34",
+    "PLAN-35",
+    "PLAN-62",
+    "PLAN-70",
+    "PLAN-73",
+    actor="log",
+    fair=weak(),
+    flight=Kernel.flights,
+    job=Kernel.jobs,
 )
 def commit(s: Kernel, t: Kernel, flight: Id, job: Id) -> None:
     """The first entry under way is committed, and whoever waits for it is answered."""
@@ -468,7 +481,7 @@ def fail_entry(s: Kernel, t: Kernel, flight: Id) -> None:
     forget_entry(s, t, flight, Flight.CRASHED)
 
 
-@rule("PLAN-34", flight=Kernel.flights)
+@rule("PLAN-34", actor="log", flight=Kernel.flights)
 def crash(s: Kernel, t: Kernel, flight: Id) -> None:
     """The first entry under way fails."""
     t.require(s.crashed < s.failed_entries, s.leading, s.under_way.head(flight))
@@ -476,14 +489,14 @@ def crash(s: Kernel, t: Kernel, flight: Id) -> None:
     fail_entry(s, t, flight)
 
 
-@rule("PLAN-34", fair=weak("flight"), flight=Kernel.flights)
+@rule("PLAN-34", actor="log", fair=weak("flight"), flight=Kernel.flights)
 def fall(s: Kernel, t: Kernel, flight: Id) -> None:
     """Where a failed entry is minded, what was judged on top of it fails too."""
     t.require(s.leading, has_minded_crash(s), s.under_way.head(flight))
     fail_entry(s, t, flight)
 
 
-@rule("PLAN-34", "PLAN-98", flight=Kernel.flights)
+@rule("PLAN-34", "PLAN-98", actor="log", flight=Kernel.flights)
 def lose_entry(s: Kernel, t: Kernel, flight: Id) -> None:
     """The first entry under way is lost together with the leader that it was handed to."""
     t.require(not_(s.leading), s.under_way.head(flight))

@@ -153,7 +153,7 @@ def schedule(s: Core, t: Core, worker: Id, job: Id, to: Value) -> None:
     t.plans.push(worker)
 
 
-@rule("Core!Apply", "PLAN-50", fair=weak(), worker=Core.workers, job=Core.jobs)
+@rule("Core!Apply", "PLAN-50", actor="applier", fair=weak(), worker=Core.workers, job=Core.jobs)
 def apply_plan(s: Core, t: Core, worker: Id, job: Id) -> None:
     """The applier takes the first plan and commits what still fits, node by node."""
     t.require(s.plans.head(worker), s.job[worker] == job)
@@ -205,7 +205,7 @@ def nack(s: Core, t: Core, worker: Id, job: Id) -> None:
     release(t, worker)
 
 
-@rule("Core!NackTimeout", "BROKER-32", job=Core.jobs)
+@rule("Core!NackTimeout", "BROKER-32", actor="broker", job=Core.jobs)
 def expire_delivery(s: Core, t: Core, job: Id) -> None:
     """The broker takes back an evaluation that nobody answered for in time."""
     t.require(s.place[job] == Place.UNACKED)

@@ -45,14 +45,14 @@ class TwoPhase(World):
     abort_sent = field(FLAG, init=False, about="the message to abort was sent, to all")
 
 
-@rule("TwoPhase!TMRcvPrepared", fair=weak("rm"), rm=TwoPhase.rms)
+@rule("TwoPhase!TMRcvPrepared", actor="manager", fair=weak("rm"), rm=TwoPhase.rms)
 def count_prepared(s: TwoPhase, t: TwoPhase, rm: Id) -> None:
     """The transaction manager receives that a resource manager is prepared."""
     t.require(s.decision == Decision.NONE_YET, s.prepared_sent[rm])
     t.counted[rm] = True
 
 
-@rule("TwoPhase!TMCommit", fair=weak())
+@rule("TwoPhase!TMCommit", actor="manager", fair=weak())
 def decide_commit(s: TwoPhase, t: TwoPhase) -> None:
     """The transaction manager commits when every resource manager is prepared."""
     enough = exists if s.has(HASTY_COMMIT) else for_all
@@ -61,7 +61,7 @@ def decide_commit(s: TwoPhase, t: TwoPhase) -> None:
     t.commit_sent = True
 
 
-@rule("TwoPhase!TMAbort", fair=weak())
+@rule("TwoPhase!TMAbort", actor="manager", fair=weak())
 def decide_abort(s: TwoPhase, t: TwoPhase) -> None:
     """The transaction manager aborts while it has not decided."""
     t.require(s.decision == Decision.NONE_YET)

@@ -1,0 +1,59 @@
+"""Which story of each violation is told: a shortest one, and of these one with the fewest switches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.explore.backward import PlainSources
+from nomadspec.checkers.explore.compiled import CompiledExplored
+from nomadspec.checkers.explore.compiled_sources import CompiledSources
+from nomadspec.checkers.explore.reduction import NONE, SYMMETRY
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.switches import find_walks
+from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.native.worlds import StoredWorlds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nomadspec.checkers.explore.backward import Sources
+    from nomadspec.checkers.explore.explored import Discovery, Explored
+    from nomadspec.checkers.explore.stories import Walk
+    from nomadspec.checkers.explore.task import Task
+
+_LEAST: Final = 100_000
+_TIMES: Final = 10
+"""A shorter story is looked for among so many times the worlds of the search that left steps out."""
+
+
+def find_told(task: Task, explored: Explored, is_over: Callable[[], bool]) -> dict[str, Walk]:
+    """Find the walk of each violation that is told; where time is over before, some are missing."""
+    if task.partial_order is None:
+        return dict(find_walks(task, explored, make_sources(task, explored), is_over))
+    walks: dict[str, Walk] = {}
+    for discovery in explored.found:
+        walks |= _find_shorter(task, discovery, max(_LEAST, _TIMES * len(explored.worlds)), is_over)
+    return walks
+
+
+def make_sources(task: Task, explored: Explored) -> Sources:
+    """Choose who takes the steps of a search again."""
+    if isinstance(explored, CompiledExplored) and isinstance(explored.worlds, StoredWorlds):
+        table = explored.table
+        if table is not None:
+            return CompiledSources(task, explored, table, explored.worlds)
+    return PlainSources(task, explored)
+
+
+def _find_shorter(
+    task: Task, discovery: Discovery, most: int, is_over: Callable[[], bool]
+) -> dict[str, Walk]:
+    """Search for one violation again and leave out no steps, which could have made a shorter story."""
+    reduction = SYMMETRY if task.is_reduced else NONE
+    whole = make_task(task.bounded, [discovery.property], reduction, stops_at_first=True)
+    search = Search(whole)
+    while not search.is_over and not search.explored.found:
+        if is_over() or len(search.explored.worlds) >= most:
+            return {}
+        search.expand(1, most)
+    return dict(find_walks(whole, search.explored, PlainSources(whole, search.explored), is_over))

@@ -1,0 +1,35 @@
+"""The way back by machine code: the same worlds as by the interpreter's steps."""
+
+import pytest
+
+from nomadspec.checkers.explore import compiled_sources
+from nomadspec.checkers.explore.backward import PlainSources
+from nomadspec.checkers.explore.endings import Ending
+from nomadspec.checkers.explore.levels import list_levels
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.explore.telling import find_told, make_sources
+from nomadspec.invariants.catalogue import find_model
+from tests.checkers.explore.comparing import compile_for
+
+
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+def test_levels_are_walked_alike(reduction: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_sources, "_SMALL", 0)
+    task = make_task(find_model("core").at("unchecked"), None, reduction, stops_at_first=True)
+    search = compile_for(task, Search(task).explored)
+    while not search.is_over:
+        search.expand(128, 1 << 62)
+    explored = search.explored
+    plain, compiled = PlainSources(task, explored), make_sources(task, explored)
+    levels = list(list_levels(explored.parents))
+    ending = Ending(task, explored, explored.found[0])
+
+    wanted = dict.fromkeys(compiled.list_ends(levels[ending.level], ending), 1)
+    for level in reversed(levels[: ending.level]):
+        before = compiled.list_before(level, wanted)
+        assert plain.list_before(level, wanted) == before
+        wanted = before
+
+    assert {0: 1} == wanted
+    assert {"no_node_is_overfull"} == find_told(task, explored, lambda: False).keys()
