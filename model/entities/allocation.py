@@ -17,7 +17,10 @@ from nomadspec.model.entities.task_state import TaskState, TaskStatus, is_succes
 
 
 class AllocDesired(StrEnum):
-    """What the servers want of an allocation."""
+    """What the servers want of an allocation.
+
+    Spec: ALLOC-01.
+    """
 
     RUN = "run"
     STOP = "stop"
@@ -25,7 +28,10 @@ class AllocDesired(StrEnum):
 
 
 class AllocClient(StrEnum):
-    """What is known of an allocation on its node."""
+    """What is known of an allocation on its node.
+
+    Spec: ALLOC-01.
+    """
 
     PENDING = "pending"
     RUNNING = "running"
@@ -41,7 +47,10 @@ _CLIENT_STATUS_FIELD: Final = 0
 
 
 class DesiredDescription(StrEnum):
-    """Why the servers want an allocation to end; who preempts follows after the last of them."""
+    """Why the servers want an allocation to end; who preempts follows after the last of them.
+
+    Spec: OBJ-214.
+    """
 
     LIVE = ""
     NOT_NEEDED = "alloc not needed due to job update"

@@ -11,7 +11,10 @@ from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 
 
 class DeploymentStatus(StrEnum):
-    """How a deployment stands."""
+    """How a deployment stands.
+
+    Spec: OBJ-272.
+    """
 
     RUNNING = "running"
     PAUSED = "paused"
@@ -25,7 +28,10 @@ class DeploymentStatus(StrEnum):
 
 
 class DeploymentDescription(StrEnum):
-    """How a deployment stands, in words; a failure may go on with what is done about it."""
+    """How a deployment stands, in words; a failure may go on with what is done about it.
+
+    Spec: OBJ-274.
+    """
 
     RUNNING = "Deployment is running"
     NEEDS_PROMOTION = "Deployment is running but requires manual promotion"
@@ -44,7 +50,10 @@ _ACTIVE: Final = frozenset(DeploymentStatus) - _TERMINAL
 
 
 class DeploymentState(Struct, frozen=True, kw_only=True):
-    """How far one group of a deployment has come."""
+    """How far one group of a deployment has come.
+
+    Spec: OBJ-271.
+    """
 
     auto_revert: bool = False
     auto_promote: bool = False
@@ -60,7 +69,10 @@ class DeploymentState(Struct, frozen=True, kw_only=True):
 
 
 class Deployment(Struct, frozen=True, kw_only=True):
-    """The way of one job version into the cluster."""
+    """The way of one job version into the cluster.
+
+    Spec: OBJ-270.
+    """
 
     id: str = ""
     namespace: str = ""

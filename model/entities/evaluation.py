@@ -24,7 +24,10 @@ class EvalStatus(StrEnum):
 
 
 class Trigger(StrEnum):
-    """Why an evaluation was made."""
+    """Why an evaluation was made.
+
+    Spec: OBJ-181, TRIG-01.
+    """
 
     JOB_REGISTER = "job-register"
     JOB_DEREGISTER = "job-deregister"
@@ -73,7 +76,10 @@ class EvaluationStub(Struct, frozen=True, kw_only=True):
 
 
 class Evaluation(Struct, frozen=True, kw_only=True):
-    """An evaluation: the order to look at a job again."""
+    """An evaluation: the order to look at a job again.
+
+    Spec: OBJ-180, EVAL-05.
+    """
 
     id: str = ""
     namespace: str = ""
@@ -122,7 +128,7 @@ def list_related(
 ) -> tuple[Evaluation, ...]:
     """List all that an evaluation's links lead to, nearest first, without those that are gone.
 
-    Spec: OBJ-184.
+    Spec: OBJ-184, EVAL-31.
     """
     reached = {evaluation.id: evaluation}
     queue = deque([evaluation])

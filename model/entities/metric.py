@@ -16,7 +16,10 @@ class NodeScoreMeta(Struct, frozen=True, kw_only=True):
 
 
 class AllocMetric(Struct, frozen=True, kw_only=True):
-    """What one attempt to place an allocation met."""
+    """What one attempt to place an allocation met.
+
+    Spec: OBJ-262.
+    """
 
     nodes_evaluated: int = 0
     nodes_filtered: int = 0

@@ -19,7 +19,10 @@ class NamespacedId(Struct, frozen=True, kw_only=True):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What a scheduler wants to change, by node."""
+    """What a scheduler wants to change, by node.
+
+    Spec: PLAN-01.
+    """
 
     eval_id: str = ""
     eval_token: str = ""

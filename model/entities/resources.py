@@ -8,7 +8,10 @@ from nomadspec.model.entities.scalar import Uint64
 
 
 class RequestedDevice(Struct, frozen=True, kw_only=True):
-    """A number of devices of one kind that a task asks for."""
+    """A number of devices of one kind that a task asks for.
+
+    Spec: OBJ-123.
+    """
 
     name: str = ""
     count: Uint64 = 0

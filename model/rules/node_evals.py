@@ -74,7 +74,7 @@ def make_node_evals(
 
     An empty list is written as well: it takes an index, and changes nothing.
 
-    Spec: TRIG-09, TRIG-29, EVAL-10.
+    Spec: TRIG-09, TRIG-29, EVAL-10, GC-63.
     """
     allocs = state.list_allocs_of_node(node.id)
     systems = [job for job in state.list_jobs() if job.type == JobType.SYSTEM]

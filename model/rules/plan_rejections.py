@@ -41,7 +41,7 @@ def note_rejections(
 
     A history is not forgotten by that: a node that goes on rejecting is named again.
 
-    Spec: PLAN-85, PLAN-86, NODEST-19.
+    Spec: PLAN-85, PLAN-86, NODEST-19, PLAN-88.
     """
     if not rejections.is_enabled:
         return rejections, ()

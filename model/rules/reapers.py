@@ -38,7 +38,7 @@ def fail_undeliverable(
 
     A core eval is only acked: nothing is written.
 
-    Spec: LEADER-21, LEADER-22, LEADER-23, LEADER-24.
+    Spec: LEADER-21, LEADER-22, LEADER-23, LEADER-24, EVAL-19.
     """
     if entry.type == CORE:
         return ()
