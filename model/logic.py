@@ -68,6 +68,7 @@ class Binder(Protocol):
 
 _algebras: dict[type, Algebra] = {}
 _binder: ContextVar[Binder | None] = ContextVar("binder", default=None)
+_listener: ContextVar[Callable[[Value], None] | None] = ContextVar("listener", default=None)
 
 
 def register_algebra(of: type, algebra: Algebra) -> None:
@@ -83,6 +84,16 @@ def binding(binder: Binder) -> Iterator[None]:
         yield
     finally:
         _binder.reset(token)
+
+
+@contextmanager
+def watching_premises(listener: Callable[[Value], None]) -> Iterator[None]:
+    """Tell a listener the premise of each ``implies`` for a while."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
 
 
 def all_of(*flags: Value) -> Value:
@@ -121,6 +132,9 @@ def none_of(*flags: Value) -> Value:
 
 def implies(premise: Value, conclusion: Value) -> Value:
     """Say that the conclusion holds wherever the premise does."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(premise)
     return any_of(not_(premise), conclusion)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -27,13 +28,34 @@ class Walking:
     walks: int | None
     steps: int
     time: float | None
+    swarm: bool
+    faults: float | None
+    weights: Mapping[str, int]
+    until_coverage: float | None
 
     def words(self, seed: int, walks: int) -> list[str]:
         """Write the options that walk exactly the same walks again."""
         words = ["--seed", str(seed), "--walks", str(walks), "--steps", str(self.steps)]
+        words += ["--swarm"] if self.swarm else []
+        words += [] if self.faults is None else ["--faults", f"{self.faults:g}"]
+        for rule, weight in self.weights.items():
+            words += ["--weight", f"{rule}={weight}"]
         for name in self.properties:
             words += ["--property", name]
         return words
+
+
+def read_weights(
+    _context: click.Context, _parameter: click.Parameter, given: Sequence[str]
+) -> dict[str, int]:
+    """Read weights such as ``LoseNode=4``; that there are such rules is checked where they are used."""
+    weights = {}
+    for words in given:
+        rule, _, weight = words.partition("=")
+        if not rule or not weight.isdigit():
+            raise click.BadParameter(f"{words!r} is no weight: write RULE=N with a whole number, LoseNode=4.")
+        weights[rule] = int(weight)
+    return weights
 
 
 @click.command(name="simulate")
@@ -70,6 +92,27 @@ class Walking:
     metavar="S",
     help="Begin no walk after so many seconds.",
 )
+@click.option("--swarm", is_flag=True, help="Let each walk draw weights of its own for the rules.")
+@click.option(
+    "--faults",
+    type=click.FloatRange(0, 1),
+    metavar="RATE",
+    help="Take this share of the steps from outside events, where others can happen as well.",
+)
+@click.option(
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="RULE=N",
+    callback=read_weights,
+    help="Choose a rule N times as often as one without a weight; 0: only alone. May be given again.",
+)
+@click.option(
+    "--until-coverage",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
+    help="Stop when this share of rules, arrows, premises and goals was met.",
+)
 @click.option(
     "--story-out",
     type=click.Path(path_type=Path),
@@ -84,11 +127,15 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     nothing and proves nothing, and with 1 when something is violated. What has to come true at last
     (`eventually`) cannot be seen on a walk and is not checked.
 
+    Who asks for a coverage gets 4 where it was not reached: in the walks or the time given, or else when the
+    later half of the walks met nothing new.
+
     \b
     Examples:
       nomadspec simulate --model core --scope full
       nomadspec simulate --model core --set jobs=4 --set workers=3 --time 30
       nomadspec simulate --model core --scope unchecked --seed 7 --story-out overfull.json
+      nomadspec simulate --model kernel --scope rollout --swarm --faults 0.2 --until-coverage 0.5
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report.simulating import Simulated
     from nomadspec.checkers.simulate import simulate
@@ -98,15 +145,18 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     bounded = choice.bound()
     check_properties(bounded, walking.properties)
     seed = secrets.randbits(_SEED_BITS) if walking.seed is None else walking.seed
-    walks = _DEFAULT_WALKS if walking.walks is None and walking.time is None else walking.walks
     with screen.progress() as progress:
         report = simulate(
             bounded,
             seed=seed,
-            walks=walks,
+            walks=walking.walks,
             max_steps=walking.steps,
             max_seconds=walking.time,
             properties=walking.properties or None,
+            swarm=walking.swarm,
+            faults=walking.faults,
+            weights=walking.weights,
+            until_coverage=walking.until_coverage,
             progress=progress,
         )
     again = choice.line("simulate", *walking.words(seed, max(1, report.walks)))

@@ -1,110 +1,91 @@
 """Properties as Python code over packed worlds, asked only where a step can have changed the answer.
 
-A property that held before a step still holds after it if the step wrote none of the cells that it reads.
 What tracing has shown to hold everywhere, or after some instance, is never asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.pycode.questions import Question, write_questions
-from nomadspec.model.property import By, Kind, Property
+from nomadspec.checkers.premises import Premises
+from nomadspec.checkers.pycode.questions import Asker, Question
+from nomadspec.model.property import Kind, Property
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.term import Argument
-
-
-_Ask: TypeAlias = Callable[[int], list[Property]]
+    from nomadspec.model.logic import Value
 
 _OF_WORLDS: Final = frozenset({Kind.ALWAYS, Kind.SOMETIMES})
+_PREMISE: Final = "premise of "
 
 
 class CodeChecks:
-    """The ``always``, ``step`` and ``sometimes`` among some properties."""
+    """The ``always``, ``step`` and ``sometimes`` among some properties, and the premises of them all.
 
-    def __init__(self, bounded: BoundedModel, layout: Layout, properties: Iterable[Property]) -> None:
-        """Trace properties of worlds; code is written where it is needed."""
-        self._bounded = bounded
-        self._layout = layout
-        chosen = tuple(properties)
+    Whoever wants to know of premises is told of each of them once, when it is met.
+    """
+
+    def __init__(
+        self,
+        bounded: BoundedModel,
+        layout: Layout,
+        properties: Iterable[Property],
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        """Trace properties of worlds; those of steps follow when they are needed."""
+        self._by_name = {prop.name: prop for prop in properties}
+        self._tell = tell
+        self.premises = Premises(bounded, self._by_name.values())
         world = bounded.world(bounded.cell_terms)
-        self._worlds = _list_open((prop, prop(world)) for prop in chosen if prop.kind in _OF_WORLDS)
-        self._steps = [prop for prop in chosen if prop.kind is Kind.STEP]
-        self._dropped: set[str] = set()
-        self._ask_any = self._write(self._worlds)
-        self._worlds_after: dict[int, _Ask] = {}
-        self._worlds_by: dict[tuple[str, ...], _Ask] = {}
-        self._steps_by: dict[int, _Ask] = {}
+        worlds = [
+            Question(prop.name, prop(world), is_news=prop.kind is Kind.SOMETIMES)
+            for prop in self._by_name.values()
+            if prop.kind in _OF_WORLDS
+        ]
+        self._goals = tuple(each.name for each in worlds if each.is_news and each.is_open)
+        worlds += self._list_premises(self.premises.list_of_worlds())
+        self._asker = Asker(bounded, layout, worlds, self._list_of_step)
+
+    def list_goals(self) -> tuple[str, ...]:
+        """Name each ``sometimes`` that may be reached as far as tracing knows."""
+        return self._goals
 
     def drop(self, prop: Property) -> None:
-        """Ask no longer about a property.
-
-        What is written is written again only when twice as many were dropped as the last time.
-        """
-        self._dropped.add(prop.name)
-        if (count := len(self._dropped)) & (count - 1):
-            return
-        self._worlds = [each for each in self._worlds if each.key.name not in self._dropped]
-        self._ask_any = self._write(self._worlds)
-        self._worlds_after.clear()
-        self._worlds_by.clear()
+        """Ask no longer about a property."""
+        self._asker.drop(prop.name)
 
     def ask_world(self, packed: int, position: int | None = None) -> list[Property]:
         """List each ``always`` that does not hold in a world, and each ``sometimes`` that does.
 
         With the position of the instance that led here, only what it can have changed is asked.
         """
-        if position is None:
-            return self._without_dropped(self._ask_any(packed))
-        ask = self._worlds_after.get(position)
-        if ask is None:
-            ask = self._worlds_after[position] = self._write_changed(position)
-        found = ask(packed)
-        return self._without_dropped(found) if found else found
+        found = self._asker.ask_world(packed, position)
+        return self._sort_out(found) if found else []
 
     def ask_step(self, before: int, position: int) -> list[Property]:
         """List each ``step`` property that an instance violates from a world."""
-        ask = self._steps_by.get(position)
-        if ask is None:
-            ask = self._steps_by[position] = self._write_steps(position)
-        found = ask(before)
-        return self._without_dropped(found) if found else found
+        found = self._asker.ask_step(before, position)
+        return self._sort_out(found) if found else []
 
-    def _without_dropped(self, found: list[Property]) -> list[Property]:
-        return [prop for prop in found if prop.name not in self._dropped]
+    def _sort_out(self, found: list[str]) -> list[Property]:
+        """Tell of the premises, and give the properties."""
+        properties = []
+        for name in found:
+            if name in self._by_name:
+                properties.append(self._by_name[name])
+            elif self._tell is not None:
+                self._asker.drop(name)
+                self._tell(name.removeprefix(_PREMISE))
+        return properties
 
-    def _write_changed(self, position: int) -> _Ask:
-        """Write the questions whose answer an instance can change; many instances share them."""
-        writes = self._bounded.traced[position].writes.keys()
-        asked = [each for each in self._worlds if not each.reads.isdisjoint(writes)]
-        names = tuple(each.key.name for each in asked)
-        if names not in self._worlds_by:
-            self._worlds_by[names] = self._write(asked)
-        return self._worlds_by[names]
+    def _list_of_step(self, position: int) -> list[Question]:
+        flags, premises = self.premises.list_of_step(position)
+        return [Question(name, flag, is_news=False) for name, flag in flags] + self._list_premises(premises)
 
-    def _write_steps(self, position: int) -> _Ask:
-        bounded = self._bounded
-        traced = bounded.traced[position]
-        before = bounded.world(bounded.cell_terms)
-        after = bounded.world(traced.after(bounded.cell_terms))
-        by = By(traced.instance.rule, traced.instance.arguments)
-        return self._write(_list_open((prop, prop(before, after, by)) for prop in self._steps))
-
-    def _write(self, asked: list[Question[Property]]) -> _Ask:
-        return write_questions(asked, self._bounded, self._layout)
-
-
-def _list_open(found: Iterable[tuple[Property, Argument]]) -> list[Question[Property]]:
-    """List what tracing leaves open; a constant that is worth telling is told everywhere."""
-    questions = []
-    for prop, flag in found:
-        is_news = prop.kind is Kind.SOMETIMES
-        if flag is not (not is_news):
-            questions.append(Question(prop, flag, is_news=is_news))
-    return questions
+    def _list_premises(self, premises: Iterable[tuple[str, Value]]) -> list[Question]:
+        if self._tell is None:
+            return []
+        return [Question(f"{_PREMISE}{name}", flag, is_news=True) for name, flag in premises]

@@ -99,9 +99,9 @@ def _list_lines(bounded: BoundedModel, layout: Layout) -> list[list[_Line]]:
     ]
 
 
-def define(name: str, lines: Iterable[str], **known: object) -> Any:  # noqa: ANN401 - of whatever shape the text has
-    """Give the function that some lines define, which know some names."""
-    scope: dict[str, Any] = dict(known)
+def define(name: str, lines: Iterable[str]) -> Any:  # noqa: ANN401 - a function of whatever shape the text has
+    """Give the function that some lines define."""
+    scope: dict[str, Any] = {}
     exec("\n".join(lines), scope)  # noqa: S102 - the text was written a moment ago, from a model that was run
     return scope[name]
 

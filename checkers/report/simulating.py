@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from nomadspec.checkers.coverage import ARROWS, PREMISES
 from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph
 from nomadspec.checkers.report.verdicts import (
     Fact,
@@ -17,9 +20,11 @@ from nomadspec.checkers.report.verdicts import (
     render_findings,
     word_of,
 )
-from nomadspec.checkers.verdict import SimulateReport, Verdict
+from nomadspec.checkers.verdict import Covered, SimulateReport, Verdict
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.story import Story
+
+_TOLD: Final = (ARROWS, PREMISES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,10 @@ class Simulated:
             "fired": dict(report.fired),
             "never_fired": [rule for rule, times in report.fired.items() if not times],
             "budgets": budget_data(report.budgets),
+            "coverage": [
+                {"kind": each.kind, "met": each.met, "total": each.total, "missed": list(each.missed)}
+                for each in report.coverage
+            ],
             "again": self.again,
         }
 
@@ -91,4 +100,14 @@ class Simulated:
         ]
         facts += [("not checked", f"{name}: {reason}") for name, reason in report.not_checked.items()]
         facts += bound_facts(report.fired, report.budgets)
+        facts += list_coverage(report.coverage)
         return [*facts, ("digest", report.digest)]
+
+
+def list_coverage(coverage: Sequence[Covered]) -> list[Fact]:
+    """Say how much was met of each kind, and which arrows and premises were not."""
+    if not coverage:
+        return []
+    shares = [f"{each.met} of {count_of(each.total, each.kind.removesuffix('s'))}" for each in coverage]
+    missed = [(f"{each.kind} missed", ", ".join(each.missed)) for each in coverage if each.kind in _TOLD]
+    return [("met", ", ".join(shares)), *(fact for fact in missed if fact[1])]

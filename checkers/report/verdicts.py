@@ -22,6 +22,8 @@ _STOPPED = {
     "states": "it had stored as many worlds as it was allowed to",
     "interrupt": "it was interrupted",
     "violation": "it had found what is wrong",
+    "coverage": "it had met as much as it was asked to",
+    "saturation": "the later half of its walks met nothing new",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.asked import find_asked
@@ -10,6 +11,7 @@ from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.simulate.splitmix import check_seed
 from nomadspec.checkers.simulate.walker import Walker
+from nomadspec.checkers.simulate.weights import Weights
 from nomadspec.checkers.stepper.budgets import find_highest, list_budget_cells, make_budgets
 from nomadspec.checkers.verdict import Finding, Scoped, SimulateReport, Verdict
 from nomadspec.model.claim import tell
@@ -19,7 +21,7 @@ from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from nomadspec.checkers.asked import Asked
     from nomadspec.checkers.simulate.walker import Discovery
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 DEFAULT_WALKS: Final = 200
 DEFAULT_STEPS: Final = 200
+_LEAST_WALKS: Final = 1000
+"""So many walks are made before it is said that there is nothing new to meet."""
 
 NOT_ON_A_WALK: Final = "a walk ends, so it cannot show that something never comes true"
 """Why an ``eventually`` is not checked."""
@@ -42,47 +46,89 @@ def simulate(  # noqa: PLR0913 - each is a choice that callers make by name
     max_seconds: float | None = None,
     properties: Iterable[Property | str] | None = None,
     stop_at_first: bool = True,
+    swarm: bool = False,
+    faults: float | None = None,
+    weights: Mapping[str, int] | None = None,
+    until_coverage: float | None = None,
     progress: Progress | None = None,
 ) -> SimulateReport:
     """Walk so often and so far (or for so long) and check each step; by default everything, and deadlock.
 
-    Without a number of walks there are 200, or as many as begin in the time.
+    Without a number of walks there are 200, or as many as begin in the time, or as many as it takes to meet
+    so large a share of what there is. Rules are chosen evenly, or by weights: those given, those that each
+    walk draws anew (``swarm``), and a rate of outside events (``faults``).
     """
     check_seed(seed)
-    _check_limits(walks, max_steps, max_seconds)
+    _check_limits(walks, max_steps, max_seconds, until_coverage)
     asked = find_asked(bounded, properties)
-    walker = Walker(bounded, asked, seed, max_steps)
-    most_walks = DEFAULT_WALKS if walks is None and max_seconds is None else walks
+    chosen = Weights(bounded.model.rules, is_swarm=swarm, faults=faults, fixed=weights)
+    walker = Walker(bounded, asked, seed, max_steps, chosen)
+    has_limit = any(limit is not None for limit in (walks, max_seconds, until_coverage))
     begun = time.monotonic()
     end = None if max_seconds is None else begun + max_seconds
+    limits = _Limits(walks if has_limit else DEFAULT_WALKS, end, until_coverage, stop_at_first)
     try:
-        stopped_by = _walk(walker, most_walks, end, progress or Silence(), stops_at_first=stop_at_first)
+        stopped_by = _walk(walker, limits, progress or Silence())
     except KeyboardInterrupt:
         stopped_by = "interrupt"
-    return _report(bounded, asked, walker, seed, time.monotonic() - begun, stopped_by)
+    return _report(bounded, asked, walker, seed, time.monotonic() - begun, stopped_by, until_coverage)
 
 
-def _walk(
-    walker: Walker, most_walks: int | None, end: float | None, progress: Progress, *, stops_at_first: bool
-) -> str | None:
-    while most_walks is None or walker.walks < most_walks:
-        if end is not None and time.monotonic() >= end:
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What ends the walking."""
+
+    walks: int | None
+    end: float | None
+    coverage: float | None
+    stops_at_first: bool
+
+    def find_reason(self, walker: Walker, last_news: int) -> str | None:
+        """Say what ends the walking now; nothing but the time depends on the machine."""
+        if self.end is not None and time.monotonic() >= self.end:
             return "time"
-        walker.walk(stops_at_first=stops_at_first)
-        progress.update(f"{walker.steps:,} steps", walker.walks, most_walks)
-        if stops_at_first and walker.is_decided:
+        if self.stops_at_first and walker.is_decided:
             return "violation"
-    return None
+        if self.coverage is None:
+            return None
+        if walker.coverage.share >= self.coverage:
+            return "coverage"
+        is_open = self.walks is None and self.end is None
+        return "saturation" if is_open and walker.walks >= max(_LEAST_WALKS, 2 * last_news) else None
 
 
-def _check_limits(walks: int | None, max_steps: int, max_seconds: float | None) -> None:
+def _walk(walker: Walker, limits: _Limits, progress: Progress) -> str | None:
+    news, last_news = 0, 0
+    while limits.walks is None or walker.walks < limits.walks:
+        reason = limits.find_reason(walker, last_news)
+        if reason is not None:
+            return reason
+        walker.walk(stops_at_first=limits.stops_at_first)
+        if walker.coverage.news > news:
+            news, last_news = walker.coverage.news, walker.walks
+        progress.update(f"{walker.steps:,} steps", walker.walks, limits.walks)
+    reason = limits.find_reason(walker, last_news)
+    return reason if reason in {"violation", "coverage"} else None
+
+
+def _check_limits(
+    walks: int | None, max_steps: int, max_seconds: float | None, until_coverage: float | None
+) -> None:
+    if until_coverage is not None and not 0 < until_coverage <= 1:
+        raise UsageError(f"until_coverage must be more than 0 and at most 1, not {until_coverage}.")
     for name, number in (("walks", walks), ("max_steps", max_steps), ("max_seconds", max_seconds)):
         if number is not None and number <= 0:
             raise UsageError(f"{name} must be more than 0, not {number}.")
 
 
 def _report(
-    bounded: BoundedModel, asked: Asked, walker: Walker, seed: int, seconds: float, stopped_by: str | None
+    bounded: BoundedModel,
+    asked: Asked,
+    walker: Walker,
+    seed: int,
+    seconds: float,
+    stopped_by: str | None,
+    until_coverage: float | None,
 ) -> SimulateReport:
     lemmas = {prop.name for prop in asked.properties if prop.is_lemma}
     found = sorted(walker.found, key=lambda discovery: discovery.property in lemmas)
@@ -90,7 +136,7 @@ def _report(
     highest = find_highest(walker.layout, walker.budgets, list_budget_cells(bounded))
     return SimulateReport(
         about=Scoped(bounded.model.name, bounded.scope, bounded.sizes, bounded.profile.name),
-        verdict=Verdict.VIOLATED if findings else Verdict.NOT_REFUTED,
+        verdict=_find_verdict(walker, until_coverage, is_violated=bool(findings)),
         seed=seed,
         walks=walker.walks,
         steps=walker.steps,
@@ -103,7 +149,16 @@ def _report(
         stopped_by=stopped_by,
         checked=asked.names(Kind.ALWAYS, Kind.STEP, Kind.SOMETIMES),
         not_checked={prop.name: NOT_ON_A_WALK for prop in asked.list_properties(Kind.EVENTUALLY)},
+        coverage=walker.coverage.report(),
     )
+
+
+def _find_verdict(walker: Walker, until_coverage: float | None, *, is_violated: bool) -> Verdict:
+    """Judge the walks; who asks for more coverage than they had cannot rely on what they did not find."""
+    if is_violated:
+        return Verdict.VIOLATED
+    is_short = until_coverage is not None and walker.coverage.share < until_coverage
+    return Verdict.INCONCLUSIVE if is_short else Verdict.NOT_REFUTED
 
 
 def _find(bounded: BoundedModel, walker: Walker, discovery: Discovery, seed: int) -> Finding:

@@ -1,8 +1,8 @@
 """Walking: steps chosen at random, each checked.
 
-A walk chooses evenly among the rules that can happen and then among the instances of that rule, so that a
-rule with many arguments does not crowd out the others. It ends after so many steps, or where nothing leads to
-another world.
+A walk chooses among the rules that can happen, evenly or by weights, and then among the instances of that
+rule, so that a rule with many arguments does not crowd out the others. It ends after so many steps, or where
+nothing leads to another world.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING
 
 from xxhash import xxh3_128
 
+from nomadspec.checkers.coverage import GOALS, PREMISES, Coverage
 from nomadspec.checkers.pycode.checks import CodeChecks
 from nomadspec.checkers.pycode.program import Program
+from nomadspec.checkers.pycode.questions import write_rest
 from nomadspec.checkers.simulate.splitmix import generator_of
+from nomadspec.checkers.simulate.weights import Weights
 from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.model.property import Kind
@@ -39,7 +42,14 @@ class Discovery:
 class Walker:
     """Walks through a bounded model and keeps what it saw."""
 
-    def __init__(self, bounded: BoundedModel, asked: Asked, seed: int, max_steps: int) -> None:
+    def __init__(
+        self,
+        bounded: BoundedModel,
+        asked: Asked,
+        seed: int,
+        max_steps: int,
+        weights: Weights | None = None,
+    ) -> None:
         """Make the tools; nothing is walked yet."""
         self.layout = Layout(bounded)
         self.walks = 0
@@ -49,6 +59,7 @@ class Walker:
         """Whether something is violated that is not only a lemma, whose violation just fails a proof."""
         self.reached: set[str] = set()
         self.budgets: set[int] = set()
+        self._weights = weights or Weights(bounded.model.rules)
         self._bounded = bounded
         self._asked = asked
         self._seed = seed
@@ -60,7 +71,9 @@ class Walker:
         self._hash = xxh3_128()
         self._lemmas = {prop.name for prop in asked.properties if prop.is_lemma}
         self._asks_deadlock = asked.has_deadlock
-        self._checks = CodeChecks(bounded, self.layout, asked.properties)
+        self._checks = CodeChecks(bounded, self.layout, asked.properties, self._meet_premise)
+        self.coverage = Coverage(bounded, self.layout, self._checks)
+        self._ask_rest = write_rest(bounded, self.layout)
         self._first = 0
         self._path: list[int] = []
 
@@ -83,6 +96,7 @@ class Walker:
         initial = self._program.initial
         self.walks += 1
         packed = self._first = initial[random.below(len(initial))]
+        self._weights.begin_walk(random)
         self._path = []
         self._visit(packed, None)
         for _ in range(self._max_steps):
@@ -103,15 +117,17 @@ class Walker:
         """Choose a rule, then one of its instances; those of one rule stand together."""
         if len(possible) == 1:
             return possible[0]
-        begins = []
+        begins, rules = [], []
         last = -1
         for at, position in enumerate(possible):
             rule = self._rules[position]
             if rule != last:
                 begins.append(at)
+                rules.append(rule)
                 last = rule
         begins.append(len(possible))
-        chosen = random.below(len(begins) - 1)
+        is_even = self._weights.is_even
+        chosen = random.below(len(rules)) if is_even else self._weights.choose(random, rules)
         begin = begins[chosen]
         return possible[begin + random.below(begins[chosen + 1] - begin)]
 
@@ -127,6 +143,7 @@ class Walker:
             self._checks.drop(prop)
             self._note(prop.name)
         self._visit(after, position)
+        self.coverage.follow(before, position, after)
 
     def _visit(self, packed: int, position: int | None) -> None:
         self._hash.update(packed.to_bytes(self.layout.byte_count, "little"))
@@ -134,12 +151,16 @@ class Walker:
             self._checks.drop(prop)
             if prop.kind is Kind.SOMETIMES:
                 self.reached.add(prop.name)
+                self.coverage.meet(GOALS, prop.name)
             else:
                 self._note(prop.name)
         self.budgets.add(packed & self._budget_mask)
 
+    def _meet_premise(self, name: str) -> None:
+        self.coverage.meet(PREMISES, name)
+
     def _check_stuck(self, packed: int) -> None:
-        if self._asks_deadlock and not self._bounded.is_at_rest(self.layout.unpack(packed)):
+        if self._asks_deadlock and not self._ask_rest(packed):
             self._asks_deadlock = False
             self._note(DEADLOCK)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.pycode.checks import CodeChecks
 from nomadspec.checkers.pycode.program import Program
+from nomadspec.checkers.pycode.questions import write_rest
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK, label_instance
@@ -67,6 +68,7 @@ class Guide:
         self._program = Program(bounded, self.layout)
         self._checks = CodeChecks(bounded, self.layout, asked.properties)
         self._asks_deadlock = asked.has_deadlock
+        self._ask_rest = write_rest(bounded, self.layout)
         self.initial = self._program.initial
 
     def begin_run(self, expected: int) -> None:
@@ -101,7 +103,7 @@ class Guide:
             elif wrong is None:
                 wrong = prop.name
         is_stuck = self._asks_deadlock and not possible and wrong is None
-        if is_stuck and not self.bounded.is_at_rest(self.layout.unpack(packed)):
+        if is_stuck and not self._ask_rest(packed):
             return DEADLOCK
         return wrong
 

@@ -25,6 +25,7 @@ from nomadspec.model.logic import (
     register_algebra,
     remember,
     total,
+    watching_premises,
 )
 from tests.model.toys import Mood, compile_text
 
@@ -225,3 +226,13 @@ def test_ids_of_a_binder_are_not_remembered() -> None:
 
     assert [2, 2] == [double(1), double(1)]
     assert [1, 1] == asked
+
+
+def test_premises_can_be_watched() -> None:
+    heard: list[Value] = []
+    with watching_premises(heard.append):
+        implies(False, False)
+        implies(True, implies(False, True))
+    implies(True, True)
+
+    assert [False, False, True] == heard

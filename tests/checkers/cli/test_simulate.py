@@ -48,3 +48,28 @@ def test_the_text_says_that_nothing_is_proved() -> None:
     assert "NOT-REFUTED sampled: nothing wrong was found in" in out
     assert "other walks may find what these did not" in out
     assert "--property managers_agree" in out
+
+
+def test_weights_are_in_the_line_that_is_printed() -> None:
+    words = ["--swarm", "--faults", "0.25", "--weight", "FlipNode=4", "--until-coverage", "0.9"]
+    first = call("simulate", "-m", "core", "-s", "flip", *words, "--seed", "2", "--json").data
+    second = call(*shlex.split(first["again"])[1:], "--json").data
+
+    check_output(first)
+    assert "coverage" == first["stopped_by"]
+    assert first["digest"] == second["digest"]
+    assert first["coverage"] == second["coverage"]
+
+
+def test_a_coverage_that_is_not_reached_is_inconclusive() -> None:
+    called = call("simulate", "-m", "core", "--until-coverage", "1", "--walks", "1", "--seed", "2", "--json")
+
+    check_output(called.data)
+    assert (4, "inconclusive") == (called.code, called.data["verdict"])
+
+
+def test_a_wrong_weight_says_how_to_write_one() -> None:
+    called = call("simulate", "-m", "core", "--weight", "FlipNode")
+
+    assert 2 == called.code
+    assert "write RULE=N" in called.err

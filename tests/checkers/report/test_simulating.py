@@ -2,7 +2,7 @@
 
 from click import unstyle
 
-from nomadspec.checkers.report.simulating import Simulated
+from nomadspec.checkers.report.simulating import Simulated, list_coverage
 from nomadspec.checkers.simulate import simulate
 from nomadspec.invariants.catalogue import find_model
 
@@ -30,3 +30,11 @@ def test_a_violation_is_told() -> None:
     assert "VIOLATED sampled: something is wrong, which was found in" in text
     assert "is violated after" in text
     assert "keep it nomadspec simulate --seed 3 --story-out story.json" in text
+
+
+def test_what_was_met_is_told_of_what_there_is() -> None:
+    text = text_of("small", walks=1)
+
+    assert "rules, " in text
+    assert "premises missed " in text
+    assert [] == list_coverage(())

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -187,6 +188,43 @@ def test_a_walk_is_the_same_whatever_else_is_asked() -> None:
     asked = simulate(bounded, seed=5, walks=20, properties=["no_node_is_overfull"])
     report = simulate(bounded, seed=5, walks=20)
 
-    assert replace(report, seconds=0, reached={}, checked=(), not_checked={}) == replace(
-        asked, seconds=0, reached={}, checked=(), not_checked={}
+    assert replace(report, seconds=0, reached={}, checked=(), not_checked={}, coverage=()) == replace(
+        asked, seconds=0, reached={}, checked=(), not_checked={}, coverage=()
     )
+
+
+def test_walks_end_when_enough_was_met() -> None:
+    report = simulate(find_model("core").at("small"), seed=3, until_coverage=1)
+
+    assert "coverage" == report.stopped_by
+    assert {"rules": (6, 6), "premises": (5, 5), "goals": (4, 4)} == {
+        each.kind: (each.met, each.total) for each in report.coverage
+    }
+    assert Verdict.NOT_REFUTED is report.verdict
+
+
+def test_walks_end_when_they_meet_nothing_new() -> None:
+    report = simulate(RESTING.at(), seed=3, until_coverage=0.9)
+
+    assert (1000, "saturation") == (report.walks, report.stopped_by)
+    assert Verdict.INCONCLUSIVE is report.verdict
+
+
+def test_a_number_of_walks_comes_first() -> None:
+    report = simulate(find_model("core").at("small"), seed=3, until_coverage=1, walks=2)
+
+    assert (2, None, Verdict.INCONCLUSIVE) == (report.walks, report.stopped_by, report.verdict)
+
+
+@pytest.mark.parametrize("wish", [{"swarm": True}, {"faults": 0.3}, {"weights": {"FlipNode": 9}}])
+def test_weighted_walks_repeat_and_are_others(wish: dict[str, Any]) -> None:
+    bounded = find_model("core").at("flip")
+    even = simulate(bounded, seed=5, walks=20)
+    weighted = [simulate(bounded, seed=5, walks=20, **wish).digest for _ in range(2)]
+
+    assert weighted[0] == weighted[1] != even.digest
+
+
+def test_a_share_beyond_all_is_refused() -> None:
+    with pytest.raises(UsageError, match="at most 1"):
+        simulate(find_model("core").at("small"), seed=5, until_coverage=1.5)
