@@ -1,10 +1,12 @@
-"""What functions, records and modules cite in the last paragraph of their docstring, `Spec: ...`."""
+"""What functions, records, constants and modules cite in the last paragraph of their docstring."""
 
 import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from inspect import cleandoc
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +20,7 @@ _ID: Final = re.compile(r"[A-Z]+-\d+[a-z]?|\d\d/S-?\d+")
 
 @dataclass(frozen=True, slots=True)
 class CitingPart:
-    """A function, class or module whose docstring says which IDs it formalises."""
+    """A function, class, constant or module whose docstring says which IDs it formalises."""
 
     file: str
     name: str
@@ -35,16 +37,26 @@ def list_citing_parts(root: Path) -> tuple[CitingPart, ...]:
 
 def _list_in(path: Path, root: Path) -> Iterator[CitingPart]:
     file = path.relative_to(root).as_posix()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for name, text in _list_docstrings(ast.parse(path.read_text(encoding="utf-8")), path.stem):
+        found = _PARAGRAPH.search(text)
+        if found is not None:
+            about = " ".join(text[: found.start()].partition("\n\n")[0].split())
+            yield CitingPart(file, name, about, _read_ids(found["ids"], f"{file}: {name}"))
+
+
+def _list_docstrings(tree: ast.Module, stem: str) -> Iterator[tuple[str, str]]:
+    """List who has a docstring; that of a constant or field stands below it."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             continue
-        text = ast.get_docstring(node) or ""
-        found = _PARAGRAPH.search(text)
-        if found is not None:
-            name = path.stem if isinstance(node, ast.Module) else node.name
-            about = " ".join(text[: found.start()].partition("\n\n")[0].split())
-            yield CitingPart(file, name, about, _read_ids(found["ids"], f"{file}: {name}"))
+        yield stem if isinstance(node, ast.Module) else node.name, ast.get_docstring(node) or ""
+        for named, described in pairwise(node.body):
+            match named, described:
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(text))),
+                ):
+                    yield name, cleandoc(text)
 
 
 def _read_ids(text: str, place: str) -> tuple[str, ...]:

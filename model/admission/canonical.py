@@ -96,7 +96,7 @@ def _fill_parameterized(parameterized: ParameterizedJobConfig) -> ParameterizedJ
 def canonicalise_group(group: TaskGroup, job: Job) -> TaskGroup:
     """Fill in what a group leaves out.
 
-    Spec: OBJ-104, OBJ-108, OBJ-110, OBJ-112.
+    Spec: OBJ-104, OBJ-108, OBJ-110, OBJ-112, RESCHED-02, RESCHED-04.
     """
     restart = group.restart_policy or _RESTART.get(job.type)
     return replace(

@@ -96,7 +96,7 @@ def check_migrate(migrate: MigrateStrategy) -> Iterator[Complaint]:
 def check_reschedule(policy: ReschedulePolicy) -> Iterator[Complaint]:
     """Check when failed allocations are placed again; a policy that is off is not looked at.
 
-    Spec: OBJ-105, OBJ-106, OBJ-107.
+    Spec: OBJ-105, OBJ-106, OBJ-107, RESCHED-03.
     """
     if policy.attempts <= 0 and not policy.unlimited:
         return

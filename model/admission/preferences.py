@@ -74,7 +74,7 @@ def check_constraint(constraint: Constraint) -> Iterator[Complaint]:
 def check_affinities(affinities: Iterable[Affinity]) -> Iterator[Complaint]:
     """Check the affinities of a job, a group or a task.
 
-    Spec: OBJ-133.
+    Spec: OBJ-133, RANK-56.
     """
     for number, affinity in enumerate(affinities, 1):
         yield from collect(f"Affinity {number} validation failed: ", _check_affinity(affinity))

@@ -75,7 +75,10 @@ class RestartPolicy(Struct, frozen=True, kw_only=True):
 
 
 class DisconnectStrategy(Struct, frozen=True, kw_only=True):
-    """What happens to allocations whose client is out of reach."""
+    """What happens to allocations whose client is out of reach.
+
+    Spec: DISC-01.
+    """
 
     lost_after_ns: int = 0
     stop_on_client_after_ns: int | None = None
@@ -86,6 +89,6 @@ class DisconnectStrategy(Struct, frozen=True, kw_only=True):
 def is_enabled(policy: ReschedulePolicy | None) -> bool:
     """Tell whether a policy allows any reschedule.
 
-    Spec: OBJ-105.
+    Spec: OBJ-105, RESCHED-01.
     """
     return policy is not None and (policy.attempts > 0 or policy.unlimited)

@@ -139,7 +139,7 @@ Spec: GENERIC-56.
 def find_destructive_change(old: Job, new: Job, group_name: str) -> str | None:
     """Find something of a group that an allocation cannot follow where it is; None if it can.
 
-    Spec: GENERIC-48, GENERIC-56, GENERIC-57.
+    Spec: GENERIC-48, GENERIC-56, GENERIC-57, VERS-05, SYSTEM-16.
     """
     before, after = find_group(old, group_name), find_group(new, group_name)
     if before is None or after is None:

@@ -96,7 +96,7 @@ def should_reschedule(alloc: Allocation, fail_time_ns: int) -> bool:
 def compute_next_delay_ns(alloc: Allocation) -> int:
     """Compute how long to wait before the next attempt.
 
-    Spec: OBJ-240, RESCHED-05, OBJ-241.
+    Spec: OBJ-240, RESCHED-05, OBJ-241, RESCHED-09.
     """
     policy, events = find_own_policy(alloc), list_events(alloc.reschedule_tracker)
     if policy is None:
@@ -113,7 +113,7 @@ def compute_next_delay_ns(alloc: Allocation) -> int:
 def _compute_raw_delay_ns(policy: ReschedulePolicy, events: Sequence[RescheduleEvent]) -> int:
     """Compute the delay before its ceiling.
 
-    Spec: RESCHED-07, RESCHED-08.
+    Spec: RESCHED-07, RESCHED-08, RESCHED-06.
     """
     last_ns = events[-1].delay_ns
     if policy.delay_function == DelayFunction.EXPONENTIAL:

@@ -90,7 +90,7 @@ class Occasion(Struct, frozen=True, kw_only=True):
 def judge_status(alloc: Allocation, *, is_batch: bool) -> Verdict:
     """Judge an allocation by its statuses: keep it, drop it, or look closer.
 
-    Spec: REC-43, REC-44.
+    Spec: REC-43, REC-44, BATCH-03, BATCH-04, BATCH-06, RESCHED-12, RESCHED-26.
     """
     return _judge_batch(alloc) if is_batch else _judge_service(alloc)
 
@@ -118,7 +118,7 @@ def _judge_batch(alloc: Allocation) -> Verdict:
 def decide(alloc: Allocation, occasion: Occasion) -> Decision:
     """Decide whether an allocation is placed again now or later.
 
-    Spec: RESCHED-15, RESCHED-16, RESCHED-17, RESCHED-18, RESCHED-19.
+    Spec: RESCHED-15, RESCHED-16, RESCHED-17, RESCHED-18, RESCHED-19, DISC-08.
     """
     if _is_held_by_deployment(alloc, occasion.deployment):
         return Decision(rule="RESCHED-15")

@@ -57,7 +57,7 @@ def find_shortage(node: Node, capacity: Amounts, load: Load) -> str:
 def judge_fit(node: Node, allocs: Sequence[Allocation], *, checks_claims: bool = True) -> Fit:
     """Test whether allocations fit on a node, with their ports, and with their devices and volumes if asked.
 
-    Spec: PLAN-54, RANK-31, NET-23.
+    Spec: PLAN-54, RANK-31, NET-23, RANK-27.
     """
     load = compute_load(allocs)
     shortage = find_shortage(node, compute_capacity(node), load)

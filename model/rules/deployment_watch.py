@@ -80,7 +80,7 @@ class Findings(NamedTuple):
 def look_at_allocs(state: State, watcher: Watcher, deployment: Deployment, now_ns: int) -> Findings:
     """Look at all allocs of a deployment, terminal ones too.
 
-    Spec: DEP-33.
+    Spec: DEP-33, SYSDEP-27.
     """
     latest = compute_latest_eval_index(state, watcher.job)
     grouped = list(_list_grouped(state, deployment))
@@ -112,7 +112,7 @@ def fails_early(
 ) -> bool:
     """Whether an alloc ends the deployment at once: it is unhealthy, and nothing can come of it any more.
 
-    Spec: DEP-32.
+    Spec: DEP-32, SYSDEP-28.
     """
     if not is_unhealthy(alloc):
         return False
@@ -142,7 +142,7 @@ def compute_latest_eval_index(state: State, job: Job) -> int:
 def can_promote_itself(state: State, deployment: Deployment) -> bool:
     """Whether all canaries of a deployment are healthy, and all promote themselves.
 
-    Spec: DEP-44.
+    Spec: DEP-44, SYSDEP-30.
     """
     if not has_placed_canaries(deployment) or not needs_promotion(deployment):
         return False

@@ -105,7 +105,10 @@ def _list_tasks(alloc: Allocation, job: Job) -> list[str]:
 
 
 def _make_evals(current: State, result: PlanResult, commit: Commit) -> tuple[Evaluation, ...]:
-    """Make an evaluation for each preempted job that still exists."""
+    """Make an evaluation for each preempted job that still exists.
+
+    Spec: PREEMPT-28.
+    """
     keys = dict.fromkeys((each.namespace, each.job_id) for each in _flatten(result.node_preemptions))
     jobs = [job for key in keys if (job := current.find_job(*key)) is not None]
     if len(commit.eval_ids) < len(jobs):

@@ -133,7 +133,7 @@ def describe_limit(scheduler: str) -> str:
 def describe_unhandled(trigger: str) -> str:
     """Say that a scheduler does not handle what an evaluation was made for.
 
-    Spec: GENERIC-01, SYSTEM-03.
+    Spec: GENERIC-01, SYSTEM-03, GENERIC-02.
     """
     return f"scheduler cannot handle '{trigger}' evaluation reason"
 

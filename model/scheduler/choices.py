@@ -33,7 +33,10 @@ class IdKind(StrEnum):
 
 
 class Choices(Protocol):
-    """Everything that is not determined in one call of a scheduler."""
+    """Everything that is not determined in one call of a scheduler.
+
+    Spec: RANK-05, RANK-06.
+    """
 
     def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:
         """Put the candidates into the order in which they are visited from now on."""

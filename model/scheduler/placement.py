@@ -81,7 +81,7 @@ class Placer:
     ) -> None:
         """Place all requests: what replaces a running allocation comes first.
 
-        Spec: GENERIC-25.
+        Spec: GENERIC-25, RANK-09.
         """
         replacing = [
             PlacementRequest(name=update.name, group=update.group, previous=update.alloc)
@@ -200,6 +200,10 @@ class Placer:
         return (node,) if node is not None and is_ready(node) else ()
 
     def _may_preempt(self) -> bool:
+        """Whether evictions are allowed for jobs of this type; they are while nothing is configured.
+
+        Spec: PREEMPT-01, OBJ-292.
+        """
         configuration = self.context.configuration
         if configuration is None:
             return True

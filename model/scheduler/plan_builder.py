@@ -171,7 +171,7 @@ class PlanBuilder:
     def list_proposed(self, node_id: str) -> tuple[Allocation, ...]:
         """List what is on a node if the plan is carried out, in the order in which a map is visited.
 
-        Spec: FEAS-02, FEAS-03, FEAS-04, FEAS-05.
+        Spec: FEAS-02, FEAS-03, FEAS-04, FEAS-05, PREEMPT-26.
         """
         found = self._proposed.get(node_id)
         if found is None:

@@ -228,7 +228,7 @@ def is_undisturbed(alloc: Allocation) -> bool:
 def classify(alloc: Allocation, tainted: Tainted, now_ns: int, profile: Profile = NOMAD_2_0) -> Row:
     """Find the row of the table for an allocation, at once if it lives undisturbed on a fine node.
 
-    Spec: REC-19, REC-33.
+    Spec: REC-19, REC-33, DISC-03, BATCH-07, DISC-14.
     """
     if alloc.node_id not in tainted and is_undisturbed(alloc):
         return _UNDISTURBED

@@ -30,7 +30,7 @@ from nomadspec.model.scheduler.reconcile.updates import judge_updates
 def list_visible(call: ReconcileInput, allocs: AllocSet) -> dict[str, Allocation]:
     """List what a running job sees of its allocations: stopped ones only where finished work counts.
 
-    Spec: REC-14, BATCH-02, BATCH-12.
+    Spec: REC-14, BATCH-02, BATCH-12, DISC-10.
     """
     visible = {alloc_id: alloc for alloc_id, alloc in allocs.items() if _is_visible(alloc)}
     call.note(

@@ -111,7 +111,7 @@ def is_outdated(alloc: Allocation, job: Job | None) -> bool:
 def reconcile_nodes(call: NodeInput) -> NodeReconciled:
     """Visit every node that runs something of the job or may do so, and say what has to be done there.
 
-    Spec: NODE-01, NODE-03, NODE-04, SYSDEP-05.
+    Spec: NODE-01, NODE-03, NODE-04, SYSDEP-05, SYSTEM-39.
     """
     visit = _Visit(call)
     for node_id in call.choices.ordered({*visit.live, *visit.eligible}):

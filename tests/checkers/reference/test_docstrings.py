@@ -51,3 +51,14 @@ def test_every_cited_id_exists() -> None:
         if spec_id not in ids
     ]
     assert "01" == find_chapter(ids, "OBJ-001")
+
+
+def test_constants_and_fields_cite_by_what_stands_below_them(tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    text = 'LIMIT = 5\n"""So many.\n\nSpec: OBJ-01.\n"""\nclass C:\n    x: int = 1\n    """One.\n\n    Spec: OBJ-02."""\n'
+    (tmp_path / "model/m.py").write_text(text)
+
+    parts = list_citing_parts(tmp_path)
+    assert [("LIMIT", "So many.", ("OBJ-01",)), ("x", "One.", ("OBJ-02",))] == [
+        (part.name, part.about, part.spec) for part in parts
+    ]
