@@ -129,7 +129,9 @@ def _choose_evaluation(known: list[Evaluation], source: str, eval_id: str | None
     if not known:
         raise InputError(source, "there is no evaluation in it")
     if len(waiting) != 1:
-        raise UsageError(f"{len(waiting)} evaluations wait to be processed: say which one with --eval ID")
+        latest = max(waiting or known, key=lambda evaluation: evaluation.modify_index)
+        how_many = f"{len(waiting)} evaluations wait" if waiting else "no evaluation waits"
+        raise UsageError(f"{how_many} to be processed: say which one with --eval ID, as --eval {latest.id}")
     return waiting[0]
 
 

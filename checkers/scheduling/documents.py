@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -52,11 +53,35 @@ def _is_node_stub(document: Document) -> bool:
     return "SchedulingEligibility" in document and "Address" in document and "HTTPAddr" not in document
 
 
-_STUBS: Final[tuple[tuple[Test, str], ...]] = (
-    (_has("JobSummary"), "a job"),
-    (_is_node_stub, "a node"),
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """A short form, which holds too little to schedule by: what it is of, and where it stands."""
+
+    record: type[Job | Node]
+    name: str
+    namespace: str
+    id: str
+    source: str
+    at: str
+
+    def is_of(self, row: msgspec.Struct) -> bool:
+        """Tell whether an object is that which this is the short form of."""
+        if isinstance(row, Job) and self.record is Job:
+            return (row.namespace, row.id) == (self.namespace, self.id)
+        return isinstance(row, Node) and self.record is Node and row.id == self.id
+
+
+_STUBS: Final[tuple[tuple[Test, type[Job | Node], str], ...]] = (
+    (_has("JobSummary"), Job, "a job"),
+    (_is_node_stub, Node, "a node"),
 )
-"""Short forms that hold too little to schedule by."""
+"""How short forms are told from the objects themselves."""
+
+_OTHERS: Final = (_has("Capabilities", "Quota"), _has("JobID", "Summary", "Children"))
+"""Answers that nothing is scheduled by: namespaces, and summaries of jobs."""
+
+_is_answer: Final = _has("path", "status", "body")
+"""How an answer is known that was kept together with what was asked."""
 
 _KINDS: Final[tuple[tuple[Test, type[msgspec.Struct]], ...]] = (
     (_has("TriggeredBy"), Evaluation),
@@ -83,6 +108,7 @@ class Documents:
 
     def __init__(self) -> None:
         """Begin with none."""
+        self._stubs: list[Stub] = []
         self._rows: dict[type[msgspec.Struct], list[msgspec.Struct]] = {}
 
     @staticmethod
@@ -110,10 +136,16 @@ class Documents:
             self._take_object(document, source, at)
 
     def _take_object(self, document: Document, source: str, at: str) -> None:
-        for is_stub, name in _STUBS:
+        if any(is_other(document) for is_other in _OTHERS):
+            return
+        if _is_answer(document):
+            self.take(document["body"], source, f"{at}.body".lstrip("."))
+            return
+        for is_stub, record, name in _STUBS:
             if is_stub(document):
-                problem = f"this is only the short form of {name}, as lists have it"
-                raise InputError(source, problem, at=at, hint="fetch each one by its ID")
+                key = (str(document.get("Namespace", "")), str(document.get("ID", "")))
+                self._stubs.append(Stub(record, name, *key, source, at))
+                return
         kind = next((record for test, record in _KINDS if test(document)), None)
         if kind is not None:
             self._rows.setdefault(kind, []).append(_read_at(kind, document, source, at))
@@ -128,8 +160,10 @@ class Documents:
     def build_snapshot(self) -> Snapshot:
         """Build the state that the documents show.
 
-        A job that is there in several versions is current in the newest of them.
+        A job that is there in several versions is current in the newest of them. Short forms are passed over
+        where the objects themselves are there as well.
         """
+        self._refuse_stubs()
         jobs = self.find_all(Job)
         newest: dict[tuple[str, str], Job] = {}
         for job in sorted(jobs, key=lambda job: (job.create_index, job.version)):
@@ -153,8 +187,17 @@ class Documents:
             csi_plugins=self.find_all(CSIPlugin),
         )
 
+    def _refuse_stubs(self) -> None:
+        for stub in self._stubs:
+            if not any(map(stub.is_of, self._rows.get(stub.record, ()))):
+                problem = f"this is only the short form of {stub.name}, as lists have it"
+                raise InputError(stub.source, problem, at=stub.at, hint="fetch each one by its ID")
+
     def _list_allocs(self) -> Iterator[tuple[Allocation, int | None]]:
+        whole = {alloc.id for alloc in self.find_all(Allocation)}
         for stub in self.find_all(AllocationStub):
+            if stub.id in whole:
+                continue
             if stub.allocated_resources is None:
                 raise InputError(
                     stub.id,

@@ -96,7 +96,7 @@ def test_allocations_get_their_job(alloc: dict[str, Any], version: int) -> None:
 )
 def test_what_is_too_short_is_refused(document: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        take([document])
+        take([document]).build_snapshot()
 
 
 def test_allocations_without_resources_are_refused() -> None:
@@ -121,3 +121,40 @@ def test_what_is_wrong_is_told_with_its_place() -> None:
         take([NODE, {**NODE, "Status": 5}])
     with pytest.raises(InputError, match=r"at Nodes\[0\]: nobody can tell what this object is, with Strange"):
         take({"Nodes": [{"Strange": 1}]})
+
+
+def test_short_forms_are_passed_over_beside_the_objects_themselves() -> None:
+    """As whoever asks for a list first and then for each object has both."""
+    node, job = (
+        {"ID": "n", "SchedulingEligibility": "ineligible", "Address": "x"},
+        {"ID": "j", "Namespace": "default", "JobSummary": {}},
+    )
+    snapshot = take([node], [NODE], [job], JOB, [{**ALLOC, "JobVersion": 1}], ALLOC).build_snapshot()
+    other = {"ID": "j", "Namespace": "other", "JobSummary": {}}
+
+    assert snapshot.nodes[0].scheduling_eligibility == "eligible"
+    assert snapshot.find_job("default", "j") is not None
+    assert [alloc.id for alloc in snapshot.list_allocs_of_node("n")] == ["a"]
+    with pytest.raises(InputError, match=r"at \[0\]: this is only the short form of a job"):
+        take([other], JOB).build_snapshot()
+
+
+def test_answers_are_taken_as_they_were_kept() -> None:
+    """Also those that nothing is scheduled by; a namespace is no pool of its name."""
+    kept = {
+        "server": "s",
+        "answers": [
+            {"path": "/v1/nodes", "status": 200, "body": [NODE]},
+            {"path": "/v1/status/leader", "status": 200, "body": "127.0.0.1:4647"},
+            {"path": "/v1/namespaces", "status": 200, "body": [{**POOL, "Capabilities": None, "Quota": ""}]},
+            {
+                "path": "/v1/job/j/summary",
+                "status": 200,
+                "body": {"JobID": "j", "Summary": {}, "Children": None},
+            },
+        ],
+    }
+    snapshot = take(kept).build_snapshot()
+
+    assert [node.id for node in snapshot.nodes] == ["n"]
+    assert snapshot.find_node_pool("default") is None
