@@ -17,10 +17,11 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 def command(source: Path, eval_id: str | None, wants_reasons: bool, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
     """Process one evaluation as the real scheduler does and show the plans that it hands over.
 
-    INPUT is a recorded call of a scheduler, or a file or folder of what the HTTP API answers: nodes, jobs with
-    their versions, allocations, deployments, evaluations, pools, volumes and the configuration. Short forms, as
-    lists have them, are passed over where the object itself is there too. A recorded call is run with the
-    choices and answers that were recorded; else choices are made without chance, and plans are taken whole.
+    INPUT is a recorded call of a scheduler, or a file or folder of what the HTTP API answers: nodes, jobs
+    with their versions, allocations, deployments, evaluations, pools, volumes and the configuration. Short
+    forms, as lists have them, are passed over where the object itself is there too. A recorded call is run
+    with the choices and answers that were recorded; else choices are made without chance, and plans are taken
+    whole.
 
     Exits with 0 when the evaluation was processed, with 1 when the call ends with an error, and with 3 when
     INPUT is not readable.
