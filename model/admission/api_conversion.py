@@ -34,7 +34,7 @@ _UPDATE_OF_JOB: Final = ("Stagger", "MaxParallel")
 def convert_api_job(job: Document) -> dict[str, Any]:
     """Turn the body of a registration into the document of the job that the server looks at.
 
-    Spec: OBJ-033, OBJ-050, OBJ-070.
+    Spec: OBJ-033, OBJ-050, OBJ-070, 01/S5.
     """
     filled = fill_api_defaults(job)
     kept = _without(filled, _IGNORED | _INHERITED_BY_GROUPS)

@@ -35,7 +35,7 @@ class Wish(NamedTuple):
 def imply_constraints(job: Job) -> Job:
     """Add the constraints that follow from what the groups and tasks of a job use.
 
-    Spec: OBJ-039, FEAS-40, 06/S-12.
+    Spec: OBJ-039, FEAS-40, 06/S-12, 01/S17.
     """
     providers = sorted(
         {s.provider for group in job.task_groups for task in group.tasks for s in task.secrets}

@@ -13,7 +13,7 @@ from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 class DeploymentStatus(StrEnum):
     """How a deployment stands.
 
-    Spec: OBJ-272.
+    Spec: OBJ-272, 01/S23.
     """
 
     RUNNING = "running"

@@ -57,7 +57,7 @@ class Batch(NamedTuple):
 def batch_due(dues: Iterable[Due]) -> tuple[Batch, ...]:
     """Put allocations that are due at nearly one time together; each batch begins with the first left over.
 
-    Spec: RESCHED-20, DISC-06, DISC-09.
+    Spec: RESCHED-20, DISC-06, DISC-09, 09/S11.
     """
     batches: list[tuple[int, list[str]]] = []
     for due in sorted(dues, key=lambda due: due.time_ns):

@@ -33,7 +33,7 @@ def compute_name(job: str, group: str, index: int) -> str:
 def find_index(name: str, job_id: str, group: str) -> int:
     """Read the index out of a name, by position; whatever cannot be read is 0.
 
-    Spec: OBJ-014.
+    Spec: OBJ-014, 01/S1.
     """
     skipped = len(job_id.encode()) + len(group.encode()) + _PUNCTUATION_BYTES
     encoded = name.encode()

@@ -113,7 +113,7 @@ def compute_next_delay_ns(alloc: Allocation) -> int:
 def _compute_raw_delay_ns(policy: ReschedulePolicy, events: Sequence[RescheduleEvent]) -> int:
     """Compute the delay before its ceiling.
 
-    Spec: RESCHED-07, RESCHED-08, RESCHED-06.
+    Spec: RESCHED-07, RESCHED-08, RESCHED-06, 01/S16.
     """
     last_ns = events[-1].delay_ns
     if policy.delay_function == DelayFunction.EXPONENTIAL:

@@ -1,14 +1,37 @@
 """Which evaluations a report of a client creates: for failures that may be repeated, and for what is back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from nomadspec.model.entities import Allocation, Evaluation, Job, Trigger
 from nomadspec.model.entities.allocation import AllocClient, is_client_terminal
 from nomadspec.model.entities.job import find_group
+from nomadspec.model.entities.node import is_unresponsive
 from nomadspec.model.policy.reschedule import is_allowed, list_events
 from nomadspec.model.rules.new_eval import make_eval
 from nomadspec.model.rules.node_evals import MakeId
 from nomadspec.model.store.state import State
+
+NO_ALLOCS: Final = "must update at least one allocation"
+NO_NODE_ID: Final = "missing node ID"
+NO_NODE: Final = "node {} not found"
+WRONG_STATUS: Final = "node {} is {}, not ready"
+
+
+def find_report_refusal(state: State, updates: Sequence[Allocation]) -> str:
+    """Say why a batch of reports is refused, or nothing if it is taken: only the node of the first one counts.
+
+    Spec: ALLOC-11, 09/S13.
+    """
+    if not updates:
+        return NO_ALLOCS
+    node_id = updates[0].node_id
+    if not node_id:
+        return NO_NODE_ID
+    node = state.find_node(node_id)
+    if node is None:
+        return NO_NODE.format(node_id)
+    return WRONG_STATUS.format(node_id, node.status) if is_unresponsive(node) else ""
 
 
 def make_client_evals(

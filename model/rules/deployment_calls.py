@@ -100,7 +100,7 @@ def pause(
 ) -> Call:
     """Pause a deployment, or let it go on; only the latter makes an eval.
 
-    Spec: DEP-48, DEP-49.
+    Spec: DEP-48, DEP-49, 08/S11.
     """
     target = _find_target(watchers, state, deployment_id)
     if isinstance(target, Call):

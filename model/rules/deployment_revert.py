@@ -33,7 +33,7 @@ def find_stable_version(state: State, job: Job) -> Job | None:
 def choose_revert(state: State, job: Job, description: str, *, says_no_target: bool = True) -> Revert:
     """Choose what a failing deployment, whose watcher knows this job, goes back to.
 
-    Spec: DEP-03, DEP-60, DEP-64.
+    Spec: DEP-03, DEP-60, DEP-64, 08/S5.
     """
     target = find_stable_version(state, job)
     if target is None:

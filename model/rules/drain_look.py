@@ -122,5 +122,8 @@ def _is_on_draining(state: State, alloc: Allocation) -> bool:
 
 
 def _is_healthy_enough(alloc: Allocation) -> bool:
-    """Whether an allocation counts as one that runs: its health is known, be it good or bad (DRAIN-17)."""
+    """Whether an allocation counts as one that runs: its health is known, be it good or bad.
+
+    Spec: DRAIN-17, 09/S14.
+    """
     return not is_terminal(alloc) and has_health(alloc) and not should_migrate(alloc)

@@ -73,7 +73,7 @@ def is_of_old_version(alloc: Allocation, job: Job, cutoff_ns: int) -> bool:
 def is_alloc_collectable(alloc: Allocation, job: Job | None, now_ns: int, cutoff_ns: int) -> bool:
     """Tell whether nobody needs an allocation any more; the job is the present record.
 
-    Spec: GC-25.
+    Spec: GC-25, 10/S8, 10/S9, 10/S10.
     """
     if not is_terminal(alloc) or is_too_new(alloc.modify_time_ns, cutoff_ns):
         return False

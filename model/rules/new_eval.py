@@ -6,7 +6,7 @@ from nomadspec.model.entities import EvalStatus, Evaluation, Job, Trigger
 def make_eval(job: Job, trigger: Trigger, eval_id: str, now_ns: int) -> Evaluation:
     """Make a pending evaluation of a job; whatever else it has is up to its maker.
 
-    Spec: TRIG-02, EVAL-10.
+    Spec: TRIG-02, EVAL-10, 09/S4.
     """
     return Evaluation(
         id=eval_id,

@@ -41,7 +41,7 @@ def build_entry(
 ) -> ApplyPlanResults:
     """Build the entry from a result; preempted jobs are looked up in the leader's current state.
 
-    Spec: PLAN-60, PLAN-61, PLAN-62, OBJ-283.
+    Spec: PLAN-60, PLAN-61, PLAN-62, OBJ-283, 09/S10.
     """
     job = plan.job
     if job is None:

@@ -51,7 +51,7 @@ def make_deregistration_eval(
 ) -> Evaluation | None:
     """Make the evaluation of a job that is stopped or purged, which is one of services whatever the job is.
 
-    Spec: TRIG-06, JOB-05, 09/S3.
+    Spec: TRIG-06, JOB-05, 09/S3, 01/S8.
     """
     if stored is None or never_runs(stored):
         return None

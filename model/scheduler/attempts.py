@@ -117,7 +117,7 @@ def repeat_attempts(call: Call, attempt: Callable[[], Ending]) -> bool:
 def has_progress(result: PlanResult | None) -> bool:
     """Tell whether something of the last plan was taken; evictions alone do not count.
 
-    Spec: GENERIC-07, SYSTEM-05, PLAN-91.
+    Spec: GENERIC-07, SYSTEM-05, PLAN-91, 05/S4, PLAN-96.
     """
     return result is not None and not is_no_op(result)
 

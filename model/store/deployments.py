@@ -50,7 +50,7 @@ def change_deployment_status(run: Run, request: DeploymentUpdateStatus) -> None:
 def promote_deployment(run: Run, request: DeploymentPromote) -> None:
     """Make the canaries of groups ordinary allocations, if enough of them are healthy.
 
-    Spec: DEP-27, DEP-28, OBJ-413, DEP-30, SYSDEP-29, DEP-14.
+    Spec: DEP-27, DEP-28, OBJ-413, DEP-30, SYSDEP-29, DEP-14, 08/S10.
     """
     draft = run.begin()
     deployment = find_active_deployment(draft, request.deployment_id)

@@ -14,7 +14,7 @@ from nomadspec.model.store.versions import write_version
 def compute_job_status(draft: Draft, job: Job, *, eval_deleted: bool = False) -> JobStatus:
     """Derive the status of a job from the deployments, allocations and evaluations of its ID.
 
-    Spec: OBJ-051, JOB-30, GC-91.
+    Spec: OBJ-051, JOB-30, GC-91, 10/S5.
     """
     if _is_always_on(job):
         return JobStatus.DEAD if job.stop else JobStatus.RUNNING

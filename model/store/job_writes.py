@@ -77,7 +77,7 @@ def stop_job(draft: Draft, key: JobKey, submit_time_ns: int) -> Job:
 def purge_job(draft: Draft, key: JobKey) -> None:
     """Delete a job and all that belongs to it, except its evaluations.
 
-    Spec: OBJ-048, OBJ-419, JOB-13, GC-96, EVAL-46.
+    Spec: OBJ-048, OBJ-419, JOB-13, GC-96, EVAL-46, 01/S18.
     """
     job = draft.jobs.get(key)
     if job is None:

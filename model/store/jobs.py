@@ -39,7 +39,7 @@ _NS_PER_S: Final = 1_000_000_000
 def register_job(run: Run, request: JobRegister) -> None:
     """Write a job, then its evaluation in a transaction of its own.
 
-    Spec: JOB-07, OBJ-020, OBJ-044, OBJ-400, FSM-03, FSM-11, JOB-21, JOB-25, VERS-01.
+    Spec: JOB-07, OBJ-020, OBJ-044, OBJ-400, FSM-03, FSM-11, JOB-21, JOB-25, VERS-01, 01/S3, 01/S21.
     """
     if request.job is None:
         raise RefusedError("missing job for registration")

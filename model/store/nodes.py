@@ -71,7 +71,7 @@ def deregister_node(run: Run, request: NodeDeregister) -> None:
 def deregister_nodes(run: Run, request: NodeBatchDeregister) -> None:
     """Delete nodes, all or none of them; that one is missing is not told.
 
-    Spec: NODEST-15, GC-64.
+    Spec: NODEST-15, GC-64, 09/S7, 10/S2.
     """
     _delete_nodes(run, request.node_ids)
 

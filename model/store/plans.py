@@ -34,7 +34,7 @@ REJECTED_TOO_OFTEN: Final = (
 def apply_plan(run: Run, request: ApplyPlanResults) -> None:
     """Commit a plan's results as a whole, or refuse them as a whole.
 
-    Spec: PLAN-70, OBJ-283, OBJ-415, FSM-03.
+    Spec: PLAN-70, OBJ-283, OBJ-415, FSM-03, 01/S15.
     """
     draft = run.begin()
     allocs = _expand(draft, request)
@@ -76,7 +76,7 @@ def _find_alloc(draft: Draft, alloc_id: str) -> Allocation:
 def expand_stop(alloc: Allocation, stop: Allocation) -> Allocation:
     """Fill in what an allocation is when it is told to stop, from what of it changes.
 
-    Spec: PLAN-40, 03/S9.
+    Spec: PLAN-40, 03/S9, 01/S10, 09/S9.
     """
     return replace(
         alloc,

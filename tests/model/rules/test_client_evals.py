@@ -1,8 +1,8 @@
 import pytest
 from msgspec.structs import replace
 
-from nomadspec.model.entities import Allocation, Job, ReschedulePolicy, TaskGroup
-from nomadspec.model.rules.client_evals import find_client_trigger, make_client_evals
+from nomadspec.model.entities import Allocation, Job, Node, ReschedulePolicy, TaskGroup
+from nomadspec.model.rules.client_evals import find_client_trigger, find_report_refusal, make_client_evals
 from nomadspec.model.store import State
 from tests.model.rules.draining import make_alloc, make_job
 
@@ -71,3 +71,23 @@ def test_of_a_batch_the_first_reason_of_each_job_counts() -> None:
     assert [("web", "service", "alloc-failure"), ("gone", "batch", "job-deregister")] == [
         (each.job_id, each.type, each.triggered_by) for each in evals
     ]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "refusal"),
+    [
+        ([], "must update at least one allocation"),
+        ([""], "missing node ID"),
+        (["gone"], "node gone not found"),
+        (["down"], "node down is down, not ready"),
+        (["far"], "node far is disconnected, not ready"),
+        (["new"], ""),
+        (["new", "down"], ""),
+    ],
+)
+def test_reports_are_taken_by_the_node_of_the_first_one(nodes: list[str], refusal: str) -> None:
+    """ALLOC-11, 09/S13."""
+    known = {"down": "down", "far": "disconnected", "new": "initializing"}
+    state = State.of(nodes=[Node(id=name, status=status) for name, status in known.items()])
+
+    assert refusal == find_report_refusal(state, [make_alloc("a", WEB, node) for node in nodes])
