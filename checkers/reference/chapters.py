@@ -35,8 +35,7 @@ SMALL: Final = "small"
 REASONS: Final = {
     FOLLOWS: "lists fields, names words, or says what follows from IDs that are cited",
     PROCESS: "what goes on inside one server and shows in no answer: threads, waiting, attempts after errors",
-    ACTOR: "decisions of actors whose reports and requests the cluster model takes as they come: clients, "
-    "their heartbeats, the drainer",
+    ACTOR: "how clients fetch, start and report what they run: their reports are taken as they come",
     OUTSIDE: "endpoints, lists, stubs, dumps and metrics: the model begins behind them",
     LEFT_OUT: "parts of the server that the model leaves out: quotas, claims of volumes, tokens, keys",
     SCHEDULER: "remarks on the schedulers, and what they do outside a call",
@@ -102,12 +101,12 @@ UNCITED: Final = (
     Uncited("PREEMPT", "preemption", SCHEDULER),
     Uncited("SYS", "the stack of the system scheduler", SCHEDULER),
     Uncited("DEP", "deployments and their watcher", FOLLOWS),
-    Uncited("HEALTH", "health of allocations", ACTOR),
+    Uncited("HEALTH", "health of allocations", FOLLOWS),
     Uncited("TRIG", "what triggers evaluations", FOLLOWS),
     Uncited("JOB", "jobs", OUTSIDE),
     Uncited("ALLOC", "allocations", FOLLOWS),
-    Uncited("DRAIN", "draining of nodes", ACTOR),
-    Uncited("NODEST", "statuses of nodes", ACTOR),
+    Uncited("DRAIN", "draining of nodes", FOLLOWS),
+    Uncited("NODEST", "statuses of nodes", FOLLOWS),
     Uncited("CLIENT", "clients", ACTOR),
     Uncited("GC", "garbage collection", FOLLOWS),
     Uncited("WIRE", "JSON of the API", OUTSIDE),
@@ -131,8 +130,8 @@ UNCITED: Final = (
 
 APART: Final[Mapping[str, str]] = {
     **dict.fromkeys(("OBJ-006", "DEP-47", "TRIG-15"), PROCESS),
-    **dict.fromkeys(("OBJ-111", "OBJ-216", "OBJ-219", "ALLOC-17"), ACTOR),
-    **dict.fromkeys(("EVAL-31", "ALLOC-23", "DEP-58", "TRIG-05d"), OUTSIDE),
+    **dict.fromkeys(("ALLOC-17"), ACTOR),
+    **dict.fromkeys(("ALLOC-23", "DEP-58", "TRIG-05d"), OUTSIDE),
     **dict.fromkeys(("PLAN-41", "GC-70", "GC-71", "GC-72", "GC-73", "GC-74"), LEFT_OUT),
 }
 """IDs of another kind than the others of their prefix."""

@@ -19,7 +19,7 @@ WRONG_STATUS: Final = "node {} is {}, not ready"
 
 
 def find_report_refusal(state: State, updates: Sequence[Allocation]) -> str:
-    """Say why a batch of reports is refused, or nothing if it is taken: only the node of the first one counts.
+    """Say why a batch of reports is refused, or nothing if it is taken: the node of the first one decides.
 
     Spec: ALLOC-11, 09/S13.
     """
