@@ -130,7 +130,7 @@ UNCITED: Final = (
 
 APART: Final[Mapping[str, str]] = {
     **dict.fromkeys(("OBJ-006", "DEP-47", "TRIG-15"), PROCESS),
-    **dict.fromkeys(("ALLOC-17"), ACTOR),
+    **dict.fromkeys(("ALLOC-17",), ACTOR),
     **dict.fromkeys(("ALLOC-23", "DEP-58", "TRIG-05d"), OUTSIDE),
     **dict.fromkeys(("PLAN-41", "GC-70", "GC-71", "GC-72", "GC-73", "GC-74"), LEFT_OUT),
 }
