@@ -417,6 +417,11 @@ OVERRIDDEN_REST = Quirk(
     happens="What targets leave takes the place of a share that was given to all other values.",
     intended="A share that was given to all other values holds.",
 )
+FEIGNED_EVICTION = Quirk(
+    "07/S-24",
+    happens="A system alloc follows its job where it is if others could go, and none of them goes.",
+    intended="An alloc follows its job where it is only if it fits beside the others.",
+)
 VAIN_EVICTION = Quirk(
     "X-40",
     happens="Where it is measured what an eviction would free, allocs of the job itself take no room.",

@@ -14,7 +14,7 @@ from nomadspec.model.entities.node import is_in_datacenters, is_in_pool
 from nomadspec.model.policy.destructive import find_destructive_change
 from nomadspec.model.policy.update import UpdateVerdict
 from nomadspec.model.profile import NOMAD_2_0, Profile
-from nomadspec.model.quirks import UNGATED_ROLLOUT
+from nomadspec.model.quirks import FEIGNED_EVICTION, UNGATED_ROLLOUT
 from nomadspec.model.scheduler.allocations import update_in_place
 from nomadspec.model.scheduler.in_place import Updater
 from nomadspec.model.scheduler.plan_builder import PlanBuilder
@@ -79,7 +79,10 @@ def _find_change(updater: Updater, entry: NodeEntry) -> str | None:
 
 
 def _update(updater: Updater, entry: NodeEntry) -> Allocation | None:
-    """Give the new form of a live allocation; none if it cannot stay on its node."""
+    """Give the new form of a live allocation; none if it cannot stay on its node.
+
+    Spec: SYSTEM-17, SYSTEM-18, SYS-06, 07/S-24.
+    """
     context, alloc = updater.context, entry.alloc
     job, node = context.job, context.snapshot.find_node(alloc.node_id)
     if job is None or node is None:
@@ -87,7 +90,7 @@ def _update(updater: Updater, entry: NodeEntry) -> Allocation | None:
     if not (is_in_datacenters(node, job.datacenters) and is_in_pool(node, job.node_pool)):
         return None
     selected = updater.try_node(alloc, entry.group, node)
-    if selected is None:
+    if selected is None or (selected.preempted and not context.profile.has(FEIGNED_EVICTION)):
         return None
     metrics = context.metrics.build(nodes_available={}, nodes_in_pool=0)
     updated = update_in_place(alloc, context.evaluation, selected.resources)

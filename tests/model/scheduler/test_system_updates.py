@@ -16,7 +16,7 @@ from nomadspec.model.entities import (
     Port,
     UpdateStrategy,
 )
-from nomadspec.model.profile import INTENDED
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.in_place import Updater
 from nomadspec.model.scheduler.ranking.system_stack import SystemStack
 from nomadspec.model.scheduler.reconcile.node import NodeEntry
@@ -103,6 +103,19 @@ def test_the_rest_has_to_be_replaced(node: Node, own: Job) -> None:
 
     assert (len(updates.in_place), len(updates.destructive)) == (0, 1)
     assert updater.context.plan.is_no_op()
+
+
+@pytest.mark.parametrize(("profile", "in_place"), [(NOMAD_2_0, 1), (INTENDED, 0)])
+def test_a_trial_may_count_on_evictions_that_nobody_makes(profile: Profile, in_place: int) -> None:
+    """SYS-06, 07/S-24."""
+    lesser = make_fleet_job(id="lesser", priority=20)
+    alloc, other = make_resident("n0", JOB), replace(make_member("n0", lesser), id="other", job_id="lesser")
+    updater = make_updater(SAME_BUT_NEWER, make_host("n0", cpu_mhz=800), alloc, other)
+    updater.context.profile = profile
+    updates = update_where_possible(updater, [make_entry(alloc)], "")
+
+    assert in_place == len(updates.in_place)
+    assert not updater.context.plan.node_preemptions
 
 
 def test_what_has_ended_follows_without_an_entry() -> None:
