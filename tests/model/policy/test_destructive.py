@@ -164,9 +164,10 @@ def test_a_truth_value_in_a_config_is_no_number(value: object) -> None:
 
 def test_configs_may_be_nested_as_deep_as_json() -> None:
     """GENERIC-56."""
-    old, new = 1, 2
+    old: object = 1
+    new: object = 2
     for _ in range(5000):
-        old, new = [old], [new]  # type: ignore[assignment]
+        old, new = [old], [new]
 
     assert (
         find_destructive_change(with_task(config={"x": old}), with_task(config={"x": new}), "web") == "config"
