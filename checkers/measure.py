@@ -71,7 +71,13 @@ def measure(
             asked = {one.reduction for one in list_findings(model.name) if one.scope == scope.name}
             has_names = bool(find_sorts(bounded.frame).all)
             for reduction in ("symmetry", "none") if has_names else ("none",):
-                report = explore(bounded, reduction=reduction, stop_at_first=False, max_seconds=seconds)
+                report = explore(
+                    bounded,
+                    reduction=reduction,
+                    stop_at_first=False,
+                    max_seconds=seconds,
+                    tells_fewest_switches=False,
+                )
                 is_again = has_names and reduction == "none"
                 yield make_entry(scope.name, report, is_again=is_again), tuple(find_unknown(report))
                 is_large = report.distinct > MOST_UNREDUCED and "none" not in asked

@@ -113,7 +113,13 @@ def _search(plan: Plan, entry: Published, alike: tuple[str, ...], found: Verific
     bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
     progress = Titled(plan.progress, entry.title, entry.distinct)
     stops = not entry.known
-    report = explore(bounded, reduction=entry.reduction, progress=progress, stop_at_first=stops)
+    report = explore(
+        bounded,
+        reduction=entry.reduction,
+        progress=progress,
+        stop_at_first=stops,
+        tells_fewest_switches=stops,  # the stories of what is known are told elsewhere
+    )
     found.searched.append(Searched(entry, bounded, report, alike))
     return report.stopped_by == "interrupt"
 

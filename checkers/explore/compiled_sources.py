@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.backward import PlainSources
 from nomadspec.checkers.explore.edges import Edges
+from nomadspec.checkers.explore.levels import list_levels
 from nomadspec.checkers.native.chunk import Chunk
 from nomadspec.model.errors import ImpossibleError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.native.table import Table
     from nomadspec.checkers.native.worlds import StoredWorlds
 
-_SMALL: Final = 2_000
+_SMALL: Final = 100
 """Levels up to this size are walked in Python."""
 
 
@@ -31,12 +32,25 @@ class CompiledSources:
         self._instances = len(task.bounded.instances)
         self._table = table
         self._worlds = worlds
+        self._explored = explored
+        self._expanded = explored.expanded
+        self._levels = tuple(list_levels(explored.parents))
         self._plain = PlainSources(task, explored)
         self._chunk = Chunk(explored.program, self._instances, len(task.properties) + 2)
 
     def list_ends(self, level: range, ending: Ending) -> Sequence[int]:
         """List the worlds of a level at which stories end."""
-        return self._plain.list_ends(level, ending)
+        if ending.property is None:
+            stuck = self._list_stuck(level)
+            return [number for number in stuck if ending.ends_at(self._worlds[number])]
+        if not (ending.is_about_worlds and ending.has_last_step) or len(level) <= _SMALL:
+            return self._plain.list_ends(level, ending)
+        # what was expanded leads to stored worlds only, of which it is known which are broken
+        done = max(level.start, min(level.stop, self._expanded))
+        following = range(level.stop, max(level.stop, self._find_end(level)))
+        broken = self._explored.list_missing(following, ending.question)
+        before = self.list_before(range(level.start, done), dict.fromkeys(broken, 1))
+        return [*before, *self._plain.list_ends(range(done, level.stop), ending)]
 
     def list_before(self, level: range, wanted: Wanted) -> Wanted:
         """List the worlds of a level from which a step leads to worlds that are wanted."""
@@ -51,6 +65,21 @@ class CompiledSources:
                 _collect(edges, begin, wanted, found)
             begin = end
         return found
+
+    def _list_stuck(self, level: range) -> list[int]:
+        """List the worlds of a level that no step changes."""
+        found: list[int] = []
+        begin = level.start
+        while begin < level.stop:
+            edges = Edges(self._instances)
+            end = self._take_steps(begin, level.stop, edges)
+            found += [begin + offset for offset in range(end - begin) if not edges.span(offset)]
+            begin = end
+        return found
+
+    def _find_end(self, level: range) -> int:
+        """Find where the level behind a level ends."""
+        return next((one.stop for one in self._levels if one.start == level.stop), level.stop)
 
     def _take_steps(self, begin: int, stop: int, edges: Edges) -> int:
         """Take the steps of some worlds from the first on; give the first whose steps were not taken."""

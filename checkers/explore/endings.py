@@ -35,9 +35,9 @@ class Ending:
         if self.is_about_worlds and self.level > 0:
             self.level -= 1
         if self.property is None:
-            self._question = ask_rest(task.bounded, task.layout)
+            self.question = ask_rest(task.bounded, task.layout)
         elif self.is_about_worlds:
-            self._question = ask_property(task.bounded, task.layout, self.property)
+            self.question = ask_property(task.bounded, task.layout, self.property)
         else:
             self._checks = Checks(task.bounded, task.layout, [self.property])
 
@@ -54,9 +54,9 @@ class Ending:
     def ends_at(self, packed: int) -> bool:
         """Tell whether a world of the level is the last stored one of such a story."""
         if self._is_broken_at_start:
-            return not self._question.ask(packed)
+            return not self.question.ask(packed)
         if self.property is None:
-            return not self._stepper.successors(packed) and not self._question.ask(packed)
+            return not self._stepper.successors(packed) and not self.question.ask(packed)
         return bool(self.list_last(packed))
 
     def list_last(self, packed: int) -> list[tuple[int, int]]:
@@ -65,7 +65,7 @@ class Ending:
             return []
         steps = self._stepper.successors(packed)
         if self.is_about_worlds:
-            return [step for step in steps if not self._question.ask(step[1])]
+            return [step for step in steps if not self.question.ask(step[1])]
         checks = self._checks
         return [
             (position, after)

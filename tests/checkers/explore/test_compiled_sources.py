@@ -33,3 +33,31 @@ def test_levels_are_walked_alike(reduction: str, monkeypatch: pytest.MonkeyPatch
 
     assert {0: 1} == wanted
     assert {"no_node_is_overfull"} == find_told(task, explored, lambda: False).keys()
+
+
+@pytest.mark.parametrize("stops", [True, False])
+@pytest.mark.parametrize(
+    ("model", "scope", "name"),
+    [
+        pytest.param("core", "unchecked", "no_node_is_overfull", id="a broken world"),
+        pytest.param("core", "reused", "no_token_is_shared", id="another"),
+        pytest.param("kernel", "pause", "deadlock", id="a stuck world"),
+        pytest.param("2pc", "hasty", "managers_agree", id="a third"),
+    ],
+)
+def test_ends_are_found_alike(
+    model: str, scope: str, name: str, *, stops: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled_sources, "_SMALL", 0)
+    task = make_task(find_model(model).at(scope), [name], "symmetry", stops_at_first=stops)
+    search = compile_for(task, Search(task).explored)
+    while not search.is_over and len(search.explored.worlds) < 3_000:
+        search.expand(128, 3_000)
+    explored = search.explored
+    ending = Ending(task, explored, explored.found[0])
+    level = list(list_levels(explored.parents))[ending.level]
+
+    ends = make_sources(task, explored).list_ends(level, ending)
+
+    assert ends
+    assert PlainSources(task, explored).list_ends(level, ending) == sorted(ends)
