@@ -40,17 +40,13 @@ class CompiledSources:
 
     def list_ends(self, level: range, ending: Ending) -> Sequence[int]:
         """List the worlds of a level at which stories end."""
-        if ending.property is None:
-            stuck = self._list_stuck(level)
-            return [number for number in stuck if ending.ends_at(self._worlds[number])]
-        if not (ending.is_about_worlds and ending.has_last_step) or len(level) <= _SMALL:
+        is_known = ending.property is None or (ending.is_about_worlds and ending.has_last_step)
+        if not is_known or len(level) <= _SMALL:
             return self._plain.list_ends(level, ending)
-        # what was expanded leads to stored worlds only, of which it is known which are broken
+        # what was expanded leads to stored worlds only, so that machine code knows where
         done = max(level.start, min(level.stop, self._expanded))
-        following = range(level.stop, max(level.stop, self._find_end(level)))
-        broken = self._explored.list_missing(following, ending.question)
-        before = self.list_before(range(level.start, done), dict.fromkeys(broken, 1))
-        return [*before, *self._plain.list_ends(range(done, level.stop), ending)]
+        expanded, rest = range(level.start, done), range(done, level.stop)
+        return [*self._list_known_ends(expanded, level.stop, ending), *self._plain.list_ends(rest, ending)]
 
     def list_before(self, level: range, wanted: Wanted) -> Wanted:
         """List the worlds of a level from which a step leads to worlds that are wanted."""
@@ -66,6 +62,14 @@ class CompiledSources:
             begin = end
         return found
 
+    def _list_known_ends(self, expanded: range, following: int, ending: Ending) -> Sequence[int]:
+        """List the ends among expanded worlds of a level: those that are stuck, or lead to broken worlds."""
+        if ending.property is None:
+            stuck = self._list_stuck(expanded)
+            return [number for number in stuck if ending.ends_at(self._worlds[number])]
+        broken = self._explored.list_missing(range(following, self._find_end(following)), ending.question)
+        return list(self.list_before(expanded, dict.fromkeys(broken, 1)))
+
     def _list_stuck(self, level: range) -> list[int]:
         """List the worlds of a level that no step changes."""
         found: list[int] = []
@@ -77,9 +81,9 @@ class CompiledSources:
             begin = end
         return found
 
-    def _find_end(self, level: range) -> int:
-        """Find where the level behind a level ends."""
-        return next((one.stop for one in self._levels if one.start == level.stop), level.stop)
+    def _find_end(self, begin: int) -> int:
+        """Find where the level ends that begins with a world."""
+        return next((level.stop for level in self._levels if level.start == begin), begin)
 
     def _take_steps(self, begin: int, stop: int, edges: Edges) -> int:
         """Take the steps of some worlds from the first on; give the first whose steps were not taken."""
