@@ -26,6 +26,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Verb, ...]], ...]] = (
             Verb("explore", "visit every world of a scope, with the shortest story to whatever is wrong"),
             Verb("simulate", "walk at random through worlds that are too many to visit"),
             Verb("prove", "prove properties with a solver, where possible for any number of everything"),
+            Verb("mutants", "make small mistakes in rules and properties: would anything notice?"),
             Verb("vectors", "judge recordings of a real server or cluster: does the model allow them?"),
         ),
     ),

@@ -2,11 +2,23 @@
 
 import sys
 
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.logic import Value, all_of, exists, for_all, iff, implies, not_
+from nomadspec.model.domain import NONE, SKIP, Id
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_
 from nomadspec.model.property import By, always, eventually, properties_in, sometimes, step
 from nomadspec.model.small.core import CORE as RULES
-from nomadspec.model.small.core import Core, Place, Stage, Status, ack, apply_plan, holds_token, nack
+from nomadspec.model.small.core import (
+    Core,
+    Place,
+    Stage,
+    Status,
+    ack,
+    apply_plan,
+    dequeue,
+    flip_node,
+    holds_token,
+    nack,
+    schedule,
+)
 
 
 def is_busy(s: Core, worker: Id) -> Value:
@@ -56,6 +68,118 @@ def stale_token_changes_nothing(s: Core, n: Core, by: By) -> Value:
 def tokens_never_shrink(s: Core, n: Core) -> Value:
     """Say that the token of a job only grows."""
     return for_all(s.token[job] <= n.token[job] for job in s.jobs)
+
+
+@step("Core!Ack", "Core!NackTimeout", why="what was answered for is over until a node changes")
+def answers_are_final(s: Core, n: Core, by: By) -> Value:
+    """Say that an evaluation which the broker is done with stays as it is until a node changes."""
+    if by.is_(flip_node):
+        return True
+    return for_all(
+        implies(
+            not_(is_in_broker(s, job)), all_of(not_(is_in_broker(n, job)), n.status[job] == s.status[job])
+        )
+        for job in s.jobs
+    )
+
+
+@step("Core!Dequeue", "WORKER-08", why="a plan is only as good as what its worker saw")
+def workers_see_what_is_there(s: Core, n: Core, by: By) -> Value:
+    """Say that the snapshot of a delivery shows each allocation and each node as it is."""
+    if not by.is_(dequeue):
+        return True
+    worker = by["worker"]
+    return all_of(
+        for_all(n.seen_allocs[worker, job, i] == s.allocs[job, i] for job in s.jobs for i in s.slots),
+        for_all(iff(n.seen_up[worker, node], s.up[node]) for node in s.nodes),
+    )
+
+
+def count_planned(s: Core, n: Core, worker: Id, node: Id) -> Value:
+    """Count what a node would hold, by the snapshot of a worker and the plan that it has made."""
+
+    def stays(job: Id, i: Id) -> Value:
+        is_replaced = all_of(s.job[worker] == job, n.plan[worker, i] != SKIP)
+        return all_of(s.seen_allocs[worker, job, i] == node, not_(is_replaced))
+
+    coming = count(n.plan[worker, i] == node for i in s.slots)
+    return coming + count(stays(job, i) for job in s.jobs for i in s.slots)
+
+
+@step("Core!Schedule", why="a plan that cannot fit is refused for certain, and costs a delivery")
+def plans_fit_what_was_seen(s: Core, n: Core, by: By) -> Value:
+    """Say that a plan uses nodes that were up, and no more of them than there was room for."""
+    if not by.is_(schedule):
+        return True
+    worker = by["worker"]
+    return for_all(
+        any_of(
+            for_all(n.plan[worker, i] != node for i in s.slots),
+            all_of(s.seen_up[worker, node], count_planned(s, n, worker, node) <= s.cap),
+        )
+        for node in s.nodes
+    )
+
+
+@step("Core!Schedule", why="a job that could run must not be left waiting")
+def plans_use_what_was_free(s: Core, n: Core, by: By) -> Value:
+    """Say that a plan leaves an instance without a node only where every node that was up is full."""
+    if not by.is_(schedule):
+        return True
+    worker = by["worker"]
+    is_short = exists(n.plan[worker, i] == NONE for i in s.slots)
+    is_full = for_all(
+        implies(s.seen_up[worker, node], count_planned(s, n, worker, node) >= s.cap) for node in s.nodes
+    )
+    return implies(is_short, is_full)
+
+
+@step("Core!Schedule", why="what runs is not moved without need")
+def plans_are_for_what_is_missing(s: Core, n: Core, by: By) -> Value:
+    """Say that a plan leaves alone exactly the instances that its worker saw on a node that is up."""
+    if not by.is_(schedule):
+        return True
+    worker, job = by["worker"], by["job"]
+
+    def runs(i: Id) -> Value:
+        return exists(
+            all_of(s.seen_allocs[worker, job, i] == node, s.seen_up[worker, node]) for node in s.nodes
+        )
+
+    return for_all(iff(n.plan[worker, i] == SKIP, runs(i)) for i in s.slots)
+
+
+@step("Core!Flip", why="a bound on what goes wrong bounds nothing unless each time is counted")
+def changes_of_nodes_are_counted(s: Core, n: Core, by: By) -> Value:
+    """Say that a flip turns its node, and counts; and that nothing else does either."""
+    if not by.is_(flip_node):
+        return all_of(n.flipped == s.flipped, for_all(iff(n.up[node], s.up[node]) for node in s.nodes))
+    return all_of(n.flipped == s.flipped + 1, iff(n.up[by["node"]], not_(s.up[by["node"]])))
+
+
+@step("Core!Flip", why="a job that has lost an instance, or waits for room, must not be forgotten")
+def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Value:
+    """Say that a flip has those jobs evaluated anew that it concerns and nobody evaluates, and no others."""
+    if not by.is_(flip_node):
+        return True
+    node = by["node"]
+
+    def is_concerned(job: Id) -> Value:
+        has_lost = all_of(s.up[node], exists(s.allocs[job, i] == node for i in s.slots))
+        waits = all_of(not_(s.up[node]), s.status[job] == Status.BLOCKED)
+        return all_of(any_of(has_lost, waits), not_(is_in_broker(s, job)))
+
+    def is_new(job: Id) -> Value:
+        return all_of(n.place[job] == Place.READY, n.status[job] == Status.PENDING, n.delivered[job] == 0)
+
+    def is_unchanged(job: Id) -> Value:
+        is_same_delivery = all_of(n.place[job] == s.place[job], n.delivered[job] == s.delivered[job])
+        return all_of(is_same_delivery, n.status[job] == s.status[job])
+
+    return for_all(
+        any_of(all_of(is_concerned(job), is_new(job)), all_of(not_(is_concerned(job)), is_unchanged(job)))
+        for job in s.jobs
+    )
 
 
 @sometimes("Core!Apply", why="a plan refused in part is what partial commit is about")

@@ -25,6 +25,15 @@ def decision_is_final(s: TwoPhase, n: TwoPhase) -> Value:
     return implies(s.decision != Decision.NONE_YET, n.decision == s.decision)
 
 
+@step("TwoPhase!RMPrepare", why="a manager that has finished cannot begin again")
+def finished_managers_stay(s: TwoPhase, n: TwoPhase) -> Value:
+    """Say that a manager which has committed or aborted prepares no more."""
+    return for_all(
+        implies(one_of(s.state[rm], Manager.COMMITTED, Manager.ABORTED), n.state[rm] != Manager.PREPARED)
+        for rm in s.rms
+    )
+
+
 @sometimes("TwoPhase!TMCommit", why="a protocol that never commits would be safe and useless")
 def all_commit(s: TwoPhase) -> Value:
     """Say that every manager has committed."""
@@ -33,8 +42,8 @@ def all_commit(s: TwoPhase) -> Value:
 
 @sometimes("TwoPhase!RMChooseToAbort", why="agreement is only interesting where someone gives up")
 def someone_aborts(s: TwoPhase) -> Value:
-    """Say that some manager has aborted."""
-    return exists(s.state[rm] == Manager.ABORTED for rm in s.rms)
+    """Say that some manager has aborted before anything was decided."""
+    return exists(all_of(s.state[rm] == Manager.ABORTED, s.decision == Decision.NONE_YET) for rm in s.rms)
 
 
 @eventually(

@@ -4,14 +4,16 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.small.core import CORE
-from nomadspec.model.domain import NONE, Id
+from nomadspec.model.domain import NONE, SKIP, Id
 from nomadspec.model.property import Kind
 from nomadspec.model.small.core import (
+    Place,
     Stage,
     ack,
     apply_plan,
     dequeue,
     expire_delivery,
+    flip_node,
     nack,
     redeliver,
     release,
@@ -51,7 +53,70 @@ def forget_job(_s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.job[worker] = NONE
 
 
+def take_back_what_is_over(s: Any, t: Any, job: Id) -> None:
+    t.require(s.place[job] == Place.OUT)
+    redeliver(s, t, job)
+
+
+def see_no_node(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.seen_up[worker] = False
+
+
+def plan_for_one_node(s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
+    for i in s.slots:
+        t.plan[worker, i] = 0
+
+
+def plan_for_no_node(s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
+    for i in s.slots:
+        t.plan[worker, i] = NONE
+
+
+def plan_nothing(s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
+    for i in s.slots:
+        t.plan[worker, i] = SKIP
+
+
+def count_no_flip(s: Any, t: Any, _node: Id) -> None:
+    t.flipped = s.flipped
+
+
+def forget_jobs(s: Any, t: Any, _node: Id) -> None:
+    for job in s.jobs:
+        t.place[job] = s.place[job]
+
+
 MUTANTS = {
+    "a time-out takes back what is over": Mutant(
+        ("answers_are_final",), rule=expire_delivery, text=take_back_what_is_over, sizes=LONE
+    ),
+    "a worker sees no node": Mutant(
+        ("workers_see_what_is_there",), rule=dequeue, text=then(dequeue, see_no_node), sizes=LONE
+    ),
+    "everything is planned for one node": Mutant(
+        ("plans_fit_what_was_seen",),
+        rule=schedule,
+        text=then(schedule, plan_for_one_node),
+        sizes={**LONE, "count": 2},
+    ),
+    "a free node is not used": Mutant(
+        ("plans_use_what_was_free",), rule=schedule, text=then(schedule, plan_for_no_node), sizes=LONE
+    ),
+    "a missing instance is not planned": Mutant(
+        ("plans_are_for_what_is_missing",), rule=schedule, text=then(schedule, plan_nothing), sizes=LONE
+    ),
+    "a flip is not counted": Mutant(
+        ("changes_of_nodes_are_counted",),
+        rule=flip_node,
+        text=then(flip_node, count_no_flip),
+        sizes={**LONE, "flips": 1},
+    ),
+    "a job that lost an instance is forgotten": Mutant(
+        ("concerned_jobs_are_evaluated_again",),
+        rule=flip_node,
+        text=then(flip_node, forget_jobs),
+        sizes={**LONE, "flips": 1},
+    ),
     "the applier does not look at capacity": Mutant(("no_node_is_overfull",), profile="X-01", sizes=CROWD),
     "a redelivery keeps its token": Mutant(("no_token_is_shared",), profile="X-02", sizes=PAIR),
     "a nack does not look at its token": Mutant(

@@ -16,6 +16,7 @@ from nomadspec.model.small.two_phase_commit import (
     decide_commit,
     obey_abort,
     obey_commit,
+    prepare,
 )
 from tests.invariants.mutants import Mutant, then
 from tests.model.search import find_story
@@ -52,7 +53,15 @@ def commit_alone(s: Any, t: Any, rm: Id) -> None:
     t.state[rm] = Manager.COMMITTED
 
 
+def prepare_again(s: Any, t: Any, rm: Id) -> None:
+    t.require(s.state[rm] != Manager.PREPARED)
+    t.state[rm] = Manager.PREPARED
+
+
 MUTANTS = {
+    "a manager that has finished prepares": Mutant(
+        ("finished_managers_stay",), rule=prepare, text=prepare_again, sizes=TWO
+    ),
     "the decision does not wait for all": Mutant(
         ("managers_agree", "commit_counts_everyone"), profile="X-03", sizes=TWO
     ),

@@ -1,0 +1,154 @@
+"""``nomadspec mutants``: make small mistakes in rules and properties, and see whether the checks notice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from nomadspec.checkers.cli.choice import (
+    complete_property,
+    complete_rule,
+    complete_scope,
+    is_large,
+    load_models,
+    model_option,
+)
+from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.mutants.trial import Trial
+    from nomadspec.checkers.progress import Progress
+    from nomadspec.model.model import Model
+
+_TARGET: Final = 95.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which mutants are to be tried, on what, and how: what the options of the verb say."""
+
+    model: str | None
+    scopes: tuple[str, ...]
+    rules: tuple[str, ...]
+    properties: tuple[str, ...]
+    sample: int | None
+    seed: int
+    time: float | None
+    workers: int
+    resume: Path | None
+
+    def choose(self) -> dict[str, Model]:
+        """Load the model that was named, or all but the large ones."""
+        models = load_models(self.model)
+        if self.model is not None:
+            return models
+        if self.scopes or self.rules or self.properties or self.resume:
+            raise UsageError(
+                "--scope, --rule, --property and --resume belong to one model: say which with --model NAME."
+            )
+        return {name: model for name, model in models.items() if not is_large(model)}
+
+    def try_model(self, name: str, model: Model, progress: Progress) -> Trial:
+        """Try the mutants of one model."""
+        from nomadspec.checkers.mutants.ledger import Ledger, compute_identity
+        from nomadspec.checkers.mutants.mutant import Judged, list_mutants, sample_mutants
+        from nomadspec.checkers.mutants.searches import list_searches
+        from nomadspec.checkers.mutants.trial import Trial, try_mutants
+
+        searches = list_searches(model, self.scopes)
+        wanted = list_mutants(model, self.rules, self.properties)
+        chosen = wanted if self.sample is None else sample_mutants(wanted, self.sample, self.seed)
+        drawn_from = len(wanted) if len(chosen) < len(wanted) else None
+        trial = Trial(name, model, searches, [Judged(one) for one in chosen], drawn_from, self.seed)
+        ledger = Ledger(self.resume, compute_identity(list_mutants(model), searches) if self.resume else "")
+        try_mutants(trial, ledger, progress, workers=self.workers, seconds=self.time)
+        ledger.close()
+        return trial
+
+
+@click.command(name="mutants")
+@model_option(is_required=False)
+@click.option(
+    "--scope",
+    "-s",
+    "scopes",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_scope,
+    help="Let only the searches of this scope judge; may be given again.  [default: all that are published]",
+)
+@click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_rule,
+    help="Make mistakes in this rule and what it calls; may be given again.",
+)
+@click.option(
+    "--property",
+    "-p",
+    "properties",
+    multiple=True,
+    metavar="ID",
+    shell_complete=complete_property,
+    help="Make mistakes in this property; may be given again.",
+)
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Try N mutants, drawn by the seed.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Which sample is drawn.")
+@click.option(
+    "--target",
+    type=click.FloatRange(0, 100),
+    default=_TARGET,
+    show_default=True,
+    metavar="PERCENT",
+    help="How many must be noticed, of those that change anything.",
+)
+@click.option(
+    "--time", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after so many seconds a model."
+)
+@click.option(
+    "--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes try."
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep in FILE what was tried, and do not try again what is in it.",
+)
+@click.option("--full", is_flag=True, help="Show also what was noticed, and by what.")
+@takes_screen
+def command(screen: Screen, target: float, *, full: bool, **options: Any) -> int:
+    """Make small mistakes in rules and properties, one at a time, and see whether the checks notice.
+
+    A mistake drops a condition, turns a comparison or a quantifier, is off by one, mixes up values, leaves
+    out an effect, or makes a property true. It is noticed when a published search or a proof ends
+    otherwise than it must. A mutant is equivalent when no search stores other worlds and every proof ends
+    as before; every other one that is not noticed survives, and is shown. Without --model, large models
+    are left out: name them.
+
+    Exits with 0 when at least the target was noticed, with 1 when fewer were, and with 4 when not all were
+    tried.
+
+    \b
+    Examples:
+      nomadspec mutants --model 2pc
+      nomadspec mutants --model core --rule Dequeue --full
+      nomadspec mutants --model kernel --sample 100 --workers 2 --resume kernel.mutants
+      nomadspec mutants --model my_shop.py:SHOP --json
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.report.mutants import data_of, judge_trial, render_trials
+    from nomadspec.checkers.report.proving import combine
+
+    asked = Asked(**options)
+    with screen.progress() as progress:
+        trials = [asked.try_model(name, model, progress) for name, model in asked.choose().items()]
+    verdict = combine([judge_trial(trial, target) for trial in trials])
+    screen.show(
+        "mutants", data_of(trials, target, verdict), lambda: render_trials(trials, target, in_full=full)
+    )
+    return verdict.exit_code

@@ -1,0 +1,113 @@
+"""A bounded model some of whose functions run another text now: only what that concerns is traced anew."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.property import Kind
+from nomadspec.model.term import Term
+from nomadspec.model.trace import Instance, TracedInstance, blaming, trace_instance
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from nomadspec.checkers.mutants.parts import Part
+    from nomadspec.model.logic import Value
+    from nomadspec.model.property import Property
+    from nomadspec.model.rule import Argument, Rule
+
+
+class Altered(BoundedModel):
+    """The model with another text in one part, which must be in force while it is used.
+
+    Instances keep their positions, and new ones come last. One that can no longer happen stays in its
+    place; ``happening`` lists the changed instances that can.
+    """
+
+    def __init__(self, base: BoundedModel, part: Part) -> None:
+        """Trace what the part concerns, and take over the rest."""
+        self.base = base
+        self.model, self.scope, self.sizes, self.profile = base.model, base.scope, base.sizes, base.profile
+        self.frame, self.cell_terms = base.frame, base.cell_terms
+        self._by_rule = {(item.rule.name, item.arguments): item for item in base.instances}
+        self.traced = base.traced
+        self.changed: frozenset[int] = frozenset()
+        self.happening: frozenset[int] = frozenset()
+        self._trace_part(part.rules)
+        self.instances = tuple(traced.instance for traced in self.traced)
+        has_other_start = any(rule.name in part.rules for rule in base.model.starts)
+        self.starts = self._list_starts() if has_other_start else base.starts
+        self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
+        self._traced_steps = {}
+        self._asked_anew: frozenset[str] = frozenset(part.properties)
+
+    def trace_steps(self, prop: Property) -> tuple[Value, ...]:
+        """Trace a ``step`` property where the instance or the property is another; take over the rest."""
+        if prop.name in self._asked_anew:
+            return super().trace_steps(prop)
+        if prop.name not in self._traced_steps:
+            values = [*self.base.trace_steps(prop), *[True] * (len(self.traced) - len(self.base.traced))]
+            with blaming(f"Property {prop.name}", prop.file, prop.line):
+                for position in self.changed:
+                    values[position] = self._trace_step(prop, *self._after(self.traced[position]))
+            self._traced_steps[prop.name] = tuple(values)
+        return self._traced_steps[prop.name]
+
+    def asks_otherwise(self, usual: Mapping[str, tuple[Value, ...]]) -> bool:
+        """Tell whether a property that is asked anew is another question than the usual one in this scope."""
+        wanted = [prop for prop in self.model.properties if prop.name in self._asked_anew]
+        return any(not _are_same(trace_property(self, prop), usual[prop.name]) for prop in wanted)
+
+    def _trace_part(self, rules: Collection[str]) -> None:
+        traced = list(self.base.traced)
+        changed, happening = set(), set()
+        for rule in self.base.model.rules:
+            for arguments in self._list_known(rule) if rule.name in rules else ():
+                known = self._by_rule.get((rule.name, arguments))
+                instance = known or Instance(len(traced), rule, arguments)
+                new = trace_instance(instance, self.model.world, self.frame, self.cell_terms)
+                if new is None and known is None:
+                    continue
+                if new is not None and known is not None and is_same(new, self.base.traced[known.number]):
+                    continue
+                changed.add(instance.number)
+                if new is not None:
+                    happening.add(instance.number)
+                    traced[instance.number : instance.number + 1] = [new]
+                    self._by_rule[rule.name, arguments] = instance
+        self.traced = tuple(traced)
+        self.changed, self.happening = frozenset(changed), frozenset(happening)
+
+    def _list_known(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
+        return product(*[list(domain.values()) for domain in rule.domains(self.frame)])
+
+
+def trace_property(bounded: BoundedModel, prop: Property) -> tuple[Value, ...]:
+    """Trace a property: a ``step`` for each instance, another for each case, with what it is given."""
+    if prop.kind is Kind.STEP:
+        return bounded.trace_steps(prop)
+    world = bounded.world(bounded.cell_terms)
+    with blaming(f"Property {prop.name}", prop.file, prop.line):
+        texts = (prop,) if prop.given is None else (prop, prop.given)
+        return tuple(text(world, *case) for case in bounded.list_cases(prop) for text in texts)
+
+
+def is_same(one: TracedInstance, other: TracedInstance) -> bool:
+    """Tell whether two traces are of the same text: equal terms are the same object."""
+    if one.writes.keys() != other.writes.keys() or len(one.guard) != len(other.guard):
+        return False
+    return _are_same(one.guard, other.guard) and _are_same(
+        tuple(one.writes.values()), tuple(other.writes[cell] for cell in one.writes)
+    )
+
+
+def _are_same(ones: tuple[Value, ...], others: tuple[Value, ...]) -> bool:
+    return len(ones) == len(others) and all(map(_is_same_value, ones, others))
+
+
+def _is_same_value(one: Value, other: Value) -> bool:
+    if isinstance(one, Term) or isinstance(other, Term):
+        return one is other
+    return type(one) is type(other) and bool(one == other)

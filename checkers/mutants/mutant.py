@@ -1,0 +1,94 @@
+"""Mutants of a model, and what became of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xxhash import xxh3_64_intdigest
+
+from nomadspec.checkers.mutants.edits import list_edits
+from nomadspec.checkers.mutants.parts import list_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from nomadspec.checkers.mutants.edits import Edit
+    from nomadspec.checkers.mutants.parts import Part
+    from nomadspec.model.model import Model
+
+
+class Fate(StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    EQUIVALENT = "equivalent"
+    UNDECIDED = "undecided"
+    """The run ended before everything was tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One part of a model with one mistake."""
+
+    name: str
+    """The same in each run, as long as the text is the same."""
+    part: Part
+    edit: Edit
+
+    @property
+    def place(self) -> str:
+        """Name the file and line, as editors understand them."""
+        return f"{self.part.file}:{self.edit.line}"
+
+
+@dataclass(slots=True)
+class Judged:
+    """A mutant, its fate, and what decided it."""
+
+    mutant: Mutant
+    fate: Fate = Fate.UNDECIDED
+    by: str = ""
+    """The search, proof or mutant of a rule that noticed it."""
+    noticed: tuple[str, ...] = ()
+    """What was violated, missed or no longer found there; or the complaint of the engine."""
+    effects: dict[str, str] = field(default_factory=dict)
+    """What it does to each search that was tried."""
+
+
+def list_mutants(model: Model, rules: Collection[str] = (), properties: Collection[str] = ()) -> list[Mutant]:
+    """List every mutant of a model, or those of some rules and properties."""
+    for name in rules:
+        model.find_rule(name)
+    for name in properties:
+        model.find_property(name)
+    return [
+        mutant
+        for part in list_parts(model)
+        if _is_wanted(part, rules, properties)
+        for mutant in _mutate(part)
+    ]
+
+
+def _is_wanted(part: Part, rules: Collection[str], properties: Collection[str]) -> bool:
+    if not rules and not properties:
+        return True
+    names = properties if part.is_property else rules
+    return bool(set(names) & {*part.rules, *(part.properties if part.is_property else ())})
+
+
+def _mutate(part: Part) -> Iterator[Mutant]:
+    edits = list_edits(part.file, part.line, part.function.__globals__, is_property=part.is_property)
+    where = f"{Path(part.file).stem}.{part.function.__qualname__}"
+    for number, edit in enumerate(edits, 1):
+        yield Mutant(f"{where}#{number}", part, edit)
+
+
+def sample_mutants(mutants: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
+    """Choose so many mutants; a larger sample with the same seed contains the smaller one."""
+    ranked = sorted(mutants, key=lambda mutant: xxh3_64_intdigest(mutant.name.encode(), seed=seed))
+    chosen = {mutant.name for mutant in ranked[:count]}
+    return [mutant for mutant in mutants if mutant.name in chosen]

@@ -1,0 +1,151 @@
+"""One published search of a model, kept so that searching it again with a mutant takes little.
+
+The search is the explorer's own, by the interpreter's steps; only who takes the steps is another, since
+most of them are known already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.explore.liveness import check_endless
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.task import Task, make_task
+from nomadspec.checkers.mutants.altered import Altered, trace_property
+from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
+from nomadspec.checkers.stepper.stepper import Stepper
+from nomadspec.model.property import Kind
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.manifest import Published
+    from nomadspec.checkers.mutants.parts import Part
+    from nomadspec.model.logic import Value
+    from nomadspec.model.model import Model
+    from nomadspec.model.property import Property
+
+LEAST_WORLDS: Final = 10_000
+"""So many worlds of a search that must fail are enough: what it must show is near the start."""
+MOST_WORLDS: Final = 30_000
+"""A search with more worlds is left to machine code, where it is known to have more."""
+_GROWTH: Final = 4
+"""A mutant may reach far more worlds than the model: so many times as many are enough to judge it."""
+_AT_ONCE: Final = 4_096
+
+
+class Effect(StrEnum):
+    """What a mutant does to a search."""
+
+    NONE = "none"
+    """No step differs in any world, and no property asks anything else: the search is the very same."""
+    STEPS = "steps"
+    """Steps differ, and the stored worlds are the same."""
+    WORLDS = "worlds"
+    """The stored worlds differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search found: what is violated or not reached, and the digest of its worlds."""
+
+    missing: frozenset[str]
+    """What is violated, or has to be reached and is not."""
+    digest: int
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a mutant changes in a search."""
+
+    effect: Effect
+    names: frozenset[str] = frozenset()
+    """What is violated or missed only with the mutant, or no longer with it."""
+
+
+@dataclass(slots=True)
+class Scene:
+    """A published search of the model as it is."""
+
+    entry: Published
+    task: Task
+    steps: KeptSteps
+    most_worlds: int
+    usual: Outcome = field(init=False)
+    traced: dict[str, tuple[Value, ...]] = field(init=False)
+    worlds: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Search."""
+        search = Search(self.task)
+        self.usual = _finish(search, self.task, self.most_worlds)
+        self.worlds = tuple(search.explored.worlds)
+        self.traced = {prop.name: trace_property(self.task.bounded, prop) for prop in self.task.properties}
+        if self.usual.is_complete:
+            self.most_worlds = max(LEAST_WORLDS, _GROWTH * len(self.worlds))
+
+    def compare(self, part: Part) -> Difference:
+        """Search again with the text that a part of the model runs now."""
+        altered = Altered(self.task.bounded, part)
+        steps = AlteredSteps(self.steps, altered)
+        asks_otherwise = altered.asks_otherwise(self.traced)
+        if not asks_otherwise and not self._steps_differ(altered, steps):
+            return Difference(Effect.NONE)
+        if part.is_property:
+            return self._compare_property(altered, steps, part)
+        found = self._search(altered, steps, self.task.properties)
+        effect = Effect.STEPS if found.digest == self.usual.digest else Effect.WORLDS
+        return Difference(effect, self._compare(found))
+
+    def _compare_property(self, altered: Altered, steps: AlteredSteps, part: Part) -> Difference:
+        """See whether a property is violated now where it was not, or no longer where it was."""
+        wanted = [prop for prop in self.task.properties if prop.name in part.properties]
+        found = self._search(altered, steps, wanted).missing
+        return Difference(Effect.STEPS, frozenset(part.properties) & (found ^ self.usual.missing))
+
+    def finds(self, part: Part, name: str) -> bool:
+        """Tell whether one property is violated or missed with the text that a part runs now."""
+        altered = Altered(self.task.bounded, part)
+        wanted = [prop for prop in self.task.properties if prop.name == name]
+        return name in self._search(altered, AlteredSteps(self.steps, altered), wanted).missing
+
+    def _steps_differ(self, altered: Altered, steps: AlteredSteps) -> bool:
+        """Tell whether a step differs anywhere; where some worlds were not visited, that is not known."""
+        if not altered.changed and altered.initial == self.task.bounded.initial:
+            return False
+        return not self.usual.is_complete or steps.differ(self.worlds)
+
+    def _compare(self, found: Outcome) -> frozenset[str]:
+        """Name what is found anew; what is gone is known only after a complete search."""
+        new = found.missing - self.usual.missing
+        gone = (
+            self.usual.missing - found.missing if found.is_complete or not self.usual.is_complete else set()
+        )
+        return frozenset(new | gone)
+
+    def _search(self, altered: Altered, steps: AlteredSteps, properties: Iterable[Property]) -> Outcome:
+        task = replace(self.task, bounded=altered, stepper=steps, properties=tuple(properties))
+        return _finish(Search(task), task, self.most_worlds)
+
+
+def make_scene(model: Model, entry: Published) -> Scene:
+    """Search as it is published."""
+    bounded = model.at(entry.scope, profile=entry.profile)
+    task = make_task(bounded, None, entry.reduction, stops_at_first=False)
+    steps = KeptSteps(bounded, task.layout, Stepper(bounded, task.layout))
+    most = LEAST_WORLDS if entry.is_failing else MOST_WORLDS
+    return Scene(entry, replace(task, stepper=steps), steps, most)
+
+
+def _finish(search: Search, task: Task, most_worlds: int) -> Outcome:
+    explored = search.explored
+    while not search.is_over and len(explored.worlds) < most_worlds:
+        search.expand(_AT_ONCE, most_worlds)
+    missing = {found.property for found in explored.found}
+    if explored.is_complete:
+        sometimes = task.list_properties(Kind.SOMETIMES)
+        missing |= {prop.name for prop in sometimes if prop.name not in explored.reached}
+        missing |= {found.property for found in check_endless(task, explored, lambda: None).findings}
+    return Outcome(frozenset(missing), explored.compute_digest(task.layout.byte_count), explored.is_complete)

@@ -1,0 +1,77 @@
+"""Which searches judge the mutants of a model: those that are published, the cheapest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.cli.alike import list_alike
+from nomadspec.checkers.manifest import Published, load_manifest
+from nomadspec.checkers.mutants.proofs import are_cheap
+from nomadspec.invariants.catalogue import list_model_names
+from nomadspec.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from nomadspec.model.model import Model
+
+_SMALL: Final = 30_000
+"""Up to so many worlds a scope is searched without reduction, which also answers for endless paths."""
+
+
+def list_searches(model: Model, scopes: Sequence[str] = ()) -> tuple[Published, ...]:
+    """List what is published of a model, or one search of each scope of a model that is not published."""
+    for scope in scopes:
+        model.find_scope(scope)
+    published = [entry for entry in load_manifest() if entry.model == model.name]
+    is_published = model.name in list_model_names() and bool(published)
+    if not is_published:
+        published = [_improvise(model, scope.name) for scope in model.scopes]
+    chosen = [entry for entry in published if not scopes or entry.scope in scopes]
+    if not chosen:
+        raise UsageError(
+            f"Nothing is published of the scope {', '.join(scopes)} of {model.name}, "
+            "so nothing judges its mutants: choose another scope, or none."
+        )
+    is_quick = is_published and are_cheap(model)
+    return tuple(sorted(_leave_out_twins(chosen, is_quick=is_quick), key=_cost))
+
+
+def _improvise(model: Model, scope: str) -> Published:
+    """Ask for everything in a scope: what holds now must hold, and what does not is known."""
+    profile = model.profile_for(model.find_scope(scope), None).name
+    return Published(model.name, scope, profile, "none", "holds", 0.0, "fast")
+
+
+def _cost(entry: Published) -> tuple[int, str]:
+    return entry.distinct or _SMALL // 3, entry.title
+
+
+def _leave_out_twins(entries: Iterable[Published], *, is_quick: bool) -> list[Published]:
+    """Leave out searches that can only say what another one says, as far as that is quick to know."""
+    kept: list[Published] = []
+    for entry in entries:
+        if _has_better_twin(entries, entry):
+            continue
+        if is_quick and any(_is_same_search(entry, other) for other in kept):
+            continue
+        kept.append(entry)
+    return kept
+
+
+def _has_better_twin(entries: Iterable[Published], entry: Published) -> bool:
+    """Tell whether the same scope is searched with the reduction that suits its size."""
+    twins = [
+        other
+        for other in entries
+        if (other.scope, other.profile) == (entry.scope, entry.profile) and other != entry
+    ]
+    if entry.reduction == "none":
+        return (entry.distinct or 0) > _SMALL and bool(twins)
+    return any(other.reduction == "none" and (other.distinct or 0) <= _SMALL for other in twins)
+
+
+def _is_same_search(one: Published, other: Published) -> bool:
+    """Tell whether two searches differ by a profile that makes no difference."""
+    if (one.scope, one.reduction, one.distinct) != (other.scope, other.reduction, other.distinct):
+        return False
+    return bool(list_alike(one.model, one.scope, one.profile, [other.profile]))

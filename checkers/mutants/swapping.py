@@ -1,0 +1,30 @@
+"""Functions with other code for a while: whoever calls them runs the other code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType, FunctionType
+
+
+@contextmanager
+def swapped(function: FunctionType, definition: ast.FunctionDef) -> Iterator[None]:
+    """Let a function run another definition."""
+    kept = function.__code__
+    function.__code__ = compile_definition(function, definition)
+    try:
+        yield
+    finally:
+        function.__code__ = kept
+
+
+def compile_definition(function: FunctionType, definition: ast.FunctionDef) -> CodeType:
+    """Compile a definition as the code of a function, so that errors name the file and line that it has."""
+    bare = ast.FunctionDef(**{**dict(ast.iter_fields(definition)), "decorator_list": [], "returns": None})
+    for argument in (*bare.args.posonlyargs, *bare.args.args, *bare.args.kwonlyargs):
+        argument.annotation = None
+    bare.args.defaults, bare.args.kw_defaults = [], [None] * len(bare.args.kwonlyargs)
+    module = ast.fix_missing_locations(ast.Module([ast.copy_location(bare, definition)], []))
+    whole = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
+    return next(part for part in whole.co_consts if isinstance(part, CodeType))

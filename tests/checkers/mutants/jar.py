@@ -1,0 +1,103 @@
+"""A model small enough to know each of its mutants: a jar of sweets, with a hole in its properties."""
+
+import sys
+from enum import IntEnum
+
+from nomadspec.checkers.manifest import Published
+from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
+from nomadspec.model.domain import FLAG, Id, upto
+from nomadspec.model.logic import Value, all_of, exists, for_all, implies, ite, not_
+from nomadspec.model.model import Model, Scope
+from nomadspec.model.property import always, properties_in, sometimes, step
+from nomadspec.model.rule import rule
+from nomadspec.model.world import World, field, ids, size
+
+
+class Lid(IntEnum):
+    OPEN = 0
+    SHUT = 1
+
+
+class Jar(World):
+    children = ids("child", 2, "who takes sweets")
+    room = size(2, "how many sweets fit")
+    sweets = field(upto(room), init=0, about="sweets in the jar")
+    lid = field(Lid, init=Lid.OPEN, about="the lid")
+    happy = field(children, FLAG, init=False, about="has had a sweet")
+    labelled = field(FLAG, init=False, about="what nobody looks at")
+
+
+def has_sweets(s: Jar) -> Value:
+    return s.sweets > 0
+
+
+@rule("JAR-1")
+def fill(s: Jar, t: Jar) -> None:
+    """A sweet is put in, and the jar is labelled when it is full."""
+    t.require(s.sweets < s.room, s.lid == Lid.OPEN)
+    full = t.when(s.sweets + 1 == s.room)
+    t.sweets = s.sweets + 1
+    full.labelled = True
+    full.lid = Lid.SHUT
+
+
+@rule("JAR-2", child=Jar.children)
+def take(s: Jar, t: Jar, child: Id) -> None:
+    """A child takes a sweet."""
+    t.require(has_sweets(s), not_(s.happy[child]))
+    t.sweets = s.sweets - 1
+    t.happy[child] = True
+    t.lid = ite(s.sweets == 1, Lid.OPEN, s.lid)
+
+
+@always("JAR-2", why="a sweet makes happy")
+def nobody_is_robbed(s: Jar) -> Value:
+    """Say that the lid of an empty jar is open."""
+    return implies(s.sweets == 0, s.lid == Lid.OPEN)
+
+
+@step("JAR-2", why="joy lasts")
+def joy_lasts(s: Jar, n: Jar) -> Value:
+    """Say that who was happy stays so."""
+    return for_all(implies(s.happy[child], n.happy[child]) for child in s.children)
+
+
+@sometimes("JAR-2", why="there is enough for all")
+def all_are_happy(s: Jar) -> Value:
+    """Say that everybody is happy."""
+    return for_all(s.happy[child] for child in s.children)
+
+
+@sometimes("JAR-1", why="the lid is of use")
+def the_lid_is_shut(s: Jar) -> Value:
+    """Say that the lid is shut while somebody waits."""
+    return all_of(s.lid == Lid.SHUT, exists(not_(s.happy[child]) for child in s.children))
+
+
+def is_at_rest(s: Jar) -> Value:
+    return for_all(s.happy[child] for child in s.children)
+
+
+JAR = Model(
+    name="jar",
+    about="a jar of sweets",
+    world=Jar,
+    rules=(fill, take),
+    properties=properties_in(sys.modules[__name__]),
+    is_at_rest=is_at_rest,
+    scopes=(Scope("two", "room for two"), Scope("three", "room for three", {"room": 3})),
+)
+
+
+def search_of(scope: str = "two", reduction: str = "none") -> Published:
+    """Give the search of a scope as it would be published."""
+    return Published("jar", scope, "nomad-2.0", reduction, "holds", 0.0, "fast")
+
+
+def mutant_of(function: str, kind: str, before: str = "") -> Mutant:
+    """Find a mutant by what it changes."""
+    return next(
+        one
+        for one in list_mutants(JAR)
+        if (one.part.name, one.edit.kind) == (function, kind) and before in one.edit.before
+    )

@@ -1,0 +1,92 @@
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.mutants.ledger import Ledger, compute_identity
+from nomadspec.checkers.mutants.mutant import list_mutants
+from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.model.errors import InputError, UsageError
+from tests.checkers.mutants.jar import JAR, search_of
+
+SEEN = Difference(Effect.WORLDS, frozenset({"a", "b"}))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "jar.mutants"
+    ledger = Ledger(path, "x")
+    ledger.note("m#1", "two", SEEN)
+    ledger.note("m#2", "two", Difference(Effect.NONE))
+    ledger.close()
+    return path
+
+
+def test_what_was_noted_is_found_again(path: Path) -> None:
+    ledger = Ledger(path, "x")
+
+    assert SEEN == ledger.find("m#1", "two")
+    assert Difference(Effect.NONE) == ledger.find("m#2", "two")
+    assert ledger.find("m#1", "three") is None
+    ledger.close()
+
+
+def test_a_line_that_was_cut_off_is_forgotten(path: Path) -> None:
+    path.write_text(path.read_text()[:-20])
+    ledger = Ledger(path, "x")
+
+    assert SEEN == ledger.find("m#1", "two")
+    assert ledger.find("m#2", "two") is None
+    ledger.close()
+
+
+def test_what_is_written_behind_a_line_that_was_cut_off_is_read(path: Path) -> None:
+    path.write_text(path.read_text()[:-20])
+    ledger = Ledger(path, "x")
+    ledger.note("m#3", "two", SEEN)
+    ledger.close()
+    ledger = Ledger(path, "x")
+
+    assert SEEN == ledger.find("m#3", "two")
+    ledger.close()
+
+
+def test_another_text_is_refused(path: Path) -> None:
+    with pytest.raises(UsageError, match="about another text of the model"):
+        Ledger(path, "y")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("hello\n", "line 1: it is not JSON"),
+        ('{"a": 1}\n', "line 1: it is no ledger of mutants"),
+        ("", "line 1: it is no ledger of mutants"),
+        ('{"schema": "nomadspec/mutants-ledger/1", "identity": "x"}\n{}\n', "line 2: it names no effect"),
+    ],
+)
+def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "other"
+    path.write_text(text)
+
+    with pytest.raises(InputError, match=complaint):
+        Ledger(path, "x")
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written"):
+        Ledger(tmp_path / "missing" / "file", "x")
+
+
+def test_without_a_file_nothing_is_kept() -> None:
+    ledger = Ledger(None, "")
+    ledger.note("m#1", "two", SEEN)
+    ledger.close()
+
+    assert SEEN == ledger.find("m#1", "two")
+
+
+def test_the_identity_is_that_of_text_and_searches() -> None:
+    mutants = list_mutants(JAR)
+
+    assert compute_identity(mutants, [search_of()]) == compute_identity(mutants, [search_of()])
+    assert compute_identity(mutants, [search_of()]) != compute_identity(mutants, [search_of("three")])

@@ -1,0 +1,32 @@
+from nomadspec.checkers.mutants.parts import list_parts
+from nomadspec.invariants.catalogue import find_model
+from tests.checkers.mutants.jar import JAR
+
+
+def test_rules_what_they_call_and_properties_are_parts() -> None:
+    parts = {part.name: part for part in list_parts(JAR)}
+
+    assert {"fill", "take", "has_sweets"} == {part.name for part in parts.values() if not part.is_property}
+    assert ("Take",) == parts["has_sweets"].rules
+    assert ("joy_lasts",) == parts["joy_lasts"].properties
+    assert {prop.name for prop in JAR.properties} == {
+        part.name for part in parts.values() if part.is_property
+    }
+
+
+def test_what_a_property_asks_of_the_rules_is_known() -> None:
+    parts = {part.name: part for part in list_parts(find_model("core"))}
+
+    assert {"ApplyPlan", "Ack", "Nack"} == set(parts["holds_token"].rules)
+    assert {"stale_token_changes_nothing", "a_plan_is_refused"} == set(parts["holds_token"].properties)
+
+
+def test_a_part_knows_its_place() -> None:
+    part = next(part for part in list_parts(JAR) if part.name == "fill")
+
+    assert part.file.endswith("jar.py")
+    assert part.function.__code__.co_firstlineno == part.line
+
+
+def test_start_rules_are_parts() -> None:
+    assert "register_jobs" in {part.name for part in list_parts(find_model("kernel"))}

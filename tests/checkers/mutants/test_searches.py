@@ -1,0 +1,46 @@
+import pytest
+
+from nomadspec.checkers.mutants.searches import list_searches
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.errors import UnknownNameError
+from tests.checkers.mutants.jar import JAR
+
+
+def test_a_published_model_is_judged_by_what_is_published() -> None:
+    titles = [entry.title for entry in list_searches(find_model("core"))]
+
+    assert "core unchecked, X-01" in titles
+    assert "core full, symmetry, nomad-2.0" in titles
+
+
+def test_profiles_that_make_no_difference_share_a_search() -> None:
+    titles = [entry.title for entry in list_searches(find_model("2pc"))]
+
+    assert ["2pc full, symmetry, nomad-2.0", "2pc small, nomad-2.0", "2pc hasty, X-03"] == titles
+
+
+def test_large_scopes_are_searched_with_symmetry_and_small_ones_without() -> None:
+    found = {(entry.scope, entry.reduction) for entry in list_searches(find_model("core"))}
+
+    assert ("flip", "symmetry") in found
+    assert ("flip", "none") not in found
+    assert {"none"} == {entry.reduction for entry in list_searches(find_model("2pc"), ["small"])}
+
+
+def test_every_published_scope_of_the_kernel_judges() -> None:
+    found = list_searches(find_model("kernel"))
+
+    assert {scope.name for scope in find_model("kernel").scopes} == {entry.scope for entry in found}
+    assert [entry.distinct for entry in found] == sorted(entry.distinct or 0 for entry in found)
+
+
+def test_a_model_of_ones_own_is_judged_in_each_scope() -> None:
+    assert [("two", "nomad-2.0"), ("three", "nomad-2.0")] == sorted(
+        ((entry.scope, entry.profile) for entry in list_searches(JAR)), reverse=True
+    )
+
+
+def test_scopes_can_be_chosen() -> None:
+    assert {"three"} == {entry.scope for entry in list_searches(JAR, ["three"])}
+    with pytest.raises(UnknownNameError):
+        list_searches(JAR, ["four"])
