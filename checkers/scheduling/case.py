@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
 from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered
-from nomadspec.checkers.scheduling.documents import Documents, read_each
+from nomadspec.checkers.scheduling.documents import Documents, list_files, read_each
 from nomadspec.model.entities import Allocation, EvalStatus, Evaluation, Plan, PlanResult
 from nomadspec.model.errors import InputError, UnknownNameError, UsageError
 from nomadspec.model.scheduler.choices import Choices, FreeChoices
@@ -57,17 +57,21 @@ def read_case(path: Path, eval_id: str | None) -> Case:
     """Read what a file or folder asks for; an ID tells which of several evaluations is meant."""
     if not path.exists():
         raise InputError(str(path), "there is no such file or folder")
-    vectors = [] if path.is_dir() else [each for each in read_each(path) if _is_vector(each)]
+    vectors = [each for file in list_files(path) for each in _list_vectors(read_each(file))]
     if vectors:
         return _read_recorded(_choose_vector(vectors, eval_id))
     return _read_cluster(Documents.read(path), str(path), eval_id)
 
 
-def _is_vector(document: object) -> bool:
-    return isinstance(document, Mapping) and all(name in document for name in _VECTOR)
+def _list_vectors(documents: Iterable[object]) -> Iterator[Mapping[str, Any]]:
+    """List the recorded calls among documents, also where one holds a list of them."""
+    for document in documents:
+        for each in document if isinstance(document, list) else [document]:
+            if isinstance(each, Mapping) and all(name in each for name in _VECTOR):
+                yield each
 
 
-def _choose_vector(vectors: list[Any], eval_id: str | None) -> Vector:
+def _choose_vector(vectors: list[Mapping[str, Any]], eval_id: str | None) -> Vector:
     read = [read_vector(each) for each in vectors]
     if eval_id is None and len(read) == 1:
         return read[0]

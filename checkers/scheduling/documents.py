@@ -115,10 +115,7 @@ class Documents:
     def read(path: Path) -> Documents:
         """Read all documents of a file, or of the files of a folder."""
         found = Documents()
-        files = [path]
-        if path.is_dir():
-            files = [each for each in sorted(path.iterdir()) if each.suffix in _ENDINGS]
-        for file in files:
+        for file in list_files(path):
             for document in read_each(file):
                 found.take(document, str(file))
         return found
@@ -129,33 +126,36 @@ class Documents:
 
     def take(self, document: object, source: str, at: str = "") -> None:
         """Take a document, or all that it holds; `at` is its place in the source."""
-        if isinstance(document, list):
-            for position, each in enumerate(document):
-                self.take(each, source, f"{at}[{position}]")
-        elif isinstance(document, Mapping) and document:
-            self._take_object(document, source, at)
+        waiting = [(document, at)]
+        while waiting:
+            part, place = waiting.pop()
+            inside: list[tuple[object, str]] = []
+            if isinstance(part, list):
+                inside = [(each, f"{place}[{position}]") for position, each in enumerate(part)]
+            elif isinstance(part, Mapping) and part:
+                inside = self._take_object(part, source, place)
+            waiting.extend(reversed(inside))
 
-    def _take_object(self, document: Document, source: str, at: str) -> None:
+    def _take_object(self, document: Document, source: str, at: str) -> list[tuple[object, str]]:
+        """Take an object; of one that only holds others give these with their places."""
         if any(is_other(document) for is_other in _OTHERS):
-            return
+            return []
         if _is_answer(document):
-            self.take(document["body"], source, f"{at}.body".lstrip("."))
-            return
+            return [(document["body"], f"{at}.body".lstrip("."))]
         for is_stub, record, name in _STUBS:
             if is_stub(document):
                 key = (str(document.get("Namespace", "")), str(document.get("ID", "")))
                 self._stubs.append(Stub(record, name, *key, source, at))
-                return
+                return []
         kind = next((record for test, record in _KINDS if test(document)), None)
         if kind is not None:
             self._rows.setdefault(kind, []).append(_read_at(kind, document, source, at))
-            return
+            return []
         inside = {name: part for name, part in document.items() if isinstance(part, list | Mapping)}
         if not inside:
             members = ", ".join(list(document)[:4])
             raise InputError(source, f"nobody can tell what this object is, with {members}", at=at)
-        for name, part in inside.items():
-            self.take(part, source, f"{at}.{name}".lstrip("."))
+        return [(part, f"{at}.{name}".lstrip(".")) for name, part in inside.items()]
 
     def build_snapshot(self) -> Snapshot:
         """Build the state that the documents show.
@@ -235,6 +235,13 @@ def _expand(stub: AllocationStub) -> Allocation:
     known = set(Allocation.__struct_fields__)
     fields = {name: value for name, value in msgspec.structs.asdict(stub).items() if name in known}
     return Allocation(**fields)
+
+
+def list_files(path: Path) -> list[Path]:
+    """List the files of a folder that hold documents; a file stands for itself."""
+    if not path.is_dir():
+        return [path]
+    return [each for each in sorted(path.iterdir()) if each.suffix in _ENDINGS]
 
 
 def read_each(path: Path) -> Iterator[object]:

@@ -73,6 +73,15 @@ def test_one_of_several_recorded_calls_has_to_be_named() -> None:
         read_case(RECORDED, "none")
 
 
+def test_recorded_calls_may_stand_in_a_list_or_a_folder(tmp_path: Path) -> None:
+    first, second = [line.document for line in read_lines(RECORDED)][:2]
+    path = tmp_path / "calls.json"
+    path.write_text(json.dumps([first, second]))
+
+    assert read_case(path, second["id"]).evaluation.id == second["eval"]["ID"]
+    assert read_case(tmp_path, first["id"]).evaluation.id == first["eval"]["ID"]
+
+
 def test_a_recorded_call_that_was_cut_short_is_refused(tmp_path: Path) -> None:
     document = next(line.document for line in read_lines(RECORDED) if line.document["outcome"]["plans"])
     path = tmp_path / "one.json"

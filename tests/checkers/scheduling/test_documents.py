@@ -158,3 +158,12 @@ def test_answers_are_taken_as_they_were_kept() -> None:
 
     assert [node.id for node in snapshot.nodes] == ["n"]
     assert snapshot.find_node_pool("default") is None
+
+
+def test_what_is_nested_deep_is_refused_like_anything_unknown() -> None:
+    nested: object = {"Strange": 1}
+    for _ in range(5000):
+        nested = {"a": [nested]}
+
+    with pytest.raises(InputError, match="nobody can tell what this object is, with Strange"):
+        take(nested)
