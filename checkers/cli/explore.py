@@ -28,6 +28,7 @@ class Search:
     keep_going: bool
     time: float | None
     memory: float | None
+    workers: int
     states: int | None
     checkpoint: Path | None
     resume: Path | None
@@ -84,7 +85,18 @@ class Search:
     "--time", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after so many seconds."
 )
 @click.option(
-    "--memory", type=click.FloatRange(0, min_open=True), metavar="MIB", help="Stop at so much memory."
+    "--memory",
+    type=click.FloatRange(0, min_open=True),
+    metavar="MIB",
+    help="Use about so much memory; worlds that find no room there go to files.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Share the search among so many processes.",
 )
 @click.option("--states", type=click.IntRange(1), metavar="N", help="Stop at so many stored worlds.")
 @click.option(
@@ -139,6 +151,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             resume=search.resume is not None,
             stop_at_first=not search.keep_going,
             engine=search.engine,
+            workers=search.workers,
             audit=search.audit,
             progress=Titled(progress, title, _expect(bounded, choice, search)),
         )

@@ -20,12 +20,15 @@ from xxhash import xxh3_128
 
 from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.explored import Discovery, Explored
+from nomadspec.checkers.explore.task import count_world_bytes
+from nomadspec.checkers.native.worlds import PackedWorlds, pack_worlds
 from nomadspec.model.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from nomadspec.checkers.explore.task import Task
+    from nomadspec.checkers.native.numbers import Numbers
 
 _MAGIC: Final = b"nomadspec search"
 _VERSION: Final = 1
@@ -65,7 +68,7 @@ def write_checkpoint(path: Path, task: Task, identity: str, explored: Explored) 
         out.write(_MAGIC)
         out.write(_PREFIX.pack(_VERSION, len(header)))
         out.write(header)
-        for chunk in _pack_worlds(explored.worlds, _count_world_bytes(task)):
+        for chunk in _pack_worlds(explored.worlds, count_world_bytes(task)):
             out.write(chunk)
         for numbers in _list_arrays(explored):
             out.write_array(numbers)
@@ -75,11 +78,11 @@ def write_checkpoint(path: Path, task: Task, identity: str, explored: Explored) 
     part.replace(path)
 
 
-def read_checkpoint(path: Path, task: Task, identity: str) -> Explored:
-    """Read a search that was written for the same task."""
+def read_checkpoint(path: Path, task: Task, identity: str, folder: Path | None = None) -> Explored:
+    """Read a search that was written for the same task, into files if a folder for them is given."""
     try:
         with path.open("rb") as file:
-            return _read(_Reader(path, file), task, identity)
+            return _read(_Reader(path, file), task, identity, folder)
     except OSError as problem:
         raise InputError(str(path), f"the checkpoint cannot be read ({problem.strerror})") from problem
 
@@ -120,7 +123,7 @@ def _make_header(task: Task, identity: str, explored: Explored) -> _Header:
     )
 
 
-def _read(file: _Reader, task: Task, identity: str) -> Explored:
+def _read(file: _Reader, task: Task, identity: str, folder: Path | None) -> Explored:
     header = file.read_header()
     _check_same(file, header, _make_header(task, identity, Explored(None, [])))
     explored = Explored(
@@ -134,8 +137,9 @@ def _read(file: _Reader, task: Task, identity: str) -> Explored:
         reached=header.reached,
         seconds=header.seconds,
     )
-    explored.worlds = file.read_worlds(header.worlds, _count_world_bytes(task))
-    explored.numbers = {packed: number for number, packed in enumerate(explored.worlds)}
+    explored.worlds = file.read_worlds(header.worlds, PackedWorlds(count_world_bytes(task), folder))
+    if folder is not None:
+        explored.file(folder)
     lengths = (header.worlds, header.expanded, header.steps, header.steps)
     for numbers, length in zip(_list_arrays(explored), lengths, strict=False):
         file.read_array(numbers, length)
@@ -152,19 +156,16 @@ def _check_same(file: _Reader, header: _Header, ours: _Header) -> None:
         raise file.error(f"the rules or properties of {header.model} have changed since it was written")
 
 
-def _count_world_bytes(task: Task) -> int:
-    return max(1, -(-task.layout.bits // 8))
-
-
 def _pack_worlds(worlds: Sequence[int], width: int) -> Iterator[bytes]:
     for begin in range(0, len(worlds), _WORLDS_AT_ONCE):
         chunk = worlds[begin : begin + _WORLDS_AT_ONCE]
-        yield b"".join([packed.to_bytes(width, "little") for packed in chunk])
+        yield pack_worlds(chunk, width)
 
 
-def _list_arrays(explored: Explored) -> list[array[int]]:
+def _list_arrays(explored: Explored) -> list[Numbers]:
     edges = explored.edges
-    return [explored.parents, *([edges.ends, edges.targets, edges.positions] if edges is not None else [])]
+    kept = [] if edges is None else [edges.ends, edges.targets, edges.positions]
+    return [explored.parents, *kept]
 
 
 class _Writer:
@@ -178,7 +179,7 @@ class _Writer:
         self.hash.update(content)
         self._file.write(content)
 
-    def write_array(self, numbers: array[int]) -> None:
+    def write_array(self, numbers: Numbers) -> None:
         for begin in range(0, len(numbers), _WORLDS_AT_ONCE):
             self.write(_swap(numbers[begin : begin + _WORLDS_AT_ONCE]).tobytes())
 
@@ -209,19 +210,17 @@ class _Reader:
         except msgspec.MsgspecError as problem:
             raise self.error(f"its header is damaged ({problem})") from problem
 
-    def read_worlds(self, count: int, width: int) -> list[int]:
-        worlds: list[int] = []
+    def read_worlds(self, count: int, worlds: PackedWorlds) -> PackedWorlds:
         while len(worlds) < count:
-            chunk = self._take(width * min(_WORLDS_AT_ONCE, count - len(worlds)))
-            worlds += [int.from_bytes(chunk[at : at + width], "little") for at in range(0, len(chunk), width)]
+            worlds.store(self._take(worlds.width * min(_WORLDS_AT_ONCE, count - len(worlds))))
         return worlds
 
-    def read_array(self, numbers: array[int], length: int) -> None:
+    def read_array(self, numbers: Numbers, length: int) -> None:
         while len(numbers) < length:
             items = min(_WORLDS_AT_ONCE, length - len(numbers))
             chunk = array(numbers.typecode)
             chunk.frombytes(self._take(numbers.itemsize * items))
-            numbers.extend(_swap(chunk))
+            numbers.frombytes(_swap(chunk).tobytes())
 
     def check_end(self) -> None:
         if self._file.read(_DIGEST_BYTES + 1) != self._hash.digest():

@@ -45,7 +45,8 @@ class CompiledExplored(Explored):
     """What was stored, with the worlds and their table outside of Python's memory."""
 
     program: Program
-    table: Table
+    table: Table | None = None
+    """What finds a world's number; None where others keep tables."""
 
     def find_paths(self) -> Paths:
         """Give who walks over the steps that were kept."""
@@ -57,26 +58,25 @@ class CompiledExplored(Explored):
         """List those of some worlds in which a goal does not hold."""
         if not numbers or not isinstance(goal.value, Term):
             return [] if goal.value is True else numbers
-        return Goal(self._stored.words, self.program.intervals, goal.value).list_missing(
-            self._stored, numbers
-        )
+        return Goal(self.stored.words, self.program.intervals, goal.value).list_missing(self.stored, numbers)
 
     def measure_table(self) -> int:
         """Measure the table in bytes."""
-        return self.table.size
+        return 0 if self.table is None else self.table.size
 
     def compute_digest(self, byte_count: int) -> int:
         """Compute the digest of the stored worlds."""
-        known = self.program.compute_digest(self._stored)
+        known = self.program.compute_digest(self.stored)
         return super(CompiledExplored, self).compute_digest(byte_count) if known is None else known
 
     def find_highest(self, _layout: Layout, cells: Sequence[int]) -> dict[int, int]:
         """Find the highest value of cells of budgets among the stored worlds, less the lowest possible."""
-        found = self.program.find_maxima(self._stored)
+        found = self.program.find_maxima(self.stored)
         return {cell: found[cell] for cell in cells}
 
     @property
-    def _stored(self) -> StoredWorlds:
+    def stored(self) -> StoredWorlds:
+        """The worlds in their memory."""
         if not isinstance(self.worlds, StoredWorlds):
             raise ImpossibleError("A compiled search stores its worlds itself.")
         return self.worlds
@@ -90,7 +90,7 @@ class CompiledSearch:
     def __init__(self, task: Task, begun: Explored, canonical: str | None) -> None:
         """Compile, and take over what was stored; ``canonical`` is the text of the reduced form, if any."""
         self._task = task
-        self._questions = _ask(task)
+        self._questions = list_questions(task)
         self._audit = Audit(task) if task.is_reduced else None
         self._program = Program(task.bounded, task.layout, self._questions, canonical)
         self.notes = self._program.list_notes()
@@ -194,18 +194,48 @@ class CompiledSearch:
 
 def compile_search(task: Task, begun: Explored) -> CompiledSearch | str:
     """Let machine code go on with a search, or say why it cannot."""
-    if task.partial_order is not None:
-        return _FEW_STEPS
+    canonical = write_stored_form(task)
+    if isinstance(canonical, Obstacle):
+        return canonical.reason
     try:
-        if not task.is_reduced:
-            return CompiledSearch(task, begun, None)
-        canonical = write_canonical(task.bounded.frame, Words(task.layout))
-        return _NO_CANONICAL if canonical is None else CompiledSearch(task, begun, canonical)
+        return CompiledSearch(task, begun, canonical)
     except WideError:
         return _TOO_WIDE
 
 
-def _ask(task: Task) -> Questions:
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why there is no machine code for a search."""
+
+    reason: str
+
+
+def write_stored_form(task: Task) -> str | Obstacle | None:
+    """Write the text that brings worlds into the form in which they are stored, where there is one."""
+    if task.partial_order is not None:
+        return Obstacle(_FEW_STEPS)
+    if not task.is_reduced:
+        return None
+    try:
+        canonical = write_canonical(task.bounded.frame, Words(task.layout))
+    except WideError:
+        return Obstacle(_TOO_WIDE)
+    return Obstacle(_NO_CANONICAL) if canonical is None else canonical
+
+
+def compile_program(task: Task) -> Program | Obstacle:
+    """Compile what a search takes its steps with, or say why that cannot be."""
+    canonical = write_stored_form(task)
+    if isinstance(canonical, Obstacle):
+        return canonical
+    try:
+        return Program(task.bounded, task.layout, list_questions(task), canonical)
+    except WideError:
+        return Obstacle(_TOO_WIDE)
+
+
+def list_questions(task: Task) -> Questions:
+    """Number what is asked of a search."""
     breakable = task.list_properties(Kind.ALWAYS, Kind.STEP) if task.stops_at_first else ()
     decisive = {prop.name for prop in breakable if task.is_decisive(prop.name)}
     return Questions(task.properties, task.asks_deadlock, frozenset(decisive))

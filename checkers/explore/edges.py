@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.native.numbers import file_numbers, reserve, rest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nomadspec.checkers.native.numbers import Numbers
 
 _MOST_IN_TWO_BYTES: Final = 1 << 16
 
@@ -15,9 +22,25 @@ class Edges:
 
     def __init__(self, instance_count: int) -> None:
         """Start without worlds; positions take two bytes each where they can."""
-        self.ends = array("Q")
-        self.targets = array("I")
-        self.positions = array("H" if instance_count <= _MOST_IN_TWO_BYTES else "I")
+        self.ends: Numbers = array("Q")
+        self.targets: Numbers = array("I")
+        self.positions: Numbers = array("H" if instance_count <= _MOST_IN_TWO_BYTES else "I")
+
+    def file(self, folder: Path) -> None:
+        """Move the steps to files."""
+        self.ends = file_numbers(self.ends, folder)
+        self.targets = file_numbers(self.targets, folder)
+        self.positions = file_numbers(self.positions, folder)
+
+    def reserve(self, worlds: int, steps: int) -> None:
+        """Take the room for so many more, where it may be missing later."""
+        for numbers, more in ((self.ends, worlds), (self.targets, steps), (self.positions, steps)):
+            reserve(numbers, more)
+
+    def rest(self) -> None:
+        """Let the system move what lies in files out of memory."""
+        for numbers in (self.ends, self.targets, self.positions):
+            rest(numbers)
 
     def add(self, target: int, position: int) -> None:
         """Add a step from the world that is being expanded."""

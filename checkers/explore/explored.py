@@ -5,19 +5,25 @@ from __future__ import annotations
 import sys
 from array import array
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.paths import Paths, PlainPaths
+from nomadspec.checkers.native.numbers import file_numbers
 from nomadspec.checkers.stepper.budgets import find_highest
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.fingerprint import digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from nomadspec.checkers.explore.edges import Edges
+    from nomadspec.checkers.native.numbers import Numbers
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.checkers.stepper.question import Question
+
+
+_GUESSED_BYTES: Final = 65
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,7 @@ class Explored:
     worlds: Sequence[int] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)
     """The place of each world in ``worlds``."""
-    parents: array[int] = field(default_factory=lambda: array("I"))
+    parents: Numbers = field(default_factory=lambda: array("I"))
     """The number of the world from which each was found first; initial worlds are their own."""
     expanded: int = 0
     """How many worlds, from the first on, have had their steps taken."""
@@ -69,8 +75,20 @@ class Explored:
         return [number for number in numbers if not goal.ask(worlds[number])]
 
     def measure_table(self) -> int:
-        """Measure in bytes what finds a world's number."""
-        return sys.getsizeof(self.numbers)
+        """Measure in bytes what finds a world's number, or guess it where there is none yet."""
+        return sys.getsizeof(self.numbers) if self.numbers else _GUESSED_BYTES * len(self.worlds)
+
+    def file(self, folder: Path) -> None:
+        """Move to files what is not asked for at random."""
+        self.parents = file_numbers(self.parents, folder)
+        if self.edges is not None:
+            self.edges.file(folder)
+
+    def read(self) -> None:
+        """Read worlds that lie elsewhere into a list, with the number of each."""
+        if not isinstance(self.worlds, list):
+            self.worlds = list(self.worlds)
+            self.numbers = {packed: number for number, packed in enumerate(self.worlds)}
 
     def compute_digest(self, byte_count: int) -> int:
         """Compute the digest of the stored worlds."""

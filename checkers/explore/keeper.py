@@ -32,11 +32,11 @@ class Keeper:
         self._due = time.monotonic() + SECONDS_BETWEEN
         self._problem: OSError | None = None
 
-    def load(self) -> Explored:
-        """Read the search that is to be resumed."""
+    def load(self, folder: Path | None = None) -> Explored:
+        """Read the search that is to be resumed, into files if a folder for them is given."""
         if self._path is None:
             raise UsageError("To resume a search, name the checkpoint that it is to be resumed from.")
-        return read_checkpoint(self._path, self._task, self._identity)
+        return read_checkpoint(self._path, self._task, self._identity, folder)
 
     def begin(self, explored: Explored) -> None:
         """Write at once, so that a place that cannot be written is known before there is much to lose."""

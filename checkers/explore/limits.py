@@ -57,6 +57,10 @@ class Limits:
             return MEMORY if measure_memory_bytes() + 2 * table_bytes > self._most_bytes else None
         return None
 
+    def allow_memory(self) -> None:
+        """Let memory be no reason any more: what finds no room goes elsewhere."""
+        self._most_bytes = None
+
     def interrupt(self) -> None:
         """Ask for a stop between two worlds."""
         self._is_interrupted = True

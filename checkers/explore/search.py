@@ -50,6 +50,7 @@ class Search:
     def expand(self, worlds: int, most_states: int) -> None:
         """Take the steps of so many worlds, unless the search is over or holds so many states before."""
         explored = self.explored
+        explored.read()
         for _ in range(worlds):
             if self.is_over or len(explored.worlds) >= most_states:
                 return

@@ -84,3 +84,8 @@ def make_task(
         name_promised_elsewhere(bounded) if properties is None else {},
         PartialOrder(bounded, layout, asked.properties) if does_leave_steps(reduction) else None,
     )
+
+
+def count_world_bytes(task: Task) -> int:
+    """Count the bytes in which a packed world is stored."""
+    return max(1, -(-task.layout.bits // 8))

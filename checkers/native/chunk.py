@@ -12,14 +12,14 @@ from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.native.notes import BITS, NOTE_WORDS, Note, count_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from nomadspec.checkers.explore.edges import Edges
     from nomadspec.checkers.native.program import Program
     from nomadspec.checkers.native.table import Table
     from nomadspec.checkers.native.worlds import StoredWorlds
 
-_ROOM: Final = 1 << 15
+ROOM: Final = 1 << 15
 """How many successors a chunk holds, about: they stay in the processor's cache."""
 
 _MOST_WORLDS: Final = 1 << 16
@@ -28,6 +28,8 @@ _MOST_WORLDS: Final = 1 << 16
 _WORD: Final = 8
 _NUMBER: Final = 4
 _LOW_HALF: Final = (1 << 32) - 1
+_NOBODY: Final = -1
+_MOST: Final = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,11 @@ class Chunk:
         self._program = program
         self._instances = instances
         self._position_bytes = program.position_bytes
-        room = _ROOM + instances
+        room = ROOM + instances
         self._out = Memory(room * _WORD * program.words.count)
         self._entries = Memory(room * _WORD)
         self._parents = Memory(room * _NUMBER)
+        self._scratch = Memory(1)
         self._targets = Memory(room * _NUMBER)
         self._positions = Memory(room * _NUMBER)
         self._ends = Memory(_MOST_WORLDS * _WORD)
@@ -83,16 +86,50 @@ class Chunk:
         group = question // BITS
         self._open.put(group, self._open.word(group) | 1 << question % BITS)
 
+    def ask_only(self, questions: Iterable[int]) -> None:
+        """Ask these questions and no others from now on, and forget what was noticed."""
+        self._open.write(0, bytes(self._open.size))
+        self._notes.put(1, 0)
+        self.open(questions)
+
+    def split(self, made: int, first: int, shards: int, boxes: int) -> None:
+        """Put the first successors into the boxes of the shards to which they belong."""
+        self._program.sharing.split(self._out.address, self._entries.address, made, first, shards, boxes)
+
+    def insert_at(self, table: Table, worlds: StoredWorlds, given: Mapping[str, int]) -> int:
+        """Look up successors that lie elsewhere and store those that are new; count those looked up."""
+        before = len(worlds)
+        self._scratch.ensure(given["made"] * _NUMBER)
+        usual: Mapping[str, int] = {
+            "worlds": worlds.memory.address,
+            "parents": self._scratch.address - _NUMBER * before,
+            "table": table.memory.address,
+            "table_bits": table.bits,
+            "count": before,
+            "fired": self._fired.address,
+            "current": _NOBODY,
+            "most": _MOST,
+            "notes": self._notes.address,
+            "open": self._open.address,
+        }
+        self._call_insert({**usual, **given})
+        worlds.stored = self._read("count")
+        return self._read("done")
+
     def make(self, worlds: StoredWorlds, begin: int, end: int) -> Made:
         """Make the successors of worlds, as many as there is room for."""
+        return self.make_at(worlds.memory.address, begin, end)
+
+    def make_at(self, address: int, begin: int, end: int) -> Made:
+        """Make the successors of worlds that lie at an address."""
         self._notes.put(1, 0)
         following = self._program.expand(
-            worlds.memory.address,
+            address,
             begin,
             min(end, begin + _MOST_WORLDS),
             self._out.address,
             self._entries.address,
-            _ROOM,
+            ROOM,
             self._notes.address,
             self._open.address,
         )
@@ -128,13 +165,11 @@ class Chunk:
             "steps": steps,
             "ends": self._ends.address - _WORD * begin,
             "current": begin,
-            "most": min(most, (1 << 63) - 1),
+            "most": min(most, _MOST),
             "notes": self._notes.address,
             "open": self._open.address,
         }
-        for at, name in enumerate(FIELDS):
-            self._context.put(at, given.get(name, 0))
-        self._program.insert(self._context.address)
+        self._call_insert(given)
         worlds.stored = self._read("count")
         parents = self._parents.read(0, _NUMBER * (worlds.stored - before))
         done = self._read("done")
@@ -155,6 +190,11 @@ class Chunk:
         fired = [self._fired.word(at) for at in range(self._instances)]
         self._fired.write(0, bytes(_WORD * self._instances))
         return fired
+
+    def _call_insert(self, given: Mapping[str, int]) -> None:
+        for at, name in enumerate(FIELDS):
+            self._context.put(at, given.get(name, 0))
+        self._program.insert(self._context.address)
 
     def _read(self, name: str) -> int:
         return self._context.word(FIELDS.index(name))

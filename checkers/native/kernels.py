@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 FIELDS: Final = (
     "worlds", "parents", "table", "table_bits", "count", "out", "entries", "made", "done", "fired",
     "targets", "positions", "steps", "ends", "current", "most", "notes", "open", "decided",
+    "births", "found",
 )  # fmt: skip
 """The context of a search, a word each: addresses, sizes, and how far it has come."""
 
@@ -62,7 +63,7 @@ define void @note(ptr %notes, ptr %open, i64 %question, i64 %world, i64 %positio
 def write_kernels(words: int, position_bits: int, *, is_reduced: bool) -> str:
     """Write the functions for worlds of so many words, with so many bits for the position of an instance."""
     insert = _write_insert(words, position_bits, "call void @canonical(ptr %h.world)" if is_reduced else "")
-    return "\n".join([_DECLARATIONS, _write_hash(words), insert, _write_index(words), _GROW])
+    return "\n".join([_DECLARATIONS, write_hash(words), insert, _write_index(words), _GROW])
 
 
 _DECLARATIONS: Final = """
@@ -71,7 +72,7 @@ declare i64 @inspect(ptr, i64, i64, i64, ptr, ptr)
 """
 
 
-def _write_hash(words: int) -> str:
+def write_hash(words: int) -> str:
     """Mix all bits of all words; what counts is how the upper half is spread."""
     lines = ["define internal i64 @hash(ptr %world) alwaysinline {"]
     before = "0"
@@ -143,13 +144,15 @@ def _write_insert(words: int, position_bits: int, reduce: str) -> str:
 define void @insert(ptr %context) {{
 entry:
   %tags = alloca [{_BLOCK} x i64]
-{_load(numbers, (*pointers, "notes", "open"))}
+{_load(numbers, (*pointers, "notes", "open", "births", "found"))}
 {_field("count")}{_field("done")}{_field("steps")}{_field("current")}{_field("decided")}
   %shift = sub i64 32, %table_bits
   %size = shl i64 1, %table_bits
   %mask = sub i64 %size, 1
   %first = load i64, ptr %done.at
   %keeps = icmp ne ptr %targets, null
+  %tells.births = icmp ne ptr %births, null
+  %tells.found = icmp ne ptr %found, null
   br label %block
 
 {_write_ahead(words, reduce)}
@@ -298,6 +301,12 @@ add:
   %parent.at = getelementptr i32, ptr %parents, i64 %number.new
   %parent.32 = trunc i64 %parent to i32
   store i32 %parent.32, ptr %parent.at
+  br i1 %tells.births, label %bear, label %born
+bear:
+  %birth.at = getelementptr i64, ptr %births, i64 %number.new
+  store i64 %entry.bits, ptr %birth.at
+  br label %born
+born:
   %number.more = add i64 %number.new, 1
   store i64 %number.more, ptr %count.at
   %tag.high = shl i64 %tag, 32
@@ -318,7 +327,14 @@ def _write_known(kind: str) -> str:
     """Write how the step to a stored world is kept."""
     return f"""
 known:
-  %number = phi i64 [ %number.old, %compare ], [ %number.new, %add ], [ %number.new, %decide ]
+  %number = phi i64 [ %number.old, %compare ], [ %number.new, %born ], [ %number.new, %decide ]
+  br i1 %tells.found, label %tell, label %told
+tell:
+  %found.place = getelementptr i32, ptr %found, i64 %k
+  %found.32 = trunc i64 %number to i32
+  store i32 %found.32, ptr %found.place
+  br label %told
+told:
   %moves = icmp ne i64 %number, %parent
   %is.kept = and i1 %keeps, %moves
   br i1 %is.kept, label %keep, label %taken
@@ -343,13 +359,13 @@ block.done:
 
 
 def _write_index(words: int) -> str:
-    """Enter stored worlds, which are all different, into an empty table."""
+    """Enter stored worlds, which are all different, into a table without them."""
     return f"""
-define void @index(ptr %worlds, i64 %count, ptr %table, i64 %bits) {{
+define void @index(ptr %worlds, i64 %begin, i64 %count, ptr %table, i64 %bits) {{
 entry:
   br label %loop
 loop:
-  %number = phi i64 [ 0, %entry ], [ %next, %enter ]
+  %number = phi i64 [ %begin, %entry ], [ %next, %enter ]
   %more = icmp ult i64 %number, %count
   br i1 %more, label %enter, label %finish
 enter:

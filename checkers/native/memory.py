@@ -27,6 +27,7 @@ class Memory:
     def __init__(self, size: int, *, folder: Path | None = None) -> None:
         """Take memory from the system, or a file in a folder that nobody else sees and that goes with it."""
         size = _round_up(size)
+        self.folder = folder
         self._file = None if folder is None else _open_file(folder)
         if self._file is None:
             self._map = mmap.mmap(-1, size, flags=_FLAGS)

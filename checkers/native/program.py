@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.native.build import MachineCode, Text, bind
@@ -11,6 +12,7 @@ from nomadspec.checkers.native.expand import Asked, Expander
 from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
 from nomadspec.checkers.native.kernels import NOTE, write_kernels
 from nomadspec.checkers.native.memory import Memory
+from nomadspec.checkers.native.sharing import Sharing
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.model.property import Kind
@@ -61,6 +63,7 @@ class Program:
         self, bounded: BoundedModel, layout: Layout, questions: Questions, canonical: str | None = None
     ) -> None:
         """Write the text and compile it; ``canonical`` is the text of the form in which worlds are stored."""
+        self.is_reduced = canonical is not None
         self.words = Words(layout)
         self.intervals = bounded.frame.intervals
         self.position_bytes = 2 if len(bounded.instances) <= _MOST_SHORT else 4
@@ -68,15 +71,21 @@ class Program:
         self.has_digest = layout.byte_count <= MOST_BYTES
         model = _write_model(bounded, words=self.words, questions=questions)
         self.level = 2 if model.count("\n") <= _MOST_LINES else 0
-        kernels = self._write_kernels(bounded, layout, is_reduced=canonical is not None)
+        kernels = self._write_kernels(bounded, layout, is_reduced=self.is_reduced)
         self.texts = (Text(model, self.level), Text("\n\n".join([kernels, canonical or ""]), 2))
         self.code = MachineCode(self.texts, _NAMES)
+        self._canonical = canonical
         self.expand = bind(self.code, "expand", 8)
         self.insert = bind(self.code, "insert", 1)
-        self.index = bind(self.code, "index", 4)
+        self.index = bind(self.code, "index", 5)
         self.grow = bind(self.code, "grow", 5)
         self.digest = bind(self.code, "digest", 3)
         self.maxima = bind(self.code, "maxima", 3)
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        """Give what several tables need beside, compiled when it is asked for."""
+        return Sharing(self.words.count, 8 * self.position_bytes, self._canonical)
 
     def list_notes(self) -> tuple[str, ...]:
         """Say what is more costly than usual."""

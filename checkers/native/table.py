@@ -34,12 +34,24 @@ class Table:
         while self._is_too_full(len(worlds)):
             self.bits += 1
         self.memory = Memory(_SLOT_BYTES << self.bits, folder=folder)
-        program.index(worlds.memory.address, len(worlds), self.memory.address, self.bits)
+        self.enter(0)
 
     @property
     def size(self) -> int:
         """How many bytes the table takes."""
         return self.memory.size
+
+    def enter(self, begin: int) -> None:
+        """Enter the stored worlds from one on; there must be room for them."""
+        worlds = self._worlds
+        self._program.index(worlds.memory.address, begin, len(worlds), self.memory.address, self.bits)
+
+    def remove(self, begin: int) -> None:
+        """Take the stored worlds from one on out of the table again."""
+        worlds = self._worlds
+        self._program.sharing.remove(
+            worlds.memory.address, begin, len(worlds), self.memory.address, self.bits
+        )
 
     def make_room(self, more: int) -> None:
         """Grow until so many more worlds find a place."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, overload
 
 from nomadspec.checkers.native.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from nomadspec.checkers.native.words import Words
 
@@ -17,21 +19,38 @@ _WORD: Final = 8
 _AT_ONCE: Final = 1 << 14
 
 
-class StoredWorlds(Sequence[int]):
-    """Packed worlds by number, each in some machine words."""
+class PackedWorlds(Sequence[int]):
+    """Packed worlds by number, each in some bytes."""
 
-    def __init__(self, words: Words, worlds: Iterable[int]) -> None:
-        """Store the worlds that are there already."""
-        self.words = words
-        self.width = _WORD * words.count
-        content = array("Q", (word for world in worlds for word in words.split(world))).tobytes()
-        self.memory = Memory(max(len(content), 1 << 20))
-        self.memory.write(0, content)
-        self.stored = len(content) // self.width
+    def __init__(self, width: int, folder: Path | None = None) -> None:
+        """Begin with none; with a folder, they lie in a file there."""
+        self.width = width
+        self.memory = Memory(1 << 20, folder=folder)
+        self.stored = 0
 
     def ensure(self, count: int) -> None:
         """Make room for so many worlds."""
         self.memory.ensure(count * self.width)
+
+    def store(self, content: bytes | memoryview) -> None:
+        """Store some worlds as they lie in memory."""
+        count = len(content) // self.width
+        self.ensure(self.stored + count)
+        self.memory.write(self.stored * self.width, content)
+        self.stored += count
+
+    def pack(self, worlds: Iterable[int]) -> None:
+        """Store some packed worlds."""
+        waiting = iter(worlds)
+        while chunk := list(islice(waiting, _AT_ONCE)):
+            self.store(self._pack(chunk))
+
+    def _pack(self, worlds: Sequence[int]) -> bytes:
+        return pack_worlds(worlds, self.width)
+
+    def view(self, begin: int, end: int) -> memoryview:
+        """Show neighbouring worlds where they lie."""
+        return self.memory.view(begin * self.width, (end - begin) * self.width)
 
     def __len__(self) -> int:
         """Count the worlds."""
@@ -59,6 +78,22 @@ class StoredWorlds(Sequence[int]):
             yield from self._read(begin, min(begin + _AT_ONCE, self.stored))
 
     def _read(self, begin: int, end: int) -> Iterator[int]:
+        yield from list_packed(self.memory.read(begin * self.width, (end - begin) * self.width), self.width)
+
+
+class StoredWorlds(PackedWorlds):
+    """Packed worlds by number, each in some machine words."""
+
+    def __init__(self, words: Words, worlds: Iterable[int], folder: Path | None = None) -> None:
+        """Store the worlds that are there already."""
+        super().__init__(_WORD * words.count, folder)
+        self.words = words
+        self.pack(worlds)
+
+    def _pack(self, worlds: Sequence[int]) -> bytes:
+        return array("Q", (word for world in worlds for word in self.words.split(world))).tobytes()
+
+    def _read(self, begin: int, end: int) -> Iterator[int]:
         words = array("Q")
         words.frombytes(self.memory.read(begin * self.width, (end - begin) * self.width))
         step = self.words.count
@@ -67,3 +102,13 @@ class StoredWorlds(Sequence[int]):
             return
         for at in range(0, len(words), step):
             yield self.words.join(words[at : at + step].tolist())
+
+
+def list_packed(content: bytes | memoryview, width: int) -> list[int]:
+    """List packed worlds of so many bytes each."""
+    return [int.from_bytes(content[at : at + width], "little") for at in range(0, len(content), width)]
+
+
+def pack_worlds(worlds: Iterable[int], width: int) -> bytes:
+    """Write packed worlds in so many bytes each."""
+    return b"".join([packed.to_bytes(width, "little") for packed in worlds])

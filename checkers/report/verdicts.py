@@ -19,6 +19,8 @@ Fact = tuple[str, str]
 _STOPPED = {
     "time": "the time that it was given was over",
     "memory": "the memory that it was given was used",
+    "disk": "there was no room left on the disk for worlds",
+    "worker": "one of its processes was ended by somebody else",
     "states": "it had stored as many worlds as it was allowed to",
     "interrupt": "it was interrupted",
     "violation": "it had found what is wrong",

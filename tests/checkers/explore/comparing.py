@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from nomadspec.checkers.explore.compiled import CompiledSearch, compile_search
 from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.sharded.making import Sharing, share_search
+from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.errors import ModelError
@@ -53,7 +55,22 @@ def run_compiled(asked: Asked) -> dict[str, object]:
     return describe(task, search.explored, problem)
 
 
-def _finish(search: Search | CompiledSearch, asked: Asked) -> str | None:
+def run_shared(asked: Asked, sharing: Sharing, *, is_compiled: bool) -> dict[str, object]:
+    task = asked.task()
+    begun = Search(task)
+    begun.expand(asked.by_hand, asked.most)
+    if begun.is_over:
+        return describe(task, begun.explored, None)
+    search = share_search(task, begun.explored, sharing, is_compiled=is_compiled)
+    assert isinstance(search, SharedSearch), search
+    try:
+        problem = _finish(search, asked)
+        return describe(task, search.explored, problem)
+    finally:
+        search.close()
+
+
+def _finish(search: Search | CompiledSearch | SharedSearch, asked: Asked) -> str | None:
     try:
         while not search.is_over and len(search.explored.worlds) < asked.most:
             search.expand(128, asked.most)
@@ -84,6 +101,10 @@ def describe(task: Task, explored: Explored, problem: str | None) -> dict[str, o
 
 def find_difference(asked: Asked) -> str:
     """Say in what the two searches differ; nothing where they do not."""
-    expected, actual = run_interpreted(asked), run_compiled(asked)
+    return compare(run_interpreted(asked), run_compiled(asked))
+
+
+def compare(expected: dict[str, object], actual: dict[str, object]) -> str:
+    """Say in what two searches differ; nothing where they do not."""
     differing = [name for name in {**expected, **actual} if expected.get(name) != actual.get(name)]
     return ", ".join(f"{name}: {expected.get(name)!r:.200} / {actual.get(name)!r:.200}" for name in differing)

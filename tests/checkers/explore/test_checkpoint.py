@@ -60,6 +60,7 @@ def test_what_is_written_is_read(tmp_path: Path, model: Model, reduction: str, w
 
     write_checkpoint(path, task, IDENTITY, explored)
     read = read_checkpoint(path, task, IDENTITY)
+    read.read()
 
     for name in Explored.__slots__:
         if name != "edges":

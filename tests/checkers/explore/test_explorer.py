@@ -100,6 +100,13 @@ def test_published_counts(
     assert all(report.reached.values())
 
 
+def test_fourteen_managers_are_few_orbits() -> None:
+    report = explore(find_model("2pc").at("small", sizes={"rms": 14}), reduction="symmetry")
+
+    assert (12_323, 227_468, 44) == (report.distinct, report.generated, report.depth)
+    assert Verdict.HOLDS is report.verdict
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("model", "scope", "reduction", "distinct", "generated", "depth"),
@@ -221,10 +228,11 @@ def test_time_bounds_a_search() -> None:
     assert 0 < report.distinct < 34_069
 
 
-def test_memory_bounds_a_search() -> None:
+def test_what_finds_no_room_in_memory_goes_to_files() -> None:
     report = explore(find_model("core").at("small"), max_memory_mib=1)
 
-    assert (Verdict.INCONCLUSIVE, "memory") == (report.verdict, report.stopped_by)
+    assert (Verdict.HOLDS, None, 34_069) == (report.verdict, report.stopped_by, report.distinct)
+    assert "lie in files" in report.engine_notes[-1]
 
 
 @pytest.mark.parametrize("by_signal", [True, False])

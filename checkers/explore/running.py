@@ -1,0 +1,197 @@
+"""How a search is run: who takes the steps at first, who takes over, and what happens where memory ends."""
+
+from __future__ import annotations
+
+import errno
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from nomadspec.checkers.explore.compiled import compile_search
+from nomadspec.checkers.explore.engines import INTERPRETED, find_size_to_compile, find_steps_to_compile
+from nomadspec.checkers.explore.limits import MEMORY
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.sharded.making import Sharing, share_plain, share_search
+from nomadspec.checkers.explore.sharded.processes import LostHandError
+from nomadspec.checkers.explore.sharded.search import SharedSearch
+from nomadspec.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.explore.compiled import CompiledSearch
+    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.keeper import Keeper
+    from nomadspec.checkers.explore.limits import Limits
+    from nomadspec.checkers.explore.task import Task
+    from nomadspec.checkers.progress import Progress
+
+AnySearch: TypeAlias = "Search | CompiledSearch | SharedSearch"
+
+DISK: Final = "disk"
+WORKER: Final = "worker"
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_WORLDS_AT_ONCE: Final = 128
+"""How many worlds are expanded between two looks at the limits."""
+
+_MIB: Final = 1 << 20
+_PROGRAM_MIB: Final = 100
+"""What the program takes by itself, with its compiler and compiled code, about."""
+
+_LEAST_MIB: Final = 16
+"""What worlds and tables have at least, however little memory was allowed."""
+
+_SHARES: Final = 4
+"""One shard in use takes no more than one part in so many of the memory."""
+
+_FIRST_SHARDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a search is to be run."""
+
+    engine: str
+    workers: int = 1
+    memory_mib: float | None = None
+    folder: Path | None = None
+    """Where worlds lie that find no room in memory; a folder for such things where none is named."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes take the steps."""
+        return self.workers > 1
+
+    def choose_folder(self) -> Path | None:
+        """Give the folder for what is read from a checkpoint: none where memory has no bound."""
+        return self.spill_folder if self.memory_mib is not None and can_map_files() else None
+
+    @property
+    def spill_folder(self) -> Path:
+        """Where worlds lie that find no room in memory."""
+        return self.folder or Path(tempfile.gettempdir())
+
+
+def check_plan(plan: Plan, task: Task) -> None:
+    """Refuse what processes cannot share."""
+    if plan.is_shared and task.partial_order is not None:
+        raise UsageError(
+            f"The reduction {task.reduction_name} leaves steps out by looking at all that was stored, which "
+            f"several processes do not see: choose another reduction, or one worker."
+        )
+    if plan.is_shared and not can_map_files():
+        raise UsageError("Several processes share a search on Linux only: leave the number of workers out.")
+
+
+def can_map_files() -> bool:
+    """Tell whether memory can grow in place here, and processes can be copied."""
+    return sys.platform == "linux"
+
+
+class Run:
+    """A search on its way to its end."""
+
+    def __init__(self, task: Task, plan: Plan, limits: Limits, keeper: Keeper, progress: Progress) -> None:
+        """Take what the search is about, and who stops, keeps and watches it."""
+        self._task = task
+        self._plan = plan
+        self._limits = limits
+        self._keeper = keeper
+        self._progress = progress
+        self._takes_over_from = find_size_to_compile(plan.engine)
+        self._takes_over_after = find_steps_to_compile(plan.engine, len(task.bounded.instances))
+        if plan.is_shared and plan.engine == INTERPRETED:
+            self._takes_over_from = 0
+        self._sharing = Sharing(plan.workers, plan.workers)
+
+    def finish(self, search: AnySearch) -> tuple[AnySearch, str | None]:
+        """Search until nothing is left or a limit is reached; give the search that ended, and the limit."""
+        while not search.is_over:
+            stopped_by = find_reason(search.explored, self._limits)
+            if stopped_by is not None and not (stopped_by == MEMORY and self._can_spill):
+                return search, stopped_by
+            begun = time.monotonic()
+            try:
+                search = self._choose(search, is_full=stopped_by is not None)
+                search.expand(_WORLDS_AT_ONCE, self._limits.most_states)
+            except OSError as problem:
+                if problem.errno not in _FULL:
+                    raise
+                return search, DISK
+            except LostHandError:
+                return search, WORKER
+            search.explored.seconds += time.monotonic() - begun
+            self._keeper.keep_now_and_then(search.explored)
+            try:
+                self._progress.update(f"level {search.explored.depth}", len(search.explored.worlds))
+            except KeyboardInterrupt:
+                self._limits.interrupt()
+        return search, None
+
+    @property
+    def _can_spill(self) -> bool:
+        return self._task.partial_order is None and can_map_files()
+
+    def _choose(self, search: AnySearch, *, is_full: bool) -> AnySearch:
+        """Let somebody else go on where that is better."""
+        if is_full or (isinstance(search, SharedSearch) and self._must_split(search)):
+            return self._spill(search)
+        if isinstance(search, Search) and self._is_large(search.explored):
+            return self._take_over(search)
+        return search
+
+    def _is_large(self, explored: Explored) -> bool:
+        is_wide = len(explored.worlds) >= self._takes_over_from
+        return is_wide or explored.generated >= self._takes_over_after
+
+    def _take_over(self, search: Search) -> AnySearch:
+        self._takes_over_from = self._takes_over_after = sys.maxsize
+        if self._plan.is_shared:
+            if self._plan.memory_mib is not None:
+                return self._spill(search)
+            return self._share(search)
+        compiled = compile_search(self._task, search.explored)
+        if isinstance(compiled, str):
+            search.notes = (compiled,)
+            return search
+        return compiled
+
+    def _spill(self, search: AnySearch) -> SharedSearch:
+        """Go on with worlds and tables in files, in more shards than before."""
+        shards = self._sharing.shards * 2 if self._sharing.folder else _FIRST_SHARDS * self._plan.workers
+        steps = max(1 << 10, int(self._find_budget() / (_SHARES * self._count_step_bytes())))
+        folder = self._plan.spill_folder
+        self._sharing = replace(self._sharing, shards=shards, folder=folder, steps=min(steps, 1 << 20))
+        self._limits.allow_memory()
+        return self._share(search)
+
+    def _share(self, search: AnySearch) -> SharedSearch:
+        before = search if isinstance(search, SharedSearch) else None
+        if before is not None:
+            before.close()
+        is_compiled = (
+            self._plan.engine != INTERPRETED and find_size_to_compile(self._plan.engine) < sys.maxsize
+        )
+        shared = share_search(self._task, search.explored, self._sharing, is_compiled=is_compiled)
+        if isinstance(shared, SharedSearch):
+            return shared
+        plain = share_plain(self._task, search.explored, self._sharing)
+        plain.notes = (shared, *plain.notes)
+        return plain
+
+    def _must_split(self, search: SharedSearch) -> bool:
+        return self._sharing.folder is not None and search.measure() > self._find_budget() / _SHARES
+
+    def _find_budget(self) -> float:
+        """Find how many bytes worlds and tables may take: what was allowed, less the program itself."""
+        allowed = (self._plan.memory_mib or 0) / self._plan.workers
+        return max(allowed - _PROGRAM_MIB, _LEAST_MIB) * _MIB
+
+    def _count_step_bytes(self) -> int:
+        return 8 * (2 + self._task.layout.bits // 64) * 2
+
+
+def find_reason(explored: Explored, limits: Limits) -> str | None:
+    """Say why a search must stop now, if it must."""
+    return limits.find_reason(len(explored.worlds), explored.measure_table())

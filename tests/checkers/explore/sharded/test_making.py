@@ -1,0 +1,46 @@
+"""From a search that was begun to a shared one: engines, files, and what the report says."""
+
+from pathlib import Path
+
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.sharded.making import Sharing, share_plain, share_search
+from nomadspec.checkers.explore.sharded.search import SharedSearch
+from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.native.numbers import FiledNumbers
+from tests.checkers.explore.models import LAMPS
+from tests.checkers.native.models import SHELF
+
+
+def test_a_search_moves_to_files_and_on_to_more_of_them(tmp_path: Path) -> None:
+    task = make_task(LAMPS.at(), None, "none", stops_at_first=True)
+
+    first = share_search(task, Search(task).explored, Sharing(shards=2, folder=tmp_path), is_compiled=True)
+    assert isinstance(first, SharedSearch)
+    first.expand(1, 100)
+    second = share_plain(task, first.explored, Sharing(shards=5, folder=tmp_path))
+    while not second.is_over:
+        second.expand(1, 100)
+
+    assert isinstance(second.explored.parents, FiledNumbers)
+    assert second.explored.edges is not None
+    assert isinstance(second.explored.edges.ends, FiledNumbers)
+    assert 8 == len(second.explored.worlds)
+    assert ("compiled", "interpreted") == (first.engine, second.engine)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_the_report_says_how_it_is_shared() -> None:
+    notes = Sharing(3, 6, Path("/somewhere")).list_notes()
+
+    assert "3 processes share the search" == notes[0]
+    assert "in files in /somewhere, in 6 parts" in notes[1]
+    assert () == Sharing().list_notes()
+
+
+def test_what_machine_code_cannot_do_is_said() -> None:
+    task = make_task(SHELF.at("huge"), [], "none", stops_at_first=True)
+
+    problem = share_search(task, Search(task).explored, Sharing(), is_compiled=True)
+
+    assert isinstance(problem, str)
+    assert "62 bits" in problem

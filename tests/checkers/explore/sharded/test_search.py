@@ -1,0 +1,48 @@
+"""Searches that are shared out: the worlds, counts and findings of a search by one, in its order."""
+
+import pytest
+
+from nomadspec.checkers.explore.sharded.making import Sharing
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from tests.checkers.explore.comparing import Asked, compare, run_interpreted, run_shared
+from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS
+from tests.checkers.native.models import BURST, CURIOUS, JOSTLED, SHELF, SPILT
+from tests.checkers.stepper.models import CRAMPED, DESK
+
+UNCHECKED = find_model("core").at("unchecked", sizes={"count": 1, "cap": 1, "deliveries": 1})
+
+SMALL = [
+    pytest.param(DESK.at(sizes={"notes": 2}), id="desk"),
+    pytest.param(CLUB.at("small"), id="club"),
+    pytest.param(DIAL.at(), id="several initial worlds"),
+    pytest.param(LAMPS.at(), id="with steps"),
+    pytest.param(FORKS.at(), id="deadlock"),
+    pytest.param(SHELF.at("word"), id="cells without bits"),
+    pytest.param(SHELF.at("wider"), id="more than 192 bits"),
+    pytest.param(CURIOUS.at(), id="more than 64 properties"),
+    pytest.param(find_model("2pc").at("hasty"), id="2pc hasty"),
+    pytest.param(find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "deliveries": 1}), id="core"),
+    pytest.param(UNCHECKED, id="core unchecked"),
+    pytest.param(CRAMPED.at(sizes={"notes": 2}), id="copy without room"),
+    pytest.param(SPILT.at(), id="number outside of its domain"),
+    pytest.param(BURST.at(), id="constant outside of its domain"),
+    pytest.param(JOSTLED.at(), id="queue that is none"),
+]
+
+SHARINGS = [
+    pytest.param(Sharing(), id="alone"),
+    pytest.param(Sharing(shards=3, steps=50), id="three shards, short rounds"),
+    pytest.param(Sharing(workers=2, shards=5, steps=300), id="two processes"),
+]
+
+
+@pytest.mark.parametrize("sharing", SHARINGS)
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize("bounded", SMALL)
+def test_shared_searches_find_the_same(bounded: BoundedModel, reduction: str, sharing: Sharing) -> None:
+    for stops in (True, False):
+        asked = Asked(bounded, reduction, stops, most=1500)
+        expected = run_interpreted(asked)
+        for is_compiled in (True, False):
+            assert not compare(expected, run_shared(asked, sharing, is_compiled=is_compiled))

@@ -1,0 +1,115 @@
+"""Who goes on with a search: several processes, or files where memory ends; and what ends it too early."""
+
+import errno
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.sharded.processes import ProcessCrew
+from nomadspec.checkers.verdict import ExploreReport, Verdict
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.errors import UsageError
+from tests.checkers.explore.models import CLUB
+from tests.checkers.stepper.models import DESK
+
+SMALL = find_model("core").at("small", sizes={"jobs": 1})
+VIOLATED = find_model("core").at("unchecked", sizes={"count": 1, "cap": 1, "deliveries": 1})
+
+
+def keep_result(report: ExploreReport) -> ExploreReport:
+    """Leave out what may differ between two ways to the same result."""
+    return replace(report, seconds=0, engine="", engine_notes=(), checkpoint=None)
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize("bounded", [SMALL, VIOLATED, DESK.at(sizes={"notes": 2})])
+def test_processes_and_files_change_nothing(bounded: BoundedModel, reduction: str, engine: str) -> None:
+    expected = keep_result(explore(bounded, reduction=reduction, engine=engine))
+
+    shared = explore(bounded, reduction=reduction, engine=engine, workers=2)
+    filed = explore(bounded, reduction=reduction, engine=engine, max_memory_mib=1)
+    both = explore(bounded, reduction=reduction, engine=engine, workers=2, max_memory_mib=1)
+
+    assert [expected] * 3 == [keep_result(report) for report in (shared, filed, both)]
+    assert "2 processes share the search" in shared.engine_notes
+    assert "lie in files" in filed.engine_notes[-1]
+    assert "lie in files" in both.engine_notes[-1]
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_any_number_of_processes_goes_on_from_a_checkpoint(engine: str, tmp_path: Path) -> None:
+    path, bounded = tmp_path / "search", DESK.at(sizes={"notes": 2})
+    whole = explore(bounded, engine="interpreted", stop_at_first=False)
+
+    given: dict[str, Any] = {"engine": engine, "checkpoint": path, "stop_at_first": False}
+    first = explore(bounded, max_states=30, workers=2, **given)
+    second = explore(bounded, max_states=90, max_memory_mib=1, resume=True, **given)
+    third = explore(bounded, workers=3, resume=True, **given)
+
+    assert ["states", "states", None] == [report.stopped_by for report in (first, second, third)]
+    assert keep_result(whole) == keep_result(third)
+
+
+@pytest.mark.parametrize("engine", [pytest.param("interpreted", marks=pytest.mark.deep), "compiled"])
+def test_a_full_disk_is_a_bound_and_leaves_a_checkpoint(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "search"
+    bounded = find_model("core").at("small")
+    whole = explore(bounded, engine=engine)
+    usual = os.posix_fallocate
+
+    def refuse(file: int, begin: int, size: int) -> None:
+        if 1 << 17 <= size < 1 << 19:  # what grew; tables are larger from the beginning
+            raise OSError(errno.ENOSPC, "No space left on device")
+        usual(file, begin, size)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "posix_fallocate", refuse)
+        stopped = explore(bounded, engine=engine, max_memory_mib=1, checkpoint=path)
+
+    assert (Verdict.INCONCLUSIVE, "disk", str(path)) == (
+        stopped.verdict,
+        stopped.stopped_by,
+        stopped.checkpoint,
+    )
+    resumed = explore(bounded, engine=engine, checkpoint=path, resume=True)
+    assert 8_000 < stopped.distinct < whole.distinct
+    assert keep_result(whole) == keep_result(resumed)
+
+
+def test_a_process_that_is_killed_ends_the_search_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "search"
+    usual = ProcessCrew.ask
+    asked = 0
+
+    def kill_one(self: ProcessCrew, *given: Any) -> list[Any]:
+        nonlocal asked
+        asked += 1
+        if asked == 8:
+            os.kill(self.list_processes()[0], signal.SIGKILL)
+        return usual(self, *given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ProcessCrew, "ask", kill_one)
+        stopped = explore(
+            CLUB.at("small"), engine="compiled", workers=2, checkpoint=path, stop_at_first=False
+        )
+
+    assert "worker" == stopped.stopped_by
+    resumed = explore(CLUB.at("small"), engine="compiled", checkpoint=path, resume=True, stop_at_first=False)
+    assert keep_result(explore(CLUB.at("small"), stop_at_first=False)) == keep_result(resumed)
+
+
+def test_several_processes_see_too_little_to_leave_steps_out() -> None:
+    with pytest.raises(UsageError, match="one worker"):
+        explore(SMALL, reduction="partial-order", workers=2)
