@@ -72,7 +72,8 @@ def list_best_options(
     options = [_weigh(group, used, request) for group in groups if is_wanted(request, group)]
     usable = [option for option in options if len(option.free_ids) >= request.count]
     if not usable:
-        raise NoOfferError("no devices match request")
+        most = max((len(option.free_ids) for option in options), default=0)
+        raise NoOfferError("no devices match request", request.count, most)
     greatest = max(option.preference for option in usable)
     return tuple(option for option in usable if option.preference == greatest)
 

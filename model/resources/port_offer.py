@@ -14,6 +14,12 @@ from nomadspec.model.resources.port_index import PortIndex, find_dynamic_range, 
 class NoOfferError(ValueError):
     """A node cannot give what is asked for; the message says what is short."""
 
+    def __init__(self, short: str, asked: int | None = None, free: int | None = None) -> None:
+        """Say what is short, and by how much where that is a number."""
+        super().__init__(short)
+        self.asked = asked
+        self.free = free
+
 
 NO_FREE_PORT: Final = "dynamic port selection failed"
 

@@ -63,8 +63,9 @@ def _list_addresses(cidr: str) -> Iterator[str]:
 def _offer_on(
     index: PortIndex, node: Node, ask: NetworkResource, device: str, ip: str, choose: ChooseSome
 ) -> NetworkResource:
-    if index.used_mbits.get(device, 0) + ask.mbits > _find_mbits(node, device):
-        raise NoOfferError("bandwidth exceeded")
+    free_mbits = _find_mbits(node, device) - index.used_mbits.get(device, 0)
+    if ask.mbits > free_mbits:
+        raise NoOfferError("bandwidth exceeded", ask.mbits, free_mbits)
     for port in ask.reserved_ports:
         if not is_port(port.value):
             raise NoOfferError(f"invalid port {port.value} (out of range)")

@@ -329,7 +329,7 @@ class Fitting:
             classes = list_classes(candidates, self.job)
             victims = resource_preemption.choose_victims(classes, free, ask, self._compute_penalty)
         if not victims:
-            raise _make_amount_error(shortage, capacity, load, ask)
+            raise _make_amount_error(shortage, self.node, capacity, load, ask)
         self._evict(victims)
 
     def _evict(self, victims: Sequence[Allocation]) -> None:
@@ -344,8 +344,10 @@ class Fitting:
         return compute_penalty(alloc, self.context.plan)
 
 
-def _make_amount_error(shortage: str, capacity: Amounts, load: Load, ask: Amounts) -> NoRoomError:
+def _make_amount_error(shortage: str, node: Node, capacity: Amounts, load: Load, ask: Amounts) -> NoRoomError:
     name = _MEASURED.get(shortage)
+    if shortage == TOO_MANY:
+        return NoRoomError(shortage, "RANK-30", 1, node.node_max_allocs - load.members + 1)
     if name is None:
         return NoRoomError(shortage, "RANK-30")
     asked = getattr(ask, name)
@@ -353,11 +355,11 @@ def _make_amount_error(shortage: str, capacity: Amounts, load: Load, ask: Amount
 
 
 def _make_network_error(refusal: NoOfferError) -> NoRoomError:
-    return NoRoomError(f"network: {refusal}", "FEAS-87")
+    return NoRoomError(f"network: {refusal}", "FEAS-87", refusal.asked, refusal.free)
 
 
 def _make_device_error(refusal: NoOfferError) -> NoRoomError:
-    return NoRoomError(f"devices: {refusal}", "RANK-33")
+    return NoRoomError(f"devices: {refusal}", "RANK-33", refusal.asked, refusal.free)
 
 
 def _refuse_as_network(offer: Callable[[], Given]) -> Given:

@@ -93,14 +93,40 @@ def test_exactly_full_fits() -> None:
     assert fit(make_asking(3900, 7936, 98_304)).fit_score == 1.0
 
 
-def test_it_is_told_by_how_much_something_is_short() -> None:
+@pytest.mark.parametrize(
+    ("group", "tenant", "node", "asked", "free"),
+    [
+        (make_asking(cpu_mhz=1000), make_tenant("t1", 3000), make_host(), 1000, 900),
+        (make_asking(cores=4), make_tenant("t1", cores=[0, 1]), make_host(), 4, 2),
+        (make_asking(), make_tenant("t1"), make_host(node_max_allocs=1), 1, 0),
+        (
+            make_asking(devices=(RequestedDevice(name="gpu", count=2),)),
+            make_tenant(
+                "t1", devices=[AllocatedDevice(vendor="acme", type="gpu", name="big", device_ids=("a",))]
+            ),
+            make_host(devices=[GPUS]),
+            2,
+            1,
+        ),
+    ],
+    ids=["cpu", "cores", "allocations", "devices"],
+)
+def test_it_is_told_by_how_much_something_is_short(
+    group: TaskGroup, tenant: Allocation, node: Node, asked: int, free: int
+) -> None:
     with pytest.raises(NoRoomError) as caught:
-        fit(make_asking(cpu_mhz=1000), make_tenant("t1", 3000))
+        fit(group, tenant, node=node)
 
-    assert (1000, 900) == (caught.value.asked, caught.value.free)
+    assert (asked, free) == (caught.value.asked, caught.value.free)
+
+
+def test_it_is_told_how_much_bandwidth_is_short() -> None:
+    tenant = make_tenant("t1", networks=[NetworkResource(device="eth0", ip=IP, mbits=800)])
+
     with pytest.raises(NoRoomError) as caught:
-        fit(make_asking(cores=4), make_tenant("t1", cores=[0, 1]))
-    assert (4, 2) == (caught.value.asked, caught.value.free)
+        fit(make_asking_with_network(NetworkResource(mbits=300)), tenant)
+
+    assert (300, 200) == (caught.value.asked, caught.value.free)
 
 
 def test_too_many() -> None:
