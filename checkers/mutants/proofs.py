@@ -35,5 +35,13 @@ def prove_all(model: Model) -> Results:
 
 
 def list_lost(usual: Mapping[str, ProofResult], found: Mapping[str, ProofResult]) -> list[str]:
-    """List what was proved and is broken by a step now; an answer that ran out of time says nothing."""
-    return [name for name, result in found.items() if usual[name] in _PROVED and result in _REFUTED]
+    """List what was proved and is broken by a step now, or is only proved within the scope.
+
+    An answer that ran out of time says nothing.
+    """
+    return [name for name, result in found.items() if _is_lost(usual[name], result)]
+
+
+def _is_lost(usual: ProofResult, found: ProofResult) -> bool:
+    is_bounded = usual is ProofResult.PROVED_UNBOUNDED and found is ProofResult.PROVED_BOUNDED
+    return usual in _PROVED and (found in _REFUTED or is_bounded)

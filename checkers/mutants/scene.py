@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LEAST_WORLDS: Final = 10_000
 """So many worlds of a search that must fail are enough: what it must show is near the start."""
-MOST_WORLDS: Final = 30_000
+MOST_WORLDS: Final = 40_000
 """A search with more worlds is left to machine code, where it is known to have more."""
 _GROWTH: Final = 4
 """A mutant may reach far more worlds than the model: so many times as many are enough to judge it."""

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.cli.alike import list_alike
 from nomadspec.checkers.manifest import Published, load_manifest
 from nomadspec.checkers.mutants.proofs import are_cheap
+from nomadspec.checkers.mutants.scene import LEAST_WORLDS, MOST_WORLDS
 from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
     from nomadspec.model.model import Model
 
-_SMALL: Final = 30_000
-"""Up to so many worlds a scope is searched without reduction, which also answers for endless paths."""
+_SMALL: Final = 10_000
+"""Up to so many worlds the search without reduction is as quick as the reduced one, and says more."""
 
 
 def list_searches(model: Model, scopes: Sequence[str] = ()) -> tuple[Published, ...]:
@@ -43,7 +44,7 @@ def _improvise(model: Model, scope: str) -> Published:
 
 
 def _cost(entry: Published) -> tuple[int, str]:
-    return entry.distinct or _SMALL // 3, entry.title
+    return entry.distinct or LEAST_WORLDS, entry.title
 
 
 def _leave_out_twins(entries: Iterable[Published], *, is_quick: bool) -> list[Published]:
@@ -66,7 +67,7 @@ def _has_better_twin(entries: Iterable[Published], entry: Published) -> bool:
         if (other.scope, other.profile) == (entry.scope, entry.profile) and other != entry
     ]
     if entry.reduction == "none":
-        return (entry.distinct or 0) > _SMALL and bool(twins)
+        return (entry.distinct or 0) > MOST_WORLDS and bool(twins)
     return any(other.reduction == "none" and (other.distinct or 0) <= _SMALL for other in twins)
 
 

@@ -34,7 +34,7 @@ AnyScene: TypeAlias = "Scene | LargeScene"
 
 PROOFS: Final = "proofs"
 """The title of what the solver proves."""
-_MOST_WITNESSES: Final = 4
+_MOST_WITNESSES: Final = 12
 """By so many mutants of rules a mutant of a property is judged in a search: to overlook one is enough."""
 _MADE_TRUE: Final = "property made true"
 _REFUSED: Final = "refused: "

@@ -3,7 +3,7 @@
 import sys
 
 from nomadspec.model.domain import NONE, SKIP, Id
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, ite, not_
 from nomadspec.model.property import By, always, eventually, properties_in, sometimes, step
 from nomadspec.model.small.core import CORE as RULES
 from nomadspec.model.small.core import (
@@ -179,6 +179,80 @@ def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Value:
     return for_all(
         any_of(all_of(is_concerned(job), is_new(job)), all_of(not_(is_concerned(job)), is_unchanged(job)))
         for job in s.jobs
+    )
+
+
+@step("Core!Apply", "PLAN-50", why="a worker that is told what is not so gives up too early, or too late")
+def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
+    """Say that a worker is told whether its plan was committed whole, and whether it wanted for room."""
+    if not by.is_(apply_plan):
+        return True
+    worker, job = by["worker"], by["job"]
+    is_short = exists(s.plan[worker, i] == NONE for i in s.slots)
+    is_whole = for_all(
+        implies(s.plan[worker, i] >= 0, n.allocs[job, i] == s.plan[worker, i]) for i in s.slots
+    )
+    is_granted = all_of(holds_token(s, worker, job), is_whole)
+    return n.stage[worker] == ite(is_granted, ite(is_short, Stage.UNPLACED, Stage.PLACED), Stage.REFUSED)
+
+
+@step("Core!Ack", "BROKER-36", why="whoever waits for a job reads in its evaluation how it went")
+def outcomes_are_written(s: Core, n: Core, by: By) -> Value:
+    """Say that an ack in time ends the evaluation: complete, or blocked where there was not room for all."""
+    if not by.is_(ack):
+        return True
+    worker, job = by["worker"], by["job"]
+    outcome = ite(s.stage[worker] == Stage.PLACED, Status.COMPLETE, Status.BLOCKED)
+    is_written = all_of(n.status[job] == outcome, not_(is_in_broker(n, job)))
+    return implies(holds_token(s, worker, job), is_written)
+
+
+@step(
+    "Core!Schedule", "Core!Apply", "Core!Ack", "Core!Nack", why="a worker must not decide for another's job"
+)
+def workers_keep_to_their_job(s: Core, n: Core, by: By) -> Value:
+    """Say that what a worker does is about the job that it has, and that only an answer ends that."""
+    if not by.is_(schedule, apply_plan, ack, nack):
+        return True
+    worker, job = by["worker"], by["job"]
+    is_over = all_of(by.is_(ack, nack), n.job[worker] == NONE)
+    return all_of(s.job[worker] == job, any_of(is_over, n.job[worker] == job))
+
+
+@always("BROKER-40", why="an evaluation that fails too early is never scheduled")
+def only_spent_evaluations_fail(s: Core) -> Value:
+    """Say that an evaluation has failed only where its deliveries are used up and the broker is done."""
+    return for_all(
+        implies(
+            s.status[job] == Status.FAILED,
+            all_of(not_(is_in_broker(s, job)), s.delivered[job] >= s.deliveries),
+        )
+        for job in s.jobs
+    )
+
+
+@always("Core!Dequeue", "Core!Nack", why="what a worker keeps of one job must not reach the next")
+def idle_workers_keep_nothing(s: Core) -> Value:
+    """Say that a worker without an evaluation has no job and no token."""
+    return for_all(
+        implies(not_(is_busy(s, x)), all_of(s.job[x] == NONE, s.held_token[x] == 0)) for x in s.workers
+    )
+
+
+@always("Core!Schedule", "Core!Apply", why="a plan is made from one snapshot, and applied once")
+def snapshots_and_plans_are_used_once(s: Core) -> Value:
+    """Say that a worker has a snapshot only while it plans, and a plan only while that is queued."""
+
+    def sees_nothing(x: Id) -> Value:
+        is_empty = for_all(s.seen_allocs[x, job, i] == NONE for job in s.jobs for i in s.slots)
+        return all_of(is_empty, for_all(not_(s.seen_up[x, node]) for node in s.nodes))
+
+    return for_all(
+        all_of(
+            any_of(s.stage[x] == Stage.PLANNING, sees_nothing(x)),
+            any_of(s.stage[x] == Stage.WAITING, for_all(s.plan[x, i] == SKIP for i in s.slots)),
+        )
+        for x in s.workers
     )
 
 

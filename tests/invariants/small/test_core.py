@@ -9,11 +9,13 @@ from nomadspec.model.property import Kind
 from nomadspec.model.small.core import (
     Place,
     Stage,
+    Status,
     ack,
     apply_plan,
     dequeue,
     expire_delivery,
     flip_node,
+    holds_token,
     nack,
     redeliver,
     release,
@@ -86,7 +88,63 @@ def forget_jobs(s: Any, t: Any, _node: Id) -> None:
         t.place[job] = s.place[job]
 
 
+def promise_everything(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.stage[worker] = Stage.UNPLACED
+
+
+def fail_in_silence(s: Any, t: Any, worker: Id, job: Id) -> None:
+    t.when(holds_token(s, worker, job)).status[job] = Status.FAILED
+
+
+def nack_of_anyone(s: Any, t: Any, worker: Id, job: Id) -> None:
+    t.require(s.stage[worker] == Stage.REFUSED)
+    redeliver(s, t.when(holds_token(s, worker, job)), job)
+    release(t, worker)
+
+
+def give_up_at_once(s: Any, t: Any, job: Id) -> None:
+    t.require(s.place[job] == Place.UNACKED)
+    t.place[job] = Place.OUT
+    t.status[job] = Status.FAILED
+
+
+def keep_token(s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.held_token[worker] = s.held_token[worker]
+
+
+def keep_plan(s: Any, t: Any, worker: Id, _job: Id) -> None:
+    for i in s.slots:
+        t.plan[worker, i] = s.plan[worker, i]
+
+
 MUTANTS = {
+    "the applier promises everything": Mutant(
+        ("answers_of_the_applier_are_true",),
+        rule=apply_plan,
+        text=then(apply_plan, promise_everything),
+        sizes=LONE,
+    ),
+    "an ack writes another outcome": Mutant(
+        ("outcomes_are_written",), rule=ack, text=then(ack, fail_in_silence), sizes={**LONE, "deliveries": 1}
+    ),
+    "a worker gives back what is another's": Mutant(
+        ("workers_keep_to_their_job",), rule=nack, text=nack_of_anyone, sizes=CROWD
+    ),
+    "a first time-out fails the evaluation": Mutant(
+        ("only_spent_evaluations_fail",),
+        rule=expire_delivery,
+        text=give_up_at_once,
+        sizes={**LONE, "deliveries": 2},
+    ),
+    "a worker keeps its token": Mutant(
+        ("idle_workers_keep_nothing",), rule=nack, text=then(nack, keep_token), sizes=PAIR
+    ),
+    "a plan stays after it was applied": Mutant(
+        ("snapshots_and_plans_are_used_once",),
+        rule=apply_plan,
+        text=then(apply_plan, keep_plan),
+        sizes=LONE,
+    ),
     "a time-out takes back what is over": Mutant(
         ("answers_are_final",), rule=expire_delivery, text=take_back_what_is_over, sizes=LONE
     ),
