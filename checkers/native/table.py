@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.native.memory import Memory
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from nomadspec.checkers.native.program import Program
     from nomadspec.checkers.native.worlds import StoredWorlds
 
@@ -25,15 +23,12 @@ _PIECES: Final = 16
 class Table:
     """Open places for the hashes and numbers of worlds."""
 
-    def __init__(self, program: Program, worlds: StoredWorlds, folder: Path | None = None) -> None:
-        """Enter the worlds that are stored already; with a folder, the table is a file there."""
+    def __init__(self, program: Program, worlds: StoredWorlds) -> None:
+        """Enter the worlds that are stored already."""
         self._program = program
-        self._folder = folder
         self._worlds = worlds
-        self.bits = _FIRST_BITS
-        while self._is_too_full(len(worlds)):
-            self.bits += 1
-        self.memory = Memory(_SLOT_BYTES << self.bits, folder=folder)
+        self.bits = _find_bits(len(worlds))
+        self.memory = Memory(_SLOT_BYTES << self.bits)
         self.enter(0)
 
     @property
@@ -60,7 +55,7 @@ class Table:
             self.bits += 2 if self.bits < _LARGE_BITS else 1
         if self.bits == bits:
             return
-        larger = Memory(_SLOT_BYTES << self.bits, folder=self._folder)
+        larger = Memory(_SLOT_BYTES << self.bits)
         piece = (1 << bits) // _PIECES
         for begin in range(0, 1 << bits, piece):
             self._program.grow(self.memory.address, begin, begin + piece, larger.address, self.bits)
@@ -70,3 +65,15 @@ class Table:
 
     def _is_too_full(self, worlds: int) -> bool:
         return worlds > _FULLEST * (1 << self.bits)
+
+
+def count_table_bytes(worlds: int) -> int:
+    """Count the bytes of a table for so many worlds."""
+    return _SLOT_BYTES << _find_bits(worlds)
+
+
+def _find_bits(worlds: int) -> int:
+    bits = _FIRST_BITS
+    while worlds > _FULLEST * (1 << bits):
+        bits += 1
+    return bits

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.explore.sharded.messages import LOW_HALF, Noted, Parcel, Place, Stored, Taken
 from nomadspec.checkers.native.chunk import ROOM, Chunk
 from nomadspec.checkers.native.memory import Memory
-from nomadspec.checkers.native.table import Table
+from nomadspec.checkers.native.table import Table, count_table_bytes
 from nomadspec.checkers.native.worlds import StoredWorlds
 
 if TYPE_CHECKING:
@@ -136,27 +136,36 @@ class _Boxes:
 
 
 class _Shard:
-    """The worlds of one shard, numbered by themselves, and their table."""
+    """The worlds of one shard, numbered by themselves, and their table.
+
+    Worlds in a folder are only ever read in their order and added to. Their table would be written all over,
+    which disks do badly: it is made again, in memory, whenever it is needed.
+    """
 
     def __init__(self, program: Program, folder: Path | None) -> None:
+        self._program = program
         self._worlds = StoredWorlds(program.words, (), folder)
-        self._table = Table(program, self._worlds, folder)
+        self._is_kept = folder is None
+        self._table = Table(program, self._worlds) if self._is_kept else None
         self._births = Memory(1)
         self._found = Memory(1)
         self._before = 0
 
     def adopt(self, content: bytes, count: int) -> None:
-        self._table.make_room(count)
         begin = len(self._worlds)
+        if self._table is not None:
+            self._table.make_room(count)
         self._worlds.store(content)
-        self._table.enter(begin)
+        if self._table is not None:
+            self._table.enter(begin)
         self._rest()
 
     def insert(self, chunk: Chunk, parcels: Sequence[Parcel], *, tells_found: bool) -> Stored:
         total = sum(map(len, parcels))
         before = self._before = len(self._worlds)
-        self._table.make_room(total)
         self._worlds.ensure(before + total)
+        table = Table(self._program, self._worlds) if self._table is None else self._table
+        table.make_room(total)
         self._births.ensure(total * _WORD)
         self._found.ensure(total * _NUMBER if tells_found else 0)
         done = 0
@@ -169,7 +178,7 @@ class _Shard:
                 "births": self._births.address - _WORD * before,
                 "found": self._found.address + _NUMBER * done if tells_found else 0,
             }
-            taken = chunk.insert_at(self._table, self._worlds, given)
+            taken = chunk.insert_at(table, self._worlds, given)
             done += taken
             if taken < len(parcel):
                 break
@@ -178,16 +187,19 @@ class _Shard:
         content = self._worlds.memory.read(before * self._worlds.width, new * self._worlds.width)
         found = self._found.read(0, done * _NUMBER) if tells_found else b""
         noted = tuple(self._read_notes(chunk, births, before))
+        if not self._is_kept:
+            table.memory.close()
         self._rest()
         bulks = (PickleBuffer(births), PickleBuffer(content), PickleBuffer(found))
         return Stored(*bulks, tuple(chunk.take_fired()), done, noted)
 
     def undo(self) -> None:
-        self._table.remove(self._before)
+        if self._table is not None:
+            self._table.remove(self._before)
         self._worlds.stored = self._before
 
     def measure(self) -> int:
-        return len(self._worlds) * self._worlds.width + self._table.size
+        return len(self._worlds) * self._worlds.width + count_table_bytes(len(self._worlds))
 
     def _read_notes(self, chunk: Chunk, births: bytes, before: int) -> list[Noted]:
         found = []
@@ -199,4 +211,3 @@ class _Shard:
 
     def _rest(self) -> None:
         self._worlds.memory.rest()
-        self._table.memory.rest()

@@ -28,7 +28,8 @@ def test_each_shard_has_its_hand() -> None:
     answers: Any = crew.insert(parcels, [], tells_found=True)
 
     assert [(shard % 2, "insert_and_tell", shard, parcels[shard]) for shard in range(5)] == answers
-    assert [1, 0] == [crew.adopt(shard, b"") for shard in (3, 4)]
+    adopted: list[Any] = [crew.adopt(shard, b"") for shard in (3, 4)]
+    assert [1, 0] == adopted
     assert 1 == crew.measure()
 
 
@@ -43,5 +44,7 @@ def test_one_hand_is_asked_here() -> None:
     hand: Any = Echo()
     crew = LocalCrew(hand, 3)
 
-    assert [(b"worlds", 5, [1])] == crew.expand([(b"worlds", 5)], [1])
+    taken: Any = crew.expand([(b"worlds", 5)], [1])
+
+    assert [(b"worlds", 5, [1])] == taken
     crew.close()
