@@ -25,7 +25,7 @@ _PREMISE: Final = "premise of "
 class CodeChecks:
     """The ``always``, ``step`` and ``sometimes`` among some properties, and the premises of them all.
 
-    Whoever wants to know of premises is told of each of them once, when it is met.
+    Whoever wants to know of premises is told when one is met, and says whether once is enough.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class CodeChecks:
         bounded: BoundedModel,
         layout: Layout,
         properties: Iterable[Property],
-        tell: Callable[[str], None] | None = None,
+        tell: Callable[[str], bool] | None = None,
     ) -> None:
         """Trace properties of worlds; those of steps follow when they are needed."""
         self._by_name = {prop.name: prop for prop in properties}
@@ -76,9 +76,8 @@ class CodeChecks:
         for name in found:
             if name in self._by_name:
                 properties.append(self._by_name[name])
-            elif self._tell is not None:
+            elif self._tell is not None and self._tell(name.removeprefix(_PREMISE)):
                 self._asker.drop(name)
-                self._tell(name.removeprefix(_PREMISE))
         return properties
 
     def _list_of_step(self, position: int) -> list[Question]:

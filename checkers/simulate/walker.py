@@ -156,8 +156,9 @@ class Walker:
                 self._note(prop.name)
         self.budgets.add(packed & self._budget_mask)
 
-    def _meet_premise(self, name: str) -> None:
+    def _meet_premise(self, name: str) -> bool:
         self.coverage.meet(PREMISES, name)
+        return True
 
     def _check_stuck(self, packed: int) -> None:
         if self._asks_deadlock and not self._ask_rest(packed):

@@ -1,40 +1,43 @@
-"""The Hypothesis machine of a model: a rule for each of its rules, for pytest suites of one's own.
+"""The Hypothesis machine of a model, for pytest suites of one's own.
 
     TestCore = machine_of(find_model("core").at("small")).TestCase
 
-Each step draws a rule that can happen and one of its instances that can. The draw is an index into *all*
-instances of the rule, not into those that can happen just now, so that it means the same after earlier steps
-were left out. ``rest`` can always happen and changes nothing: a terminal world is no error, and Hypothesis
-tries to put it in the place of every step that a failure might not need. Both make for short stories.
+Each step draws a number, and checkers/stateful/choosing.py says which instance it means. The number 0 is
+``rest``, which changes nothing: Hypothesis tries to put it in the place of every step that a failure might
+not need. Where nothing else can happen a step begins the run again, so that the rest of it is not wasted.
+
+A subclass drives a system of its own beside the model: it overrides ``begin_system`` and ``drive``.
 """
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from hypothesis import settings
+from hypothesis import Phase, settings, target
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from nomadspec.checkers.asked import find_asked
 from nomadspec.checkers.stateful.effort import find_effort
-from nomadspec.checkers.stateful.moves import Choice, Guide
+from nomadspec.checkers.stateful.moves import REST, Choice, Guide
+from nomadspec.checkers.stateful.replaying import write_line
 from nomadspec.checkers.stateful.violation import ViolationError
 from nomadspec.model.errors import UsageError
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.story import DEADLOCK, label_instance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from hypothesis.strategies import SearchStrategy
+    from collections.abc import Callable, Iterable
 
     from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.logic import Value
     from nomadspec.model.property import Property
+    from nomadspec.model.story import Application
+    from nomadspec.model.world import World
 
-_SHARED_NAME: Final = "happens"
-"""Hypothesis leaves functions out of a run by their names. In a protocol most steps need an earlier one, so a
-run without some rules seldom gets far: with one name for all, none is left out."""
+_MOST: Final = (1 << 12) - 1
+"""The highest number that is drawn."""
 
 
 class ModelMachine(RuleBasedStateMachine):
@@ -42,7 +45,6 @@ class ModelMachine(RuleBasedStateMachine):
 
     guide: ClassVar[Guide]
     effort: ClassVar[settings]
-    strategies: ClassVar[Mapping[str, SearchStrategy[Choice]]]
 
     def __init_subclass__(cls) -> None:
         """Give each machine, and each of its subclasses, the settings of its effort."""
@@ -52,21 +54,19 @@ class ModelMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         """Begin a run in the first initial world."""
         super().__init__()
-        self._strategies: dict[str, SearchStrategy[Choice]] = {}
         self._path: list[int] = []
         self.guide.begin_run(self.effort.max_examples)
         self.begin_at(self.guide.initial[0])
 
-    def list_possible(self, name: str) -> SearchStrategy[Choice]:
-        """Give the strategy that draws an instance of a rule which can happen now."""
-        strategy = self._strategies.get(name)
-        if strategy is None:
-            strategy = self._strategies[name] = self.strategies[name].filter(self._is_possible)
-        return strategy
+    # for systems under test
 
-    def can_happen(self, name: str) -> bool:
-        """Tell whether some instance of a rule can happen now."""
-        return name in self._rules
+    def begin_system(self, world: Value) -> None:
+        """Override it to set up the system under test as an initial world is; nothing otherwise."""
+
+    def drive(self, step: Application, world: Value) -> None:
+        """Override it to let the system take the step, and compare it with the world after; else nothing."""
+
+    # steps
 
     def begin_at(self, packed: int) -> None:
         """Begin the run in an initial world."""
@@ -74,10 +74,20 @@ class ModelMachine(RuleBasedStateMachine):
         self._first = packed
         self._path.clear()
         self._arrive(packed, None)
+        self.begin_system(self._show(packed))
+
+    def choose(self, number: int) -> Choice:
+        """Say what a number means now."""
+        if not number or not self._possible:
+            return REST
+        return self.guide.choose(number, self._possible)
 
     def take(self, choice: Choice) -> None:
-        """Let an instance happen, and check the step and the world after it."""
+        """Let an instance happen, check the step and the world after it, and let the system do the same."""
         __tracebackhide__ = True
+        if choice is REST:
+            self.pause()
+            return
         guide, before, position = self.guide, self._packed, choice.position
         self._path.append(position)
         after = guide.take(before, position)
@@ -85,20 +95,54 @@ class ModelMachine(RuleBasedStateMachine):
         if wrong is not None:
             raise self._violation(wrong)
         self._arrive(after, position)
+        self._drive(position, after)
 
     def pause(self) -> None:
         """Do nothing; where nothing else can happen, the run begins again."""
         if not self._possible:
             self.begin_at(self._first)
 
-    def _is_possible(self, choice: Choice) -> bool:
-        return choice.position in self._possible
+    def teardown(self) -> None:
+        """Tell Hypothesis how much was met that seldom is, so that it looks for more of the kind."""
+        if Phase.target in self.effort.phases:
+            target(self.guide.end_run(), label="what is seldom met")
+
+    @classmethod
+    def replay(cls, *steps: str, start: str = "") -> None:
+        """Take exactly these steps; raises what they raised when they were found."""
+        machine = cls()
+        machine.begin_at(machine.guide.find_beginning(start))
+        for step in steps:
+            choice = machine.guide.find_choice(step)
+            if choice.position not in machine._possible:
+                raise UsageError(f"{step} cannot happen there: after {len(machine._path)} steps.")
+            machine.take(choice)
+
+    def _drive(self, position: int, after: int) -> None:
+        __tracebackhide__ = True
+        if type(self).drive is ModelMachine.drive:
+            return
+        bounded = self.guide.bounded
+        try:
+            self.drive(label_instance(bounded, bounded.instances[position]), self._show(after))
+        except Exception as error:
+            error.add_note("\n".join(self._tell()))
+            raise
+
+    def _tell(self) -> list[str]:
+        """Tell the steps, as lines, for an error of the system under test."""
+        texts = [self.guide.choices[position].text for position in self._path]
+        steps = [f"{number:3} {text}" for number, text in enumerate(texts, 1)]
+        start = self.guide.name_beginning(self._first)
+        return ["the model's steps:", *steps, write_line(type(self), texts, start, None)]
+
+    def _show(self, packed: int) -> World:
+        return self.guide.bounded.world(self.guide.layout.unpack(packed))
 
     def _arrive(self, packed: int, position: int | None) -> None:
         __tracebackhide__ = True
         self._packed = packed
         self._possible = self.guide.list_possible(packed)
-        self._rules = self.guide.rules_of(self._possible)
         wrong = self.guide.find_wrong(packed, position, self._possible)
         if wrong is not None:
             raise self._violation(wrong)
@@ -106,7 +150,9 @@ class ModelMachine(RuleBasedStateMachine):
     def _violation(self, about: str) -> ViolationError:
         bounded = self.guide.bounded
         instances = [bounded.instances[position] for position in self._path]
-        return ViolationError(bounded, about, self.guide.layout.unpack(self._first), instances)
+        first, start = self.guide.layout.unpack(self._first), self.guide.name_beginning(self._first)
+        write = partial(write_line, type(self), start=start, about=about)
+        return ViolationError(bounded, about, first, instances, write)
 
 
 def machine_of(
@@ -120,27 +166,22 @@ def machine_of(
 ) -> type[ModelMachine]:
     """Make the machine that checks properties (by default all but lemmas, and deadlock) of a bounded model.
 
-    With ``swarm`` each run leaves some rules out, as Hypothesis does by itself. The class calls itself
-    ``name`` in ``module``.
+    With ``swarm`` each run draws how much each rule counts. The class calls itself ``name`` in ``module``.
     """
     title = name or _title(bounded)
     guide = Guide(bounded, find_asked(bounded, list_usual(bounded) if properties is None else properties))
-    rules = [each.name for each in bounded.model.rules if guide.choices_of(each.name)]
     members: dict[str, Any] = {
         "__doc__": f"A machine that takes the steps of {bounded.model.name}, {bounded.model.about}.",
         "__module__": module,
         "__qualname__": title,
         "guide": guide,
         "effort": find_effort(effort),
-        "strategies": {each: st.sampled_from(guide.choices_of(each)) for each in rules},
-        "rest": _make_rest(title, swarm=swarm),
+        "happens": _make_rule(title),
     }
-    for each in rules:
-        if hasattr(ModelMachine, each):
-            raise UsageError(f"The rule {each} has a name that Hypothesis uses itself: rename it.")
-        members[each] = _make_rule(each, title, swarm=swarm)
     if len(guide.initial) > 1:
         members["begin"] = _make_begin(guide, title)
+    if swarm:
+        members["mood"] = _make_mood(title)
     return type(title, (ModelMachine,), members)
 
 
@@ -149,25 +190,13 @@ def list_usual(bounded: BoundedModel) -> list[Property | str]:
     return [*(prop for prop in bounded.model.properties if not prop.is_lemma), DEADLOCK]
 
 
-def _make_rule(name: str, title: str, *, swarm: bool) -> Callable[..., None]:
+def _make_rule(title: str) -> Callable[..., None]:
     def happens(self: ModelMachine, what: Choice) -> None:
         __tracebackhide__ = True
         self.take(what)
 
-    def can_happen(self: ModelMachine) -> bool:
-        return self.can_happen(name)
-
-    drawn = st.runner().flatmap(lambda machine: machine.list_possible(name))
-    named = _named(happens, title, name if swarm else _SHARED_NAME)
-    return precondition(can_happen)(rule(what=drawn)(named))
-
-
-def _make_rest(title: str, *, swarm: bool) -> Callable[..., None]:
-    def rest(self: ModelMachine) -> None:
-        __tracebackhide__ = True
-        self.pause()
-
-    return rule()(_named(rest, title, "rest" if swarm else _SHARED_NAME))
+    drawn = st.tuples(st.runner(), st.integers(0, _MOST)).map(lambda both: both[0].choose(both[1]))
+    return rule(what=drawn)(_named(happens, title, "happens"))
 
 
 def _make_begin(guide: Guide, title: str) -> Callable[..., None]:
@@ -176,6 +205,13 @@ def _make_begin(guide: Guide, title: str) -> Callable[..., None]:
         self.begin_at(guide.initial[at.position])
 
     return initialize(at=st.sampled_from(guide.beginnings))(_named(begin, title, "begin"))
+
+
+def _make_mood(title: str) -> Callable[..., None]:
+    def mood(self: ModelMachine, number: int) -> None:
+        self.guide.set_mood(number)
+
+    return initialize(number=st.integers(0, _MOST))(_named(mood, title, "mood"))
 
 
 def _named(function: Callable[..., None], title: str, name: str) -> Callable[..., None]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.pycode.checks import CodeChecks
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.pycode.questions import write_rest
+from nomadspec.checkers.stateful.choosing import Chooser
 from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK, label_instance
 
@@ -46,6 +48,10 @@ class Choice:
         return self.text
 
 
+REST: Final = Choice(-1, "rest")
+"""Nothing happens."""
+
+
 class Guide:
     """Knows what can happen in a bounded model, checks it and counts it."""
 
@@ -65,8 +71,12 @@ class Guide:
             Choice(place, _label_start(bounded, cells)) for place, cells in enumerate(bounded.initial)
         ]
         self._rules = [instance.rule.name for instance in bounded.instances]
+        self._chooser = Chooser([bounded.model.rules.index(each.rule) for each in bounded.instances])
+        self._by_text = {choice.text: choice for choice in self.choices}
         self._program = Program(bounded, self.layout)
-        self._checks = CodeChecks(bounded, self.layout, asked.properties)
+        self._checks = CodeChecks(bounded, self.layout, asked.properties, self._meet)
+        self._met: set[str] = set()
+        self._times: Counter[str] = Counter()
         self._asks_deadlock = asked.has_deadlock
         self._ask_rest = write_rest(bounded, self.layout)
         self.initial = self._program.initial
@@ -74,24 +84,54 @@ class Guide:
     def begin_run(self, expected: int) -> None:
         """Count a run, and say so; making a failure smaller takes more runs than were expected."""
         self.runs += 1
+        self._met.clear()
+        self._chooser.set_mood(0)
         self.progress.update("runs", self.runs, max(self.runs, expected))
 
-    def choices_of(self, rule: str) -> list[Choice]:
-        """List the instances of a rule, in their order."""
-        return [choice for choice in self.choices if self._rules[choice.position] == rule]
+    def end_run(self) -> float:
+        """Measure what a run met: each premise counts the more, the fewer runs met it so far."""
+        worth = sum(1 / (1 + self._times[name]) for name in self._met)
+        self._times.update(self._met)
+        return worth
+
+    def set_mood(self, mood: int) -> None:
+        """Let a number decide how much each rule counts in this run."""
+        self._chooser.set_mood(mood)
+
+    def choose(self, number: int, possible: list[int]) -> Choice:
+        """Say which of the instances that can happen a number means."""
+        return self.choices[self._chooser.choose(number, possible)]
+
+    def find_choice(self, text: str) -> Choice:
+        """Find an instance by what stories call it."""
+        if text not in self._by_text:
+            raise UnknownNameError("step", text, self._by_text)
+        return self._by_text[text]
+
+    def find_beginning(self, text: str) -> int:
+        """Find an initial world by the start rule that makes it; the first one without a text."""
+        texts = [choice.text for choice in self.beginnings]
+        if text and text not in texts:
+            raise UnknownNameError("initial world", text, texts)
+        return self.initial[texts.index(text) if text else 0]
+
+    def name_beginning(self, packed: int) -> str:
+        """Write the start rule that makes an initial world; nothing where there is none."""
+        return self.beginnings[self.initial.index(packed)].text
 
     def list_possible(self, packed: int) -> list[int]:
         """List the positions of the instances that can happen in a world."""
         return self._program.list_possible(packed)
 
-    def rules_of(self, positions: list[int]) -> set[str]:
-        """Name the rules of some instances."""
-        return {self._rules[position] for position in positions}
-
     def take(self, packed: int, position: int) -> int:
         """Compute the world after an instance, and count it."""
         self.fired[self._rules[position]] += 1
         return self._program.compute_after(packed, position)
+
+    def _meet(self, name: str) -> bool:
+        """Note a premise that was met, and keep asking for it: each run counts."""
+        self._met.add(name)
+        return False
 
     def find_wrong(self, packed: int, position: int | None, possible: list[int]) -> str | None:
         """Name what is wrong with a world to which an instance led: a property, or a deadlock."""

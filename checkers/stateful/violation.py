@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from nomadspec.checkers.minimise import minimise
 from nomadspec.model.claim import tell
 from nomadspec.model.errors import EXIT_VIOLATED, NomadSpecError
 from nomadspec.model.story import DEADLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from nomadspec.model.bounded import BoundedModel, Cells
     from nomadspec.model.story import Story
@@ -23,7 +24,12 @@ class ViolationError(NomadSpecError, AssertionError):
     exit_code: ClassVar[int] = EXIT_VIOLATED
 
     def __init__(
-        self, bounded: BoundedModel, about: str, first: Cells, instances: Sequence[Instance]
+        self,
+        bounded: BoundedModel,
+        about: str,
+        first: Cells,
+        instances: Sequence[Instance],
+        write_line: Callable[[Sequence[str]], str] | None = None,
     ) -> None:
         """Keep the way there; most violations are only raised while shrinking and never told."""
         super().__init__(about)
@@ -31,14 +37,15 @@ class ViolationError(NomadSpecError, AssertionError):
         self._bounded = bounded
         self._first = first
         self._instances = tuple(instances)
+        self._write_line = write_line
 
     @cached_property
     def story(self) -> Story:
-        """Tell the story, replayed by the interpreter."""
-        return tell(self._bounded, self._first, self._instances, about=self.about)
+        """Tell the story, replayed by the interpreter, without steps that Hypothesis should have left out."""
+        return minimise(self._bounded, tell(self._bounded, self._first, self._instances, about=self.about))
 
     def __str__(self) -> str:
-        """Write the property, the witnesses and the story, a line for each step."""
+        """Write the property, the witnesses and the story, a line for each step, and how to replay it."""
         story = self.story
         lines = [self._headline()]
         if story.witnesses:
@@ -47,6 +54,8 @@ class ViolationError(NomadSpecError, AssertionError):
         if story.start is not None:
             lines.append(f"    {story.start}")
         lines += [f"{number:3} {step}" for number, step in enumerate(story.steps, 1)]
+        if self._write_line is not None:
+            lines.append(self._write_line([str(step) for step in story.steps]))
         return "\n".join(lines)
 
     def _headline(self) -> str:

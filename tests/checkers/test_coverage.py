@@ -41,7 +41,12 @@ def test_what_is_unknown_is_not_met() -> None:
 def test_a_walk_meets_premises_and_goals() -> None:
     bounded = find_model("core").at()
     layout, told = Layout(bounded), list[str]()
-    checks = CodeChecks(bounded, layout, bounded.model.properties, told.append)
+
+    def tell(name: str) -> bool:
+        told.append(name)
+        return True
+
+    checks = CodeChecks(bounded, layout, bounded.model.properties, tell)
     program = Program(bounded, layout)
     packed = program.initial[0]
     checks.ask_world(packed)

@@ -197,9 +197,8 @@ def test_walks_end_when_enough_was_met() -> None:
     report = simulate(find_model("core").at("small"), seed=3, until_coverage=1)
 
     assert "coverage" == report.stopped_by
-    assert {"rules": (6, 6), "premises": (5, 5), "goals": (4, 4)} == {
-        each.kind: (each.met, each.total) for each in report.coverage
-    }
+    assert {"rules": (), "premises": (), "goals": ()} == {each.kind: each.missed for each in report.coverage}
+    assert all(each.met == each.total > 3 for each in report.coverage)
     assert Verdict.NOT_REFUTED is report.verdict
 
 

@@ -4,8 +4,8 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import configuration, settings
@@ -15,8 +15,8 @@ from nomadspec.checkers.stateful import EFFORTS, ModelMachine, ViolationError, m
 from nomadspec.checkers.stateful.machine import list_usual
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import DomainError, UnknownNameError, UsageError
-from nomadspec.model.model import Model
-from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK, Lamp, turn_up
+from nomadspec.model.story import Application
+from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK
 
 Kept = machine_of(LEVELS.at(), name="Kept", module=__name__)
 
@@ -147,14 +147,13 @@ def test_unknown_names_are_refused() -> None:
         machine_of(LEVELS.at(), properties=["level"])
 
 
-@pytest.mark.parametrize(("swarm", "names"), [(True, {"Light", "TurnUp", "rest"}), (False, {"happens"})])
-def test_with_swarm_every_rule_has_a_name_of_its_own(swarm: bool, names: set[str]) -> None:
-    machine = machine_of(LEVELS.at(), swarm=swarm)
-    found = {each.function.__name__ for each in machine.setup_state().rules}
+def test_with_swarm_each_run_draws_how_much_rules_count() -> None:
+    with_swarm, without = machine_of(LEVELS.at(), swarm=True), machine_of(LEVELS.at())
 
-    assert names <= found
-    assert swarm is (len(found) > 1)
-    assert hasattr(machine, "TurnUp")
+    assert [["mood"], []] == [
+        [each.function.__name__ for each in machine.setup_state().initializers]
+        for machine in (with_swarm, without)
+    ]
 
 
 def test_swarm_finds_as_well() -> None:
@@ -185,11 +184,65 @@ def test_settings_come_with_the_machine_and_its_subclasses_and_can_be_changed() 
     assert 7 == Mine.TestCase.settings.max_examples
 
 
-def test_a_rule_may_not_take_the_name_of_what_hypothesis_needs() -> None:
-    taken = replace(turn_up, name="TestCase")
+def test_a_replay_takes_exactly_the_steps() -> None:
+    machine = machine_of(find_model("2pc").at("hasty"))
+    violation = fail(machine)
+    steps = [str(step) for step in violation.story.steps]
 
-    with pytest.raises(UsageError, match="rename it"):
-        machine_of(Model("clashing", "a name that is taken", Lamp, rules=(taken,)).at())
+    with pytest.raises(ViolationError) as again:
+        machine.replay(*steps)
+    assert (violation.about, steps) == (again.value.about, [str(step) for step in again.value.story.steps])
+    with pytest.raises(UsageError, match="cannot happen there"):
+        machine.replay(steps[-1])
+    with pytest.raises(UnknownNameError, match="step"):
+        machine.replay("Prepare")
+
+
+def test_a_replay_may_begin_elsewhere() -> None:
+    machine = machine_of(STARTS.at())
+
+    with pytest.raises(ViolationError, match=r"Begin\(lamp2\)"):
+        machine.replay("Light(lamp1)", "Light(lamp3)", start="Begin(lamp2)")
+
+
+class Driven(machine_of(LEVELS.at(), properties=[])):  # type: ignore[misc]  # made at run time
+    """A machine that drives a system which forgets to stop at two."""
+
+    def begin_system(self, world: Any) -> None:
+        """Begin where the model does."""
+        self.level = world.level
+
+    def drive(self, step: Application, world: Any) -> None:
+        """Turn the system's level, and compare."""
+        if step.rule in {"TurnUp", "TurnTwice"}:
+            self.level = min(2, self.level + (1 if step.rule == "TurnUp" else 2))
+        if step.rule == "TurnOff":
+            self.level = 0
+        assert self.level == world.level
+
+
+def test_a_system_under_test_is_driven_and_its_failure_told() -> None:
+    with pytest.raises(AssertionError) as caught:
+        run_state_machine_as_test(Driven, settings=Driven.effort)
+    notes = "\n".join(caught.value.__notes__)
+    line = next(line for line in notes.splitlines() if line.startswith("again: "))
+
+    assert not isinstance(caught.value, ViolationError)
+    assert "  1 Turn" in notes
+    assert "  3 " not in notes
+    assert 'import Driven; Driven.replay("Turn' in line
+
+
+def test_what_is_seldom_met_is_aimed_at() -> None:
+    guide = machine_of(find_model("core").at("small")).guide
+    guide.begin_run(1)
+    guide._meet("often")
+    first = guide.end_run()
+    guide.begin_run(1)
+    guide._meet("often")
+    guide._meet("seldom")
+
+    assert (1, 1.5) == (first, guide.end_run())
 
 
 def test_a_suite_runs_it_with_warnings_as_errors(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """What can happen, and what is wrong, as the interpreter says."""
 
+import pytest
 from hypothesis.vendor.pretty import pretty
 
 from nomadspec.checkers.asked import find_asked
 from nomadspec.checkers.stateful.moves import Choice, Guide
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.story import DEADLOCK
 from tests.checkers.simulate.models import LEVELS, RESTING, STARTS, STUCK
 
@@ -24,14 +26,24 @@ def test_what_can_happen_is_what_the_interpreter_says() -> None:
     assert list(bounded.successors(bounded.initial[0])) == [
         (bounded.instances[position], cells) for position, cells in zip(possible, after, strict=True)
     ]
-    assert {"Dequeue"} == guide.rules_of(possible)
     assert {"Dequeue": 4} == guide.fired
 
 
-def test_the_choices_of_a_rule_are_all_its_instances() -> None:
-    texts = [choice.text for choice in guide_of(LEVELS.at()).choices_of("Light")]
+def test_a_step_is_found_by_its_text() -> None:
+    guide = guide_of(LEVELS.at())
 
-    assert ["Light(lamp1)", "Light(lamp2)", "Light(lamp3)"] == texts
+    assert guide.choices[0] is guide.find_choice("Light(lamp1)")
+    assert guide.initial[0] == guide.find_beginning("")
+    with pytest.raises(UnknownNameError, match="Light"):
+        guide.find_choice("Light(lamp9)")
+    with pytest.raises(UnknownNameError, match="initial world"):
+        guide.find_beginning("Begin(lamp9)")
+
+
+def test_an_initial_world_is_named_by_its_start() -> None:
+    guide = guide_of(STARTS.at())
+
+    assert "Begin(lamp2)" == guide.name_beginning(guide.find_beginning("Begin(lamp2)"))
 
 
 def test_a_choice_is_shown_as_in_a_story_and_hashed_by_its_place() -> None:
@@ -52,7 +64,7 @@ def test_beginnings_are_named_by_their_start_rules() -> None:
 def test_what_is_wrong_has_a_name() -> None:
     guide = guide_of(LEVELS.at(), "level_is_zero", "level_never_falls", "level_is_one")
     first = guide.initial[0]
-    up, off = (guide.choices_of(rule)[0].position for rule in ("TurnUp", "TurnOff"))
+    up, off = (guide.find_choice(f"{rule}()").position for rule in ("TurnUp", "TurnOff"))
     after = guide.take(first, up)
 
     assert None is guide.find_wrong(first, None, [up])
