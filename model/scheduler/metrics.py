@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 from nomadspec.model.entities import AllocMetric, Node, NodeScoreMeta
@@ -20,10 +19,10 @@ class MetricBuilder:
         self.nodes_evaluated = 0
         self.nodes_filtered = 0
         self.nodes_exhausted = 0
-        self._class_filtered: Counter[str] = Counter()
-        self._constraint_filtered: Counter[str] = Counter()
-        self._class_exhausted: Counter[str] = Counter()
-        self._dimension_exhausted: Counter[str] = Counter()
+        self._class_filtered: dict[str, int] = {}
+        self._constraint_filtered: dict[str, int] = {}
+        self._class_exhausted: dict[str, int] = {}
+        self._dimension_exhausted: dict[str, int] = {}
         self._best = BestScores()
 
     def evaluate(self) -> None:
@@ -36,10 +35,8 @@ class MetricBuilder:
     def filter(self, node: Node, reason: str) -> None:
         """Count a node that a check refused."""
         self.nodes_filtered += 1
-        if node.node_class:
-            self._class_filtered[node.node_class] += 1
-        if reason:
-            self._constraint_filtered[reason] += 1
+        _count(self._class_filtered, node.node_class)
+        _count(self._constraint_filtered, reason)
 
     def exhaust(self, node: Node, dimension: str) -> None:
         """Count a node that has too little left.
@@ -47,10 +44,8 @@ class MetricBuilder:
         Spec: FEAS-86, FEAS-87.
         """
         self.nodes_exhausted += 1
-        if node.node_class:
-            self._class_exhausted[node.node_class] += 1
-        if dimension:
-            self._dimension_exhausted[dimension] += 1
+        _count(self._class_exhausted, node.node_class)
+        _count(self._dimension_exhausted, dimension)
 
     def find_least_kept(self) -> float:
         """Find the final score that a node has to exceed to be among the best so far.
@@ -83,3 +78,9 @@ class MetricBuilder:
             dimension_exhausted=dict(self._dimension_exhausted),
             score_meta_data=self._best.build(),
         )
+
+
+def _count(counts: dict[str, int], name: str) -> None:
+    """Count one more of a name; what has none is not counted."""
+    if name:
+        counts[name] = counts.get(name, 0) + 1

@@ -96,6 +96,8 @@ class FeasibilityPipeline:
     Spec: FEAS-82, 06/S-02.
     """
     _properties: DistinctProperties = field(init=False)
+    _needs: dict[str, tuple[TaskGroup, Needs]] = field(default_factory=dict)
+    """By name, a group and what it needs."""
     _passed: dict[str, set[str]] = field(default_factory=dict)
     """By group, the nodes of which nothing has to be looked up any more."""
     _refused: dict[str, dict[str, Filtered]] = field(default_factory=dict)
@@ -129,13 +131,19 @@ class FeasibilityPipeline:
         self._properties.begin(self.job, group)
         self._search = Search(
             group=group,
-            needs=gather_needs(group),
+            needs=self._find_needs(group),
             host_volumes=HostVolumeCheck.begin(context, self.job, group, alloc_name),
             csi_volumes=CSIVolumeCheck.begin(context, self.job, group, alloc_name),
             distinct_hosts=DistinctHosts.begin(context, self.job, group),
             passed=self._passed.setdefault(group.name, set()),
             refused=self._refused.setdefault(group.name, {}),
         )
+
+    def _find_needs(self, group: TaskGroup) -> Needs:
+        known = self._needs.get(group.name)
+        if known is None or known[0] is not group:
+            known = self._needs[group.name] = (group, gather_needs(group))
+        return known[1]
 
     def list_settled(self) -> AbstractSet[str]:
         """List the nodes that will pass again as long as nothing changes on them.
