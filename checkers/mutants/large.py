@@ -48,10 +48,12 @@ class LargeScene:
             names -= _names(self.usual)
         return Difference(Effect.STEPS if found.digest == self.usual.digest else Effect.WORLDS, names)
 
-    def finds(self, part: Part, name: str) -> bool:
-        """Tell whether one property is violated or missed with the text that a part runs now."""
+    def find_first(self, part: Part, name: str) -> int | None:
+        """Find after how many steps it shows that one property is violated, with the text in force."""
         del part  # the whole model is read anew
-        return name in _names(self._search(self._bind(), _GROWTH * self.usual.distinct))
+        found = self._search(self._bind(), _GROWTH * self.usual.distinct).findings
+        stories = [one.story for one in found if one.property == name]
+        return next((0 if story is None else len(story.steps) for story in stories), None)
 
     def _bind(self) -> BoundedModel:
         return self.model.at(self.entry.scope, profile=self.entry.profile)

@@ -6,7 +6,7 @@ most of them are known already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -54,6 +54,8 @@ class Outcome:
     """What is violated, or has to be reached and is not."""
     digest: int
     is_complete: bool
+    first: Mapping[str, int]
+    """The number of the world in which each was seen first; 0 where it shows in no single one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +107,14 @@ class Scene:
         found = self._search(altered, steps, wanted).missing
         return Difference(Effect.STEPS, frozenset(part.properties) & (found ^ self.usual.missing))
 
-    def finds(self, part: Part, name: str) -> bool:
-        """Tell whether one property is violated or missed with the text that a part runs now."""
+    def find_first(self, part: Part, name: str) -> int | None:
+        """Find the first world that shows that one property is violated, with the text that a part runs now.
+
+        That a world is missed, or that a path never ends, shows in no single world: then it is 0.
+        """
         altered = Altered(self.task.bounded, part)
         wanted = [prop for prop in self.task.properties if prop.name == name]
-        return name in self._search(altered, AlteredSteps(self.steps, altered), wanted).missing
+        return self._search(altered, AlteredSteps(self.steps, altered), wanted).first.get(name)
 
     def _steps_differ(self, altered: Altered, steps: AlteredSteps) -> bool:
         """Tell whether a step differs anywhere; where some worlds were not visited, that is not known."""
@@ -143,9 +148,10 @@ def _finish(search: Search, task: Task, most_worlds: int) -> Outcome:
     explored = search.explored
     while not search.is_over and len(explored.worlds) < most_worlds:
         search.expand(_AT_ONCE, most_worlds)
-    missing = {found.property for found in explored.found}
+    first = {found.property: found.world for found in explored.found}
     if explored.is_complete:
         sometimes = task.list_properties(Kind.SOMETIMES)
-        missing |= {prop.name for prop in sometimes if prop.name not in explored.reached}
-        missing |= {found.property for found in check_endless(task, explored, lambda: None).findings}
-    return Outcome(frozenset(missing), explored.compute_digest(task.layout.byte_count), explored.is_complete)
+        first |= {prop.name: 0 for prop in sometimes if prop.name not in explored.reached}
+        first |= {found.property: 0 for found in check_endless(task, explored, lambda: None).findings}
+    digest = explored.compute_digest(task.layout.byte_count)
+    return Outcome(frozenset(first), digest, explored.is_complete, first)

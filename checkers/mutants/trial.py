@@ -123,13 +123,11 @@ class Court:
         """Let mutants of properties look at mutants of rules that the properties as written notice."""
 
         def overlook(one: Judged) -> Difference:
-            (name,) = one.mutant.part.properties
-            shown = [other.mutant for other in noticed if name in other.noticed][:_MOST_WITNESSES]
-            missed = (other for other in shown if _overlooks(scene, one.mutant, other))
-            return Difference(Effect.NONE, frozenset(other.name for other in [*missed][:1]))
+            shown = _list_shown(one, noticed)
+            missed = next((other.name for other in shown if _overlooks(scene, one.mutant, other)), None)
+            return Difference(Effect.NONE, frozenset([missed] if missed else []))
 
-        known = {name for one in noticed for name in one.noticed}
-        asked = [one for one in properties if known.intersection(one.mutant.part.properties)]
+        asked = [one for one in properties if _list_shown(one, noticed)]
         for one, difference in self._ask(f"{entry.title}, mutants", asked, overlook, scene):
             if difference.names:
                 _kill(one, f"{entry.title}, where it overlooks", difference.names)
@@ -148,6 +146,23 @@ class Court:
             one.effects[PROOFS] = difference.effect.value
             if difference.names:
                 _kill(one, PROOFS, difference.names)
+        self._confront_proofs(usual, waiting)
+
+    def _confront_proofs(self, usual: Results, waiting: Sequence[Judged]) -> None:
+        """Let mutants of properties look at mutants of rules that only the proofs have noticed."""
+        noticed = [one for one in waiting if one.by == PROOFS and not one.mutant.part.is_property]
+
+        def overlook(one: Judged) -> Difference:
+            shown = _list_shown(one, noticed)
+            lost = (other.name for other in shown if _loses(self.trial.model, usual, one.mutant, other))
+            missed = next(lost, None)
+            return Difference(Effect.NONE, frozenset([missed] if missed else []))
+
+        left = [one for one in self._list_open() if one.mutant.part.is_property]
+        properties = [one for one in left if _list_shown(one, noticed)]
+        for one, difference in self._ask(f"{PROOFS}, mutants", properties, overlook, None):
+            if difference.names:
+                _kill(one, f"{PROOFS}, where it overlooks", difference.names)
 
     def _close(self) -> None:
         """Judge what nothing noticed: a mutant that changes nothing is no mistake."""
@@ -218,18 +233,33 @@ def _compare(scene: AnyScene, mutant: Mutant) -> Difference:
             return Difference(Effect.WORLDS, frozenset({_REFUSED + str(complaint).partition("\n")[0]}))
 
 
+def _list_shown(one: Judged, noticed: Sequence[Judged]) -> list[Mutant]:
+    """List mutants of rules that the property which a mutant is made of has noticed."""
+    (name,) = one.mutant.part.properties
+    return [other.mutant for other in noticed if name in other.noticed][:_MOST_WITNESSES]
+
+
 def _overlooks(scene: _Late, mutant: Mutant, other: Mutant) -> bool:
-    """Tell whether a mutant of a property does not notice a mutant of a rule."""
+    """Tell whether a mutant of a property does not notice a mutant of a rule, or later than the property."""
     if mutant.edit.kind == _MADE_TRUE:
         return True
+    (name,) = mutant.part.properties
+    with swapped(other.part.function, other.edit.definition):
+        try:
+            seen = scene.get().find_first(other.part, name)
+            with swapped(mutant.part.function, mutant.edit.definition):
+                return scene.get().find_first(other.part, name) != seen
+        except ModelError:
+            return False
+
+
+def _loses(model: Model, usual: Results, mutant: Mutant, other: Mutant) -> bool:
+    """Tell whether the proof of a mutant of a property goes through for a mutant of a rule."""
     (name,) = mutant.part.properties
     with ExitStack() as both:
         both.enter_context(swapped(other.part.function, other.edit.definition))
         both.enter_context(swapped(mutant.part.function, mutant.edit.definition))
-        try:
-            return not scene.get().finds(other.part, name)
-        except ModelError:
-            return False
+        return name not in list_lost(usual, prove_all(model))
 
 
 def _compare_proofs(usual: Results, found: Results) -> Difference:

@@ -32,4 +32,5 @@ def test_what_changes_nothing_is_not_searched() -> None:
 def test_a_property_is_asked_about_a_mutant_of_a_rule() -> None:
     mutant = mutant_of("take", "effect left out", "t.lid")
     with swapped(mutant.part.function, mutant.edit.definition):
-        assert LARGE.finds(mutant.part, "nobody_is_robbed")
+        assert 4 == LARGE.find_first(mutant.part, "nobody_is_robbed")
+        assert LARGE.find_first(mutant.part, "joy_lasts") is None

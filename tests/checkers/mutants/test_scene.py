@@ -49,8 +49,16 @@ def test_a_property_that_is_wrong_now_is_noticed() -> None:
 def test_a_property_is_asked_about_a_mutant_of_a_rule() -> None:
     mutant = mutant_of("take", "effect left out", "t.lid")
     with swapped(mutant.part.function, mutant.edit.definition):
-        assert TWO.finds(mutant.part, "nobody_is_robbed")
-        assert not TWO.finds(mutant.part, "joy_lasts")
+        first = TWO.find_first(mutant.part, "nobody_is_robbed")
+        assert first is not None
+        assert first > 0
+        assert TWO.find_first(mutant.part, "joy_lasts") is None
+
+
+def test_what_shows_in_no_single_world_is_found_as_well() -> None:
+    mutant = mutant_of("take", "effect left out", "t.happy")
+    with swapped(mutant.part.function, mutant.edit.definition):
+        assert 0 == TWO.find_first(mutant.part, "all_are_happy")
 
 
 def cases(name: str, *searches: Published) -> list[tuple[str, Published, Mutant]]:
