@@ -82,7 +82,7 @@ def list_places(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa
 
 def corrupt(value: Any, ids: Sequence[str], path: str, *, seed: int = 0) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 -- whatever JSON can hold
     """Corrupt one value, in each way that its kind knows; IDs become others of those that exist."""
-    return _corrupt(value, ids, partial(_choose, seed, path))
+    return _corrupt(value, ids, partial(draw, seed, path))
 
 
 Choose = Callable[[Sequence[Any]], Any]
@@ -114,7 +114,7 @@ def _corrupt_text(text: str, ids: Sequence[str], choose: Choose) -> tuple[str, s
     if words:
         return "another status", choose([word for word in choose(words) if word != text])
     if _TIME.match(text):
-        return "another time", _shift(text)
+        return "another time", shift_time(text)
     return "changed", f"x{text}"
 
 
@@ -148,7 +148,8 @@ def _move(members: Mapping[str, Any], lists: Sequence[str], choose: Choose) -> d
     return {**members, source: left, target: [*members[target], moved]}
 
 
-def _shift(text: str) -> str:
+def shift_time(text: str) -> str:
+    """Give the time one second later."""
     moved = datetime.fromisoformat(text[:19]) + timedelta(seconds=1)
     return moved.isoformat() + text[19:]
 
@@ -157,7 +158,8 @@ def _is_id(value: object) -> bool:
     return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
-def _choose(seed: int, path: str, options: Sequence[Item]) -> Item:
+def draw(seed: int, path: str, options: Sequence[Item]) -> Item:
+    """Choose one of some options by a digest of the place."""
     return options[_digest(seed, "choice", path) % len(options)]
 
 

@@ -14,7 +14,7 @@ from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswer
 from nomadspec.checkers.oracle.families.scheduler_showing import list_evals, show_plan
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
 from nomadspec.checkers.oracle.relation.judging import judge_relation
-from nomadspec.checkers.oracle.relation.search import Search
+from nomadspec.checkers.oracle.relation.recorded_call import RecordedCall
 from nomadspec.model.codec import write
 from nomadspec.model.entities import Evaluation, Plan
 from nomadspec.model.scheduler.choices import ReplayedChoices
@@ -94,7 +94,8 @@ def judge(document: Mapping[str, Any], context: Context) -> Iterator[Difference]
     for path in recorded.unknown:
         yield Difference(path, "a member", ABSENT, "WIRE-004")
     if context.ignores_choices:
-        yield from judge_relation(Search(vector, jobs, recorded.plans, recorded.evals, context.profile))
+        call = RecordedCall(vector, jobs, recorded.plans, recorded.evals, context.profile)
+        yield from judge_relation(call, RULES)
         return
     replay = Replay(vector.outcome.plans or (), recorded.plans, tables)
     choices = vector.choices.replay()

@@ -24,10 +24,10 @@ def pair_requests(requests: Sequence[Requested], plan: Plan) -> list[Allocation 
     paired: list[Allocation | None] = []
     for request in requests:
         fitting = [alloc for alloc in waiting if _may_be_of(alloc, request)]
-        named = [alloc for alloc in fitting if alloc.name == request.alloc_name] or fitting
-        paired.append(named[0] if named else None)
-        if named:
-            waiting.remove(named[0])
+        nearest = min(fitting, key=lambda alloc: _compare_with(alloc, request), default=None)
+        paired.append(nearest)
+        if nearest is not None:
+            waiting.remove(nearest)
     return paired
 
 
@@ -42,6 +42,10 @@ def find_of_node(request: Requested, plan: Plan) -> Allocation | None:
         ),
         None,
     )
+
+
+def _compare_with(alloc: Allocation, request: Requested) -> tuple[bool, bool]:
+    return is_canary(alloc) != request.is_canary, alloc.name != request.alloc_name
 
 
 def _may_be_of(alloc: Allocation, request: Requested) -> bool:

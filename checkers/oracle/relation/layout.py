@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
@@ -21,21 +22,31 @@ _EFFORT: Final = 30_000_000
 """The solver gives up after so many of its own steps, which are the same in every run."""
 
 
-def lay_out(probed: Probed, eligibility: Mapping[str, bool]) -> Sequence[Node] | None:
-    """Find an order of the nodes that fits all metrics; None where none was found.
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the solver says of one order of nodes."""
+
+    order: Sequence[Node] | None = None
+    """An order that fits; None where none was found."""
+    is_impossible: bool = False
+    """Whether no order fits."""
+
+
+def lay_out(probed: Probed, eligibility: Mapping[str, bool]) -> Layout:
+    """Find an order of the nodes that fits all metrics.
 
     Eligibility says of computed classes whether a node that did was met; of others it says nothing. What is
     found may still be wrong, which only a run along it tells.
     """
     if not probed.nodes:
-        return ()
-    layout = _Layout(probed)
+        return Layout(())
+    layout = _Solver(probed)
     for computed_class, is_eligible in eligibility.items():
         layout.meet(computed_class, is_eligible=is_eligible)
     return layout.solve()
 
 
-class _Layout:
+class _Solver:
     def __init__(self, probed: Probed) -> None:
         self._nodes = probed.nodes
         count = len(probed.nodes)
@@ -66,7 +77,7 @@ class _Layout:
         if met:
             self._solver.add(z3.Or(met) if is_eligible else z3.Not(z3.Or(met)))
 
-    def solve(self) -> Sequence[Node] | None:
+    def solve(self) -> Layout:
         for node in self._nodes:
             self._demand(self._list_stands([node.id], self._segments), 1)
         for segment in self._segments:
@@ -77,9 +88,9 @@ class _Layout:
                 self._count_texts(at, expected)
                 self._put_aside(window, expected)
                 self._put_first(window, expected)
-        if self._solver.check() != z3.sat:
-            return None
-        return self._read(self._solver.model())
+        found = self._solver.check()
+        order = self._read(self._solver.model()) if found == z3.sat else None
+        return Layout(order, is_impossible=found == z3.unsat)
 
     # --- what may stand where ---
 

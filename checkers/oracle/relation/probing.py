@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import overload
 
-from nomadspec.checkers.oracle.relation.pursuit import Knowledge, Pursuit
-from nomadspec.checkers.oracle.relation.script import Script
+from nomadspec.checkers.oracle.relation.forcing import Forced
+from nomadspec.checkers.oracle.relation.maps import MapOrders
+from nomadspec.checkers.oracle.relation.pursuit import Pursuit
 from nomadspec.model.entities import Allocation, Node, Plan
 from nomadspec.model.scheduler.ranking.limits import ASIDE_THRESHOLD, MOST_ASIDE
 from nomadspec.model.scheduler.reasons import Scored, Visit
@@ -25,6 +25,8 @@ class Stretch:
     """How many options are compared before it ends."""
     is_aside: bool = False
     """Whether only nodes that were preferred were asked; the next search begins at the first place."""
+    name: str = ""
+    """The name that was asked for."""
 
 
 @dataclass(slots=True)
@@ -37,29 +39,26 @@ class Probed:
     stretches: list[Stretch]
 
 
-class Probe(Pursuit):
+class Probe(Forced):
     """A run in which every search meets the recorded node only, after all nodes were examined.
 
     What is on the nodes when a search begins is thus as in the recorded call, and so are the verdicts. What
     comes out is of no use.
     """
 
-    def __init__(
-        self, recorded: Sequence[Plan], knowledge: Knowledge, map_order: int, *, is_backwards: bool = False
-    ) -> None:
-        """Begin a run; maps are visited upwards or downwards, and nodes are examined from either end."""
-        super().__init__(recorded, Script(), knowledge, map_order)
+    def __init__(self, recorded: Sequence[Plan], maps: MapOrders) -> None:
+        """Begin a run."""
+        super().__init__(recorded, maps)
         self.orders: list[Probed] = []
         self._verdicts: dict[str, Visit] = {}
         self._met: list[float] = []
         self._is_probing = False
-        self._is_backwards = is_backwards
         self._was_asked = False
 
     def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:
         """Give an order in which the recorded node stands everywhere."""
         self.orders.append(Probed(self._turn, candidates, []))
-        return Echo(candidates, self._find_wanted)
+        return super().next_node_order(candidates)
 
     def begin_search(self, examine: Callable[[Node], object]) -> None:
         """Examine all nodes."""
@@ -67,15 +66,13 @@ class Probe(Pursuit):
         if self._request < 0 or not self.orders:
             return
         self._is_probing = True
-        nodes = self.orders[-1].nodes
-        for node in reversed(nodes) if self._is_backwards else nodes:
+        for node in self._nodes:
             examine(node)
         self._is_probing = False
 
     def note_visit(self, visit: Visit) -> None:
         """Keep what was asked for; visits themselves tell nothing."""
         if self._is_probing:
-            self._knowledge.visits += 1
             self._verdicts[visit.node_id] = visit
         elif isinstance(visit, Scored):
             self._met.append(visit.norm_score)
@@ -87,13 +84,12 @@ class Probe(Pursuit):
         alloc = self._alloc if chosen else None
         limit = len(self._met) - min(sum(score <= ASIDE_THRESHOLD for score in self._met), MOST_ASIDE)
         is_aside = not self._was_asked and bool(self.orders[-1].nodes)
-        self.orders[-1].stretches.append(Stretch(group, self._verdicts, alloc, limit, is_aside))
+        stretch = Stretch(group, self._verdicts, alloc, limit, is_aside, alloc_name)
+        self.orders[-1].stretches.append(stretch)
 
     def _find_wanted(self, node: Node) -> Node:
-        """Find the recorded node; any other where nothing was placed."""
         self._was_asked = True
-        wanted = self._alloc.node_id if self._alloc else node.id
-        return next((each for each in self.orders[-1].nodes if each.id == wanted), node)
+        return super()._find_wanted(node)
 
 
 class Following(Pursuit):
@@ -109,26 +105,3 @@ class Following(Pursuit):
         lazy = super().next_node_order(candidates)
         given = next(self._orders, ())
         return given if len(given) == len(candidates) else lazy
-
-
-class Echo(Sequence[Node]):
-    """Nodes of which each place is looked up when it is visited."""
-
-    def __init__(self, nodes: Sequence[Node], find: Callable[[Node], Node]) -> None:
-        """Take the nodes, and how the one to be visited in the place of another is found."""
-        self._nodes = nodes
-        self._find = find
-
-    def __len__(self) -> int:
-        return len(self._nodes)
-
-    @overload
-    def __getitem__(self, place: int) -> Node: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Node]: ...
-
-    def __getitem__(self, place: int | slice) -> Node | Sequence[Node]:
-        if isinstance(place, slice):
-            return [self._find(node) for node in self._nodes[place]]
-        return self._find(self._nodes[place])

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
-from nomadspec.checkers.oracle.relation.expected import Expected, find_of_node, pair_requests
+from nomadspec.checkers.oracle.relation.expected import Expected
+from nomadspec.checkers.oracle.relation.guided import Guided
 from nomadspec.checkers.oracle.relation.lazy_order import LazyOrder
+from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.script import Backtrack, Script
 from nomadspec.checkers.oracle.relation.windows import suggest_places
-from nomadspec.model.entities import Allocation, Job, Node, Plan
+from nomadspec.model.entities import Allocation, Node, Plan
 from nomadspec.model.entities.job import find_group
-from nomadspec.model.resources.port_offer import FreePorts
-from nomadspec.model.scheduler.choices import FreeChoices, IdKind, Key
-from nomadspec.model.scheduler.reasons import Exhausted, Filtered, ReasonLog, Requested, Scored, Visit
-
-UPWARDS: Final = -1
-DOWNWARDS: Final = -2
+from nomadspec.model.scheduler.reasons import Exhausted, Filtered, Requested, Scored, Visit
 
 
 @dataclass(slots=True)
@@ -35,7 +31,7 @@ class Knowledge:
     """By group and node, the last verdict: it tells who may be asked next, and decides nothing."""
 
 
-class Pursuit(ReasonLog):
+class Pursuit(Guided):
     """The choices of one run, and the log that tells whether they lead anywhere."""
 
     def __init__(
@@ -43,24 +39,16 @@ class Pursuit(ReasonLog):
         recorded: Sequence[Plan],
         script: Script,
         knowledge: Knowledge,
-        map_order: int,
+        maps: MapOrders,
         *,
         may_evict: bool = True,
     ) -> None:
-        """Begin a run; maps are visited upwards, downwards, or shuffled by a seed."""
-        super().__init__(is_on=True)
-        self._recorded = recorded
+        """Begin a run."""
+        super().__init__(recorded, maps)
         self._script = script
         self._knowledge = knowledge
-        self._map_order = map_order
         self._may_evict = may_evict
-        self._free = FreeChoices(max(map_order, 0))
-        self._asked: Sequence[Requested] = ()
-        self._paired: Sequence[Allocation | None] = ()
-        self._turn = 0
-        self._request = -1
         self._expected: Expected | None = None
-        self._alloc: Allocation | None = None
         self._searches = 0
         self._is_other = False
         """Whether the search that is under way cannot be the one whose metrics were recorded."""
@@ -76,43 +64,14 @@ class Pursuit(ReasonLog):
         self._nodes = {node.id: node for node in candidates}
         return LazyOrder(candidates, self._choose_node)
 
-    def ordered(self, keys: Iterable[Key]) -> list[Key]:
-        """Visit maps in one way in all of the run."""
-        if self._map_order >= 0:
-            return self._free.ordered(keys)
-        return sorted(keys, reverse=self._map_order == DOWNWARDS)
-
-    def pick_port(self, free: FreePorts) -> int | None:
-        """Pick the port that was recorded, where one may be meant."""
-        picked = self.pick_ports(free, 1)
-        return None if picked is None else picked[0]
-
-    def pick_ports(self, free: FreePorts, count: int) -> tuple[int, ...] | None:
-        """Pick the ports that were recorded first, then the lowest."""
-        wanted = [port for port in self._list_ports(free.ip) if port in free]
-        chosen = list(dict.fromkeys(wanted))[:count]
-        if len(chosen) < count:
-            chosen += [port for port in _take(free, 2 * count) if port not in chosen][: count - len(chosen)]
-        return tuple(chosen) if len(chosen) == count else None
-
-    def next_id(self, kind: IdKind) -> str:
-        """Make up an ID; which one it is does not matter."""
-        return self._free.next_id(kind)
-
     # --- what is learnt on the way ---
-
-    def note_requests(self, requests: Sequence[Requested]) -> None:
-        """Pair what is asked for with what was recorded."""
-        self._asked, self._request = requests, -1
-        self._paired = pair_requests(requests, self._plan)
 
     def begin_request(self, request: Requested) -> None:
         """Expect what was recorded for the request; a node that is asked by itself has only its ports."""
+        super().begin_request(request)
+        alloc = self._alloc
         if request.node_id:
-            self._alloc = find_of_node(request, self._plan)
             return
-        self._request += 1
-        alloc = self._alloc = self._paired[self._request]
         self._expected = Expected.of(alloc) if alloc is not None else None
         self._searches = 0
         self._is_other = alloc is not None and bool(alloc.preempted_allocations)
@@ -144,21 +103,19 @@ class Pursuit(ReasonLog):
 
     def end_turn(self) -> None:
         """Go on to the next plan: all so far is as recorded."""
-        self._turn += 1
-        self._request = -1
-        self._expected = self._alloc = None
+        super().end_turn()
+        self._expected = None
         self._script.keep()
+
+    def give_up(self) -> None:
+        """Give the run up."""
+        raise Backtrack
 
     # --- inside ---
 
     def _admits(self, expected: Expected, visit: Visit) -> bool:
         node = self._nodes.get(visit.node_id)
         return expected.admits(visit, node.node_class if node else "")
-
-    @property
-    def _plan(self) -> Plan:
-        """The recorded plan of the attempt that is under way."""
-        return self._recorded[self._turn] if self._turn < len(self._recorded) else Plan()
 
     def _admits_end(self, expected: Expected, chosen: str) -> bool:
         if chosen != expected.alloc.node_id:
@@ -214,10 +171,6 @@ class Pursuit(ReasonLog):
             node.id,
         )
 
-    def _list_ports(self, ip: str) -> Iterable[int]:
-        """List the ports that were recorded on an address for what is looked for."""
-        return [] if self._alloc is None else _list_ports_of(self._alloc, ip, self._plan.job)
-
 
 def explain(knowledge: Knowledge, turn: int, alloc: Allocation) -> tuple[str, str]:
     """Say by a rule why a recorded node was not taken in any run."""
@@ -232,26 +185,3 @@ def explain(knowledge: Knowledge, turn: int, alloc: Allocation) -> tuple[str, st
             return "RANK-20", f"scored {visit.norm_score:.12g}, outscored by {others}"
         case _:
             return "RANK-20", "not taken in any order"
-
-
-def _list_ports_of(alloc: Allocation, ip: str, job: Job | None) -> list[int]:
-    """List the ports of an allocation on an address, in the order in which they were given."""
-    resources, group = alloc.allocated_resources, find_group(alloc.job or job, alloc.task_group)
-    if resources is None or group is None:
-        return []
-    ports = [port.value for port in resources.shared.ports if port.host_ip == ip]
-    for task in group.tasks:
-        given = resources.tasks.get(task.name)
-        for network in given.networks if given else ():
-            if network.ip == ip:
-                ports += [port.value for port in network.dynamic_ports]
-    return ports
-
-
-def _take(free: FreePorts, count: int) -> list[int]:
-    found: list[int] = []
-    for port in free:
-        found.append(port)
-        if len(found) == count:
-            break
-    return found

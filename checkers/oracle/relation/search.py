@@ -1,212 +1,174 @@
-"""Searches the choices of a recorded call for some that lead to what came out."""
+"""Searches the node orders of a recorded call for one that leads to what came out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
-from typing import Any, Final
+from enum import Enum, auto
+from typing import Final
+
+import xxhash
 
 from nomadspec.checkers.oracle.compare import compare
-from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row
-from nomadspec.checkers.oracle.families.scheduler_replay import Unanswered
-from nomadspec.checkers.oracle.families.scheduler_showing import EVALS, list_evals, show_plan
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.relation.answers import Answering
-from nomadspec.checkers.oracle.relation.canonical import make_canonical, name_all, without_followups
+from nomadspec.checkers.oracle.relation.canonical import without_followups
+from nomadspec.checkers.oracle.relation.conditions import Breach, find_breach
 from nomadspec.checkers.oracle.relation.expected import list_new
-from nomadspec.checkers.oracle.relation.layout import lay_out
-from nomadspec.checkers.oracle.relation.probing import Following, Probe
-from nomadspec.checkers.oracle.relation.pursuit import DOWNWARDS, UPWARDS, Knowledge, Pursuit, explain
-from nomadspec.checkers.oracle.relation.script import Backtrack, Script
-from nomadspec.model.codec import write
-from nomadspec.model.entities import Evaluation, Node, Plan, PreemptionConfig
-from nomadspec.model.profile import Profile
-from nomadspec.model.scheduler.choices import Choices, FreeChoices
-from nomadspec.model.scheduler.reasons import ReasonLog
-from nomadspec.model.scheduler.schedule import schedule
-from nomadspec.model.scheduler.snapshot import Snapshot
+from nomadspec.checkers.oracle.relation.facts import Name
+from nomadspec.checkers.oracle.relation.layout import Layout, lay_out
+from nomadspec.checkers.oracle.relation.maps import MapOrders
+from nomadspec.checkers.oracle.relation.probing import Following, Probe, Probed, Stretch
+from nomadspec.checkers.oracle.relation.pursuit import Knowledge, Pursuit, explain
+from nomadspec.checkers.oracle.relation.recorded_call import Canonical, RecordedCall
+from nomadspec.checkers.oracle.relation.script import Script
+from nomadspec.checkers.oracle.relation.trials import Trial
+from nomadspec.model.entities import Plan
 
 MOST_RUNS: Final = 600
 MOST_VISITS: Final = 20_000
-SHUFFLES: Final = 6
-"""So many other orders of maps are tried when neither upwards nor downwards leads anywhere."""
-
-LARGE: Final = 8
-"""With more nodes than this, what is learnt leads further than trying branches."""
-RESTARTS: Final = 100
-FREE_RUNS: Final = 4
-
-Canonical = Mapping[str, Any]
+RESTARTS: Final = 40
+"""With many nodes, so many runs begin anew with what was learnt when no order could be solved for."""
 
 
-@dataclass(slots=True)
-class Found:
-    """What a search came to."""
+class Found(Enum):
+    """What a search for an order of nodes came to."""
 
-    is_found: bool = False
-    is_exhausted: bool = True
-    """Whether all node orders were tried, for every order of maps that was."""
-    outcomes: list[Canonical] = field(default_factory=list)
-    """What ended otherwise than recorded, one for each order of maps."""
+    FOUND = auto()
+    NONE = auto()
+    """No order leads to what was recorded."""
+    UNKNOWN = auto()
 
 
 @dataclass(slots=True)
-class Search:
-    """One recorded call whose choices are searched."""
+class OrderSearch:
+    """The search for orders of nodes of one call."""
 
-    vector: Vector
-    jobs: Jobs
-    plans: Sequence[Plan]
-    evals: Mapping[str, Sequence[Evaluation]]
-    profile: Profile
+    call: RecordedCall
+    breaches: dict[Name, Breach] = field(default_factory=dict)
+    """Of each search that was recorded what cannot be."""
     knowledge: Knowledge = field(default_factory=Knowledge)
-    recorded: Canonical = field(init=False)
-    names: Mapping[str, str] = field(init=False)
-    """What the recorded IDs of new objects stand for; a newer state calls them so, too."""
-    old: frozenset[str] = field(init=False)
-    """The evaluations that allocations waited for before the call."""
-    _is_large: bool = field(init=False)
-    _evaluation: Evaluation = field(init=False)
-    _first: Snapshot = field(init=False)
-    _newer: list[Snapshot | None] = field(init=False)
+    nearest: list[Canonical] = field(default_factory=list)
+    """What ended otherwise than recorded."""
 
-    def __post_init__(self) -> None:
-        """Bring the recorded outcome into its canonical form."""
-        shown = self._show(self.plans, self.evals, self.vector.outcome.error)
-        tables = Tables.of(self.vector, self.jobs)
-        self._first = tables.build()
-        self._evaluation = read_row(Evaluation, self.vector.eval, "eval")
-        self._is_large = len(self._first.nodes) > LARGE
-        self._newer = list(self._list_newer(tables))
-        self.old = frozenset(alloc.followup_eval_id for alloc in self._first.state.allocs.values())
-        self.names = dict(name_all(shown, self.old))
-        self.recorded = make_canonical(shown, self.names)
+    def examine(self, maps: MapOrders) -> Trial:
+        """Ask in every search how every node would fare, and what of the metrics cannot be."""
+        probe = self._probe(maps)
+        found: dict[Name, str] = {}
+        state = xxhash.xxh3_128()
+        for probed in probe.orders:
+            for stretch in probed.stretches:
+                state.update(repr((stretch.name, stretch.alloc, stretch.verdicts)).encode())
+                breach = find_breach(stretch, probed.nodes)
+                if breach is not None:
+                    name = _call_search(probed, stretch)
+                    self.breaches[name] = breach
+                    found[name] = breach.reason
+        return Trial(probe.maps, found, state.hexdigest())
 
-    @property
-    def has_cluster_reconciler(self) -> bool:
-        """Whether the job is looked at as a whole, and not node by node."""
-        return self.vector.scheduler in {"service", "batch"}
-
-    def run(self) -> Found:
-        """Search until something is found or nothing is left."""
-        found = Found()
-        ways = product((UPWARDS, DOWNWARDS), (False, True)) if self._is_large else ()
-        if any(self._follow(map_order, is_backwards=backwards) for map_order, backwards in ways):
-            found.is_found = True
-            return found
-        for map_order in (UPWARDS, DOWNWARDS, *range(SHUFFLES)):
-            if self._search_orders(map_order, found):
-                found.is_found = True
-                break
-        return found
-
-    def run_freely(self) -> Iterator[Canonical]:
-        """Run with some other choices, without looking at what was recorded."""
-        for seed in range(FREE_RUNS):
-            outcome = self._run(FreeChoices(seed), ReasonLog(is_on=False), lambda _turn, _plan: None)
-            if outcome is not None:
-                yield outcome
+    def search(self, maps: MapOrders) -> Found:
+        """Search the orders of nodes."""
+        if not self.call.has_orders:
+            return self._check(maps)
+        if self.call.is_large and self.call.has_claims:
+            return self._restart(maps)
+        if self.call.is_large:
+            return self._solve(maps)
+        return self._try_branches(maps, self.knowledge)
 
     def explain(self) -> Iterator[Difference]:
-        """Say of the recorded placements which could not be reached, and why."""
-        for turn, plan in enumerate(self.plans):
+        """Say of the recorded placements that were met which could not be reached, and why."""
+        for turn, plan in enumerate(self.call.plans):
             for alloc in list_new(plan):
                 if (turn, alloc.name, alloc.node_id) in self.knowledge.met:
                     rule, why = explain(self.knowledge, turn, alloc)
                     path = f"outcome.plans[{turn}].plan.NodeAllocation.{alloc.node_id}"
                     yield Difference(path, alloc.name, why, rule)
 
-    def _follow(self, map_order: int, *, is_backwards: bool) -> bool:
-        """Lay out orders that fit all metrics, and tell whether a run along them comes out as recorded.
+    # --- inside ---
 
-        Where nodes of a class differ, the first decides for all; the last is tried in its place.
-        """
-        probe = Probe(self.plans, self.knowledge, map_order, is_backwards=is_backwards)
-        self._run(probe, probe, lambda _turn, _plan: probe.end_turn())
-        turns = [probed.turn for probed in probe.orders]
-        orders: list[Sequence[Node]] = []
-        for probed in probe.orders:
-            is_last = turns.count(probed.turn) == 1 and probed.turn == turns[-1]
-            orders.append(lay_out(probed, self._eligibility if is_last else {}) or ())
-        if not all(orders):
-            return False
-        following = Following(self.plans, Script(), self.knowledge, map_order).follow(iter(orders))
-        outcome = self._run(following, following, lambda turn, plan: self._look(turn, plan, following))
-        return outcome is not None and next(compare(self.recorded, outcome), None) is None
+    def _check(self, maps: MapOrders) -> Found:
+        """Make the call, in which nothing is left to choose."""
+        outcome = self._run_once(Script(), Knowledge(), maps)
+        return Found.FOUND if outcome is not None and self._is_recorded(outcome) else Found.NONE
 
-    def _search_orders(self, map_order: int, found: Found) -> bool:
-        """Search the node orders for one order of maps: first by what is learnt, then branch by branch."""
-        script = Script()
-        for number in range(MOST_RUNS):
-            outcome = self._run_once(script, map_order)
-            if outcome is not None:
-                if next(compare(self.recorded, outcome), None) is None:
-                    return True
-                found.outcomes.append(outcome)
-            goes_on = script.restart if self._is_large and number < RESTARTS else script.advance
-            if not goes_on():
-                return False
-            if self.knowledge.visits > MOST_VISITS:
-                break
-        found.is_exhausted = False
-        return False
+    def _probe(self, maps: MapOrders) -> Probe:
+        probe = Probe(self.call.plans, maps.again())
+        self.call.run(probe, probe, lambda _turn, _plan: probe.end_turn())
+        return probe
 
-    def _run_once(self, script: Script, map_order: int) -> Canonical | None:
-        configuration = self._first.configuration
-        may_evict = configuration is None or configuration.preemption_config != PreemptionConfig()
-        pursuit = Pursuit(self.plans, script, self.knowledge, map_order, may_evict=may_evict)
-        return self._run(pursuit, pursuit, lambda turn, plan: self._look(turn, plan, pursuit))
-
-    def _run(self, choices: Choices, log: ReasonLog, look: Callable[[int, Plan], None]) -> Canonical | None:
-        answering = Answering(self.vector.outcome.plans or (), self.plans, self._newer, look)
-        try:
-            outcome = schedule(
-                self._first,
-                self._evaluation,
-                self.vector.now_ns,
-                choices,
-                answering.submit,
-                scheduler=self.vector.scheduler,
-                profile=self.profile,
-                log=log,
+    def _solve(self, maps: MapOrders) -> Found:
+        """Lay out orders that fit all metrics, and see whether a run along them comes out as recorded."""
+        probed = self._probe(maps).orders
+        layouts = [self._lay_out(each, probed) for each in probed]
+        if any(each.is_impossible for each in layouts):
+            return Found.NONE
+        orders = [each.order for each in layouts]
+        if all(order is not None for order in orders):
+            given = [order for order in orders if order is not None]
+            following = Following(self.call.plans, Script(), Knowledge(), maps.again())
+            following.follow(iter(given))
+            outcome = self.call.run(
+                following, following, lambda turn, plan: self._look(turn, plan, following)
             )
-        except (Backtrack, Unanswered):
-            return None
-        return self._make_canonical(self._show(answering.plans, list_evals(outcome), outcome.error))
+            if outcome is not None and self._is_recorded(outcome):
+                return Found.FOUND
+        return self._restart(maps)
 
-    @property
-    def _eligibility(self) -> Mapping[str, bool]:
-        """What was found of classes in the last attempt, by the recorded evaluations that wait."""
-        waiting = [*self.evals["created_evals"], *self.evals["reblocked_evals"]]
-        return {name: told for each in waiting for name, told in each.class_eligibility.items()}
+    def _lay_out(self, one: Probed, probed: Sequence[Probed]) -> Layout:
+        """Solve for one order; what waits in the end was learnt along the last, if it is the only one."""
+        turns = [each.turn for each in probed]
+        is_last = turns.count(one.turn) == 1 and one.turn == turns[-1]
+        return lay_out(one, self.call.eligibility if is_last else {})
 
-    def _list_newer(self, tables: Tables) -> Iterator[Snapshot | None]:
-        for turn, told in enumerate(self.vector.outcome.plans or ()):
-            if told.state_after is None:
-                yield None
-            else:
-                tables.lay_over(told.state_after, f"outcome.plans[{turn}].state_after")
-                yield tables.build()
+    def _restart(self, maps: MapOrders) -> Found:
+        """Begin anew a few times, each time knowing more of how nodes fare."""
+        script, knowledge = Script(), Knowledge()
+        for _ in range(RESTARTS):
+            outcome = self._run_once(script, knowledge, maps)
+            if outcome is not None and self._is_recorded(outcome):
+                return Found.FOUND
+            if not script.restart() or knowledge.visits > MOST_VISITS:
+                break
+        return Found.UNKNOWN
+
+    def _try_branches(self, maps: MapOrders, knowledge: Knowledge) -> Found:
+        """Try orders branch by branch."""
+        script = Script()
+        for _ in range(MOST_RUNS):
+            outcome = self._run_once(script, knowledge, maps)
+            if outcome is not None:
+                if self._is_recorded(outcome):
+                    return Found.FOUND
+                self.nearest.append(outcome)
+            if not script.advance():
+                return Found.NONE
+            if knowledge.visits > MOST_VISITS:
+                break
+        return Found.UNKNOWN
+
+    def _run_once(self, script: Script, knowledge: Knowledge, maps: MapOrders) -> Canonical | None:
+        call = self.call
+        pursuit = Pursuit(call.plans, script, knowledge, maps.again(), may_evict=call.may_evict)
+        return call.run(pursuit, pursuit, lambda turn, plan: self._look(turn, plan, pursuit))
 
     def _look(self, turn: int, plan: Plan, pursuit: Pursuit) -> None:
         """Go on to the next plan where this one is as recorded; give up where it is not and others follow."""
-        if turn >= len(self.plans):
+        call = self.call
+        if turn >= len(call.plans):
             return
-        plans = [*self.plans[:turn], plan]
-        ours = self._make_canonical({"plans": [{"plan": show_plan(each, self.jobs)} for each in plans]})
-        recorded = without_followups(self.recorded["plans"][turn])
+        ours = call.show_plans([*call.plans[:turn], plan])
+        recorded = without_followups(call.recorded["plans"][turn])
         if next(compare(recorded, without_followups(ours["plans"][turn])), None) is None:
             pursuit.end_turn()
-        elif turn + 1 < len(self.plans):
-            raise Backtrack
+        elif turn + 1 < len(call.plans):
+            pursuit.give_up()
 
-    def _make_canonical(self, shown: Mapping[str, Any]) -> Canonical:
-        return make_canonical(shown, {**self.names, **dict(name_all(shown, self.old))})
+    def _is_recorded(self, outcome: Canonical) -> bool:
+        return next(compare(self.call.recorded, outcome), None) is None
 
-    def _show(
-        self, plans: Sequence[Plan], evals: Mapping[str, Sequence[Evaluation]], error: str | None
-    ) -> dict[str, Any]:
-        shown: dict[str, Any] = {"plans": [{"plan": show_plan(plan, self.jobs)} for plan in plans]}
-        shown |= {name: [write(each) for each in evals[name]] for name in EVALS}
-        return {**shown, "error": error}
+
+def _call_search(probed: Probed, stretch: Stretch) -> Name:
+    """Call a search by what was recorded of it, or what was looked for."""
+    alloc = stretch.alloc
+    title = (alloc.name, alloc.node_id, alloc.previous_allocation) if alloc else (stretch.name, "nowhere", "")
+    return "plans", str(probed.turn), "NodeAllocation", " ".join(title).strip(), "Metrics"

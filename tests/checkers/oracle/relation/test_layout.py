@@ -29,8 +29,9 @@ def make_stretch(
 
 
 def find(*stretches: Stretch, eligibility: Mapping[str, bool] | None = None) -> str | None:
-    order = lay_out(Probed(0, NODES, list(stretches)), eligibility or {})
-    return None if order is None else "".join(node.id for node in order)
+    layout = lay_out(Probed(0, NODES, list(stretches)), eligibility or {})
+    assert layout.is_impossible == (layout.order is None)
+    return None if layout.order is None else "".join(node.id for node in layout.order)
 
 
 EQUAL = score(a=0.5, b=0.5, c=0.5, d=0.5, e=0.5, f=0.5)
@@ -115,4 +116,4 @@ def test_classes_that_were_found_good_were_met() -> None:
 
 
 def test_no_nodes_have_no_order_to_find() -> None:
-    assert lay_out(Probed(0, (), []), {}) == ()
+    assert lay_out(Probed(0, (), []), {}).order == ()

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from nomadspec.checkers.oracle.relation.probing import Echo, Following, Probe
-from nomadspec.checkers.oracle.relation.pursuit import UPWARDS, Knowledge
+from nomadspec.checkers.oracle.relation.maps import MapOrders
+from nomadspec.checkers.oracle.relation.probing import Following, Probe
+from nomadspec.checkers.oracle.relation.pursuit import Knowledge
 from nomadspec.checkers.oracle.relation.script import Script
 from nomadspec.model.entities import AllocMetric, Node, Plan
 from nomadspec.model.scheduler.reasons import Requested, Scored
@@ -16,7 +17,7 @@ REQUEST = Requested(group="web", alloc_name="j.web[0]")
 
 
 def make_probe() -> Probe:
-    return Probe([PLAN], Knowledge(), UPWARDS)
+    return Probe([PLAN], MapOrders())
 
 
 def score(node: Node) -> Scored:
@@ -42,18 +43,6 @@ def test_every_search_meets_the_recorded_node_after_all_were_examined() -> None:
     assert (stretch.alloc, stretch.limit, stretch.is_aside) == (PLACED, 1, False)
 
 
-def test_nodes_are_examined_from_either_end() -> None:
-    """FEAS-22: the first of a class decides for all of it."""
-    probe = Probe([PLAN], Knowledge(), UPWARDS, is_backwards=True)
-    probe.note_requests([REQUEST])
-    probe.next_node_order(NODES)
-    probe.begin_request(REQUEST)
-    examined: list[str] = []
-    probe.begin_search(lambda node: examined.append(node.id))
-
-    assert examined == ["c", "b", "a"]
-
-
 def test_a_search_that_asks_nobody_of_the_order_stands_aside() -> None:
     """RANK-13."""
     probe = make_probe()
@@ -77,16 +66,8 @@ def test_nothing_is_probed_before_anything_was_asked_for() -> None:
 
 def test_orders_that_are_given_are_followed() -> None:
     given = NODES[::-1]
-    following = Following([PLAN], Script(), Knowledge(), UPWARDS).follow(iter([given]))
+    following = Following([PLAN], Script(), Knowledge(), MapOrders()).follow(iter([given]))
     following.note_requests([REQUEST])
 
     assert following.next_node_order(NODES) == given
     assert len(following.next_node_order(NODES)) == 3
-
-
-def test_an_echo_looks_each_place_up() -> None:
-    echo = Echo(NODES, lambda node: NODES[0] if node.id == "b" else node)
-
-    assert [node.id for node in echo[:2]] == ["a", "a"]
-    assert echo[2].id == "c"
-    assert len(echo) == 3

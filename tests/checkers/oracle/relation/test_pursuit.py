@@ -2,7 +2,8 @@
 
 import pytest
 
-from nomadspec.checkers.oracle.relation.pursuit import DOWNWARDS, UPWARDS, Knowledge, Pursuit, explain
+from nomadspec.checkers.oracle.relation.maps import MapOrders
+from nomadspec.checkers.oracle.relation.pursuit import Knowledge, Pursuit, explain
 from nomadspec.checkers.oracle.relation.script import Backtrack, Script
 from nomadspec.model.entities import (
     AllocatedPort,
@@ -12,8 +13,6 @@ from nomadspec.model.entities import (
     NodeScoreMeta,
     Plan,
 )
-from nomadspec.model.resources.port_index import PortIndex
-from nomadspec.model.resources.port_offer import FreePorts
 from nomadspec.model.scheduler.choices import IdKind
 from nomadspec.model.scheduler.reasons import Exhausted, Filtered, Requested, Scored
 from tests.model.scheduler.made import make_alloc, make_job, make_node
@@ -31,21 +30,15 @@ REQUEST = Requested(group="web", alloc_name="j.web[0]")
 SCORED = Scored(node_id="b", scores={}, norm_score=0.5)
 
 
-def make_pursuit(map_order: int = UPWARDS, knowledge: Knowledge | None = None) -> Pursuit:
+def make_pursuit(knowledge: Knowledge | None = None) -> Pursuit:
     plan = Plan(job=make_job(), node_allocation={"b": (PLACED,)})
-    return Pursuit([plan], Script(), knowledge or Knowledge(), map_order, may_evict=False)
+    return Pursuit([plan], Script(), knowledge or Knowledge(), MapOrders(), may_evict=False)
 
 
 def begin(pursuit: Pursuit) -> Pursuit:
     pursuit.note_requests([REQUEST])
     pursuit.begin_request(REQUEST)
     return pursuit
-
-
-def test_maps_are_visited_in_one_way() -> None:
-    assert make_pursuit().ordered(["b", "a"]) == ["a", "b"]
-    assert make_pursuit(DOWNWARDS).ordered(["b", "a"]) == ["b", "a"]
-    assert sorted(make_pursuit(3).ordered(["b", "a"])) == ["a", "b"]
 
 
 def test_the_recorded_node_is_visited() -> None:
@@ -90,19 +83,10 @@ def test_a_placement_that_was_not_recorded_is_given_up() -> None:
         pursuit.end_selection("api", "j.api[0]", "a")
 
 
-def test_recorded_ports_are_picked_first() -> None:
-    free = FreePorts(PortIndex({}), "10.0.0.1", (20, 25))
-
-    assert begin(make_pursuit()).pick_port(free) == 22
-    assert begin(make_pursuit()).pick_ports(free, 2) == (22, 20)
-    assert make_pursuit().pick_ports(free, 9) is None
-    assert make_pursuit().pick_port(FreePorts(PortIndex({}), "10.0.0.2", (20, 25))) == 20
-
-
 def test_where_others_may_be_evicted_a_first_search_may_fail_otherwise() -> None:
     """RANK-14."""
     plan = Plan(job=make_job(), node_allocation={"b": (PLACED,)})
-    pursuit = begin(Pursuit([plan], Script(), Knowledge(), UPWARDS))
+    pursuit = begin(Pursuit([plan], Script(), Knowledge(), MapOrders()))
     pursuit.note_visit(Exhausted(node_id="b", rule="RANK-30", dimension="memory"))
     pursuit.end_selection("web", "j.web[0]", "")
     pursuit.note_visit(SCORED)
@@ -112,11 +96,9 @@ def test_where_others_may_be_evicted_a_first_search_may_fail_otherwise() -> None
         pursuit.note_visit(SCORED)
 
 
-def test_a_node_that_is_asked_by_itself_gets_its_ports() -> None:
-    pursuit = make_pursuit()
-    pursuit.begin_request(Requested(group="web", alloc_name="j.web[0]", node_id="b"))
-
-    assert pursuit.pick_port(FreePorts(PortIndex({}), "10.0.0.1", (20, 25))) == 22
+def test_a_run_can_be_given_up() -> None:
+    with pytest.raises(Backtrack):
+        make_pursuit().give_up()
 
 
 @pytest.mark.parametrize(
@@ -136,5 +118,5 @@ def test_what_was_met_is_explained(visit: Scored | Filtered | Exhausted | None, 
 
     told = explain(knowledge, 0, PLACED)
 
-    assert told[0] == rule
+    assert rule == told[0]
     assert told[1].startswith(word)

@@ -1,0 +1,126 @@
+"""An outcome taken apart into facts, each under a name that says what it is about and not where it stands."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+Json = Any
+"""What JSON can hold."""
+Name = tuple[str, ...]
+"""The steps to a fact; an element of a list is called by what it is."""
+Facts = Mapping[Name, str]
+"""What an outcome says, as text, under the name of each fact."""
+
+_BY_NODE: Final = ("NodeUpdate", "NodeAllocation", "NodePreemptions")
+_OF_ORDER: Final = frozenset(
+    {
+        "NodesEvaluated",
+        "NodesFiltered",
+        "NodesExhausted",
+        "ClassFiltered",
+        "ConstraintFiltered",
+        "ClassExhausted",
+        "DimensionExhausted",
+        "ScoreMetaData",
+    }
+)
+"""What the metrics of a placement owe to the order in which nodes were visited.
+
+Spec: FEAS-86, RANK-74.
+"""
+
+
+def list_facts(outcome: Mapping[str, Json], *, has_orders: bool, has_one_group: bool = False) -> Facts:
+    """List the facts of an outcome in canonical form that no order of nodes touches.
+
+    Who was taken is taken for granted. Has the call orders of nodes, then what metrics count is left out, and
+    what was learnt of classes; but where one group failed and there is no other, all nodes were visited.
+    """
+    facts: dict[Name, str] = {}
+    for turn, each in enumerate(outcome["plans"]):
+        for name, fact in _list_of_plan(each["plan"], has_orders=has_orders):
+            facts["plans", str(turn), *name] = fact
+    facts["plans", "#"] = str(len(outcome["plans"]))
+    for key, rows in outcome.items():
+        if key.endswith("_evals"):
+            for name, fact in _list_rows(rows):
+                if not (has_orders and _is_learnt(name, has_one_group=has_one_group)):
+                    facts[(key, *name)] = fact
+    facts["error",] = _write(outcome.get("error"))
+    for name in [name for name in facts if name[0] != "plans"]:
+        facts["ends", *name] = facts.pop(name)
+    return facts
+
+
+def _list_of_plan(plan: Mapping[str, Json], *, has_orders: bool) -> Iterator[tuple[Name, str]]:
+    yield from _list_inside({key: item for key, item in plan.items() if key not in _BY_NODE}, ())
+    for key in _BY_NODE:
+        allocs = [
+            _without_metrics(alloc) if has_orders and _is_placed(key, alloc) else alloc
+            for listed in (plan.get(key) or {}).values()
+            for alloc in listed
+        ]
+        for name, fact in _list_rows(allocs):
+            yield (key, *name), fact
+
+
+def _is_placed(key: str, alloc: Mapping[str, Json]) -> bool:
+    return key == "NodeAllocation" and not alloc.get("CreateIndex")
+
+
+def _without_metrics(alloc: Mapping[str, Json]) -> Mapping[str, Json]:
+    metrics = {key: item for key, item in (alloc.get("Metrics") or {}).items() if key not in _OF_ORDER}
+    return {**alloc, "Metrics": metrics}
+
+
+def _list_rows(rows: Iterable[Mapping[str, Json]]) -> Iterator[tuple[Name, str]]:
+    seen: Counter[str] = Counter()
+    for row in rows:
+        title = str(row.get("ID", ""))
+        seen[title] += 1
+        named = title if seen[title] == 1 else f"{title} {seen[title]}"
+        yield (named,), "there"
+        for name, fact in _list_inside(row, ()):
+            yield (named, *name), fact
+
+
+def _is_learnt(name: Name, *, has_one_group: bool) -> bool:
+    """Tell whether a fact depends on which nodes earlier searches visited.
+
+    Spec: FEAS-20, FEAS-22, FEAS-25.
+    """
+    return "ConstraintFiltered" in name or ("ClassEligibility" in name and not has_one_group)
+
+
+def _list_inside(tree: Json, name: Name) -> Iterator[tuple[Name, str]]:
+    if isinstance(tree, Mapping):
+        for key, item in tree.items():
+            yield from _list_inside(item, (*name, key))
+    elif tree:
+        yield name, _write(tree)
+
+
+def _write(tree: Json) -> str:
+    return json.dumps(tree, sort_keys=True, default=str)
+
+
+_LAST: Final = 1_000_000
+
+
+def find_stage(name: Name) -> int:
+    """Find how late in the call a fact is settled: by which attempt, or in the end."""
+    return int(name[1]) if name[0] == "plans" and name[1].isdigit() else _LAST
+
+
+def generalise(name: Name) -> Name:
+    """Say what kind of fact one is, whichever object it is about."""
+    if name[0] == "plans" and len(name) > _AT_OBJECT:
+        return (*name[:_AT_OBJECT], "*", *name[_AT_OBJECT + 1 :]) if name[2] in _BY_NODE else name
+    return (*name[:2], "*", *name[3:]) if name[0] == "ends" and len(name) > _AT_ROW else name
+
+
+_AT_OBJECT: Final = 3
+_AT_ROW: Final = 2

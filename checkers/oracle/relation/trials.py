@@ -1,0 +1,165 @@
+"""Tries orders of maps: what they touch, what they do not touch, and which of them lead where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from math import prod
+from typing import Any, Final
+
+from nomadspec.checkers.oracle.relation.facts import Facts, Name, find_stage, generalise
+from nomadspec.checkers.oracle.relation.maps import MOST_PERMUTED, MapOrders, MapVisit, Told, list_orders
+
+SHUFFLES: Final = 10
+"""So many runs shuffle all maps before anything is called untouched."""
+_FEWEST_ALIKE: Final = 4
+"""So many runs must have come as far before what they have in common means anything."""
+_MOST_MOVED: Final = 12
+"""Of maps with more keys than this no key is moved to each of its places."""
+_ROUNDS: Final = 3
+
+Ways = Mapping[MapVisit, Sequence[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One run under some orders of maps, and what it says."""
+
+    maps: MapOrders
+    facts: Facts
+    state: str = ""
+    """What else may matter later on."""
+
+    def list_misses(self, wanted: Facts) -> set[Name]:
+        """List the facts in which the run and what is wanted differ."""
+        return {
+            name for name in self.facts.keys() | wanted.keys() if self.facts.get(name) != wanted.get(name)
+        }
+
+    def list_alike(self, kind: Name) -> frozenset[tuple[Name, str]]:
+        """List all facts of a kind."""
+        return frozenset(each for each in self.facts.items() if generalise(each[0]) == kind)
+
+
+Run = Callable[[MapOrders], Trial]
+
+
+@dataclass(slots=True)
+class Trials:
+    """All runs that were made, and what they show together."""
+
+    run: Run
+    wanted: Facts
+    most: int
+    """So many runs are made at most."""
+    made: list[Trial] = field(default_factory=list)
+    is_complete: bool = True
+    """Whether all orders that matter were tried."""
+    _base: MapOrders = field(default_factory=MapOrders)
+
+    def begin(self, bases: Sequence[MapOrders]) -> Iterator[Trial]:
+        """Begin with some orders; the best of them is where the search goes on from."""
+        for base in bases:
+            yield from self._try(base)
+        self._base = self.find_nearest().maps
+
+    def shuffle(self) -> Iterator[Trial]:
+        """Shuffle all maps a few times, to see what they touch."""
+        for seed in range(SHUFFLES if self._base.used else 0):
+            yield from self._try(MapOrders(seed=seed, idle=self._base.idle))
+
+    def find_nearest(self) -> Trial:
+        """Find the run that came nearest to what is wanted."""
+        return min(self.made, key=self._rank)
+
+    def find_untouched(self) -> list[Name]:
+        """Find what is wanted otherwise and what no order of maps has touched.
+
+        Attempts are looked at one after the other, each in the runs in which all before was as wanted.
+        """
+        misses = [trial.list_misses(self.wanted) for trial in self.made]
+        reached = [min(map(find_stage, each), default=0) for each in misses]
+        for stage in sorted(set(reached)):
+            alike = [at for at, reach in enumerate(reached) if reach >= stage]
+            if self._base.used and len(alike) < _FEWEST_ALIKE:
+                break
+            trials = [self.made[at] for at in alike]
+            common = set.intersection(*(misses[at] for at in alike))
+            names = [name for name in common if find_stage(name) == stage]
+            kinds = {generalise(name) for name in names}
+            settled = {kind for kind in kinds if len({trial.list_alike(kind) for trial in trials}) == 1}
+            untouched = sorted(name for name in names if generalise(name) in settled)
+            if untouched:
+                return untouched
+        return []
+
+    def vary(self) -> Iterator[Trial]:
+        """Try the orders of each map alone, then those that matter together."""
+        ways: dict[MapVisit, Sequence[tuple[Any, ...]]] = {}
+        self._base = self.find_nearest().maps
+        yield from self._find_ways(ways)
+        yield from self._descend(ways)
+        if prod(len(orders) for orders in ways.values()) > self.most - len(self.made):
+            self.is_complete = False
+        for orders in product(*ways.values()) if ways else ():
+            if len(self.made) >= self.most:
+                return
+            yield from self._try(self._base.with_told(dict(zip(ways, orders, strict=True))))
+
+    def _find_ways(self, ways: dict[MapVisit, Sequence[tuple[Any, ...]]]) -> Iterator[Trial]:
+        """Find for each map that matters orders that lead elsewhere, one for each end."""
+        for visit in list(self._base.used):
+            ends: dict[tuple[str, frozenset[tuple[Name, str]]], tuple[Any, ...]] = {}
+            for order in list_orders(visit):
+                if len(self.made) >= self.most:
+                    self.is_complete = False
+                    return
+                yield from self._try(self._base.with_told({visit: order}))
+                trial = self.made[-1]
+                ends.setdefault((trial.state, frozenset(trial.facts.items())), order)
+            if len(ends) > 1:
+                ways[visit] = list(ends.values())
+                self.is_complete &= len(visit.keys) <= MOST_PERMUTED
+
+    def _descend(self, ways: Ways) -> Iterator[Trial]:
+        """Change one map after the other, each time to the order that comes nearest."""
+        told: Told = {}
+        for _ in range(_ROUNDS):
+            before = self._rank(self.find_nearest())
+            for visit, orders in ways.items():
+                if len(visit.keys) <= MOST_PERMUTED:
+                    yield from self._try_each(told, visit, orders)
+                elif len(visit.keys) <= _MOST_MOVED:
+                    yield from self._move(told, visit)
+                told = {each: self.find_nearest().maps.used.get(each, ()) for each in ways}
+                told = {each: order for each, order in told.items() if order}
+            if self._rank(self.find_nearest()) >= before:
+                return
+
+    def _move(self, told: Told, visit: MapVisit) -> Iterator[Trial]:
+        """Find out place by place which key should stand there."""
+        for place in range(len(visit.keys) - 1):
+            order = self.find_nearest().maps.used.get(visit, visit.keys)
+            moved = [
+                (*order[:place], order[at], *order[place:at], *order[at + 1 :])
+                for at in range(place + 1, len(order))
+            ]
+            yield from self._try_each(told, visit, moved)
+
+    def _try_each(self, told: Told, visit: MapVisit, orders: Sequence[tuple[Any, ...]]) -> Iterator[Trial]:
+        for order in orders:
+            if len(self.made) < self.most:
+                yield from self._try(self._base.with_told({**told, visit: order}))
+
+    def _try(self, maps: MapOrders) -> Iterator[Trial]:
+        """Make a run; it is given if nothing in it is otherwise than wanted."""
+        trial = self.run(maps.again())
+        self.made.append(trial)
+        if not trial.list_misses(self.wanted):
+            yield trial
+
+    def _rank(self, trial: Trial) -> tuple[int, int]:
+        """Rank a run: whichever goes on longer as wanted comes first, then whichever misses less."""
+        misses = trial.list_misses(self.wanted)
+        return -min(map(find_stage, misses), default=0), len(misses)

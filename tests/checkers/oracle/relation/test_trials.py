@@ -1,0 +1,85 @@
+"""Trials find what orders of maps touch, and orders that lead where one wants."""
+
+from collections.abc import Iterable, Mapping
+
+from nomadspec.checkers.oracle.relation.facts import Name
+from nomadspec.checkers.oracle.relation.maps import MapOrders
+from nomadspec.checkers.oracle.relation.trials import Trial, Trials
+
+FIRST: Name = ("plans", "0", "NodeUpdate", "x", "Name")
+FIXED: Name = ("plans", "0", "Priority")
+
+
+def run(maps: MapOrders) -> Trial:
+    """Visit two maps: the first says one thing, the second another."""
+    one, two = maps.order(0, "abcd"), maps.order(1, "pqrst")
+    maps.order(1, "uv")
+    return Trial(maps, {FIRST: "".join(one), FIXED: "50", **list_later(two)})
+
+
+def list_later(keys: Iterable[str]) -> dict[Name, str]:
+    return {("plans", "1", "NodeUpdate", str(at), "Name"): key for at, key in enumerate(keys)}
+
+
+def make_trials(wanted: Mapping[Name, str], most: int = 400) -> Trials:
+    trials = Trials(run, wanted, most)
+    assert not list(trials.begin([MapOrders(), MapOrders(is_descending=True)]))
+    return trials
+
+
+def test_what_no_order_touches_is_untouched() -> None:
+    trials = make_trials({FIRST: "abcd", FIXED: "51", **list_later("pqrst")})
+
+    assert list(trials.shuffle()) == []
+    assert trials.find_untouched() == [FIXED]
+
+
+def test_what_some_order_touches_is_not() -> None:
+    trials = make_trials({FIRST: "bacd", FIXED: "50", **list_later("pqrst")})
+    list(trials.shuffle())
+
+    assert trials.find_untouched() == []
+
+
+def test_attempts_after_one_that_differs_tell_nothing() -> None:
+    trials = make_trials({FIRST: "bacd", FIXED: "50", **list_later("nonsense")})
+    list(trials.shuffle())
+
+    assert trials.find_untouched() == []
+
+
+def test_orders_of_several_maps_are_found_together() -> None:
+    wanted = {FIRST: "cadb", FIXED: "50", **list_later("tqprs")}
+    trials = make_trials(wanted)
+
+    found = next(trials.vary())
+
+    assert found.facts == wanted
+
+
+def test_maps_of_many_keys_are_not_tried_in_all_orders() -> None:
+    trials = make_trials({FIRST: "abcd", FIXED: "50", **list_later("nonsense")}, most=200)
+
+    assert list(trials.vary()) == []
+    assert not trials.is_complete
+    assert len(trials.made) <= 201
+
+
+def test_small_maps_are_tried_in_all_orders() -> None:
+    def run_small(maps: MapOrders) -> Trial:
+        return Trial(maps, {FIRST: "".join(maps.order(0, "abc"))})
+
+    trials = Trials(run_small, {FIRST: "nonsense"}, 100)
+    assert list(trials.begin([MapOrders()])) == []
+    assert list(trials.vary()) == []
+    assert trials.is_complete
+
+
+def test_without_maps_one_run_tells_all() -> None:
+    trials = Trials(lambda maps: Trial(maps, {FIXED: "50"}), {FIXED: "51"}, 9)
+    list(trials.begin([MapOrders()]))
+
+    assert list(trials.shuffle()) == []
+    assert trials.find_untouched() == [FIXED]
+    assert list(trials.vary()) == []
+    assert len(trials.made) == 1
