@@ -62,6 +62,13 @@ def is_same(left: Value, right: Value) -> bool:
     return isinstance(left, bool) == isinstance(right, bool) and bool(left == right)
 
 
+def mentions(value: Value, symbol: Value) -> bool:
+    """Tell whether an unknown occurs in a value; in what is no value, such as a row, it might."""
+    if z3.is_expr(value):
+        return not z3.substitute(value, (symbol, symbol + 1)).eq(value)
+    return not isinstance(value, int)
+
+
 def equals(left: Value, right: Value) -> Value:
     """Say that two values are equal, as a bool where the text alone decides it."""
     if not z3.is_expr(left) and not z3.is_expr(right):

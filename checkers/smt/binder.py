@@ -10,7 +10,7 @@ refused: nothing closed the unknown and nothing was written while it was open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 import z3
 
 from nomadspec.checkers.smt.algebra import refusing_branches
-from nomadspec.checkers.smt.sums import SumTable
+from nomadspec.checkers.smt.extremes import ExtremeTable, is_compared
+from nomadspec.checkers.smt.sums import Sum, SumTable
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.logic import Value, all_of, any_of, as_number, binding, not_
 
@@ -66,12 +67,24 @@ class OpenBinder:
         self._made: dict[int, tuple[Value, Ids]] = {}
         self._sums = SumTable(context)
         self._clean: dict[int, Value] = {}
+        self._extremes = ExtremeTable(context)
+        self.facts: dict[int, Value] | None = None
+        """While a rule is read: what is known of the answers to what it asks about the order of numbers."""
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Take charge of the quantifiers while texts are read, and let nobody branch on what is unknown."""
         with binding(self), refusing_branches():
             yield
+
+    @contextmanager
+    def noting_facts(self) -> Iterator[dict[int, Value]]:
+        """Collect, while a rule is read, what is known of the answers to what it asks about order."""
+        self.facts = {}
+        try:
+            yield self.facts
+        finally:
+            self.facts = None
 
     def iterate(self, ids: Ids, count: Value) -> Iterator[Value]:
         """Open one unknown member of a set, until the generator goes on."""
@@ -96,7 +109,7 @@ class OpenBinder:
 
     def exists(self, flags: Iterable[Value]) -> Value:
         """Quantify over what the generator opens: some flag holds."""
-        return any_of(*[not_(self._close(not_(flag), members)) for flag, members in self._consume(flags)])
+        return any_of(*[self._exists(flag, members) for flag, members in self._consume(flags)])
 
     def total(self, numbers: Iterable[Value]) -> Value:
         """Add up; over a set of any size a sum is an unknown."""
@@ -106,6 +119,19 @@ class OpenBinder:
             summed = self._sums.add_up(number, members, around) if members else as_number(number)
             result = result + summed
         return result
+
+    def some(self, flag: Value, members: Sequence[Member]) -> Value:
+        """Say that a flag holds for one of some open members at least; the others stay open."""
+        return not_(self._close(not_(flag), members)) if members else flag
+
+    def take_counts(self) -> dict[str, Sum]:
+        """Give the counts that were met since this was asked last."""
+        met, self._sums.met = self._sums.met, {}
+        return met
+
+    def add_up(self, flag: Value, members: Sequence[Member]) -> Value:
+        """Count for how many of some members, which are no longer open, a flag holds."""
+        return self._sums.add_up(flag, members, self.open) if members else as_number(flag)
 
     def close_all(self, flag: Value) -> Value:
         """Say that a flag holds whatever is open, which a plain loop requires of every member."""
@@ -137,12 +163,20 @@ class OpenBinder:
         if consumer.passed_over and consumer.has_flags:
             raise _not_quantified(consumer.passed_over[0])
 
+    def _exists(self, flag: Value, members: Sequence[Member]) -> Value:
+        is_numbered = len(members) == 1 and not members[0].ids.is_symmetric
+        if self.facts is None or not is_numbered or not is_compared(flag, members[0].symbol):
+            return self.some(flag, members)
+        answer, facts = self._extremes.ask(flag, members[0], self.open[:-1])
+        self.facts.update((fact.get_id(), fact) for fact in facts)
+        return answer
+
     def _pass_over(self, member: Member) -> None:
         if not self._consumers:
             raise _not_quantified(member)
         self._consumers[-1].passed_over.append(member)
 
-    def _close(self, flag: Value, members: list[Member]) -> Value:
+    def _close(self, flag: Value, members: Sequence[Member]) -> Value:
         if not members or flag is True:
             return flag
         if flag is False:
@@ -152,10 +186,7 @@ class OpenBinder:
                 f"A flag was expected where a quantifier gets {flag}: compare it with something."
             )
         inside = z3.And(*[member.is_inside for member in members])
-        around = len(self.open) - len(members)
-        swaps = [
-            (member.symbol, self._rename(member, around + depth)) for depth, member in enumerate(members)
-        ]
+        swaps = [(member.symbol, self._rename(member, self.open.index(member))) for member in members]
         body = z3.substitute(z3.Implies(inside, flag), *swaps)
         return z3.ForAll([symbol for _, symbol in swaps], body)
 

@@ -32,7 +32,7 @@ def list_choices(frame: OpenFrame, rule: Rule, name: str, spec: ArgumentSpec) ->
     symbol = f"{rule.name}.{name}"
     if isinstance(spec, Map):
         yield _choose_map(frame, symbol, spec)
-    elif isinstance(spec, Ids) and spec.is_symmetric:
+    elif isinstance(spec, Ids) and frame.is_open(spec):
         yield Choice(*frame.new_member(spec, symbol))
     else:
         yield from _choose_value(frame, symbol, as_domain(spec))
@@ -41,7 +41,7 @@ def list_choices(frame: OpenFrame, rule: Rule, name: str, spec: ArgumentSpec) ->
 def _choose_value(frame: OpenFrame, symbol: str, domain: Domain) -> Iterator[Choice]:
     if domain.is_flag:
         yield Choice(z3.Bool(symbol, frame.context), premise=True)
-    elif domain.members is not None and not domain.members.is_symmetric:
+    elif domain.members is not None and not frame.is_open(domain.members):
         for value in range(domain.low, domain.high.evaluate(frame.sizes) + 1):
             yield Choice(value, premise=True)
     else:
@@ -51,7 +51,7 @@ def _choose_value(frame: OpenFrame, symbol: str, domain: Domain) -> Iterator[Cho
 
 def _choose_map(frame: OpenFrame, symbol: str, spec: Map) -> Choice:
     domain = as_domain(spec.domain)
-    if spec.index.is_symmetric:
+    if frame.is_open(spec.index):
         function = unknown_function(1, domain, symbol, frame.context)
         members = frame.iterate(spec.index)
         premise = for_all(frame.admits(domain, function(member)) for member in members)

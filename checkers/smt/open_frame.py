@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import equals
+from nomadspec.checkers.smt.algebra import equals, is_same, mentions
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_queue import OpenLine
 from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
 from nomadspec.checkers.smt.update import Keys, Update, place_of
-from nomadspec.model.logic import Value, all_of, as_number, ite
+from nomadspec.model.logic import Value, all_of, ite, not_
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,8 @@ class OpenFrame:
         self.schema = bounded.frame.schema
         self.profile = bounded.profile
         self.binder = OpenBinder(context)
-        fixed = {ids.size.name for ids in self.schema.sets if not ids.is_symmetric}
+        self._open = {ids.name for ids in self.schema.sets if ids.is_symmetric or self._numbers(ids)}
+        fixed = {ids.size.name for ids in self.schema.sets if not self.is_open(ids)}
         self.sizes: dict[str, Value] = {
             size.name: bounded.sizes[size.name] if size.name in fixed else z3.Int(size.name, context)
             for size in self.schema.sizes
@@ -53,6 +54,10 @@ class OpenFrame:
     def lengths(self) -> dict[str, Value]:
         """How many members each set has."""
         return {ids.name: self.length(ids) for ids in self.schema.sets}
+
+    def is_open(self, ids: Ids) -> bool:
+        """Tell whether a set has any number of members: one of ids, or of numbers that are given out."""
+        return ids.name in self._open
 
     def length(self, ids: Ids) -> Value:
         """Give the number of members of a set."""
@@ -70,7 +75,7 @@ class OpenFrame:
 
     def iterate(self, ids: Ids) -> Iterator[Value]:
         """Go through the places of an index, or open one unknown member of a set."""
-        if not ids.is_symmetric:
+        if not self.is_open(ids):
             return iter(range(self.length(ids)))
         return self.binder.iterate(ids, self.length(ids))
 
@@ -129,24 +134,23 @@ class OpenFrame:
         condition = all_of(world.condition, self.is_there(declared.index, keys))
         if declared.name in state.lost or condition is False:
             return
-        places = [place_of(member, keys) for member in members]
-        if not _are_settled(state, declared, members, places):
+        turns = [(member, place_of(member, keys)) for member in members]
+        if not _are_settled(state, declared, turns, keys, value):
             self.lose(world, declared)
             return
+        condition = self.binder.some(condition, [member for member, place in turns if place is None])
         update = Update(
             old=state.fields[declared.name],
             keys=keys,
             condition=condition,
             given=self._as_function(declared.index[len(keys) :], value),
-            turns=tuple(
-                (member.symbol, place)
-                for member, place in zip(members, places, strict=True)
-                if place is not None
-            ),
+            turns=tuple((member.symbol, place) for member, place in turns if place is not None),
         )
         for total in self.schema.totals:
             if total.of is declared and total.name not in state.lost:
-                self._move_total(world, total, update)
+                self._move_total(
+                    world, total, update, [member for member, place in turns if place is not None]
+                )
         state.fields[declared.name] = update
 
     def lose(self, world: World, declared: Field) -> None:
@@ -156,18 +160,25 @@ class OpenFrame:
             if total.of is declared:
                 world.cells.lose(total, self._number_unknown(), self.context)
 
-    def _move_total(self, world: World, total: Total, update: Update) -> None:
+    def _move_total(self, world: World, total: Total, update: Update, turns: Sequence[Member]) -> None:
+        """Carry a total along: a single write moves it by a cell, a loop over a set by a sum."""
         rest = total.of.index[len(update.keys) :]
-        if update.turns or any(ids.is_symmetric for ids in rest):
+        if len(turns) > 1 or any(self.is_open(ids) for ids in rest):
             world.cells.lose(total, self._number_unknown(), self.context)
             return
         cells = [(*update.keys, *places) for places in product(*[range(self.length(ids)) for ids in rest])]
         held = world.cells.totals[total.name]
 
         def moved(member: Value) -> Value:
-            came = [as_number(equals(update(*cell), member)) for cell in cells]
-            went = [as_number(equals(update.old(*cell), member)) for cell in cells]
-            return held(member) + sum(came) - sum(went)
+            result = held(member)
+            for cell in cells:
+                is_here, was_here = (equals(function(*cell), member) for function in (update, update.old))
+                if turns:
+                    came, went = all_of(is_here, not_(was_here)), all_of(was_here, not_(is_here))
+                else:
+                    came, went = is_here, was_here
+                result = result + self.binder.add_up(came, turns) - self.binder.add_up(went, turns)
+            return result
 
         world.cells.totals[total.name] = moved
 
@@ -179,11 +190,15 @@ class OpenFrame:
         if isinstance(value, OpenRow):
             return value.value_at
         if isinstance(value, tuple | list):
-            if len(index) != 1 or index[0].is_symmetric:
+            if len(index) != 1 or self.is_open(index[0]):
                 raise UnreadableError("values one by one are assigned to more than the places of an index")
             return lambda place: _choose(value, place)
         plain = value if z3.is_expr(value) or isinstance(value, bool) else int(value)
         return lambda *_rest: plain
+
+    def _numbers(self, ids: Ids) -> bool:
+        """Tell whether an index numbers what is made one by one: a budget counts how far it has come."""
+        return any(one.is_budget and one.domain.high == ids.bound for one in self.schema.fields)
 
     def _is_member(self, ids: Ids, key: Value) -> bool:
         if not z3.is_expr(key):
@@ -193,13 +208,26 @@ class OpenFrame:
 
 
 def _are_settled(
-    state: State, declared: Field, members: Sequence[Member], places: Sequence[int | None]
+    state: State,
+    declared: Field,
+    turns: Sequence[tuple[Member, int | None]],
+    keys: Keys,
+    value: Value,
 ) -> bool:
-    """Tell whether each member stands in the index, where it stood in the loop's other writes."""
-    return all(
-        place is not None and place == state.places.setdefault((member.symbol.get_id(), declared.name), place)
-        for member, place in zip(members, places, strict=True)
-    )
+    """Tell whether no cell depends on the order of turns in the loops around a write.
+
+    Each member stands in the index, where it stood in the loop's other writes, or else all that the loop
+    writes to the field is one value, which is nobody's own.
+    """
+    for member, place in turns:
+        is_own = place is not None
+        if not is_own and any(mentions(part, member.symbol) for part in (*keys, value)):
+            return False
+        manner = (place, None if is_own else value)
+        before = state.places.setdefault((member.symbol.get_id(), declared.name), manner)
+        if before[0] != place or not (is_own or is_same(before[1], value)):
+            return False
+    return True
 
 
 def _choose(values: Sequence[Value], place: Value) -> Value:

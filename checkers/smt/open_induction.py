@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import z3
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _NEAR_SHARE: Final = 0.2
 """What a step and a goal speak of most often decides; the rest is only assumed where that is not enough."""
+_COUNTS_SHARE: Final = 0.5
+"""What is known of counts helps few questions, and makes the others longer."""
 _VACUITY_SHARE: Final = 0.1
 """Only a contradiction counts here, and those are found at once."""
 
@@ -64,7 +67,7 @@ class OpenInduction:
         taken = self._world.steps[step]
         if goal in assumed and goal not in taken.duties and self._changes[step].isdisjoint(self._reads[goal]):
             return Reply(Answer.KEPT, core=frozenset({goal}))
-        stated = self._world.state_goal(goal, taken)
+        stated, facts = self._world.state_counted(goal, taken)
         if stated is True:
             return Reply(Answer.KEPT)
         if goal in assumed and is_same(stated, self._before[goal]):
@@ -74,8 +77,12 @@ class OpenInduction:
             name for name in assumed if self._reads[name] <= taken.touched | self._reads.get(goal, set())
         )
         about = (goal, self.steps[step], str(step + 1))
-        reply = self._ask(about, terms, near, _NEAR_SHARE)
-        return reply if reply.answer is Answer.KEPT else self._ask(about, terms, assumed)
+        reply = Reply(Answer.UNKNOWN)
+        for told, lemmas, share in _list_attempts(facts, near, assumed):
+            reply = self._ask(about, (*terms, *told), lemmas, share)
+            if reply.answer is Answer.KEPT:
+                break
+        return reply
 
     def list_impossible(self, proved: Names) -> tuple[str, ...]:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""
@@ -100,3 +107,15 @@ class OpenInduction:
             solver.add(z3.Implies(self._labels[name], as_term(self._before[name], self._context)))
         labels = {name: self._labels[name] for name in assumed}
         return self._patience.ask(solver, labels, "any number", *about)
+
+
+def _list_attempts(
+    facts: tuple[Value, ...], near: Names, assumed: Names
+) -> Iterator[tuple[tuple[Value, ...], Names, float]]:
+    """List what to tell the solver, the least first: what is known of counts only where it may help."""
+    yield (), near, _NEAR_SHARE
+    if facts:
+        yield facts, near, _COUNTS_SHARE
+    yield (), assumed, _COUNTS_SHARE if facts else 1.0
+    if facts:
+        yield facts, assumed, 1.0

@@ -7,14 +7,15 @@ nothing is taken for granted in the world before a step that is not shown of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.checkers.smt.counts import list_count_facts
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
 from nomadspec.checkers.smt.state import State, first_state, unknown_state
@@ -25,6 +26,7 @@ from nomadspec.model.world import Disabled
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.binder import OpenBinder
+    from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.property import Property
     from nomadspec.model.rule import Rule
@@ -45,6 +47,8 @@ class OpenStep:
     duties: dict[str, tuple[Value, ...]]
     touched: frozenset[str] = frozenset()
     """The fields and totals that the text reads or writes."""
+    counts: Mapping[str, Sum] = field(default_factory=dict)
+    """The counts of which the text speaks."""
 
 
 class Guard(list[Value]):
@@ -109,6 +113,13 @@ class OpenWorld:
         self.frame.binder.finish(stated)
         return stated
 
+    def state_counted(self, name: str, step: OpenStep) -> tuple[Value, tuple[Value, ...]]:
+        """Say what ``state_goal`` says, and what is known of the counts of which step and goal speak."""
+        self.frame.binder.take_counts()
+        stated = self.state_goal(name, step)
+        counts = {**step.counts, **self.frame.binder.take_counts()}
+        return stated, tuple(list_count_facts(counts.values()))
+
     def state_goal(self, name: str, step: OpenStep) -> Value:
         """Say of the world after a step, or of the step, what a candidate or property says."""
         prop = self._properties.get(name)
@@ -123,6 +134,7 @@ class OpenWorld:
 
     def _read(self, rule: Rule, before: State) -> Iterator[OpenStep]:
         for chosen in product(*[list(list_choices(self.frame, rule, *spec)) for spec in rule.arguments]):
+            self.frame.binder.take_counts()
             after = before.copy()
             watched, read = before.watched()
             guard = Guard(self.frame.binder)
@@ -131,10 +143,11 @@ class OpenWorld:
             t = self._model.world(self.frame, after, condition=True, guard=guard)
             with blaming(f"Rule {rule.name}", rule.file, rule.line):
                 try:
-                    rule(s, t, *arguments)
+                    with self.frame.binder.noting_facts() as facts:
+                        rule(s, t, *arguments)
                 except Disabled:
                     continue
-                premises = [*[choice.premise for choice in chosen], *guard, *after.facts]
+                premises = [*[choice.premise for choice in chosen], *guard, *after.facts, *facts.values()]
                 duties = [duty for owed in after.duties.values() for duty in owed]
                 self.frame.binder.finish(*premises, *duties)
             yield OpenStep(
@@ -143,6 +156,7 @@ class OpenWorld:
                 after,
                 {QUEUE + name: tuple(owed) for name, owed in after.duties.items()},
                 frozenset(read) | after.list_changes(before),
+                self.frame.binder.take_counts(),
             )
 
     def _list_background(self) -> Iterator[Value]:

@@ -26,7 +26,7 @@ from nomadspec.model.property import Kind, Property
 if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
 
-_QUESTION_SECONDS: Final = 1.0
+_QUESTION_SECONDS: Final = 2.0
 _INITIAL: Final = "initial worlds"
 _PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 

@@ -22,6 +22,12 @@ SEED: Final = 1
 """What the solver's random choices begin with, unless somebody says otherwise."""
 
 
+_STEPS_A_SECOND: Final = 3_000_000
+"""What z3 counts in a second on a quiet machine. It, and not a clock, says when a question is given up."""
+_SLOWEST: Final = 30.0
+"""How many times slower a machine may be before its clock decides after all."""
+
+
 class Answer(Enum):
     """What the solver says of a step: it keeps a property, breaks it, or nobody knows."""
 
@@ -82,8 +88,10 @@ class Patience:
         return solver
 
     def limit(self, solver: Value, *, share: float = 1.0) -> None:
-        """Give a solver the time for its next question."""
-        left = self._question_seconds * share
+        """Give a solver what it may do for its next question: so many steps, which are the same anywhere."""
+        seconds = self._question_seconds * share
+        solver.set("rlimit", max(1, round(seconds * _STEPS_A_SECOND)))
+        left = seconds * _SLOWEST
         if self._until is not None:
             left = min(left, self._until - time.monotonic())
         solver.set("timeout", max(1, round(left * 1000)))
@@ -91,9 +99,13 @@ class Patience:
     def ask(self, solver: Value, labels: Mapping[str, Value], *about: str) -> Reply:
         """Ask as ``ask`` does, and show the question to the ledgers; ``about`` tells it from others."""
         reply = ask(solver, labels)
-        for ledger in self._asking.ledgers:
-            ledger.note(about, [*solver.assertions(), *labels.values()], reply.answer)
+        self.note(about, [*solver.assertions(), *labels.values()], reply.answer)
         return reply
+
+    def note(self, about: Sequence[str], terms: Sequence[Value], answer: Answer) -> None:
+        """Show the ledgers a question that was asked in parts."""
+        for ledger in self._asking.ledgers:
+            ledger.note(about, terms, answer)
 
 
 def ask(solver: Value, labels: Mapping[str, Value]) -> Reply:

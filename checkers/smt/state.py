@@ -38,8 +38,8 @@ class State:
     """What is known of the unknowns that the step brought in."""
     duties: dict[str, list[Value]] = field(default_factory=dict)
     """For each queue, what must be so for its operations to mean what they say."""
-    places: dict[tuple[int, str], int] = field(default_factory=dict)
-    """Where in the index of a field the member of a plain loop stands."""
+    places: dict[tuple[int, str], tuple[int | None, Value]] = field(default_factory=dict)
+    """Where in the index of a field the member of a plain loop stands, else the one value that is written."""
 
     def copy(self) -> State:
         """Give a state to write to."""

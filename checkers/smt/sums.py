@@ -10,6 +10,7 @@ up one after the other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import z3
@@ -21,13 +22,38 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.binder import Member
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sum:
+    """A sum over all members of a set, as an unknown function of the members around it."""
+
+    name: str
+    text: Value
+    """What is added up, with places for the member and for those around it."""
+    places: tuple[Value, ...]
+    members: tuple[Member, ...]
+
+    def at(self, around: Sequence[Value]) -> Value:
+        """Give the sum for some members around."""
+        context = self.text.ctx
+        if not around:
+            return z3.Int(self.name, context)
+        return z3.Function(self.name, *[z3.IntSort(context)] * (len(around) + 1))(*around)
+
+    def says(self, own: Value, around: Sequence[Value]) -> Value:
+        """Say that a number is a member, and that its text holds, for some members around."""
+        inside = z3.And(own >= 0, own < self.members[0].count)
+        return z3.And(inside, z3.substitute(self.text, *zip(self.places, (own, *around), strict=True)))
+
+
 class SumTable:
     """The sums that were met, by their texts."""
 
     def __init__(self, context: Value) -> None:
         """Start with none."""
         self._context = context
-        self._sums: dict[tuple[int, str], tuple[Value, Value]] = {}
+        self._sums: dict[tuple[int, str], Sum] = {}
+        self.met: dict[str, Sum] = {}
+        """The counts that were met since somebody last looked, by their names."""
 
     def add_up(self, number: Value, members: Sequence[Member], around: Sequence[Member]) -> Value:
         """Add a text up over its members, as a number that depends on the members around it."""
@@ -59,25 +85,37 @@ class SumTable:
         self, text: Value, member: Member, around: Sequence[Member], *, is_natural: bool
     ) -> Value:
         plain = _as_constant(text)
-        if not z3.is_expr(plain) or (z3.is_arith(plain) and not _occurs(member.symbol, plain)):
+        if not z3.is_expr(plain):
             return as_number(plain) * member.count
+        condition = _find_common(text, member.symbol)
+        if condition is not None:
+            parts = (
+                z3.simplify(z3.substitute(text, (condition, z3.BoolVal(value, self._context))))
+                for value in (True, False)
+            )
+            return ite(
+                condition,
+                *[self._add_up_alike(part, member, around, is_natural=is_natural) for part in parts],
+            )
+        if z3.is_arith(plain) and not _occurs(member.symbol, plain):
+            return plain * member.count
         outer = [other for other in around if _occurs(other.symbol, text)]
-        function = self._find_sum(text, member, outer)
-        value = function(*[other.symbol for other in outer]) if outer else function
+        found = self._find_sum(text, member, outer)
+        if is_natural and z3.is_bool(text):
+            self.met[found.name] = found
+        value = found.at([other.symbol for other in outer])
         return z3.If(value >= 0, value, 0) if is_natural else value
 
-    def _find_sum(self, text: Value, member: Member, outer: Sequence[Member]) -> Value:
+    def _find_sum(self, text: Value, member: Member, outer: Sequence[Member]) -> Sum:
         symbols = [member.symbol, *[other.symbol for other in outer]]
         places = [z3.Int(f"place{number}", self._context) for number in range(len(symbols))]
         shape = z3.substitute(text, *zip(symbols, places, strict=True))
         key = (shape.get_id(), member.ids.name)
         if key not in self._sums:
             name = f"sum!{len(self._sums)}"
-            sorts = [z3.IntSort(self._context)] * (len(outer) + 1)
-            function = z3.Function(name, *sorts) if outer else z3.Int(name, self._context)
             # the text is kept, so that its number is not given to another
-            self._sums[key] = function, shape
-        return self._sums[key][0]
+            self._sums[key] = Sum(name, shape, tuple(places), (member, *outer))
+        return self._sums[key]
 
 
 def _list_named(text: Value, symbol: Value) -> Iterator[tuple[Value, Value, bool]]:
@@ -95,6 +133,20 @@ def _list_named(text: Value, symbol: Value) -> Iterator[tuple[Value, Value, bool
             for mine, other in (sides, sides[::-1]):
                 if mine.eq(symbol) and not _occurs(symbol, other) and not _is_bound(other):
                     yield node, other, z3.is_distinct(node)
+
+
+def _find_common(text: Value, symbol: Value) -> Value:
+    """Find a condition in a text that is the same for all members, so that there are two sums instead."""
+    pending, seen = [text], set[int]()
+    while pending:
+        node = pending.pop()
+        if node.get_id() in seen or not z3.is_app(node) or _as_constant(node) is not node:
+            continue
+        seen.add(node.get_id())
+        if z3.is_bool(node) and not _occurs(symbol, node):
+            return node
+        pending.extend(reversed(node.children()))
+    return None
 
 
 def _is_bound(term: Value) -> bool:

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 def describe_open(frame: OpenFrame) -> str:
     """Say what may be any number in an open world, and what the scope has fixed."""
-    sets = [ids.name for ids in frame.schema.sets if ids.is_symmetric]
+    sets = [ids.name for ids in frame.schema.sets if frame.is_open(ids)]
     own = {ids.size.name for ids in frame.schema.sets}
     unknown = [size.name for size in frame.schema.sizes if z3.is_expr(frame.sizes[size.name])]
     numbers = [name for name in unknown if name not in own]
-    fixed = [f"{frame.length(ids)} {ids.name}" for ids in frame.schema.sets if not ids.is_symmetric]
+    fixed = [f"{frame.length(ids)} {ids.name}" for ids in frame.schema.sets if not frame.is_open(ids)]
     parts = [
         f"any number of {join_words(sets)}" if sets else "",
         f"any {join_words(numbers)}" if numbers else "",

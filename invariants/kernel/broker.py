@@ -12,7 +12,7 @@ from nomadspec.model.kernel.broker import (
 )
 from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
 from nomadspec.model.kernel.worker import ack, block, give_up, nack, submit, write_outcome
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, ite, none_of, not_
+from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, none_of, not_
 from nomadspec.model.property import By, always, eventually, sometimes, step
 
 
@@ -24,7 +24,12 @@ def is_at(place: Place, s: Kernel, job: Id, number: Id) -> Value:
 @always("BROKER-07", why="two evaluations of a job at once would make two plans for the same instances")
 def one_evaluation_of_a_job_is_out(s: Kernel) -> Value:
     """Say that at most one evaluation of a job is ready, delivered, waiting after a nack, or given up."""
-    return for_all(count(holds_slot(s, j, e) for e in s.eval_numbers) <= 1 for j in s.jobs)
+    return for_all(
+        not_(all_of(o < e, holds_slot(s, j, o), holds_slot(s, j, e)))
+        for j in s.jobs
+        for e in s.eval_numbers
+        for o in s.eval_numbers
+    )
 
 
 @always("BROKER-06", "BROKER-36", why="an evaluation that waits behind nothing is never delivered")
@@ -38,11 +43,18 @@ def nothing_waits_behind_a_free_job(s: Kernel) -> Value:
 @always("BROKER-22", "BROKER-35", why="an evaluation with two valid tokens could be written twice")
 def deliveries_have_one_holder(s: Kernel) -> Value:
     """Say that a delivered evaluation has exactly one worker with a valid token, and any other has none."""
-    return for_all(
-        count(holds_delivery(s, w, j, e) for w in s.workers) == ite(is_at(Place.UNACKED, s, j, e), 1, 0)
+    is_out = for_all(implies(s.holds[w], s.place[s.job[w], s.number[w]] == Place.UNACKED) for w in s.workers)
+    is_held = for_all(
+        implies(is_at(Place.UNACKED, s, j, e), exists(holds_delivery(s, w, j, e) for w in s.workers))
         for j in s.jobs
         for e in s.eval_numbers
     )
+    is_alone = for_all(
+        implies(all_of(w != o, s.holds[w], s.holds[o], s.job[w] == s.job[o]), s.number[w] != s.number[o])
+        for w in s.workers
+        for o in s.workers
+    )
+    return all_of(is_out, is_held, is_alone)
 
 
 @always("BROKER-36", "BROKER-51", why="what is to be canceled must not be delivered any more")

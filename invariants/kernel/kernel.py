@@ -6,7 +6,9 @@ from nomadspec.invariants.kernel import (
     blocked,
     broker,
     collection,
+    deliveries,
     deployments,
+    drafts,
     evaluations,
     jobs,
     lifecycles,
@@ -30,6 +32,8 @@ SUBJECTS = (
     deployments,
     collection,
     lifecycles,
+    deliveries,
+    drafts,
 )
 
 KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))

@@ -48,6 +48,12 @@ def no_node_is_overfull(s: Kernel) -> Value:
     return for_all(count_taken(s, m) <= s.cap for m in s.nodes)
 
 
+@always("PLAN-43", "PLAN-53", "PLAN-54", why="who judges by the store itself must not be wrong about it")
+def no_node_is_overfull_without_a_pipeline(s: Kernel) -> Value:
+    """Say that where plans are judged and committed in one step, no node holds more than it has room for."""
+    return any_of(s.depth > 0, for_all(count_taken(s, m) <= s.cap for m in s.nodes))
+
+
 @step(
     "PLAN-13", "PLAN-14", "BROKER-31", why="a worker that is too late must not plan for what another does now"
 )
@@ -90,15 +96,16 @@ def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel) -> Value:
 
 @step("PLAN-15", "PLAN-71", why="an allocation runs the version that it carries")
 def allocations_carry_the_version_of_their_plan(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a new allocation carries the version that its plan names; a purge starts them anew."""
+    """Say that a new allocation carries the version that its plan names; deletion starts them anew."""
     if not by.is_(apply_plan, commit):
         return True
+    is_anew = any_of(s.purged > 0, s.collected > 0)
     version = s.plan_version[by["worker"]] if by.is_(apply_plan) else s.flight_version[by["flight"]]
     job = by["job"]
     return for_all(
         implies(
             is_new(s, n, job, i),
-            all_of(n.alloc_version[job, i] == version, any_of(s.purged > 0, version <= s.job_version[job])),
+            all_of(n.alloc_version[job, i] == version, any_of(is_anew, version <= s.job_version[job])),
         )
         for i in s.allocs
     )

@@ -11,7 +11,7 @@ from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Cause, Kernel, Kind, Place, Record, Stage, Tracking
 from nomadspec.model.logic import Value, all_of, any_of, count, exists, ite, none_of, not_, one_of
-from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED
+from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED, WOKEN_TWICE
 from nomadspec.model.rule import rule, weak
 
 
@@ -34,6 +34,8 @@ def hand_over(s: Kernel, t: Kernel, job: Id, number: Value, missed: Value) -> No
 def hand_back(s: Kernel, t: Kernel, job: Id, number: Id, *, is_second: Value) -> None:
     """Offer an evaluation that the tracker gives up to the broker, or note it while it is acked."""
     t.tracking[job, number] = Tracking.OUT
+    if not s.has(WOKEN_TWICE):
+        t.by_node[job, number] = False
     offer(s, t, job, number, is_second=is_second)
 
 
@@ -139,7 +141,7 @@ def track(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
         t.when(is_over).by_node[job, other] = False
     is_kept = all_of(s.kind[job] == Kind.SYSTEM, not_(s.missed[job, number]))
     t.when(is_kept).by_node[job, number] = True
-    t.when(s.escaped[job] == 0).tracking[job, number] = Tracking.CAPTURED
+    t.when(s.escaped[job] != 1).tracking[job, number] = Tracking.CAPTURED
     t.when(s.escaped[job] == 1).tracking[job, number] = Tracking.ESCAPED
     hand_back(s, t.when(s.missed[job, number]), job, number, is_second=False)
     t.arriving[job, number] = 0

@@ -116,7 +116,8 @@ def drop(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
 
 def is_settled(s: Kernel, job: Id, number: Id) -> Value:
     """Say that a delivery has done its work, though its ack is lost, and that the broker may know."""
-    is_kept = any_of(s.tracking[job, number] != Tracking.OUT, s.arriving[job, number] > 0)
+    is_tracked = any_of(s.tracking[job, number] != Tracking.OUT, s.arriving[job, number] > 0)
+    is_kept = any_of(is_tracked, s.duplicate[job, number])
     return any_of(
         False if s.has(LOST_ACK) else has_ended(s, job, number),
         False if s.has(KEPT_TWICE) else is_kept,

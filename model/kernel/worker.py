@@ -4,6 +4,7 @@ from nomadspec.model.domain import NONE, Id, Map, opt
 from nomadspec.model.kernel.blocked import hand_over, untrack
 from nomadspec.model.kernel.broker import (
     free_slot,
+    has_ended,
     has_room,
     is_core,
     is_on,
@@ -17,7 +18,7 @@ from nomadspec.model.kernel.plan_queue import enqueue_plan
 from nomadspec.model.kernel.scheduler import Reading, contract
 from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Kind, Lead, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
-from nomadspec.model.quirks import DEAD_END, FAILING_PURGE, RELABELLED_PLACEMENT
+from nomadspec.model.quirks import DEAD_END, FAILING_PURGE, OVERWRITTEN_END, RELABELLED_PLACEMENT
 from nomadspec.model.rule import rule, weak
 
 
@@ -100,6 +101,13 @@ def make_blocked(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, cause: C
     hand_over(s, t.when(is_on(s)), job, s.made[job], s.unseen[worker])
 
 
+def fail_record(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+    """Write an evaluation as failed, unless a purge has completed it meanwhile."""
+    note_eval(s, t, job)
+    is_open = True if s.has(OVERWRITTEN_END) else not_(has_ended(s, job, number))
+    t.when(is_open).record[job, number] = Record.FAILED
+
+
 def is_planned(s: Kernel, worker: Id, job: Id) -> Value:
     """Say that the scheduler of the worker's job makes plans, and handles the trigger of its evaluation."""
     return not_(any_of(is_core(s, job), is_misfit(s, worker, job)))
@@ -124,8 +132,7 @@ def reject(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     t.require(s.misfits > 0, s.cause[job, number] == Cause.MISFIT)
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
-    note_eval(s, valid, job)
-    valid.record[job, number] = Record.FAILED
+    fail_record(s, valid, job, number)
 
 
 @rule("GC-01", "GC-05", "GC-06", "WORKER-07", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
@@ -347,8 +354,7 @@ def give_up(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     valid = t.when(s.holds[worker])
     tries_again = True if not s.has(DEAD_END) else not_(is_system(s, job))
     make_blocked(s, valid.when(tries_again), worker, job, number, Cause.ATTEMPTS)
-    note_eval(s, valid, job)
-    valid.record[job, number] = Record.FAILED
+    fail_record(s, valid, job, number)
 
 
 @rule(

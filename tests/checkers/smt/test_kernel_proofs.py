@@ -33,7 +33,7 @@ LEMMAS = (
     plans.victims_are_of_other_jobs,
 )
 PROVED = (
-    plans.no_node_is_overfull,
+    plans.no_node_is_overfull_without_a_pipeline,
     plans.only_valid_deliveries_submit,
     broker.stale_token_changes_nothing,
 )

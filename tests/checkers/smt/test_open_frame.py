@@ -65,9 +65,9 @@ def test_a_requirement_that_fails_for_all_can_hold_where_there_is_nobody() -> No
 
 
 def lose_by_scalar(s: Desk, t: Desk) -> None:
-    """Each member writes the same cell."""
+    """Each member writes the same cell, and not the same."""
     for clerk in s.clerks:
-        t.when(s.busy[clerk]).served = 1
+        t.when(s.busy[clerk]).served = s.turns[clerk]
 
 
 def lose_by_detour(s: Desk, t: Desk) -> None:
@@ -83,9 +83,21 @@ def lose_by_two_places(s: Desk, t: Desk) -> None:
         t.at[s.at[clerk]] = NONE
 
 
+def lose_by_two_values(s: Desk, t: Desk) -> None:
+    """Each member writes the same cell, first one value and then another."""
+    for clerk in s.clerks:
+        t.when(s.busy[clerk]).served = 1
+        t.when(s.turns[clerk] == 0).served = 0
+
+
 @pytest.mark.parametrize(
     ("text", "name", "at"),
-    [(lose_by_scalar, "served", ()), (lose_by_detour, "marked", (0, 0)), (lose_by_two_places, "at", (0,))],
+    [
+        (lose_by_scalar, "served", ()),
+        (lose_by_detour, "marked", (0, 0)),
+        (lose_by_two_places, "at", (0,)),
+        (lose_by_two_values, "served", ()),
+    ],
 )
 def test_a_field_whose_turns_cannot_be_told_becomes_unknown(
     text: Callable[..., None], name: str, at: tuple[int, ...]
@@ -98,12 +110,30 @@ def test_a_field_whose_turns_cannot_be_told_becomes_unknown(
     assert can_be(after == 0, before(world, name, *at) == 1)
 
 
+def test_one_value_that_every_member_may_write_is_written_if_one_does() -> None:
+    @rule("X")
+    def note(s: Desk, t: Desk) -> None:
+        """Whoever is busy closes the office."""
+        for clerk in s.clerks:
+            t.when(s.busy[clerk]).closed = True
+
+    world, step = run(note)
+    someone = z3.Int("someone")
+    is_there = z3.And(someone >= 0, someone < world.frame.sizes["clerks"])
+    after = step.after.fields["closed"]()
+    nobody = z3.ForAll([someone], z3.Implies(is_there, z3.Not(before(world, "busy", someone))))
+
+    assert is_valid(after, is_there, before(world, "busy", someone))
+    assert is_valid(after == before(world, "closed"), nobody)
+    assert can_be(z3.Not(after), *world.background)
+
+
 def test_nothing_is_known_again_of_a_field_that_was_lost() -> None:
     @rule("X")
     def muddle(s: Desk, t: Desk) -> None:
         """Each member writes the same cell, which is then written once more."""
         for clerk in s.clerks:
-            t.when(s.busy[clerk]).served = 1
+            t.when(s.busy[clerk]).served = s.turns[clerk]
         t.served = 5
 
     _, step = run(muddle)

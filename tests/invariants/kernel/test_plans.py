@@ -17,6 +17,7 @@ from nomadspec.invariants.kernel.plans import (
     evictions_are_followed_by_one_evaluation,
     gangs_are_placed_together,
     no_node_is_overfull,
+    no_node_is_overfull_without_a_pipeline,
     no_plan_is_queued_twice,
     nothing_is_placed_for_stopped_jobs,
     only_lower_priorities_are_driven_out,
@@ -123,7 +124,11 @@ MATRIX = Matrix(
             (urgent_plans_go_first,), rule=apply_plan, text=drop_any_plan, sizes={**PAIR, "urgency": 1}
         ),
         "the applier looks at nothing": Deviation(
-            (no_node_is_overfull, nothing_is_placed_for_stopped_jobs),
+            (
+                no_node_is_overfull,
+                no_node_is_overfull_without_a_pipeline,
+                nothing_is_placed_for_stopped_jobs,
+            ),
             rule=apply_plan,
             text=place_blindly,
             sizes={**PAIR, "stops": 1},

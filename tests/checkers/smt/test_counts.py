@@ -1,0 +1,89 @@
+"""What is known of counts is enough for shelves that are never overfull, and not for shelves that are."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import z3
+
+from nomadspec.checkers.smt import prove
+from nomadspec.checkers.smt.counts import list_count_facts
+from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.verdict import ProofResult
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.logic import Value, all_of, count, not_
+from tests.checkers.smt.depot import Depot, depot, exchange, fall_due, leaves, no_shelf_breaks
+from tests.checkers.smt.toys import can_be, is_valid
+
+Text = Callable[[Depot], Value]
+
+
+def clear_nothing(s: Depot, t: Depot, shelf: Id) -> None:
+    """A new box comes as if those that are due had left."""
+    t.require(s.made < s.most, s.used[shelf] - count(leaves(s, x, shelf) for x in s.boxes) < s.room)
+    t.at[s.made] = shelf
+    t.made = s.made + 1
+
+
+def clear_another(s: Depot, t: Depot, shelf: Id) -> None:
+    """A new box comes when those that are not due have left."""
+    t.require(s.made < s.most, s.used[shelf] - count(leaves(s, x, shelf) for x in s.boxes) < s.room)
+    for box in s.boxes:
+        t.when(all_of(not_(s.is_due[box]), s.at[box] == shelf)).at[box] = NONE
+    t.at[s.made] = shelf
+    t.made = s.made + 1
+
+
+def test_a_step_that_moves_many_boxes_keeps_the_room_of_shelves() -> None:
+    report = prove(depot().at(profile="intended"), properties=[no_shelf_breaks])
+    (proof,) = report.proofs
+
+    assert ProofResult.PROVED_UNBOUNDED is proof.result
+    assert proof.scope.startswith("any number of shelves and boxes")
+
+
+@pytest.mark.parametrize("text", [clear_nothing, clear_another])
+def test_shelves_that_can_break_are_not_proved(text: Callable[..., None]) -> None:
+    changed = replace(exchange, text=text)
+    report = prove(depot(changed, fall_due).at(profile="intended"), properties=[no_shelf_breaks])
+
+    assert [ProofResult.COUNTEREXAMPLE] == [proof.result for proof in report.proofs]
+
+
+@pytest.fixture(name="world")
+def _world() -> OpenWorld:
+    return OpenWorld(depot().at(profile="intended"))
+
+
+def say(world: OpenWorld, *texts: Text) -> tuple[list[Value], list[Value]]:
+    """Read texts, and list what is known of the counts in them."""
+    world.frame.binder.take_counts()
+    with world.frame.binder.reading():
+        read = [text(Depot(world.frame, world.before)) for text in texts]
+    return read, list(list_count_facts(world.frame.binder.take_counts().values()))
+
+
+def count_due(s: Depot) -> Value:
+    return count(s.is_due[x] for x in s.boxes)
+
+
+def count_due_and_called(s: Depot) -> Value:
+    return count(all_of(s.is_due[x], s.is_called[x]) for x in s.boxes)
+
+
+def test_a_count_is_no_larger_than_one_of_more(world: OpenWorld) -> None:
+    (all_due, called), facts = say(world, count_due, count_due_and_called)
+
+    assert is_valid(called <= all_due, *facts)
+    assert can_be(called < all_due, *facts)
+    assert not is_valid(called <= all_due)
+
+
+def test_a_count_is_nothing_where_nobody_counts(world: OpenWorld) -> None:
+    (number,), facts = say(world, count_due)
+    box = z3.Int("box")
+    nobody = z3.ForAll([box], z3.Not(world.before.fields["is_due"](box)))
+    inside = z3.And(box >= 0, box < world.frame.sizes["most"], world.before.fields["is_due"](box))
+
+    assert is_valid(number == 0, nobody, *facts)
+    assert is_valid(number >= 1, inside, *facts)

@@ -1,0 +1,79 @@
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.kernel.drafts import (
+    entries_make_allocations_of_their_own,
+    only_registered_versions_are_planned,
+    plans_wait_in_the_line_of_their_priority,
+    victims_are_less_urgent,
+    who_plans_has_an_attempt_left,
+)
+from nomadspec.model.domain import Id
+from nomadspec.model.kernel.pipeline import dispatch
+from nomadspec.model.kernel.worker import begin, plan, submit
+from nomadspec.model.property import Property
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix
+from tests.invariants.mutants import then
+
+
+def change_lines(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.urgent_plans.remove(worker)
+    t.plans.remove(worker)
+    t.urgent_plans.push(worker)
+
+
+def use_up_attempts(s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.tries[worker] = s.attempts
+
+
+def drive_out_its_own(_s: Any, t: Any, worker: Id, job: Id, _to: Any) -> None:
+    t.plan_foe[worker] = job
+    t.plan_victim[worker] = 0
+
+
+def plan_the_next_version(_s: Any, t: Any, worker: Id, _job: Id, _to: Any) -> None:
+    t.plan_version[worker] = 1
+
+
+def give_no_number(s: Any, t: Any, _worker: Id, job: Id, _flight: Id) -> None:
+    t.alloc_made[job] = s.alloc_made[job]
+
+
+MATRIX = Matrix(
+    {
+        "every plan is urgent": Deviation(
+            (plans_wait_in_the_line_of_their_priority,),
+            rule=submit,
+            text=then(submit, change_lines),
+            sizes={**ALONE, "urgency": 1},
+        ),
+        "a delivery begins without an attempt left": Deviation(
+            (who_plans_has_an_attempt_left,), rule=begin, text=then(begin, use_up_attempts), sizes=ALONE
+        ),
+        "a plan drives out what is its own": Deviation(
+            (victims_are_less_urgent,), rule=plan, text=then(plan, drive_out_its_own), sizes=ALONE
+        ),
+        "a plan is for the version to come": Deviation(
+            (only_registered_versions_are_planned,),
+            rule=plan,
+            text=then(plan, plan_the_next_version),
+            sizes={**ALONE, "updates": 1},
+        ),
+        "an entry takes a number that is not given out": Deviation(
+            (entries_make_allocations_of_their_own,),
+            rule=dispatch,
+            text=then(dispatch, give_no_number),
+            sizes={**ALONE, "depth": 1},
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize(("name", "prop"), MATRIX.list_pairs())
+def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Property) -> None:
+    story = MATRIX.find_broken(name, prop)
+
+    assert story is not None
+    assert prop.name == story.property
+    assert MATRIX.is_mended(name, prop)
