@@ -33,7 +33,8 @@ class UpdateJudgement(NamedTuple):
     change: str = ""
 
 
-_UP_TO_DATE: Final = UpdateJudgement(UpdateVerdict.IGNORE, "GENERIC-47")
+UP_TO_DATE: Final = UpdateJudgement(UpdateVerdict.IGNORE, "GENERIC-47")
+"""The judgement of whatever runs the present specification."""
 _ENDED: Final = UpdateJudgement(UpdateVerdict.IGNORE, "GENERIC-49")
 _HOMELESS: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-50")
 _ABROAD: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-51")
@@ -49,7 +50,7 @@ def judge_update(alloc: Allocation, job: Job, node: Node | None) -> UpdateJudgem
     """
     own = alloc.job or Job()
     if own.job_modify_index == job.job_modify_index:
-        return _UP_TO_DATE
+        return UP_TO_DATE
     change = find_destructive_change(own, job, alloc.task_group)
     if change is not None:
         return UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-48", change)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from nomadspec.model.entities import Allocation, Node, TaskGroup
-from nomadspec.model.policy.update import TRIED, UpdateJudgement, UpdateVerdict, judge_update
+from nomadspec.model.policy.update import TRIED, UP_TO_DATE, UpdateJudgement, UpdateVerdict, judge_update
 from nomadspec.model.quirks import UNCHECKED_RUN
 from nomadspec.model.scheduler.allocations import update_in_place
 from nomadspec.model.scheduler.context import Context
 from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.requests import Selected, SelectOptions
 
+_LEFT_ALONE: Final = (UpdateVerdict.IGNORE, None)
 _FOLLOWS: Final = UpdateJudgement(UpdateVerdict.IN_PLACE, "GENERIC-54")
 _HAS_NO_ROOM: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-53")
 
@@ -45,6 +46,8 @@ class Updater:
             return UpdateVerdict.IGNORE, None
         node = context.snapshot.find_node(alloc.node_id)
         judgement = judge_update(alloc, context.job, node)
+        if judgement is UP_TO_DATE and not context.reasons.is_on:
+            return _LEFT_ALONE
         if judgement.verdict is UpdateVerdict.IN_PLACE and not context.profile.has(UNCHECKED_RUN):
             judgement = TRIED
         resources = None
@@ -52,8 +55,9 @@ class Updater:
             selected = self.try_node(alloc, group, node)
             judgement = _FOLLOWS if selected else _HAS_NO_ROOM
             resources = selected.resources if selected else None
-        changed = {"changed": judgement.change} if judgement.change else {}
-        context.reasons.note_judgement(alloc, Stage.UPDATE, judgement.verdict, judgement.rule, **changed)
+        if context.reasons.is_on:
+            changed = {"changed": judgement.change} if judgement.change else {}
+            context.reasons.note_judgement(alloc, Stage.UPDATE, judgement.verdict, judgement.rule, **changed)
         if judgement.verdict is not UpdateVerdict.IN_PLACE:
             return judgement.verdict, None
         return UpdateVerdict.IN_PLACE, update_in_place(alloc, context.evaluation, resources)
