@@ -11,7 +11,9 @@ from nomadspec.checkers.report.proving import Proved, proof_data
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.verdicts import budget_data, find_story
 from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, StatefulReport, Verdict
+from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.profile import INTENDED
 from nomadspec.model.property import Kind
 
 
@@ -161,7 +163,7 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
     """Compare a search with the manifest."""
     if published.is_failing:
         return _failing_problems(published, report, [finding.property for finding in report.findings])
-    known = {find_finding(name).violates for name in published.known}
+    known = {find_finding(name).violates for name in published.known} | _list_idle_lemmas(published)
     problems = [
         f"{one.property} is {'never reached' if one.kind is Kind.SOMETIMES else 'violated'}"
         for one in report.findings
@@ -177,6 +179,13 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
         changed = [f"{name} is {now:,}, not {was:,}" for name, (was, now) in wanted.items() if was != now]
         problems += [f"the model has changed: {', '.join(changed)}"] if changed else []
     return problems
+
+
+def _list_idle_lemmas(published: Published) -> set[str]:
+    """List the lemmas where they prove nothing: they are about what is intended, and quirks may break them."""
+    if published.profile == INTENDED.name:
+        return set()
+    return {prop.name for prop in find_model(published.model).properties if prop.is_lemma}
 
 
 def _find_gone(published: Published, report: ExploreReport) -> list[str]:

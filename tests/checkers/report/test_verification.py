@@ -97,6 +97,14 @@ def test_what_is_not_as_published_is_a_problem(entry: Published, report: Explore
     assert Verdict.VIOLATED is Searched(entry, bounded_of("hasty"), report).verdict
 
 
+def test_a_lemma_that_a_quirk_breaks_is_a_problem_only_as_intended() -> None:
+    broken = Finding("commit_counts_everyone", Kind.ALWAYS, None)
+    report = replace(searched("small", "symmetry").report, findings=(broken,))
+    entries = [replace(published("small", "symmetry"), profile=name) for name in ("intended", "nomad-2.0")]
+
+    assert [["commit_counts_everyone is violated"], []] == [find_problems(one, report) for one in entries]
+
+
 def test_what_is_never_reached_is_a_problem() -> None:
     never = replace(searched("small", "symmetry").report, findings=(Finding("x", Kind.SOMETIMES, None),))
 
