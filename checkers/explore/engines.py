@@ -20,6 +20,10 @@ _WORTH_COMPILING: Final = 4_000
 """How many worlds are stored before machine code is made: smaller searches end sooner without."""
 
 
+_STEPS_WORTH_COMPILING: Final = 3_000
+"""Models of few instances are compiled quickly: so many steps are enough, or the square of the instances."""
+
+
 def check_engine(engine: str) -> None:
     """Refuse an unknown engine, and the compiled one where its package is missing."""
     if engine not in ENGINES:
@@ -45,3 +49,10 @@ def find_size_to_compile(engine: str) -> int:
     if engine == COMPILED:
         return 0
     return _WORTH_COMPILING if engine == AUTO and is_available() else sys.maxsize
+
+
+def find_steps_to_compile(engine: str, instances: int) -> int:
+    """Say from how many generated steps on machine code takes over, for a model of so many instances."""
+    if find_size_to_compile(engine) != _WORTH_COMPILING:
+        return find_size_to_compile(engine)
+    return max(_STEPS_WORTH_COMPILING, instances**2)

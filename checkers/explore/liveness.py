@@ -2,7 +2,7 @@
 
 It does not where a path on which the goal is owed can go on for ever without it: by staying in a world that
 owes nothing (``lingering``), or round a fair part of a strongly connected component. The graph must be
-complete and unreduced: a bound could hide a loop, and a renaming could invent one.
+complete and unreduced: a bound could hide a loop, and a renaming could invent one (``unfolding.py``).
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class Endless:
     findings: list[Finding] = field(default_factory=list)
     not_checked: dict[str, str] = field(default_factory=dict)
     stopped_by: str | None = None
+    notes: tuple[str, ...] = ()
+    """What it cost, where that is more than the search itself."""
 
 
 def check_endless(task: Task, explored: Explored, find_reason: Callable[[], str | None]) -> Endless:
@@ -60,7 +62,10 @@ def check_endless(task: Task, explored: Explored, find_reason: Callable[[], str 
 
 def _find_obstacle(task: Task, explored: Explored) -> str | None:
     if task.is_reduced or task.partial_order is not None:
-        return f"endless paths need the whole graph, and this one is reduced by {task.reduction_name}"
+        return (
+            f"endless paths need the whole graph, and this one is reduced by {task.reduction_name}: "
+            "it is searched for what is asked for by name"
+        )
     if not explored.is_complete:
         return "endless paths need the complete graph, and the search ended before"
     if task.stops_at_first and any(task.is_decisive(found.property) for found in explored.found):

@@ -87,8 +87,9 @@ class Move:
 
         text = move if self.is_for_each else turn
         text.__name__ = f"{text.__name__}_{number}"
-        arguments = {"piece": Board.pieces} if self.is_for_each else {}
-        return rule("B-1", fair=self._fairness(), **arguments)(text)
+        fair = self._fairness()
+        make = rule("B-1", fair=fair, piece=Board.pieces) if self.is_for_each else rule("B-1", fair=fair)
+        return make(text)
 
     def _fairness(self) -> Fairness | None:
         each = ("piece",) if self.is_for_each and self.fair.endswith("each") else ()

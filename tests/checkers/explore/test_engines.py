@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from nomadspec.checkers.explore import engines, explore
-from nomadspec.checkers.explore.engines import check_engine, find_size_to_compile
+from nomadspec.checkers.explore.engines import check_engine, find_size_to_compile, find_steps_to_compile
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
 from tests.checkers.explore.models import CLUB
@@ -51,3 +51,9 @@ def test_machine_code_leaves_no_steps_out() -> None:
     with pytest.raises(UsageError, match="partial-order leaves some out: choose the engine interpreted"):
         explore(bounded, reduction="partial-order", engine="compiled")
     assert "interpreted" == explore(bounded, reduction="partial-order").engine
+
+
+def test_many_steps_are_worth_compiling_where_there_is_little_to_compile() -> None:
+    assert 3_000 == find_steps_to_compile("auto", 20)
+    assert 10_000 == find_steps_to_compile("auto", 100)
+    assert [0, sys.maxsize] == [find_steps_to_compile(engine, 20) for engine in ("compiled", "interpreted")]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.symmetry import canonical as subject
 from nomadspec.checkers.explore.symmetry.candidates import Candidates
 from nomadspec.checkers.explore.symmetry.canonical import make_symmetry
@@ -64,3 +65,31 @@ def test_many_permutations_are_left_to_colours(monkeypatch: pytest.MonkeyPatch) 
     assert isinstance(make_symmetry(bounded.frame, layout), Tables)
     monkeypatch.setattr(subject, "_MOST_IN_TABLES", 11)
     assert isinstance(make_symmetry(bounded.frame, layout), Candidates)
+
+
+def count_orbits(bounded: BoundedModel) -> tuple[int, int]:
+    """Count orbits and the steps from one world of each, by trying all permutations of all names."""
+    orbits = find_orbits(bounded)
+    return len(orbits), sum(steps for _, steps in orbits.values()) + len(bounded.initial)
+
+
+@pytest.mark.parametrize("scope", ["two-tokens", "partial"])
+def test_the_kernel_has_the_orbits_of_all_permutations(scope: str) -> None:
+    bounded = find_model("kernel").at(scope)
+
+    report = explore(bounded, properties=[], reduction="symmetry")
+
+    assert count_orbits(bounded) == (report.distinct, report.generated)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    "scope", ["contention", "late-loss", "strikes", "drain", "urgency", "gang", "silence", "in-place"]
+)
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_larger_scopes_of_the_kernel_have_too(scope: str, engine: str) -> None:
+    bounded = find_model("kernel").at(scope)
+
+    report = explore(bounded, properties=[], reduction="symmetry", engine=engine)
+
+    assert count_orbits(bounded) == (report.distinct, report.generated)
