@@ -182,7 +182,7 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
 
 
 def _list_idle_lemmas(published: Published) -> set[str]:
-    """List the lemmas where they prove nothing: they are about what is intended, and quirks may break them."""
+    """List the lemmas where they prove nothing: they are about what is intended, and quirks break them."""
     if published.profile == INTENDED.name:
         return set()
     return {prop.name for prop in find_model(published.model).properties if prop.is_lemma}
