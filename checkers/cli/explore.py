@@ -29,6 +29,7 @@ class Search:
     time: float | None
     memory: float | None
     workers: int
+    ray: bool
     states: int | None
     checkpoint: Path | None
     resume: Path | None
@@ -98,6 +99,7 @@ class Search:
     metavar="N",
     help="Share the search among so many processes.",
 )
+@click.option("--ray", is_flag=True, help="Let these processes be Ray's, where Ray is installed.")
 @click.option("--states", type=click.IntRange(1), metavar="N", help="Stop at so many stored worlds.")
 @click.option(
     "--checkpoint",
@@ -152,6 +154,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             stop_at_first=not search.keep_going,
             engine=search.engine,
             workers=search.workers,
+            ray=search.ray,
             audit=search.audit,
             progress=Titled(progress, title, _expect(bounded, choice, search)),
         )

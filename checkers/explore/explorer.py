@@ -16,6 +16,7 @@ from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.explore.report import make_report
 from nomadspec.checkers.explore.running import AnySearch, Plan, Run, check_plan, find_reason
 from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.explore.telling import find_told
@@ -48,6 +49,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     stop_at_first: bool = True,
     engine: str = AUTO,
     workers: int = 1,
+    ray: bool = False,
     audit: bool = False,
     tells_fewest_switches: bool = True,
 ) -> ExploreReport:
@@ -55,9 +57,9 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
 
     A search that is stopped leaves its checkpoint in the file given; with ``resume`` it goes on from there.
     The engine is ``auto`` (machine code for what is not small, where its package is installed),
-    ``interpreted`` or ``compiled``; several workers share the search. Worlds that find no room in the
-    memory that was allowed go to files. With ``audit`` a reduced search is repeated without reduction, and
-    both are compared. Stories of violations are shortest ones; of these one in which actors change least
+    ``interpreted`` or ``compiled``; several workers share it, on Ray if wanted. Worlds that find no room in
+    the memory that was allowed go to files. With ``audit`` a reduced search is repeated without reduction,
+    and both are compared. Stories of violations are shortest ones; of these one in which actors change least
     often is told, unless that is not worth the time.
     """
     check_engine(engine)
@@ -68,6 +70,8 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     folder = None if checkpoint is None else Path(checkpoint).absolute().parent
     plan = Plan(engine, workers, max_memory_mib, folder)
     check_plan(plan, task)
+    if ray:
+        plan = replace(plan, cluster=find_cluster())
     limits = Limits(max_seconds, max_memory_mib, max_states)
     keeper = Keeper(checkpoint, task)
     search: AnySearch = Search(task, keeper.load(plan.choose_folder()) if resume else None)

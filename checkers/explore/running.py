@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.keeper import Keeper
     from nomadspec.checkers.explore.limits import Limits
+    from nomadspec.checkers.explore.sharded.ray_crew import Cluster
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.progress import Progress
 
@@ -42,10 +43,8 @@ _PROGRAM_MIB: Final = 100
 _LEAST_MIB: Final = 16
 """What worlds and tables have at least, however little memory was allowed."""
 
-_SHARES: Final = 4
-"""One shard in use takes no more than one part in so many of the memory."""
-
-_FIRST_SHARDS: Final = 4
+_COPIES: Final = 4
+"""How often the successors of a round lie in memory, in boxes, as candidates, in tables and on their way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +56,13 @@ class Plan:
     memory_mib: float | None = None
     folder: Path | None = None
     """Where worlds lie that find no room in memory; a folder for such things where none is named."""
+    cluster: Cluster | None = None
+    """Where the processes are, if not on this machine."""
 
     @property
     def is_shared(self) -> bool:
-        """Whether several processes take the steps."""
-        return self.workers > 1
+        """Whether other processes take the steps."""
+        return self.workers > 1 or self.cluster is not None
 
     def choose_folder(self) -> Path | None:
         """Give the folder for what is read from a checkpoint: none where memory has no bound."""
@@ -103,7 +104,7 @@ class Run:
         self._takes_over_after = find_steps_to_compile(plan.engine, len(task.bounded.instances))
         if plan.is_shared and plan.engine == INTERPRETED:
             self._takes_over_from = 0
-        self._sharing = Sharing(plan.workers, plan.workers)
+        self._sharing = Sharing(plan.workers, plan.workers, cluster=plan.cluster)
 
     def finish(self, search: AnySearch) -> tuple[AnySearch, str | None]:
         """Search until nothing is left or a limit is reached; give the search that ended, and the limit."""
@@ -135,7 +136,7 @@ class Run:
 
     def _choose(self, search: AnySearch, *, is_full: bool) -> AnySearch:
         """Let somebody else go on where that is better."""
-        if is_full or (isinstance(search, SharedSearch) and self._must_split(search)):
+        if is_full:
             return self._spill(search)
         if isinstance(search, Search) and self._is_large(search.explored):
             return self._take_over(search)
@@ -158,11 +159,10 @@ class Run:
         return compiled
 
     def _spill(self, search: AnySearch) -> SharedSearch:
-        """Go on with worlds and tables in files, in more shards than before."""
-        shards = self._sharing.shards * 2 if self._sharing.folder else _FIRST_SHARDS * self._plan.workers
-        steps = max(1 << 10, int(self._find_budget() / (_SHARES * self._count_step_bytes())))
+        """Go on with worlds in files."""
+        steps = max(1 << 10, int(self._find_budget() / (_COPIES * self._count_step_bytes())))
         folder = self._plan.spill_folder
-        self._sharing = replace(self._sharing, shards=shards, folder=folder, steps=min(steps, 1 << 20))
+        self._sharing = replace(self._sharing, folder=folder, steps=min(steps, 1 << 20))
         self._limits.allow_memory()
         return self._share(search)
 
@@ -180,16 +180,14 @@ class Run:
         plain.notes = (shared, *plain.notes)
         return plain
 
-    def _must_split(self, search: SharedSearch) -> bool:
-        return self._sharing.folder is not None and search.measure() > self._find_budget() / _SHARES
-
     def _find_budget(self) -> float:
         """Find how many bytes worlds and tables may take: what was allowed, less the program itself."""
         allowed = (self._plan.memory_mib or 0) / self._plan.workers
         return max(allowed - _PROGRAM_MIB, _LEAST_MIB) * _MIB
 
     def _count_step_bytes(self) -> int:
-        return 8 * (2 + self._task.layout.bits // 64) * 2
+        """Count the bytes of a successor: its words, what led to it, and its place."""
+        return 8 * (3 + self._task.layout.bits // 64)
 
 
 def find_reason(explored: Explored, limits: Limits) -> str | None:

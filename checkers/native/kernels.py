@@ -109,7 +109,7 @@ def _load(names: Sequence[str], pointers: Sequence[str] = ()) -> str:
     return "".join(lines)
 
 
-def _write_same(words: int) -> str:
+def write_same(words: int) -> str:
     """Compare a stored world with the new one, word by word."""
     lines = []
     for at in range(words):
@@ -287,7 +287,7 @@ compare:
   %number.old = sub i64 %slot.low, 1
   %old.place = mul i64 %number.old, {words}
   %old.at = getelementptr i64, ptr %worlds, i64 %old.place
-{_write_same(words)}
+{write_same(words)}
   br i1 %all{words - 1}, label %known, label %further
 further:
   %i.plus = add i64 %i, 1

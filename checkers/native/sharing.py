@@ -10,9 +10,18 @@ from __future__ import annotations
 from typing import Final
 
 from nomadspec.checkers.native.build import MachineCode, Text, bind
-from nomadspec.checkers.native.kernels import write_hash
+from nomadspec.checkers.native.kernels import write_hash, write_same
 
-_ARGUMENTS: Final = {"split": 6, "select": 6, "remove": 5, "join": 10, "weave": 13}
+_ARGUMENTS: Final = {
+    "split": 6,
+    "select": 6,
+    "remove": 5,
+    "join": 10,
+    "weave": 13,
+    "recall": 6,
+    "settle": 7,
+    "translate": 3,
+}
 
 _SPREAD: Final = 2654435769
 """An odd number of 32 bits: worlds of one shard still have hashes of all kinds."""
@@ -28,12 +37,14 @@ class Sharing:
         bound = {name: bind(self._code, name, count) for name, count in _ARGUMENTS.items()}
         self.split, self.select, self.remove = bound["split"], bound["select"], bound["remove"]
         self.join, self.weave = bound["join"], bound["weave"]
+        self.recall, self.settle, self.translate = bound["recall"], bound["settle"], bound["translate"]
 
 
 def _write(words: int, position_bits: int, canonical: str | None) -> str:
     reduce = "" if canonical is None else "call void @canonical(ptr %world)"
     parts = [canonical or "", write_hash(words), _OWNER, _write_split(words, reduce), _write_select(words)]
-    return "\n".join([*parts, _write_remove(words), _LEAST, _write_join(words), _write_weave(position_bits)])
+    parts += [_write_remove(words), _LEAST, _write_join(words), _write_weave(position_bits)]
+    return "\n".join([*parts, _write_recall(words), _write_settle(words), _TRANSLATE])
 
 
 def _write_copy(words: int, source: str, target: str) -> str:
@@ -389,3 +400,127 @@ rest.one:
   br label %rest.loop
 """
 """The last worlds have no more steps."""
+
+
+def _write_recall(words: int) -> str:
+    """Walk past stored worlds and look for each in a small table of candidates; note its number, plus one."""
+    return f"""
+define void @recall(ptr %worlds, i64 %begin, i64 %end, ptr %context, i64 %bits, ptr %known) {{
+entry:
+  %candidates = load ptr, ptr %context
+  %table.at = getelementptr i64, ptr %context, i64 1
+  %table = load ptr, ptr %table.at
+  %shift = sub i64 32, %bits
+  %size = shl i64 1, %bits
+  %mask = sub i64 %size, 1
+  br label %loop
+loop:
+  %number = phi i64 [ %begin, %entry ], [ %next, %done ]
+  %more = icmp ult i64 %number, %end
+  br i1 %more, label %look, label %finish
+look:
+  %place = mul i64 %number, {words}
+  %old.at = getelementptr i64, ptr %worlds, i64 %place
+  %tag = call i64 @hash(ptr %old.at)
+  %index = lshr i64 %tag, %shift
+  %next = add i64 %number, 1
+  br label %probe
+probe:
+  %i = phi i64 [ %index, %look ], [ %i.next, %further ]
+  %slot.at = getelementptr i64, ptr %table, i64 %i
+  %slot = load i64, ptr %slot.at
+  %is.empty = icmp eq i64 %slot, 0
+  br i1 %is.empty, label %done, label %occupied
+occupied:
+  %slot.tag = lshr i64 %slot, 32
+  %is.tag = icmp eq i64 %slot.tag, %tag
+  br i1 %is.tag, label %compare, label %further
+compare:
+  %low = and i64 %slot, 4294967295
+  %candidate = sub i64 %low, 1
+  %new.place = mul i64 %candidate, {words}
+  %new.at = getelementptr i64, ptr %candidates, i64 %new.place
+{write_same(words)}
+  br i1 %all{words - 1}, label %note, label %further
+note:
+  %known.at = getelementptr i32, ptr %known, i64 %candidate
+  %next.32 = trunc i64 %next to i32
+  store i32 %next.32, ptr %known.at
+  br label %done
+further:
+  %i.plus = add i64 %i, 1
+  %i.next = and i64 %i.plus, %mask
+  br label %probe
+done:
+  br label %loop
+finish:
+  ret void
+}}
+"""
+
+
+def _write_settle(words: int) -> str:
+    """Number the candidates that are not known, and bring them together with their births; count them."""
+    return f"""
+define i64 @settle(ptr %candidates, ptr %births, ptr %known, i64 %count, i64 %before,
+                   ptr %worlds, ptr %born) {{
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %done ]
+  %new = phi i64 [ 0, %entry ], [ %new.next, %done ]
+  %more = icmp ult i64 %k, %count
+  br i1 %more, label %look, label %finish
+look:
+  %known.at = getelementptr i32, ptr %known, i64 %k
+  %number = load i32, ptr %known.at
+  %next = add i64 %k, 1
+  %is.new = icmp eq i32 %number, 0
+  br i1 %is.new, label %keep, label %done
+keep:
+  %place = mul i64 %k, {words}
+  %world = getelementptr i64, ptr %candidates, i64 %place
+  %home.place = mul i64 %new, {words}
+  %home = getelementptr i64, ptr %worlds, i64 %home.place
+{_write_copy(words, "%world", "%home")}
+  %birth.from = getelementptr i64, ptr %births, i64 %k
+  %birth = load i64, ptr %birth.from
+  %birth.to = getelementptr i64, ptr %born, i64 %new
+  store i64 %birth, ptr %birth.to
+  %new.more = add i64 %new, 1
+  %numbered = add i64 %before, %new.more
+  %numbered.32 = trunc i64 %numbered to i32
+  store i32 %numbered.32, ptr %known.at
+  br label %done
+done:
+  %new.next = phi i64 [ %new, %look ], [ %new.more, %keep ]
+  br label %loop
+finish:
+  ret i64 %new
+}}
+"""
+
+
+_TRANSLATE: Final = """
+define void @translate(ptr %found, i64 %count, ptr %known) {
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %take ]
+  %more = icmp ult i64 %k, %count
+  br i1 %more, label %take, label %finish
+take:
+  %at = getelementptr i32, ptr %found, i64 %k
+  %candidate = load i32, ptr %at
+  %index = zext i32 %candidate to i64
+  %known.at = getelementptr i32, ptr %known, i64 %index
+  %number = load i32, ptr %known.at
+  %less = sub i32 %number, 1
+  store i32 %less, ptr %at
+  %next = add i64 %k, 1
+  br label %loop
+finish:
+  ret void
+}
+"""
+"""Put the numbers of worlds where those of candidates are."""

@@ -67,11 +67,6 @@ class Table:
         return worlds > _FULLEST * (1 << self.bits)
 
 
-def count_table_bytes(worlds: int) -> int:
-    """Count the bytes of a table for so many worlds."""
-    return _SLOT_BYTES << _find_bits(worlds)
-
-
 def _find_bits(worlds: int) -> int:
     bits = _FIRST_BITS
     while worlds > _FULLEST * (1 << bits):

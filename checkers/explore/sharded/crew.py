@@ -53,11 +53,6 @@ class Crew(ABC):
         """Let all shards forget what they stored last."""
         self.ask(range(self.hands), "undo", [()] * self.hands)
 
-    def measure(self) -> int:
-        """Measure in bytes the largest shard, with its table."""
-        answers: list[int] = self.ask(range(self.hands), "measure", [()] * self.hands)
-        return max(answers)
-
 
 class LocalCrew(Crew):
     """One hand, in this process."""

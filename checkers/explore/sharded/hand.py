@@ -35,7 +35,3 @@ class Hand(Protocol):
     def undo(self) -> None:
         """Forget what was stored last in each shard."""
         ...
-
-    def measure(self) -> int:
-        """Measure in bytes the largest shard, with its table."""
-        ...

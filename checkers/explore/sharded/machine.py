@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
+from dataclasses import replace
 from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.sharded.messages import LOW_HALF, Noted, Parcel, Place, Stored, Taken
 from nomadspec.checkers.native.chunk import ROOM, Chunk
 from nomadspec.checkers.native.memory import Memory
-from nomadspec.checkers.native.table import Table, count_table_bytes
+from nomadspec.checkers.native.table import Table
 from nomadspec.checkers.native.worlds import StoredWorlds
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 _WORD: Final = 8
 _NUMBER: Final = 4
 _BOX: Final = 3
+_WALKED_AT_ONCE: Final = 1 << 20
 
 
 class MachineHand:
@@ -45,7 +48,9 @@ class MachineHand:
         self._most = room
         self._step = ROOM + instances
         self._boxes = _Boxes(count, room + self._step, program.words.count)
-        self._shards = {shard: _Shard(program, folder) for shard in shards}
+        self._shards: dict[int, _KeptShard | _FiledShard] = {
+            shard: _KeptShard(program) if folder is None else _FiledShard(program, folder) for shard in shards
+        }
 
     def adopt(self, shard: int, worlds: Bulk) -> Bulk:
         """Store those of some worlds, all different and new, that belong to a shard; list which they are."""
@@ -97,10 +102,6 @@ class MachineHand:
         for shard in self._shards.values():
             shard.undo()
 
-    def measure(self) -> int:
-        """Measure in bytes the largest shard, with its table."""
-        return max(shard.measure() for shard in self._shards.values())
-
 
 class _Boxes:
     """Room for the successors of each shard, which is used again and again."""
@@ -136,78 +137,132 @@ class _Boxes:
 
 
 class _Shard:
-    """The worlds of one shard, numbered by themselves, and their table.
+    """The worlds of one shard, numbered by themselves."""
 
-    Worlds in a folder are only ever read in their order and added to. Their table would be written all over,
-    which disks do badly: it is made again, in memory, whenever it is needed.
-    """
-
-    def __init__(self, program: Program, folder: Path | None) -> None:
-        self._program = program
-        self._worlds = StoredWorlds(program.words, (), folder)
-        self._is_kept = folder is None
-        self._table = Table(program, self._worlds) if self._is_kept else None
+    def __init__(self, worlds: StoredWorlds) -> None:
+        self._worlds = worlds
         self._births = Memory(1)
         self._found = Memory(1)
         self._before = 0
 
-    def adopt(self, content: bytes, count: int) -> None:
-        begin = len(self._worlds)
-        if self._table is not None:
-            self._table.make_room(count)
-        self._worlds.store(content)
-        if self._table is not None:
-            self._table.enter(begin)
-        self._rest()
-
-    def insert(self, chunk: Chunk, parcels: Sequence[Parcel], *, tells_found: bool) -> Stored:
-        total = sum(map(len, parcels))
-        before = self._before = len(self._worlds)
-        self._worlds.ensure(before + total)
-        table = Table(self._program, self._worlds) if self._table is None else self._table
+    def _look_up(
+        self, chunk: Chunk, parcels: Sequence[Parcel], table: Table, worlds: StoredWorlds, *, tells: bool
+    ) -> int:
+        """Put successors into a table, and those that are new to it among worlds; count those looked up."""
+        total, before = sum(map(len, parcels)), len(worlds)
+        worlds.ensure(before + total)
         table.make_room(total)
         self._births.ensure(total * _WORD)
-        self._found.ensure(total * _NUMBER if tells_found else 0)
+        self._found.ensure(total * _NUMBER if tells else 0)
         done = 0
         for parcel in parcels:
-            worlds, entries = Place(parcel.worlds), Place(parcel.entries)
+            content, entries = Place(parcel.worlds), Place(parcel.entries)
             given = {
-                "out": worlds.address,
+                "out": content.address,
                 "entries": entries.address,
                 "made": len(parcel),
                 "births": self._births.address - _WORD * before,
-                "found": self._found.address + _NUMBER * done if tells_found else 0,
+                "found": self._found.address + _NUMBER * done if tells else 0,
             }
-            taken = chunk.insert_at(table, self._worlds, given)
+            taken = chunk.insert_at(table, worlds, given)
             done += taken
             if taken < len(parcel):
                 break
-        new = len(self._worlds) - before
+        return done
+
+    def _tell(self, chunk: Chunk, new: int, done: int, noted: tuple[Noted, ...], *, tells: bool) -> Stored:
         births = self._births.read(0, new * _WORD)
-        content = self._worlds.memory.read(before * self._worlds.width, new * self._worlds.width)
-        found = self._found.read(0, done * _NUMBER) if tells_found else b""
-        noted = tuple(self._read_notes(chunk, births, before))
-        if not self._is_kept:
-            table.memory.close()
-        self._rest()
+        content = self._worlds.memory.read(self._before * self._worlds.width, new * self._worlds.width)
+        found = self._found.read(0, done * _NUMBER) if tells else b""
         bulks = (PickleBuffer(births), PickleBuffer(content), PickleBuffer(found))
         return Stored(*bulks, tuple(chunk.take_fired()), done, noted)
 
+    def _read_notes(self, chunk: Chunk, before: int) -> list[Noted]:
+        notes = [(note, note.world - before) for note in chunk.read_notes()]
+        births = [(note, place, self._births.word(place)) for note, place in notes]
+        return [Noted(note.question, birth & LOW_HALF, birth >> 32, place) for note, place, birth in births]
+
+
+class _KeptShard(_Shard):
+    """Worlds in memory, and a table that finds them."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(StoredWorlds(program.words, ()))
+        self._table = Table(program, self._worlds)
+
+    def adopt(self, content: bytes, count: int) -> None:
+        begin = len(self._worlds)
+        self._table.make_room(count)
+        self._worlds.store(content)
+        self._table.enter(begin)
+
+    def insert(self, chunk: Chunk, parcels: Sequence[Parcel], *, tells_found: bool) -> Stored:
+        before = self._before = len(self._worlds)
+        done = self._look_up(chunk, parcels, self._table, self._worlds, tells=tells_found)
+        noted = tuple(self._read_notes(chunk, before))
+        return self._tell(chunk, len(self._worlds) - before, done, noted, tells=tells_found)
+
     def undo(self) -> None:
-        if self._table is not None:
-            self._table.remove(self._before)
+        self._table.remove(self._before)
         self._worlds.stored = self._before
 
-    def measure(self) -> int:
-        return len(self._worlds) * self._worlds.width + count_table_bytes(len(self._worlds))
 
-    def _read_notes(self, chunk: Chunk, births: bytes, before: int) -> list[Noted]:
-        found = []
-        for note in chunk.read_notes():
-            place = note.world - before
-            birth = int.from_bytes(births[_WORD * place : _WORD * (place + 1)], "little")
-            found.append(Noted(note.question, birth & LOW_HALF, birth >> 32, place))
-        return found
+class _FiledShard(_Shard):
+    """Worlds in a file, which is only ever read in its order and added to: that is what disks do well.
 
-    def _rest(self) -> None:
+    Successors have a table of their own, and all stored worlds are walked past it.
+    """
+
+    def __init__(self, program: Program, folder: Path) -> None:
+        super().__init__(StoredWorlds(program.words, (), folder))
+        self._program = program
+        self._candidates = StoredWorlds(program.words, ())
+        self._known = Memory(1)
+
+    def adopt(self, content: bytes, _count: int) -> None:
+        self._worlds.store(content)
         self._worlds.memory.rest()
+
+    def insert(self, chunk: Chunk, parcels: Sequence[Parcel], *, tells_found: bool) -> Stored:
+        before = self._before = len(self._worlds)
+        candidates = self._candidates
+        candidates.stored = 0
+        table = Table(self._program, candidates)
+        done = self._look_up(chunk, parcels, table, candidates, tells=tells_found)
+        noted = self._read_notes(chunk, 0)
+        count = len(candidates)
+        self._known.ensure(max(1, count * _NUMBER))
+        self._known.write(0, bytes(count * _NUMBER))
+        self._recall(table)
+        self._worlds.ensure(before + count)
+        known, sharing = self._known.address, self._program.sharing
+        home = self._worlds.memory.address + before * self._worlds.width
+        births = self._births.address
+        new = sharing.settle(candidates.memory.address, births, known, count, before, home, births)
+        self._worlds.stored = before + new
+        sharing.translate(self._found.address, done if tells_found else 0, known)
+        told = tuple(replace(note, place=self._find_place(note)) for note in noted)
+        answer = self._tell(chunk, new, done, told, tells=tells_found)
+        self._worlds.memory.rest()
+        return answer
+
+    def undo(self) -> None:
+        self._worlds.stored = self._before
+
+    def _recall(self, table: Table) -> None:
+        """Walk past all stored worlds, and let go of them."""
+        context = Memory(2 * _WORD)
+        context.put(0, self._candidates.memory.address)
+        context.put(1, table.memory.address)
+        for begin in range(0, self._before, _WALKED_AT_ONCE):
+            end = min(self._before, begin + _WALKED_AT_ONCE)
+            self._program.sharing.recall(
+                self._worlds.memory.address, begin, end, context.address, table.bits, self._known.address
+            )
+            self._worlds.memory.rest()
+        table.memory.close()
+
+    def _find_place(self, note: Noted) -> int:
+        """Find where a candidate that was noted, and is new, stands among the new worlds."""
+        (number,) = array("I", self._known.read((note.place or 0) * _NUMBER, _NUMBER))
+        return number - 1 - self._before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from nomadspec.checkers.explore.compiled import CompiledExplored, Obstacle, compile_program, list_questions
 from nomadspec.checkers.explore.engines import COMPILED
@@ -14,18 +14,23 @@ from nomadspec.checkers.explore.sharded.joining import MachineJoiner, PlainJoine
 from nomadspec.checkers.explore.sharded.machine import MachineHand
 from nomadspec.checkers.explore.sharded.plain import PlainHand
 from nomadspec.checkers.explore.sharded.processes import ProcessCrew
+from nomadspec.checkers.explore.sharded.ray_crew import RayCrew, describe_task
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import count_world_bytes
 from nomadspec.checkers.native.worlds import PackedWorlds, StoredWorlds
+from nomadspec.model.errors import ImpossibleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from nomadspec.checkers.explore.sharded.hand import Hand
+    from nomadspec.checkers.explore.sharded.ray_crew import Cluster
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.native.program import Program
 
+MakeHand: TypeAlias = "Callable[[Sequence[int]], Hand]"
+MakeFarHand: TypeAlias = "Callable[[Task, Sequence[int]], Hand]"
 _Worlds = TypeVar("_Worlds", bound=PackedWorlds)
 
 _AT_ONCE: Final = 1 << 16
@@ -39,18 +44,22 @@ class Sharing:
     """How a search is shared."""
 
     workers: int = 1
-    """How many processes take steps; one is this process itself."""
+    """How many processes take steps; one is this process itself, unless they are those of a cluster."""
     shards: int = 1
     folder: Path | None = None
     """Where worlds and tables lie in files, if anywhere."""
     steps: int | None = None
     """How many steps a round takes, about, if not as many as usual."""
 
+    cluster: Cluster | None = None
+    """Where the processes are, if not on this machine."""
+
     def list_notes(self) -> tuple[str, ...]:
         """Say what a reader of the report should know."""
-        notes = [f"{self.workers} processes share the search"] if self.workers > 1 else []
+        where = " on Ray" if self.cluster is not None else ""
+        notes = [f"{self.workers} processes{where} share the search"] if self.workers > 1 or where else []
         if self.folder is not None:
-            notes.append(f"worlds and their tables lie in files in {self.folder}, in {self.shards} parts")
+            notes.append(f"worlds lie in files in {self.folder}")
         return tuple(notes)
 
 
@@ -70,7 +79,9 @@ def _share_compiled(task: Task, begun: Explored, sharing: Sharing, program: Prog
     explored = CompiledExplored(**_take_over(begun, worlds, sharing.folder), program=program)
     questions = list_questions(task)
     program.sharing  # noqa: B018 -- compiled here, and not by each process
-    crew = _gather(partial(_make_machine_hand, task, program, sharing, steps), sharing)
+    terms = _Terms(sharing.shards, find_room(sharing, steps), sharing.folder)
+    near, far = partial(_make_machine_hand, terms, task, program), partial(_make_far_machine_hand, terms)
+    crew = _gather(task, sharing, near, far)
     search = SharedSearch(task, explored, worlds, crew, MachineJoiner(program), questions, steps)
     search.engine, search.notes = COMPILED, (*program.list_notes(), *sharing.list_notes())
     return search
@@ -82,7 +93,9 @@ def share_plain(task: Task, begun: Explored, sharing: Sharing) -> SharedSearch:
     worlds = _take_worlds(begun.worlds, PackedWorlds(count_world_bytes(task), sharing.folder))
     explored = Explored(**_take_over(begun, worlds, sharing.folder))
     questions = list_questions(task)
-    crew = _gather(partial(_make_plain_hand, task, sharing, steps), sharing)
+    terms = _Terms(sharing.shards, find_room(sharing, steps), sharing.folder)
+    far = partial(_make_plain_hand, terms)
+    crew = _gather(task, sharing, partial(far, task), far)
     search = SharedSearch(task, explored, worlds, crew, PlainJoiner(), questions, steps)
     search.notes = sharing.list_notes()
     return search
@@ -109,25 +122,39 @@ def _take_over(begun: Explored, worlds: PackedWorlds, folder: Path | None) -> di
     return given | {"worlds": worlds, "numbers": {}}
 
 
-def _gather(make: Callable[[Sequence[int]], Hand], sharing: Sharing) -> Crew:
+def _gather(task: Task, sharing: Sharing, near: MakeHand, far: MakeFarHand) -> Crew:
+    if sharing.cluster is not None:
+        return RayCrew(sharing.cluster, far, describe_task(task), sharing.workers, sharing.shards)
     if sharing.workers == 1:
-        return LocalCrew(make(range(sharing.shards)), sharing.shards)
-    return ProcessCrew(make, sharing.workers, sharing.shards)
+        return LocalCrew(near(range(sharing.shards)), sharing.shards)
+    return ProcessCrew(near, sharing.workers, sharing.shards)
 
 
-def _make_machine_hand(
-    task: Task, program: Program, sharing: Sharing, steps: int, shards: Sequence[int]
-) -> Hand:
-    room = _find_room(sharing, steps)
-    instances = len(task.bounded.instances)
-    return MachineHand(program, list_questions(task), instances, shards, sharing.shards, room, sharing.folder)
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What all hands of a search have in common."""
+
+    shards: int
+    room: int
+    folder: Path | None
 
 
-def _make_plain_hand(task: Task, sharing: Sharing, steps: int, shards: Sequence[int]) -> Hand:
-    room = _find_room(sharing, steps)
-    return PlainHand(task, list_questions(task), shards, sharing.shards, room, sharing.folder)
+def _make_machine_hand(terms: _Terms, task: Task, program: Program, shards: Sequence[int]) -> Hand:
+    instances, questions = len(task.bounded.instances), list_questions(task)
+    return MachineHand(program, questions, instances, shards, terms.shards, terms.room, terms.folder)
 
 
-def _find_room(sharing: Sharing, steps: int) -> int:
+def _make_far_machine_hand(terms: _Terms, task: Task, shards: Sequence[int]) -> Hand:
+    program = compile_program(task)
+    if isinstance(program, Obstacle):
+        raise ImpossibleError(f"Machine code was made on one machine and not on another: {program.reason}.")
+    return _make_machine_hand(terms, task, program, shards)
+
+
+def _make_plain_hand(terms: _Terms, task: Task, shards: Sequence[int]) -> Hand:
+    return PlainHand(task, list_questions(task), shards, terms.shards, terms.room, terms.folder)
+
+
+def find_room(sharing: Sharing, steps: int) -> int:
     """Find how many successors a parcel holds: twice as many as come if all parcels are alike."""
     return 2 * steps // (sharing.workers * sharing.shards) + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from pickle import PickleBuffer
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from xxhash import xxh3_64_intdigest
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.sharded.messages import Bulk
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.native.program import Questions
-
-_WORLD_BYTES: Final = 130
-"""What a world takes in Python's memory, about."""
 
 
 class PlainHand:
@@ -108,22 +105,22 @@ class PlainHand:
 
     def _insert(self, shard: int, parcels: Sequence[Parcel], *, tells_found: bool) -> Stored:
         mine = self._shards[shard]
-        numbers, before = mine.open(), mine.count
+        candidates = list_packed(b"".join(memoryview(one.worlds) for one in parcels), self._width)
+        entries = [entry for one in parcels for entry in read_numbers(one.entries)]
+        numbers, before = mine.open(candidates), mine.count
         births, found, new = array("Q"), array("I"), list[int]()
         fired = [0] * len(self._task.bounded.instances)
         noted: list[Noted] = []
-        for parcel in parcels:
-            worlds = list_packed(memoryview(parcel.worlds), self._width)
-            for packed, entry in zip(worlds, read_numbers(parcel.entries), strict=True):
-                fired[entry >> 32] += 1
-                number = numbers.get(packed)
-                if number is None:
-                    number = numbers[packed] = before + len(new)
-                    new.append(packed)
-                    births.append(entry)
-                    noted += self._note_world(packed, entry, number - before)
-                if tells_found:
-                    found.append(number)
+        for packed, entry in zip(candidates, entries, strict=True):
+            fired[entry >> 32] += 1
+            number = numbers.get(packed)
+            if number is None:
+                number = numbers[packed] = before + len(new)
+                new.append(packed)
+                births.append(entry)
+                noted += self._note_world(packed, entry, number - before)
+            if tells_found:
+                found.append(number)
         content = pack_worlds(new, self._width)
         mine.close(content)
         bulks = (PickleBuffer(births.tobytes()), PickleBuffer(content), PickleBuffer(found.tobytes()))
@@ -133,10 +130,6 @@ class PlainHand:
         """Forget what was stored last in each shard."""
         for shard in self._shards.values():
             shard.undo()
-
-    def measure(self) -> int:
-        """Measure in bytes the largest shard, with its table."""
-        return max(shard.count for shard in self._shards.values()) * _WORLD_BYTES
 
     def _find_owner(self, packed: int) -> int:
         return xxh3_64_intdigest(packed.to_bytes(self._width, "little")) % self._count
@@ -189,30 +182,26 @@ class _Shard:
         return len(self._worlds)
 
     def add(self, content: bytes) -> None:
-        self.open()
         begin = self.count
         self._worlds.store(content)
-        self._numbers |= {packed: begin + at for at, packed in enumerate(self._worlds[begin:])}
-        self._rest()
+        if self._is_kept:
+            self._numbers |= {packed: begin + at for at, packed in enumerate(self._worlds[begin:])}
+        self._worlds.memory.rest()
 
-    def open(self) -> dict[int, int]:
-        """Give the numbers of the worlds; they are read again where they are not kept."""
+    def open(self, candidates: Sequence[int]) -> dict[int, int]:
+        """Give the numbers of the worlds; where they are not kept, of those among the candidates."""
         if not self._is_kept:
-            self._numbers = {packed: number for number, packed in enumerate(self._worlds)}
+            wanted = set(candidates)
+            self._numbers = {packed: number for number, packed in enumerate(self._worlds) if packed in wanted}
         return self._numbers
 
     def close(self, content: bytes) -> None:
         """Store the worlds that were given numbers since."""
         self._before = self.count
         self._worlds.store(content)
-        self._rest()
+        self._worlds.memory.rest()
 
     def undo(self) -> None:
         for packed in self._worlds[self._before :]:
             self._numbers.pop(packed, None)
         self._worlds.stored = self._before
-
-    def _rest(self) -> None:
-        if not self._is_kept:
-            self._numbers = {}
-            self._worlds.memory.rest()

@@ -156,10 +156,6 @@ class SharedSearch:
         if explored.edges is not None:
             explored.edges.reserve(done.end - done.begin, sum(one.count for one in done.stored))
 
-    def measure(self) -> int:
-        """Measure in bytes the largest shard, with its table."""
-        return self._crew.measure()
-
     def _take_steps(self, begin: int, end: int) -> Round:
         """Let each hand take the steps of its slice, and keep what was taken without a gap."""
         hands = self._crew.hands

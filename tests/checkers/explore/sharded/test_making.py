@@ -33,7 +33,7 @@ def test_the_report_says_how_it_is_shared() -> None:
     notes = Sharing(3, 6, Path("/somewhere")).list_notes()
 
     assert "3 processes share the search" == notes[0]
-    assert "in files in /somewhere, in 6 parts" in notes[1]
+    assert "in files in /somewhere" in notes[1]
     assert () == Sharing().list_notes()
 
 

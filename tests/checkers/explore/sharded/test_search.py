@@ -1,5 +1,8 @@
 """Searches that are shared out: the worlds, counts and findings of a search by one, in its order."""
 
+from pathlib import Path
+from tempfile import gettempdir
+
 import pytest
 
 from nomadspec.checkers.explore.sharded.making import Sharing
@@ -33,6 +36,7 @@ SMALL = [
 SHARINGS = [
     pytest.param(Sharing(), id="alone"),
     pytest.param(Sharing(shards=3, steps=50), id="three shards, short rounds"),
+    pytest.param(Sharing(shards=2, steps=200, folder=Path(gettempdir())), id="in files"),
     pytest.param(Sharing(workers=2, shards=5, steps=300), id="two processes"),
 ]
 

@@ -1,0 +1,161 @@
+"""Hands on Ray: processes of a cluster, which make the search's tools themselves from what it is about.
+
+Ray is no part of this package: it is used where it is installed. Whatever a hand is told goes through Ray,
+and nothing here depends on where the hands are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from nomadspec.checkers.explore.sharded.crew import Crew
+from nomadspec.checkers.explore.sharded.processes import LostHandError
+from nomadspec.checkers.explore.task import make_task
+from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from nomadspec.checkers.explore.sharded.hand import Hand
+    from nomadspec.checkers.explore.task import Task
+    from nomadspec.model.model import Model
+    from nomadspec.model.profile import Profile
+
+PACKAGE: Final = "ray"
+
+
+class Cluster(Protocol):
+    """What is used of Ray."""
+
+    exceptions: Any
+    """What can go wrong, by name."""
+
+    def is_initialized(self) -> bool:
+        """Tell whether this process is connected."""
+        ...
+
+    def init(self, **options: Any) -> object:
+        """Connect, or start processes on this machine."""
+        ...
+
+    def remote(self, made: type) -> Any:  # noqa: ANN401 -- Ray makes classes of its own
+        """Make a class whose objects live in processes of their own."""
+        ...
+
+    def get(self, answers: list[Any]) -> list[Any]:
+        """Wait for answers."""
+        ...
+
+    def kill(self, actor: Any) -> None:  # noqa: ANN401 -- an object of such a class
+        """End the process of an object."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a search is about, to be sent to where its tools are made again."""
+
+    model: Model | str
+    """The name of a model that every installation has, or the model itself."""
+    scope: str
+    sizes: Mapping[str, int]
+    profile: Profile
+    asked: tuple[str, ...]
+    reduction: str
+    stops_at_first: bool
+
+    def make_task(self) -> Task:
+        """Make the tools."""
+        model = find_model(self.model) if isinstance(self.model, str) else self.model
+        bounded = BoundedModel(model, self.scope, self.sizes, self.profile)
+        return make_task(bounded, self.asked, self.reduction, stops_at_first=self.stops_at_first)
+
+
+def describe_task(task: Task) -> About:
+    """Describe a search so that its tools can be made elsewhere."""
+    bounded = task.bounded
+    return About(
+        _name_model(bounded.model),
+        bounded.scope,
+        dict(bounded.sizes),
+        bounded.profile,
+        task.asked,
+        task.reduction_name,
+        task.stops_at_first,
+    )
+
+
+def _name_model(model: Model) -> Model | str:
+    return model.name if model.name in list_model_names() and find_model(model.name) is model else model
+
+
+def is_ray_available() -> bool:
+    """Tell whether Ray is installed."""
+    return find_spec(PACKAGE) is not None
+
+
+def find_cluster() -> Cluster:
+    """Give Ray, connected, or say how to come by it."""
+    if not is_ray_available():
+        raise UsageError(
+            f"--ray needs the package {PACKAGE}, which is not installed: pip install {PACKAGE}, or share the "
+            "search among processes of this machine with --workers."
+        )
+    cluster: Cluster = import_module(PACKAGE)
+    if not cluster.is_initialized():
+        cluster.init(log_to_driver=False, include_dashboard=False)
+    return cluster
+
+
+class RemoteHand:
+    """A hand where it lives: it is made there, and does what it is told."""
+
+    def __init__(
+        self, make_hand: Callable[[Task, Sequence[int]], Hand], about: About, shards: Sequence[int]
+    ) -> None:
+        """Make the hand."""
+        self._hand = make_hand(about.make_task(), shards)
+
+    def do(self, word: str, given: tuple[Any, ...]) -> Any:  # noqa: ANN401 -- whatever the hand answers
+        """Do one thing."""
+        return getattr(self._hand, word)(*given)
+
+
+class RayCrew(Crew):
+    """Hands in as many processes of a cluster."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        make_hand: Callable[[Task, Sequence[int]], Hand],
+        about: About,
+        hands: int,
+        shards: int,
+    ) -> None:
+        """Start the hands."""
+        super().__init__(hands, shards)
+        self._cluster = cluster
+        kind = cluster.remote(RemoteHand)
+        self._actors = [
+            kind.remote(make_hand, about, range(number, shards, hands)) for number in range(hands)
+        ]
+
+    def ask(self, hands: Sequence[int], word: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Let hands work at the same time, and wait for all of them."""
+        asked = [
+            self._actors[hand].do.remote(word, given) for hand, given in zip(hands, arguments, strict=True)
+        ]
+        try:
+            return self._cluster.get(asked)
+        except self._cluster.exceptions.RayActorError as problem:
+            raise LostHandError from problem
+
+    def close(self) -> None:
+        """End the hands."""
+        for actor in self._actors:
+            self._cluster.kill(actor)

@@ -1,0 +1,108 @@
+"""Hands on Ray: with a stand-in that sends everything there and back, and with Ray where it is installed."""
+
+import pickle
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.sharded import ray_crew
+from nomadspec.checkers.explore.sharded.ray_crew import find_cluster, is_ray_available
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.errors import UsageError
+from tests.checkers.explore.test_running import VIOLATED, keep_result
+
+SMALL = find_model("core").at("small", sizes={"jobs": 1})
+
+
+class LostError(Exception):
+    """A hand is gone."""
+
+
+class Remote:
+    """An object that is asked as Ray's are; what it is told and answers is written and read again."""
+
+    def __init__(self, made: type, given: tuple[Any, ...]) -> None:
+        self._object = made(*pickle.loads(pickle.dumps(given)))  # noqa: S301 -- written here
+        self.do = SimpleNamespace(remote=self._do)
+        self.is_gone = False
+
+    def _do(self, *given: Any) -> Any:
+        answer = self._object.do(*pickle.loads(pickle.dumps(given, protocol=5)))  # noqa: S301 -- written here
+        return self, pickle.dumps(answer, protocol=5)
+
+
+class StandIn:
+    """What is used of Ray, in one process."""
+
+    exceptions = SimpleNamespace(RayActorError=LostError)
+
+    def __init__(self, lives: int = 1 << 30) -> None:
+        self.actors: list[Remote] = []
+        self._lives = lives
+
+    def is_initialized(self) -> bool:
+        return True
+
+    def init(self, **_options: Any) -> object:
+        raise AssertionError
+
+    def remote(self, made: type) -> Any:
+        def start(*given: Any) -> Remote:
+            self.actors.append(Remote(made, given))
+            return self.actors[-1]
+
+        return SimpleNamespace(remote=start)
+
+    def get(self, answers: list[Any]) -> list[Any]:
+        self._lives -= 1
+        if self._lives < 0:
+            raise LostError
+        return [pickle.loads(answer) for _, answer in answers]  # noqa: S301 -- written here
+
+    def kill(self, actor: Any) -> None:
+        actor.is_gone = True
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+@pytest.mark.parametrize("bounded", [SMALL, VIOLATED])
+def test_hands_elsewhere_find_the_same(
+    bounded: BoundedModel, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = StandIn()
+    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", lambda: cluster)
+
+    report = explore(bounded, engine=engine, workers=2, ray=True)
+
+    assert keep_result(explore(bounded, engine=engine)) == keep_result(report)
+    assert "2 processes on Ray share the search" in report.engine_notes
+    assert [True, True] == [actor.is_gone for actor in cluster.actors]
+
+
+def test_a_hand_that_is_gone_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", lambda: StandIn(9))
+
+    assert "worker" == explore(SMALL, engine="compiled", workers=2, ray=True).stopped_by
+
+
+def test_where_ray_is_missing_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_crew, "find_spec", lambda _name: None)
+
+    with pytest.raises(UsageError, match="pip install ray"):
+        explore(SMALL, ray=True)
+
+
+if is_ray_available():
+
+    @pytest.mark.deep
+    @pytest.mark.filterwarnings("ignore")
+    @pytest.mark.parametrize("reduction", ["none", "symmetry"])
+    def test_two_processes_of_ray_find_the_same(reduction: str) -> None:
+        bounded = find_model("core").at("small")
+
+        report = explore(bounded, reduction=reduction, engine="compiled", workers=2, ray=True)
+
+        assert find_cluster().is_initialized()
+        assert keep_result(explore(bounded, reduction=reduction)) == keep_result(report)
