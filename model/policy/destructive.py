@@ -39,7 +39,7 @@ def _resources_of(task: Task) -> Resources:
     return task.resources or _NO_RESOURCES
 
 
-class _Free:
+class _Free:  # noqa: PLW1641 -- it is compared once and kept nowhere
     """What a job may write as it likes, at any depth; Python alone takes true for the number one."""
 
     def __init__(self, value: object) -> None:
@@ -55,9 +55,6 @@ class _Free:
             elif isinstance(ours, bool) is not isinstance(theirs, bool) or ours != theirs:
                 return False
         return bool(pairs)
-
-    def __hash__(self) -> int:
-        return hash(type(self.value))
 
 
 GROUP_FIELDS: Final[Mapping[str, Callable[[TaskGroup], object]]] = MappingProxyType(

@@ -238,10 +238,7 @@ class Fitting:
         if not victims:
             raise _make_network_error(refusal) from None
         self._evict(victims)
-        rest = measure_use(self.node, self.working, self.use)
-        if rest.problem:
-            raise NoRoomError(rest.problem, _PROBLEMS[rest.problem])
-        self._index = rest.index
+        self._index = measure_use(self.node, self.working, self.use).index
         if not self.context.profile.has(FORGOTTEN_OFFER):
             mark_offer(self._index, self._ports)
             for network in self._networks:

@@ -221,6 +221,13 @@ def test_a_tracker_hands_on_what_is_not_older_than_the_interval() -> None:
     assert (*list_events(old)[1:], event) == tracker.events
 
 
+def test_a_tracker_without_an_interval_hands_on_nothing() -> None:
+    """RESCHED-13."""
+    alloc = make_alloc(make_policy(attempts=3, interval_ns=0), reschedule_tracker=make_events((0, 5)))
+
+    assert 1 == len(list_events(extend_tracker(alloc, NOW_NS)))
+
+
 @given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=12), st.integers(0, 3))
 def test_a_tracker_stays_short(events: list[tuple[float, float]], attempts: int) -> None:
     """RESCHED-13, RESCHED-14."""

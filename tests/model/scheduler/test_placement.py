@@ -157,6 +157,17 @@ def test_a_rescheduled_allocation_is_marked_where_it_stands() -> None:
     assert [event.prev_alloc_id for event in new.reschedule_tracker.events or ()] == ["a1"]
 
 
+def test_a_rescheduled_allocation_that_the_plan_does_not_name_is_left_alone() -> None:
+    """GENERIC-37: an unknown one is neither stopped nor updated."""
+    placer = make_placer(FAILED, search=FakeSearch("n1"))
+    placer.place_all((), (ask(previous=FAILED, is_reschedule=True),))
+
+    (new,) = list_placed(placer)
+
+    assert new.previous_allocation == FAILED.id
+    assert not placer.context.plan.node_update
+
+
 def test_a_rescheduled_allocation_is_meant_to_say_so() -> None:
     """04/S-15."""
     placer = make_placer(FAILED, search=FakeSearch("n1"), profile=INTENDED)

@@ -15,7 +15,9 @@ from nomadspec.model.entities import (
     UpdateStrategy,
 )
 from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile, find_profile
-from nomadspec.model.scheduler.outcome import Outcome
+from nomadspec.model.scheduler.outcome import Answer, Outcome
+from nomadspec.model.scheduler.reasons import ReasonLog
+from nomadspec.model.scheduler.system_attempt import SystemAttempt
 from tests.model.scheduler.fleet import (
     ON_GOOD_NODES,
     make_deployment,
@@ -31,6 +33,7 @@ from tests.model.scheduler.fleet import (
     run_system,
     see,
 )
+from tests.model.scheduler.made import make_call, make_eval
 
 BEGUN = DeploymentState(desired_total=10)
 CANARIES = DeploymentState(desired_total=10, desired_canaries=3, placed_canaries=("c0", "c1", "c2"))
@@ -352,3 +355,23 @@ def test_the_latest_deployment_counts_whatever_its_status() -> None:
 
     assert outcome.plans[0].deployment is not None
     assert outcome.updated_evals[0].deployment_id == "d1"
+
+
+def test_why_is_told_of_what_the_limit_holds_back() -> None:
+    """SYSTEM-21."""
+    job = make_fleet_job(update=UpdateStrategy(max_parallel=1))
+    allocs = [make_resident(f"n{number}", make_old(job)) for number in range(2)]
+    call = make_call(
+        see(*make_hosts(2), *allocs, job), Answer(), evaluation=make_eval(type="system"), scheduler="system"
+    )
+    call.reasons = ReasonLog(is_on=True)
+    SystemAttempt(call).run()
+
+    reasons = call.reasons.build()
+
+    assert reasons is not None
+    assert [
+        ("web-n0", "destructive", "SYSTEM-15"),
+        ("web-n1", "destructive", "SYSTEM-15"),
+        ("web-n1", "held back", "SYSTEM-21"),
+    ] == [(each.alloc_id, each.verdict, each.rule) for each in reasons.judgements]

@@ -57,6 +57,21 @@ def test_more_bandwidth_than_the_device_has_is_never_freed() -> None:
     assert [] == choose([make_holder("X", 800)], 1001)
 
 
+def test_a_port_of_one_that_is_too_important_gives_up_the_device() -> None:
+    """PREEMPT-15, PREEMPT-16: though another could go."""
+    there = [make_holder("X", 100), make_holder("I", 100, 88, priority=65)]
+
+    assert [] == choose(there, 50, 88)
+    assert ["X"] == choose(there, 900)
+
+
+def test_all_of_them_may_be_too_little() -> None:
+    """PREEMPT-16."""
+    there = [make_holder("I", 800, priority=65), make_holder("X", 100), make_holder("Y", 50)]
+
+    assert [] == choose(there, 300)
+
+
 def test_a_holder_of_two_ports_is_listed_twice() -> None:
     """PREEMPT-16, 07/S-14."""
     assert ["X", "X"] == choose([make_holder("X", 0, 80, 81)], 0, 80, 81)

@@ -331,6 +331,34 @@ def test_an_eviction_that_does_not_help_is_none() -> None:
     assert "devices: no devices match request" == find_shortage(group, node=node, **EVICT)
 
 
+def test_a_device_that_is_counted_twice_frees_one() -> None:
+    """PREEMPT-23, 07/S-14: the request that evicted finds too little still."""
+    held = AllocatedDevice(vendor="acme", type="gpu", name="big", device_ids=("a",))
+    lesser = make_tenant("t1", devices=[held, held])
+    important = make_tenant(
+        "t2", devices=[AllocatedDevice(vendor="acme", type="gpu", name="big", device_ids=("b",))], priority=90
+    )
+    group = make_asking(devices=(RequestedDevice(name="gpu", count=2),))
+
+    assert "devices: no devices match request" == find_shortage(
+        group, lesser, important, node=make_host(devices=[GPUS]), **EVICT
+    )
+
+
+@pytest.mark.parametrize("profile", [NOMAD_2_0, INTENDED], ids=str)
+def test_an_eviction_for_a_later_task_leaves_the_earlier_one_its_bandwidth(profile: Profile) -> None:
+    """07/S-13: what is freed is counted beside what the first task was given."""
+    hog = make_tenant("t1", networks=[NetworkResource(device="eth0", ip=IP, mbits=400)])
+    (first,) = make_asking_with_network(NetworkResource(mbits=600)).tasks
+    (second,) = make_asking_with_network(NetworkResource(mbits=400)).tasks
+    group = replace(make_asking(), tasks=(first, replace(second, name="second")))
+
+    offer = fit(group, hog, profile=profile, **EVICT)
+
+    assert ["t1"] == [alloc.id for alloc in offer.preempted]
+    assert [600, 400] == [task.networks[0].mbits for task in offer.resources.tasks.values()]
+
+
 def test_an_intended_offer_stays_taken() -> None:
     """07/S-13: the second request gets what the eviction freed."""
     held = AllocatedDevice(vendor="acme", type="gpu", name="big", device_ids=("b",))
