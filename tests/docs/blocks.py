@@ -44,6 +44,7 @@ SEQUENCES: Final = (
     ("docs/how-to/simulate.md",),
     ("docs/how-to/test-with-hypothesis.md",),
     ("docs/how-to/check-a-recording.md",),
+    ("docs/how-to/see-why.md",),
     ("docs/concepts/language.md",),
     ("docs/concepts/worlds.md",),
     ("docs/concepts/why.md",),
