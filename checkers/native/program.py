@@ -18,6 +18,8 @@ from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.model.property import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nomadspec.checkers.native.worlds import StoredWorlds
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
@@ -27,6 +29,7 @@ _NAMES: Final = ("expand", "insert", "index", "grow", "digest", "maxima")
 _HEADER: Final = "declare i64 @llvm.bswap.i64(i64)"
 _MOST_SHORT: Final = 1 << 16
 _WORD: Final = 8
+_WALKED_AT_ONCE: Final = 1 << 20
 _MOST_LINES: Final = 20_000
 """Longer texts are compiled without optimisation, which would take minutes."""
 
@@ -115,14 +118,22 @@ class Program:
         if not self.has_digest:
             return None
         result = Memory(2 * _WORD)
-        self.digest(worlds.memory.address, len(worlds), result.address)
+        _walk(self.digest, worlds, result)
         return result.word(1) << 64 | result.word(0)
 
     def find_maxima(self, worlds: StoredWorlds) -> dict[int, int]:
         """Find the highest value of each cell of a budget, less its lowest."""
         result = Memory(max(1, len(self.budget_cells)) * _WORD)
-        self.maxima(worlds.memory.address, len(worlds), result.address)
+        _walk(self.maxima, worlds, result)
         return {cell: result.word(at) for at, cell in enumerate(self.budget_cells)}
+
+
+def _walk(visit: Callable[..., int], worlds: StoredWorlds, result: Memory) -> None:
+    """Show all worlds to a function that adds to a result; those in a file are let go of on the way."""
+    for begin in range(0, len(worlds), _WALKED_AT_ONCE):
+        count = min(_WALKED_AT_ONCE, len(worlds) - begin)
+        visit(worlds.memory.address + begin * worlds.width, count, result.address)
+        worlds.memory.rest()
 
 
 def _write_model(bounded: BoundedModel, words: Words, questions: Questions) -> str:

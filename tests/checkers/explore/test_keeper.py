@@ -1,5 +1,6 @@
 """Interrupted searches end as if they had never been interrupted, however they were stopped."""
 
+import json
 import subprocess
 import sys
 import time
@@ -21,13 +22,15 @@ from nomadspec.model.errors import InputError, UsageError
 from tests.checkers.explore.models import CLUB, DIAL, LAMPS
 
 SCRIPT = """
+import json
 import sys
 from nomadspec.checkers.explore import explore, keeper
 from nomadspec.invariants.catalogue import find_model
 
 keeper.SECONDS_BETWEEN, keeper.MOST_SHARE = 0.02, 0
-model, scope, reduction, path, resume = sys.argv[1:]
-report = explore(find_model(model).at(scope), reduction=reduction, checkpoint=path, resume=resume == "yes")
+model, scope, reduction, path, options, resume = sys.argv[1:]
+options = json.loads(options) | {"checkpoint": path, "resume": resume == "yes"}
+report = explore(find_model(model).at(scope), reduction=reduction, **options)
 print(report.digest)
 """
 
@@ -68,9 +71,11 @@ def test_a_resumed_search_reports_the_same(bounded: BoundedModel, reduction: str
     assert [] == list(tmp_path.iterdir())
 
 
-def kill_and_resume(model: str, scope: str, reduction: str, path: Path, seconds: list[float]) -> str:
+def kill_and_resume(
+    model: str, scope: str, reduction: str, path: Path, seconds: list[float], **options: object
+) -> str:
     """Start a search, kill it after each of some times, and resume it until it ends."""
-    arguments = [sys.executable, "-c", SCRIPT, model, scope, reduction, str(path)]
+    arguments = [sys.executable, "-c", SCRIPT, model, scope, reduction, str(path), json.dumps(options)]
     resume = "no"
     for pause in seconds:
         running = subprocess.Popen([*arguments, resume], stdout=subprocess.PIPE, text=True)
@@ -93,6 +98,25 @@ def test_a_killed_search_is_resumed_to_the_same_digest(reduction: str, tmp_path:
     pauses = [random.uniform(0, 0.3) for _ in range(3)]
 
     assert expected == kill_and_resume("core", "small", reduction, tmp_path / "search", pauses)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"engine": "compiled", "workers": 2, "max_memory_mib": 1}, id="processes and files"),
+        pytest.param({"engine": "compiled"}, id="machine code", marks=pytest.mark.deep),
+        pytest.param({"engine": "compiled", "workers": 2}, id="processes", marks=pytest.mark.deep),
+        pytest.param({"engine": "compiled", "max_memory_mib": 1}, id="files", marks=pytest.mark.deep),
+    ],
+)
+def test_a_killed_search_is_resumed_however_it_is_run(options: dict[str, object], tmp_path: Path) -> None:
+    expected = explore(find_model("core").at("small")).digest
+    random = Random(repr(options))
+
+    pauses = [random.uniform(0, 0.4) for _ in range(3)]
+
+    assert expected == kill_and_resume("core", "small", "none", tmp_path / "search", pauses, **options)
+    assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.deep
