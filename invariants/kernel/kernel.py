@@ -4,6 +4,7 @@ from nomadspec.invariants.kernel import (
     allocations,
     applier,
     blocked,
+    bookkeeping,
     broker,
     collection,
     deliveries,
@@ -34,6 +35,7 @@ SUBJECTS = (
     lifecycles,
     deliveries,
     drafts,
+    bookkeeping,
 )
 
 KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))

@@ -260,4 +260,24 @@ SCOPES: Final = (
         "blocked evaluations that no node class answers for are displaced, untracked and flushed",
         {**_ALONE, "evals": 4, "escapes": 1, "node_changes": 1, "requests": 1, "elections": 1},
     ),
+    Scope(
+        "behind",
+        "a worker plans by the state of a server that is behind, while a job and a node change",
+        {**_ALONE, "lag": 1, "evals": 3, "updates": 1, "node_changes": 1},
+    ),
+    Scope(
+        "driven-out",
+        "a plan that drives out an allocation goes through the split applier",
+        {
+            "nodes": 1,
+            "depth": 1,
+            "evals": 2,
+            "spares": 1,
+            "attempts": 1,
+            "deliveries": 1,
+            "endings": 0,
+            "urgency": 1,
+            "preempting": 1,
+        },
+    ),
 )
