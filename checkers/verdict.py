@@ -229,6 +229,17 @@ class InductionGap:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """What a claim does not hold for: replayed on the function that it is about."""
+
+    part: str
+    values: Mapping[str, int | bool | str]
+    """What was drawn, by name."""
+    objects: Mapping[str, object]
+    """The objects that were made of it, as the interface writes them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """What the solver says of one property."""
 
@@ -243,6 +254,9 @@ class Proof:
     """The other properties that the proof uses, each proved as well."""
     story: Story | None = None
     gap: InductionGap | None = None
+    example: Example | None = None
+    mutants: tuple[ProofRow, ...] = ()
+    """Each fault that was put into the functions it is about, and which part of it noticed, if one did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -19,10 +19,8 @@ from nomadspec.checkers.cli.choice import (
 )
 from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
 from nomadspec.model.errors import UnknownNameError, UsageError
-
-if TYPE_CHECKING:
-    from nomadspec.model.model import Model
 
 _DEFAULT_BMC_STEPS: Final = 8
 _DEFAULT_SEED: Final = 1
@@ -39,25 +37,30 @@ class Asked:
     profile: str | None
 
     def choose(self) -> list[Choice]:
-        """List the models that are asked about: one, or all that have the property, or all but large ones."""
-        models = load_models(self.model)
-        if self.wanted is not None:
-            models = self._select(models, self.wanted)
-        elif self.model is None:
-            models = {name: model for name, model in models.items() if not is_large(model)}
+        """List what is asked about: one model, or all that have the property, or all but large ones."""
         if self.model is None and (self.scope or self.sizes):
             raise UsageError("--scope and --set belong to one model: say which with --model NAME.")
-        return [Choice(name, self.scope, dict(self.sizes), self.profile) for name in models]
+        if self.model == RESOURCES and (self.scope or self.sizes):
+            raise UsageError(f"{RESOURCES} has neither scopes nor sizes: leave out --scope and --set.")
+        return [Choice(name, self.scope, dict(self.sizes), self.profile) for name in self._list_names()]
 
-    def _select(self, models: dict[str, Model], wanted: str) -> dict[str, Model]:
-        found = {
-            name: model
-            for name, model in models.items()
-            if wanted in {prop.name for prop in model.properties}
-        }
+    def _list_names(self) -> list[str]:
+        claims = [claim.name for claim in CLAIMS] if self.model in {None, RESOURCES} else []
+        models = {} if self.model == RESOURCES else load_models(self.model)
+        if self.wanted is None:
+            named = [name for name, model in models.items() if self.model is not None or not is_large(model)]
+            return named if self.model != RESOURCES else [RESOURCES]
+        found = [
+            name for name, model in models.items() if self.wanted in {prop.name for prop in model.properties}
+        ]
+        found += [RESOURCES] if self.wanted in claims else []
         if not found:
-            known = dict.fromkeys(prop.name for model in models.values() for prop in model.properties)
-            raise UnknownNameError(f"property of {self.model}" if self.model else "property", wanted, known)
+            known = [prop.name for model in models.values() for prop in model.properties]
+            raise UnknownNameError(
+                f"property of {self.model}" if self.model else "property",
+                self.wanted,
+                dict.fromkeys([*known, *claims]),
+            )
         return found
 
 
@@ -123,13 +126,15 @@ def command(
     violation is looked for from the start, and back from the step that breaks it. Exits with 0 when all is
     proved, with 1 when a violation was found that can be reached, and with 4 otherwise: a step that breaks a
     property in a world that perhaps nothing leads to is no violation. Without PROPERTY and --model, large
-    models are left out: ask for them by name.
+    models are left out, and so is `resources`, which stands for claims about the functions that decide which
+    allocations a node can take: ask for them by name.
 
     \b
     Examples:
       nomadspec prove
       nomadspec prove no_node_is_overfull
       nomadspec prove --model core --profile X-01 --bmc 10 --draw found.svg
+      nomadspec prove --model resources --profile intended
       nomadspec prove managers_agree --emit-smt2 questions --cross-check
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.cli.proving import Means, draw_first, find_format
@@ -152,7 +157,7 @@ def command(
     draw_first(proved, draw, form)
     found = find_story(proved)
     if found is not None:
-        keep_story(story_out, found[0], found[1].bounded, found[1].reference)
+        keep_story(story_out, *found)
     elif story_out is not None:
         click.echo(f"wrote no {story_out}: there is no story to tell", err=True)
     return combine([one.report.verdict for one in proved]).exit_code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -19,9 +19,12 @@ from nomadspec.checkers.report.proving import Proved, describe_reach, find_story
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.emit import QuestionFiles, Written
 from nomadspec.checkers.smt.question import Asking, Ledger
+from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.smt.second import PACKAGE, CrossCheck
+from nomadspec.invariants.resources.claims import RESOURCES
 from nomadspec.model.claim import judge
 from nomadspec.model.errors import UsageError
+from nomadspec.model.profile import NOMAD_2_0, find_profile
 from nomadspec.model.story import replay as replay_story
 
 if TYPE_CHECKING:
@@ -48,23 +51,38 @@ class Means:
 
     def prove(self, choice: Choice, wanted: str | None, progress: Progress) -> Proved:
         """Prove one model, or one property of it."""
-        files = QuestionFiles(self.emit_smt2, choice.model) if self.emit_smt2 is not None else None
-        check = CrossCheck(choice.model) if self.cross_check else None
+        asking, finish = self._begin(choice.model)
+        properties = [wanted] if wanted else None
+        bounded = None
+        if choice.model == RESOURCES:
+            profile = find_profile(choice.profile or NOMAD_2_0.name)
+            report = prove_resources(
+                profile, properties=properties, max_seconds=self.time, progress=progress, asking=asking
+            )
+        else:
+            bounded = choice.bound()
+            report = prove(
+                bounded,
+                properties=properties,
+                bmc_steps=self.bmc,
+                max_seconds=self.time,
+                is_open=not self.bounded_only,
+                progress=progress,
+                asking=asking,
+            )
+        return Proved(replace(report, notes=(*report.notes, *finish())), bounded, choice.model)
+
+    def _begin(self, model: str) -> tuple[Asking, Callable[[], list[str]]]:
+        """Say who is shown the questions about a model, and how to end with what they noted."""
+        files = QuestionFiles(self.emit_smt2, model) if self.emit_smt2 is not None else None
+        check = CrossCheck(model) if self.cross_check else None
+
+        def finish() -> list[str]:
+            self.written += files.written if files is not None else ()
+            return [describe_check(check)] if check is not None else []
+
         ledgers: list[Ledger] = [ledger for ledger in (files, check) if ledger is not None]
-        bounded = choice.bound()
-        report = prove(
-            bounded,
-            properties=[wanted] if wanted else None,
-            bmc_steps=self.bmc,
-            max_seconds=self.time,
-            is_open=not self.bounded_only,
-            progress=progress,
-            asking=Asking(self.seed, tuple(ledgers)),
-        )
-        self.written += files.written if files is not None else ()
-        if check is not None:
-            report = replace(report, notes=(*report.notes, describe_check(check)))
-        return Proved(report, bounded, choice.model)
+        return Asking(self.seed, tuple(ledgers)), finish
 
     def tell_files(self) -> None:
         """Say on stderr what became of the questions."""
@@ -96,8 +114,8 @@ def compute_picture(proved: Sequence[Proved], form: str) -> bytes | None:
     """Draw the first story that shows a violation, or else the first step that breaks a property."""
     found = find_story(proved)
     if found is not None:
-        story, one = found
-        replay = replay_story(story, one.bounded)
+        story, bounded, _ = found
+        replay = replay_story(story, bounded)
         return render_events(events_of(story, replay, judge(story, replay)), form)
     gaps = (proof for one in proved for proof in one.report.proofs if proof.gap is not None)
     for proof in gaps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
@@ -20,6 +21,7 @@ from nomadspec.checkers.report.table import (
 )
 from nomadspec.checkers.report.verdicts import tell_story, word_of
 from nomadspec.checkers.verdict import (
+    Example,
     InductionGap,
     Proof,
     ProofResult,
@@ -39,8 +41,16 @@ class Proved:
     """The report of one model, and the bounded model that it is about."""
 
     report: ProveReport
-    bounded: BoundedModel
+    bounded: BoundedModel | None
+    """None for claims about functions, which have no worlds."""
     reference: str
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile that was asked about."""
+        if self.bounded is not None:
+            return self.bounded.profile.name
+        return next((proof.about.profile for proof in self.report.proofs), "")
 
 
 def combine(verdicts: Sequence[Verdict]) -> Verdict:
@@ -76,8 +86,9 @@ def proof_data(proof: Proof, proved: Proved) -> dict[str, object]:
         "rows": [
             {"rule": row.rule, "result": row.result, "seconds": round(row.seconds, 3)} for row in proof.rows
         ],
-        "story": story_data(story, proved.bounded, proved.reference) if story else None,
+        "story": story_data(story, proved.bounded, proved.reference) if story and proved.bounded else None,
         "gap": _gap_data(proof.gap) if proof.gap else None,
+        "example": _example_data(proof.example) if proof.example else None,
     }
 
 
@@ -87,7 +98,7 @@ def render_all(proved: Sequence[Proved], *, in_full: bool) -> str:
     for one in proved:
         scopes = list(dict.fromkeys(proof.scope for proof in one.report.proofs))
         shared = f": {scopes[0]}" if len(scopes) == 1 else ""
-        parts.append(f"{strong(one.reference)}, profile {one.bounded.profile.name}{shared}")
+        parts.append(f"{strong(one.reference)}, profile {one.profile}{shared}")
         parts.append(_render_table(one.report.proofs, with_scope=not shared))
         for proof in one.report.proofs:
             parts += _explain(proof, one.bounded, in_full=in_full)
@@ -134,15 +145,17 @@ def _render_table(proofs: Sequence[Proof], *, with_scope: bool) -> str:
     )
 
 
-def _explain(proof: Proof, bounded: BoundedModel, *, in_full: bool) -> list[str]:
+def _explain(proof: Proof, bounded: BoundedModel | None, *, in_full: bool) -> list[str]:
     parts = []
     if in_full:
         rows = [(row.rule, row.result, f"{row.seconds:.3f}") for row in proof.rows]
         parts.append(render_table(("rule", "result", ">seconds"), rows))
         if proof.lemmas:
             parts.append(render_facts([("with", ", ".join(proof.lemmas))]))
-    if proof.story is not None:
+    if proof.story is not None and bounded is not None:
         parts.append(tell_story(proof.story, bounded))
+    if proof.example is not None:
+        parts.append(_render_example(proof.property, proof.example))
     if proof.gap is not None:
         parts.append(_render_gap(proof.property, proof.gap))
     return parts
@@ -172,6 +185,23 @@ def describe_reach(reach: Reach | None) -> str:
     return f"which perhaps nothing leads to: {looked}."
 
 
+def _render_example(name: str, example: Example) -> str:
+    """Show values for which a claim does not hold, and the objects that they make."""
+    values = [(value_name, str(value)) for value_name, value in example.values.items() if value]
+    objects = [
+        (what, json.dumps(one, ensure_ascii=False, separators=(", ", ": ")))
+        for what, one in example.objects.items()
+    ]
+    heading = strong(f"{name} does not hold") + f": {example.part}. What is not named is 0."
+    return "\n".join(
+        [heading, render_facts(values, indent=4), *([render_facts(objects, 4)] if objects else [])]
+    )
+
+
+def _example_data(example: Example) -> Mapping[str, object]:
+    return {"part": example.part, "values": dict(example.values), "objects": dict(example.objects)}
+
+
 def _gap_data(gap: InductionGap) -> Mapping[str, object]:
     return {
         "before": dict(gap.before),
@@ -182,10 +212,10 @@ def _gap_data(gap: InductionGap) -> Mapping[str, object]:
     }
 
 
-def find_story(proved: Sequence[Proved]) -> tuple[Story, Proved] | None:
-    """Find the first story that shows a violation."""
+def find_story(proved: Sequence[Proved]) -> tuple[Story, BoundedModel, str] | None:
+    """Find the first story that shows a violation, with the model that it is about and its reference."""
     for one in proved:
         for proof in one.report.proofs:
-            if proof.story is not None:
-                return proof.story, one
+            if proof.story is not None and one.bounded is not None:
+                return proof.story, one.bounded, one.reference
     return None

@@ -9,6 +9,8 @@ import msgspec
 from nomadspec.model.entities import Allocation, AllocClient, Eligibility, Node, NodeStatus, Plan
 from nomadspec.model.entities.allocation import is_terminal
 from nomadspec.model.policy.disconnect import is_replaced_on_disconnect
+from nomadspec.model.profile import NOMAD_2_0, Profile
+from nomadspec.model.quirks import UNCHECKED_UPDATE
 from nomadspec.model.resources.fit import judge_fit
 from nomadspec.model.store.state import State
 
@@ -25,8 +27,10 @@ class NodeVerdict(msgspec.Struct, frozen=True):
 FITS = NodeVerdict()
 
 
-def judge_node(state: State, plan: Plan, node_id: str) -> NodeVerdict:
+def judge_node(state: State, plan: Plan, node_id: str, profile: Profile = NOMAD_2_0) -> NodeVerdict:
     """Judge one node by a state: its status first, then what is new, then what it has left.
+
+    What only changes allocations in place is judged by what it leaves where it is meant to be (03/S8).
 
     Spec: PLAN-43, PLAN-51, PLAN-52, 03/S8.
     """
@@ -39,9 +43,10 @@ def judge_node(state: State, plan: Plan, node_id: str) -> NodeVerdict:
     if node.status != NodeStatus.READY:
         return _judge_by_status(node, placed)
     living = [alloc for alloc in state.list_allocs_of_node(node_id) if not is_terminal(alloc)]
-    if {alloc.id for alloc in placed} <= {alloc.id for alloc in living}:
+    is_in_place = {alloc.id for alloc in placed} <= {alloc.id for alloc in living}
+    if is_in_place and profile.has(UNCHECKED_UPDATE):
         return FITS
-    if node.scheduling_eligibility == Eligibility.INELIGIBLE:
+    if not is_in_place and node.scheduling_eligibility == Eligibility.INELIGIBLE:
         return NodeVerdict(fits=False, reason="node is not eligible")
     fit = judge_fit(node, propose(living, plan, node_id))
     return NodeVerdict(fit.fits, fit.dimension, fit.error)
@@ -72,7 +77,7 @@ def _may_be_on_down_node(alloc: Allocation) -> bool:
 def propose(living: Iterable[Allocation], plan: Plan, node_id: str) -> list[Allocation]:
     """List what would be on a node after a plan: what lives there, less what goes, and what comes.
 
-    Spec: PLAN-53, OBJ-261.
+    Spec: PLAN-53, OBJ-261, PREEMPT-27.
     """
     placed = plan.node_allocation.get(node_id, ())
     replaced = {alloc.id for alloc in placed}

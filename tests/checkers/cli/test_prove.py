@@ -54,7 +54,7 @@ def test_within_the_scope_only() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("managers_agre",), "There is no property named 'managers_agre'; did you mean managers_agree?"),
+        (("managers_agre",), "There is no property named 'managers_agre'; did you mean managers_agree"),
         (("managers_agree", "-m", "core"), "There is no property of core named 'managers_agree'"),
         (("--set", "rms=3"), "say which with --model NAME"),
         (("everyone_is_told",), "everyone_is_told"),

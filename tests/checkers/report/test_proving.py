@@ -88,7 +88,7 @@ def test_a_counterexample_is_told() -> None:
     one = proved_of(Verdict.VIOLATED, proof_of(ProofResult.COUNTEREXAMPLE, story=hasty()[0]))
 
     assert "5 ObeyCommit(rm1) state[rm1]: prepared -> committed" in text_of(one)
-    assert (hasty()[0], one) == find_story([one])
+    assert (hasty()[0], BOUNDED, "2pc") == find_story([one])
 
 
 def test_a_gap_is_shown_with_what_it_changes_first() -> None:

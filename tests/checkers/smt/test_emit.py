@@ -18,17 +18,11 @@ from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.smt.question import Answer, Asking
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UsageError
+from tests.checkers.smt.emit_status import status_of as status_asked
 
 X, Y = z3.Ints("x y")
 P, Q = z3.Bools("p q")
 HEIGHT = z3.Function("height", z3.IntSort(), z3.IntSort())
-
-
-def answer_of(text: str) -> str:
-    solver = z3.Solver()
-    solver.set("timeout", 3000)
-    solver.from_string(text)
-    return str(solver.check())
 
 
 def status_of(text: str) -> str:
@@ -74,7 +68,7 @@ def test_a_file_stands_for_itself() -> None:
 
     assert text.startswith("(set-info :smt-lib-version 2.6)\n(set-logic QF_LIA)\n")
     assert "|nomadspec: a / b|" in text
-    assert "unsat" == status_of(text) == answer_of(text)
+    assert "unsat" == status_of(text) == status_asked(text)
 
 
 def test_names_of_files_are_plain_and_short() -> None:
@@ -101,7 +95,7 @@ def test_every_question_of_a_proof_is_answered_alike_from_its_file(tmp_path: Pat
 
     assert "violated" == report.verdict.value
     assert {"any-number", "scope", "search"} <= kinds
-    assert all(status_of(text) in {answer_of(text), "unknown"} for text in texts)
+    assert all(status_of(text) in {status_asked(text), "unknown"} for text in texts)
     assert len(texts) == len(list(tmp_path.iterdir()))
 
 

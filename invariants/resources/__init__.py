@@ -1,0 +1,1 @@
+"""What must be true of the arithmetic of resources: which sets of allocations a node can take."""

@@ -1,0 +1,36 @@
+"""All claims about resources by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nomadspec.invariants.resources.amounts import AMOUNT_CLAIMS
+from nomadspec.invariants.resources.check import CHECK_CLAIMS
+from nomadspec.invariants.resources.claim import Claim
+from nomadspec.invariants.resources.cores import CORE_CLAIMS
+from nomadspec.invariants.resources.devices import DEVICE_CLAIMS
+from nomadspec.invariants.resources.members import MEMBER_CLAIMS
+from nomadspec.invariants.resources.ports import PORT_CLAIMS
+from nomadspec.model.errors import UnknownNameError
+
+RESOURCES: Final = "resources"
+"""What `prove` calls all of them together."""
+
+ABOUT: Final = "which sets of allocations a node can take: claims about the functions that decide it"
+
+CLAIMS: Final = (
+    *AMOUNT_CLAIMS,
+    *CORE_CLAIMS,
+    *PORT_CLAIMS,
+    *DEVICE_CLAIMS,
+    *MEMBER_CLAIMS,
+    *CHECK_CLAIMS,
+)
+
+
+def find_claim(name: str) -> Claim:
+    """Find a claim by its name."""
+    found = {claim.name: claim for claim in CLAIMS}
+    if name not in found:
+        raise UnknownNameError(f"property of {RESOURCES}", name, found)
+    return found[name]
