@@ -123,6 +123,7 @@ def untrack(s: Kernel, t: Kernel, job: Id) -> None:
     "BLOCKED-20",
     "BLOCKED-22",
     "BLOCKED-30",
+    actor="tracker",
     fair=weak("job"),
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
@@ -153,7 +154,15 @@ def is_before(s: Kernel, job: Id, other: Id, number: Id) -> Value:
     return all_of(is_arriving(s, job, other), s.arriving[job, other] < s.arriving[job, number])
 
 
-@rule("BLOCKED-23", "LEADER-30", "EVAL-45", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule(
+    "BLOCKED-23",
+    "LEADER-30",
+    "EVAL-45",
+    actor="tracker",
+    fair=weak("job"),
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
 def cancel_duplicate(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader writes a duplicate as canceled."""
     t.require(s.duplicate[job, number])
@@ -162,7 +171,7 @@ def cancel_duplicate(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     t.when(s.record[job, number] != Record.ABSENT).record[job, number] = Record.CANCELED
 
 
-@rule("LEADER-30", job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("LEADER-30", actor="tracker", job=Kernel.jobs, number=Kernel.eval_numbers)
 def lose_duplicate(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The entry that should cancel a duplicate fails."""
     t.require(s.has(FORGOTTEN_BATCH), s.crashed < s.failed_entries, s.duplicate[job, number])
@@ -175,7 +184,9 @@ def is_retried_soon(s: Kernel, job: Id, number: Value) -> Value:
     return all_of(is_tracked(s, job, number), s.cause[job, number] == Cause.ATTEMPTS)
 
 
-@rule("BLOCKED-44", "LEADER-50", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule(
+    "BLOCKED-44", "LEADER-50", actor="tracker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers
+)
 def retry_failed_plans(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader's ticker wakes an evaluation that was made because plans failed."""
     t.require(is_retried_soon(s, job, number))

@@ -201,7 +201,7 @@ def is_called_off(s: Kernel, job: Id, number: Id) -> Value:
     return all_of(is_made_blocked(s, job, number), s.record[job, number] == Record.CANCELED)
 
 
-@rule("BROKER-20", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("BROKER-20", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
 def discard(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """Where the quirk is mended, an evaluation that was canceled meanwhile is not delivered."""
     t.require(not s.has(CANCELLED_IS_DELIVERED))
@@ -211,7 +211,14 @@ def discard(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     free_slot(s, t, job)
 
 
-@rule("BROKER-32", "BROKER-40", worker=Kernel.workers, job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule(
+    "BROKER-32",
+    "BROKER-40",
+    actor="broker",
+    worker=Kernel.workers,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
 def expire_delivery(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     """Nobody answers for a delivery in time; the timer rests while a plan is with the applier."""
     t.require(s.timed_out < s.timeouts)
@@ -223,14 +230,22 @@ def expire_delivery(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> No
     t.requeued[worker] = False
 
 
-@rule("BROKER-40", "BROKER-41", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("BROKER-40", "BROKER-41", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
 def end_nack_delay(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The delay after a nack is over."""
     t.require(s.place[job, number] == Place.NACKED)
     t.place[job, number] = Place.READY
 
 
-@rule("BROKER-04", "BROKER-05", "BROKER-06", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule(
+    "BROKER-04",
+    "BROKER-05",
+    "BROKER-06",
+    actor="broker",
+    fair=weak("job"),
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
 def end_wait(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """A delayed evaluation falls due."""
     t.require(s.place[job, number] == Place.WAITING)
@@ -244,6 +259,7 @@ def end_wait(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     "LEADER-21",
     "LEADER-22",
     "LEADER-24",
+    actor="leader",
     fair=weak("job"),
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
@@ -269,7 +285,7 @@ def make_misfit(s: Kernel, t: Kernel, job: Id) -> None:
     make_pending(s, t, job, Cause.MISFIT)
 
 
-@rule("EVAL-10", "LEADER-51", "GC-01", "GC-04", "TRIG-25", job=Kernel.jobs)
+@rule("EVAL-10", "LEADER-51", "GC-01", "GC-04", "TRIG-25", actor="leader", job=Kernel.jobs)
 def enqueue_core(s: Kernel, t: Kernel, job: Id) -> None:
     """A ticker of the leader puts a core evaluation into the broker, without a record."""
     t.require(s.chored < s.chores, is_core(s, job), is_on(s), has_room(s, job))
@@ -278,7 +294,7 @@ def enqueue_core(s: Kernel, t: Kernel, job: Id) -> None:
     t.place[job, s.made[job]] = place_offered(s, job)
 
 
-@rule("EVAL-10", "BROKER-16", job=Kernel.jobs, rank=upto(Kernel.urgency))
+@rule("EVAL-10", "BROKER-16", actor="operator", job=Kernel.jobs, rank=upto(Kernel.urgency))
 def request_evaluation(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
     """An operator has a job evaluated, with a priority for this evaluation alone."""
     t.require(s.requested < s.requests, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
@@ -286,7 +302,7 @@ def request_evaluation(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
     make_ranked(s, t, job, Cause.EVENT, rank)
 
 
-@rule("LEADER-40", "EVAL-45", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("LEADER-40", "EVAL-45", actor="leader", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
 def cancel_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The leader writes a superseded evaluation as canceled."""
     t.require(s.superseded[job, number])
@@ -298,7 +314,7 @@ def cancel_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     t.when(is_written).record[job, number] = Record.CANCELED
 
 
-@rule("LEADER-40", job=Kernel.jobs, number=Kernel.eval_numbers)
+@rule("LEADER-40", actor="leader", job=Kernel.jobs, number=Kernel.eval_numbers)
 def lose_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     """The entry that should cancel a superseded evaluation fails."""
     t.require(s.has(FORGOTTEN_BATCH), s.crashed < s.failed_entries, s.superseded[job, number])
