@@ -56,6 +56,7 @@ class Asked:
         """Try the mutants of one model."""
         from nomadspec.checkers.mutants.ledger import Ledger, compute_identity
         from nomadspec.checkers.mutants.mutant import Judged, list_mutants, sample_mutants
+        from nomadspec.checkers.mutants.parts import list_parts
         from nomadspec.checkers.mutants.searches import list_searches
         from nomadspec.checkers.mutants.trial import Trial, try_mutants
 
@@ -64,7 +65,7 @@ class Asked:
         chosen = wanted if self.sample is None else sample_mutants(wanted, self.sample, self.seed)
         drawn_from = len(wanted) if len(chosen) < len(wanted) else None
         trial = Trial(name, model, searches, [Judged(one) for one in chosen], drawn_from, self.seed)
-        ledger = Ledger(self.resume, compute_identity(list_mutants(model), searches) if self.resume else "")
+        ledger = Ledger(self.resume, compute_identity(list_parts(model), searches) if self.resume else "")
         try_mutants(trial, ledger, progress, workers=self.workers, seconds=self.time)
         ledger.close()
         return trial

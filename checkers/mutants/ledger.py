@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nomadspec.checkers.manifest import Published
-    from nomadspec.checkers.mutants.mutant import Mutant
+    from nomadspec.checkers.mutants.parts import Part
 
 SCHEMA: Final = "nomadspec/mutants-ledger/1"
 
@@ -111,10 +111,10 @@ def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def compute_identity(mutants: Iterable[Mutant], searches: Iterable[Published]) -> str:
+def compute_identity(parts: Iterable[Part], searches: Iterable[Published]) -> str:
     """Compute the digest of the texts that mutants are made of, the files beside them, and the searches."""
     known = xxh3_128()
-    folders = sorted({Path(mutant.part.file).parent for mutant in mutants})
+    folders = sorted({Path(part.file).parent for part in parts})
     for path in [path for folder in folders for path in sorted(folder.glob("*.py"))]:
         known.update(path.read_bytes())
     for entry in searches:

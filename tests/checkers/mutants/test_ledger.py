@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.mutants.ledger import Ledger, compute_identity
-from nomadspec.checkers.mutants.mutant import list_mutants
+from nomadspec.checkers.mutants.parts import list_parts
 from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.model.errors import InputError, UsageError
 from tests.checkers.mutants.jar import JAR, search_of
@@ -86,7 +86,7 @@ def test_without_a_file_nothing_is_kept() -> None:
 
 
 def test_the_identity_is_that_of_text_and_searches() -> None:
-    mutants = list_mutants(JAR)
+    parts = list_parts(JAR)
 
-    assert compute_identity(mutants, [search_of()]) == compute_identity(mutants, [search_of()])
-    assert compute_identity(mutants, [search_of()]) != compute_identity(mutants, [search_of("three")])
+    assert compute_identity(parts, [search_of()]) == compute_identity(parts, [search_of()])
+    assert compute_identity(parts, [search_of()]) != compute_identity(parts, [search_of("three")])
