@@ -48,18 +48,20 @@ class ClassEligibility(Struct, frozen=True, kw_only=True):
         return self.is_escaped or bool(self.escaped_groups)
 
     def find_for_job(self, node_class: str) -> ClassStatus:
-        """Find what is known of a class for the constraints of the job.
+        """Find what is known of a class for the job's constraints; of a node without one nothing ever is.
 
-        Spec: FEAS-20, FEAS-21.
+        Spec: FEAS-16, FEAS-20, FEAS-21.
         """
-        return ClassStatus.ESCAPED if self.is_escaped else _find_status(self.job, node_class)
+        if self.is_escaped or not node_class:
+            return ClassStatus.ESCAPED
+        return _find_status(self.job, node_class)
 
     def find_for_group(self, group: str, node_class: str) -> ClassStatus:
-        """Find what is known of a class for a group.
+        """Find what is known of a class for a group; of a node without one nothing ever is.
 
-        Spec: FEAS-20, FEAS-22.
+        Spec: FEAS-16, FEAS-20, FEAS-22.
         """
-        if group in self.escaped_groups:
+        if group in self.escaped_groups or not node_class:
             return ClassStatus.ESCAPED
         return _find_status(self.groups.get(group, {}), node_class)
 
