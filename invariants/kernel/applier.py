@@ -145,10 +145,14 @@ def plans_are_judged_by_newer_state(s: Kernel, n: Kernel, by: By) -> Value:  # n
 
 @always("PLAN-31", "PLAN-37", why="a plan that is judged without an earlier one may take the same place")
 def the_snapshot_has_all_that_was_dispatched(s: Kernel) -> Value:
-    """Say that what was dispatched since the snapshot was taken, and takes capacity, is in the snapshot."""
-    return for_all(
+    """Say that what was dispatched since the snapshot was taken, and takes capacity, is in the snapshot.
+
+    An operator who deletes an evaluation during a pause keeps the snapshot from taking in what it plans.
+    """
+    is_there = for_all(
         not_(all_of(s.snap_lacks[j, i], s.occupies[j, i] != NONE)) for j in s.jobs for i in s.allocs
     )
+    return any_of(all_of(s.pauses_made > 0, s.collected > 0), is_there)
 
 
 @always(

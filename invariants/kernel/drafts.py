@@ -1,8 +1,9 @@
 """What plans, snapshots and entries carry with them: lemmas about what workers and applier rely on."""
 
 from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.broker import is_core
 from nomadspec.model.kernel.plan_queue import is_urgent
-from nomadspec.model.kernel.state import AllocPhase, Kernel, Stage
+from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Record, Stage
 from nomadspec.model.kernel.worker import limit_of
 from nomadspec.model.logic import Value, all_of, any_of, for_all, implies, not_, one_of
 from nomadspec.model.property import always
@@ -68,7 +69,57 @@ def only_registered_versions_are_planned(s: Kernel) -> Value:
     is_sent = for_all(s.flight_version[f] <= s.job_version[s.flight_job[f]] for f in s.flights)
     is_known = for_all(s.old_version[f, j] <= s.job_version[j] for f in s.followers for j in s.jobs)
     is_kept = for_all(not_(s.doomed[j]) for j in s.jobs)
-    return any_of(s.purged > 0, s.collected > 0, all_of(is_seen, is_sent, is_known, is_kept))
+    is_registered = any_of(s.purged > 0, s.collected > 0, all_of(is_seen, is_sent, is_known))
+    return all_of(is_registered, any_of(s.collected > 0, is_kept))
+
+
+@always(
+    "WORKER-05", "WORKER-06", why="who plans by an older state must not plan what was planned", lemma=True
+)
+def servers_behind_show_the_job(s: Kernel) -> Value:
+    """Say that where no evaluation of a job was written since, a server behind shows the job as it is.
+
+    That the collector has deleted the job meanwhile, it may not show.
+    """
+
+    def is_shown(f: Id, j: Id) -> Value:
+        is_reaped = all_of(s.collected > 0, s.job_phase[j] == JobPhase.ABSENT)
+        is_same = all_of(s.old_phase[f, j] == s.job_phase[j], s.old_version[f, j] == s.job_version[j])
+        shows_allocs = for_all(
+            implies(s.occupies[j, i] != NONE, s.old_occupies[f, j, i] == s.occupies[j, i]) for i in s.allocs
+        )
+        return all_of(any_of(is_reaped, is_same), shows_allocs)
+
+    return for_all(implies(s.old_usable[f, j], is_shown(f, j)) for f in s.followers for j in s.jobs)
+
+
+@always(
+    "PLAN-31",
+    "PLAN-43",
+    why="the applier cannot show an entry for an evaluation that it does not know",
+    lemma=True,
+)
+def what_is_judged_is_known(s: Kernel) -> Value:
+    """Say that the applier's snapshot knows the evaluation of the plan in hand, and lacks nothing.
+
+    An operator who has deleted evaluations during a pause may have deleted this one.
+    """
+    is_kept = for_all(
+        any_of(
+            s.stage[w] == Stage.IDLE, is_core(s, s.job[w]), s.record[s.job[w], s.number[w]] != Record.ABSENT
+        )
+        for w in s.workers
+    )
+    is_known = for_all(
+        implies(s.stage[w] == Stage.JUDGED, all_of(s.has_snap, s.snap_knows[s.job[w], s.number[w]]))
+        for w in s.workers
+    )
+    lacks_nothing = for_all(not_(s.snap_lacks[j, i]) for j in s.jobs for i in s.allocs)
+    is_undisturbed = all_of(is_kept, is_known, lacks_nothing)
+    return all_of(
+        implies(s.paused, s.pauses_made > 0),
+        any_of(all_of(s.pauses_made > 0, s.collected > 0), is_undisturbed),
+    )
 
 
 @always(

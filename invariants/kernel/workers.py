@@ -2,7 +2,7 @@
 
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import is_on, is_system
-from nomadspec.model.kernel.state import Kernel, Stage
+from nomadspec.model.kernel.state import JobPhase, Kernel, Stage
 from nomadspec.model.kernel.worker import begin, begin_behind, is_with_applier
 from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, none_of, not_
 from nomadspec.model.property import By, always, sometimes, step
@@ -10,16 +10,20 @@ from nomadspec.model.property import By, always, sometimes, step
 
 @step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan made without the last one of its job would repeat it")
 def snapshots_show_what_the_job_did(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that the first snapshot of a delivery shows the job, and the allocations placed for it."""
+    """Say that the first snapshot of a delivery shows the job, and the allocations placed for it.
+
+    That the collector has deleted the job meanwhile, it need not show.
+    """
     if not by.is_(begin, begin_behind):
         return True
     worker, job = by["worker"], by["job"]
-    shows_job = all_of(n.seen_phase[worker] == s.job_phase[job], n.seen_version[worker] == s.job_version[job])
+    is_reaped = all_of(s.collected > 0, s.job_phase[job] == JobPhase.ABSENT)
+    is_same = all_of(n.seen_phase[worker] == s.job_phase[job], n.seen_version[worker] == s.job_version[job])
     shows_allocs = for_all(
         implies(s.occupies[job, i] != NONE, n.seen_occupies[worker, job, i] == s.occupies[job, i])
         for i in s.allocs
     )
-    return all_of(shows_job, shows_allocs)
+    return all_of(any_of(is_reaped, is_same), shows_allocs)
 
 
 @always(

@@ -6,11 +6,15 @@ from nomadspec.invariants.kernel.drafts import (
     entries_make_allocations_of_their_own,
     only_registered_versions_are_planned,
     plans_wait_in_the_line_of_their_priority,
+    servers_behind_show_the_job,
     victims_are_less_urgent,
+    what_is_judged_is_known,
     who_plans_has_an_attempt_left,
 )
 from nomadspec.model.domain import Id
+from nomadspec.model.kernel.jobs import update_job
 from nomadspec.model.kernel.pipeline import dispatch
+from nomadspec.model.kernel.state import Stage
 from nomadspec.model.kernel.worker import begin, plan, submit
 from nomadspec.model.property import Property
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix
@@ -40,6 +44,14 @@ def give_no_number(s: Any, t: Any, _worker: Id, job: Id, _flight: Id) -> None:
     t.alloc_made[job] = s.alloc_made[job]
 
 
+def keep_readable(_s: Any, t: Any, job: Id) -> None:
+    t.old_usable[0, job] = True
+
+
+def judge_at_once(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.stage[worker] = Stage.JUDGED
+
+
 MATRIX = Matrix(
     {
         "every plan is urgent": Deviation(
@@ -59,6 +71,18 @@ MATRIX = Matrix(
             rule=plan,
             text=then(plan, plan_the_next_version),
             sizes={**ALONE, "updates": 1},
+        ),
+        "a server behind is read though the job has changed": Deviation(
+            (servers_behind_show_the_job,),
+            rule=update_job,
+            text=then(update_job, keep_readable),
+            sizes={**ALONE, "updates": 1, "lag": 1},
+        ),
+        "a plan is judged without a snapshot": Deviation(
+            (what_is_judged_is_known,),
+            rule=submit,
+            text=then(submit, judge_at_once),
+            sizes={**ALONE, "depth": 1},
         ),
         "an entry takes a number that is not given out": Deviation(
             (entries_make_allocations_of_their_own,),
