@@ -56,8 +56,8 @@ class Altered(BoundedModel):
         return self._traced_steps[prop.name]
 
     def asks_otherwise(self, usual: Mapping[str, tuple[Value, ...]]) -> bool:
-        """Tell whether a property that is asked anew is another question than the usual one in this scope."""
-        wanted = [prop for prop in self.model.properties if prop.name in self._asked_anew]
+        """Tell whether a property that is usually asked in this scope is another question now."""
+        wanted = [prop for prop in self.model.properties if prop.name in self._asked_anew & usual.keys()]
         return any(not _are_same(trace_property(self, prop), usual[prop.name]) for prop in wanted)
 
     def _trace_part(self, rules: Collection[str]) -> None:

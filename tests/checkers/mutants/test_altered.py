@@ -63,6 +63,14 @@ def test_a_property_with_another_text_is_another_question() -> None:
     assert asks_otherwise(base, mutant_of("nobody_is_robbed", "comparison turned"))
 
 
+def test_a_property_that_is_not_asked_in_the_scope_is_no_question() -> None:
+    base = JAR.at("two")
+    mutant = mutant_of("all_are_happy", "property made true")
+    usual = {name: value for name, value in traced_of(base).items() if name != "all_are_happy"}
+    with swapped(mutant.part.function, mutant.edit.definition):
+        assert not Altered(base, mutant.part).asks_otherwise(usual)
+
+
 def test_step_properties_are_traced_anew_where_steps_changed() -> None:
     base = JAR.at("two")
     prop = JAR.find_property("joy_lasts")
