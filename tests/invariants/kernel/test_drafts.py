@@ -13,8 +13,7 @@ from nomadspec.invariants.kernel.drafts import (
 )
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.jobs import update_job
-from nomadspec.model.kernel.pipeline import dispatch
-from nomadspec.model.kernel.state import Stage
+from nomadspec.model.kernel.pipeline import dispatch, evaluate
 from nomadspec.model.kernel.worker import begin, plan, submit
 from nomadspec.model.property import Property
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix
@@ -48,8 +47,8 @@ def keep_readable(_s: Any, t: Any, job: Id) -> None:
     t.old_usable[0, job] = True
 
 
-def judge_at_once(_s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.stage[worker] = Stage.JUDGED
+def forget_evaluations(_s: Any, t: Any, _worker: Id, _job: Id) -> None:
+    t.snap_knows = False
 
 
 MATRIX = Matrix(
@@ -78,10 +77,10 @@ MATRIX = Matrix(
             text=then(update_job, keep_readable),
             sizes={**ALONE, "updates": 1, "lag": 1},
         ),
-        "a plan is judged without a snapshot": Deviation(
+        "a plan is judged by a snapshot without its evaluation": Deviation(
             (what_is_judged_is_known,),
-            rule=submit,
-            text=then(submit, judge_at_once),
+            rule=evaluate,
+            text=then(evaluate, forget_evaluations),
             sizes={**ALONE, "depth": 1},
         ),
         "an entry takes a number that is not given out": Deviation(
