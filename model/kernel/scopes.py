@@ -37,6 +37,19 @@ SCOPES: Final = (
         {"depth": 1, "attempts": 1, "failed_entries": 1, "node_changes": 1, "endings": 0},
     ),
     Scope(
+        "reference",
+        "the split applier with two jobs, nodes and workers, an entry that fails and a leader that is lost: "
+        "engines are measured by it",
+        {
+            "depth": 1,
+            "attempts": 1,
+            "failed_entries": 1,
+            "node_changes": 1,
+            "endings": 0,
+            "elections": 1,
+        },
+    ),
+    Scope(
         "stale-snapshot",
         "a plan is made from newer state than the applier's snapshot, which is about an entry under way",
         {**_ALONE, "depth": 1, "evals": 3, "spares": 3, "updates": 1, "failed_entries": 1},
