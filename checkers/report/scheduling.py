@@ -13,6 +13,7 @@ from nomadspec.checkers.report.table import render_table
 from nomadspec.model.codec import write
 from nomadspec.model.entities import Allocation, Evaluation, Plan
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
+from nomadspec.model.scheduler.annotations import describe_updates
 from nomadspec.model.scheduler.outcome import Outcome
 from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Reasons, Scored, Selection, Visit
 
@@ -114,6 +115,10 @@ def _list_evals(outcome: Outcome) -> Iterator[str]:
         yield f"\nBlocks evaluation {evaluation.id} again"
     for evaluation in outcome.updated_evals:
         yield f"\nThe evaluation ends {evaluation.status}{_clause(evaluation.status_description)}"
+        annotations = evaluation.plan_annotations
+        for group, desired in annotations.desired_tg_updates.items() if annotations else ():
+            updates = ", ".join(f"{name} {count}" for name, count in describe_updates(desired).items())
+            yield f"  {group}: {updates or 'nothing to do'}"
         queued = ", ".join(f"{group} {count}" for group, count in evaluation.queued_allocations.items())
         if queued:
             yield f"  still queued: {queued}"

@@ -17,6 +17,18 @@ from nomadspec.model.entities import (
 _SHARED_FIELDS: Final = frozenset(AllocationStub.__struct_fields__) & frozenset(Allocation.__struct_fields__)
 
 
+_UPDATE_NAMES: Final[Mapping[str, str]] = {
+    "ignore": "ignore",
+    "place": "create",
+    "migrate": "migrate",
+    "stop": "destroy",
+    "canary": "canary",
+    "in_place_update": "in-place update",
+    "destructive_update": "create/destroy update",
+}
+"""What people are told of the counters of a group; the other counters are not shown to them."""
+
+
 def make_stub(alloc: Allocation) -> AllocationStub:
     """Make the short form of an allocation, without its resources.
 
@@ -52,3 +64,12 @@ def count_preemptions(
     if counters is None or not count:
         return desired
     return {**desired, group: replace(counters, preemptions=counters.preemptions + count)}
+
+
+def describe_updates(desired: DesiredUpdates) -> Mapping[str, int]:
+    """Name what happens to a group as people are told it who try a job out; what does not happen is left out.
+
+    Spec: GENERIC-58.
+    """
+    counted = ((name, getattr(desired, field)) for field, name in _UPDATE_NAMES.items())
+    return {name: count for name, count in counted if count}

@@ -6,7 +6,9 @@ from nomadspec.model.entities import (
     AllocMetric,
     Deployment,
     DeploymentStatusUpdate,
+    DesiredUpdates,
     Plan,
+    PlanAnnotations,
 )
 from nomadspec.model.scheduler.outcome import Outcome
 from nomadspec.model.scheduler.reasons import (
@@ -85,6 +87,9 @@ OUTCOME = Outcome(
             status="failed",
             status_description="why",
             queued_allocations={"web": 2},
+            plan_annotations=PlanAnnotations(
+                desired_tg_updates={"web": DesiredUpdates(place=3), "idle": DesiredUpdates()}
+            ),
             failed_tg_allocs={"web": AllocMetric(nodes_evaluated=4)},
         ),
     ),
@@ -107,6 +112,8 @@ def test_all_that_was_done_is_told() -> None:
         "Blocks evaluation e1 again",
         "ends failed: why",
         "still queued: web 2",
+        "  web: create 3",
+        "  idle: nothing to do",
         "4 nodes evaluated",
         "ends with an error: plan queue is disabled",
         "REC-34  its node is gone (client 'running')",

@@ -1,7 +1,12 @@
 """A plan says what it would do to each group, and whom it would evict."""
 
 from nomadspec.model.entities import AllocatedResources, DesiredUpdates
-from nomadspec.model.scheduler.annotations import annotate, count_preemptions, make_stub
+from nomadspec.model.scheduler.annotations import (
+    annotate,
+    count_preemptions,
+    describe_updates,
+    make_stub,
+)
 from tests.model.scheduler.made import make_alloc, make_context, make_job, make_snapshot
 
 
@@ -42,3 +47,17 @@ def test_evictions_are_counted_by_group() -> None:
     assert count_preemptions(desired, "web", 2) == {"web": DesiredUpdates(place=1, preemptions=2)}
     assert count_preemptions(desired, "web", 0) == desired
     assert count_preemptions(desired, "other", 2) == desired
+
+
+def test_people_are_told_what_happens_in_other_words() -> None:
+    """GENERIC-58: and only of what happens."""
+    desired = DesiredUpdates(ignore=1, place=2, stop=3, destructive_update=4, in_place_update=5, disconnect=6)
+
+    assert {
+        "ignore": 1,
+        "create": 2,
+        "destroy": 3,
+        "in-place update": 5,
+        "create/destroy update": 4,
+    } == describe_updates(desired)
+    assert not describe_updates(DesiredUpdates())
