@@ -129,7 +129,7 @@ class Attempt:
     def _reconcile(self) -> Reconciled:
         """Compare what is with what shall be.
 
-        Spec: GENERIC-11, GENERIC-12, GENERIC-13, GENERIC-14, GENERIC-15, GENERIC-19.
+        Spec: GENERIC-11, GENERIC-12, GENERIC-13, GENERIC-14, GENERIC-15, GENERIC-19, BATCH-01.
         """
         context, evaluation = self.context, self.context.evaluation
         known = context.snapshot.list_allocs_of_job(evaluation.namespace, evaluation.job_id)

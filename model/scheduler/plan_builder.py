@@ -105,6 +105,8 @@ class PlanBuilder:
         """Add a placement or an update; without a job it belongs to that of the plan.
 
         Whoever updates an allocation in place leaves its old summed resources out; other updates keep them.
+
+        Spec: GENERIC-16, VERS-03.
         """
         self._append(self.node_allocation, replace(alloc, job=job))
 

@@ -50,7 +50,7 @@ class SystemRollout:
     def advance(self) -> Deployment | None:
         """Bring totals and canaries up to date, and say how the deployment stands; none if it is empty.
 
-        Spec: SYSDEP-11, SYSDEP-14, SYSDEP-20, SYSDEP-21, SYSDEP-22, SYSDEP-23.
+        Spec: SYSDEP-11, SYSDEP-14, SYSDEP-20, SYSDEP-21, SYSDEP-22, SYSDEP-23, SYSDEP-26.
         """
         is_complete = True
         for group in self.job.task_groups if self.job else ():

@@ -140,7 +140,7 @@ class Fitting:
     def run(self) -> Offer:
         """Put the group on the node; what is short is raised.
 
-        Spec: RANK-41, RANK-42.
+        Spec: RANK-41, RANK-42, PREEMPT-01, PREEMPT-02.
         """
         self.working = self.use.allocs
         if self.use.problem:

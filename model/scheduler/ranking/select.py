@@ -86,7 +86,7 @@ class GenericStack:
     def select(self, group: TaskGroup, options: SelectOptions) -> Selected | None:
         """Search for a node: first among the preferred ones, if there are any.
 
-        Spec: RANK-13, RANK-20.
+        Spec: RANK-13, RANK-20, RANK-73.
         """
         if options.preferred_nodes:
             selected = self._select_preferred(group, options)

@@ -206,7 +206,7 @@ class _Visit:
     ) -> bool:
         """Look after a name that nothing runs under; tell whether it is placed.
 
-        Spec: NODE-20, NODE-21, NODE-22, NODE-23, NODE-26, NODE-27.
+        Spec: NODE-20, NODE-21, NODE-22, NODE-23, NODE-26, NODE-27, SYSDEP-19.
         """
         if ended is not None and _runs_once(self.call.job):
             is_changed = is_outdated(ended, self.call.job)

@@ -28,7 +28,7 @@ def judge_updates(run: GroupRun) -> None:
 def want(run: GroupRun, count: int) -> None:
     """Let the deployment of the group wait for so many more; one that was found waits for what it did.
 
-    Spec: REC-93.
+    Spec: REC-93, VERS-04.
     """
     if not run.is_existing:
         run.state = replace(run.state, desired_total=run.state.desired_total + count)
