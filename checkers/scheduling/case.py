@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswer
 from nomadspec.checkers.scheduling.documents import Documents, list_files, read_each
 from nomadspec.model.entities import Allocation, EvalStatus, Evaluation, Plan, PlanResult
 from nomadspec.model.errors import InputError, UnknownNameError, UsageError
+from nomadspec.model.profile import NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import Choices, FreeChoices
 from nomadspec.model.scheduler.outcome import Answer, Outcome, Submit
 from nomadspec.model.scheduler.schedule import schedule
@@ -35,7 +37,14 @@ class Case:
     choices: Choices
     submit: Submit
 
-    def run(self, *, with_reasons: bool) -> Outcome:
+    def freed(self) -> Case:
+        """Leave aside what was recorded: choose freely, and take every plan whole."""
+        snapshot = self.snapshot
+        return dataclasses.replace(
+            self, choices=FreeChoices(0), submit=lambda plan: Answer(result=take_whole(plan, snapshot))
+        )
+
+    def run(self, *, with_reasons: bool, profile: Profile = NOMAD_2_0) -> Outcome:
         """Make the call."""
         try:
             return schedule(
@@ -46,6 +55,7 @@ class Case:
                 self.submit,
                 scheduler=self.scheduler,
                 with_reasons=with_reasons,
+                profile=profile,
             )
         except Unanswered:
             raise InputError(

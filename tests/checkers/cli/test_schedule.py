@@ -52,3 +52,12 @@ def test_an_unknown_evaluation_exits_with_2(tmp_path: Path) -> None:
     path.write_text(json.dumps([{"ID": "e", "TriggeredBy": "job-register"}]))
 
     assert call("schedule", path, "--eval", "none").code == 2
+
+
+def test_what_was_meant_can_be_asked_for(tmp_path: Path) -> None:
+    """04/S-07: a recorded call is then decided with free choices."""
+    path = write_call(tmp_path)
+
+    assert call("schedule", path, "--profile", "intended").code == 0
+    assert "place" in call("schedule", path, "--profile", "nomad-2.0 -04/S-11").out
+    assert call("schedule", path, "--profile", "strange").code == 2
