@@ -19,16 +19,21 @@ def list_new(plan: Plan) -> list[Allocation]:
 
 
 def pair_requests(requests: Sequence[Requested], plan: Plan) -> list[Allocation | None]:
-    """Pair requests with the allocations that were recorded for them; none where nothing was placed."""
+    """Pair requests with the allocations that were recorded for them; none where nothing was placed.
+
+    Those that have the name that was asked for come first: others were given a name that nobody has.
+
+    Spec: GENERIC-36.
+    """
     waiting = list_new(plan)
-    paired: list[Allocation | None] = []
-    for request in requests:
-        fitting = [alloc for alloc in waiting if _may_be_of(alloc, request)]
-        nearest = min(fitting, key=lambda alloc: _compare_with(alloc, request), default=None)
-        paired.append(nearest)
-        if nearest is not None:
-            waiting.remove(nearest)
-    return paired
+    paired: dict[int, Allocation] = {}
+    for is_near in (_is_exactly_of, _is_of_same_kind, _may_be_of):
+        for at, request in enumerate(requests):
+            found = next((alloc for alloc in waiting if at not in paired and is_near(alloc, request)), None)
+            if found is not None:
+                paired[at] = found
+                waiting.remove(found)
+    return [paired.get(at) for at in range(len(requests))]
 
 
 def find_of_node(request: Requested, plan: Plan) -> Allocation | None:
@@ -44,8 +49,12 @@ def find_of_node(request: Requested, plan: Plan) -> Allocation | None:
     )
 
 
-def _compare_with(alloc: Allocation, request: Requested) -> tuple[bool, bool]:
-    return is_canary(alloc) != request.is_canary, alloc.name != request.alloc_name
+def _is_exactly_of(alloc: Allocation, request: Requested) -> bool:
+    return alloc.name == request.alloc_name and _is_of_same_kind(alloc, request)
+
+
+def _is_of_same_kind(alloc: Allocation, request: Requested) -> bool:
+    return is_canary(alloc) == request.is_canary and _may_be_of(alloc, request)
 
 
 def _may_be_of(alloc: Allocation, request: Requested) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 Json = Any
@@ -31,6 +31,9 @@ _OF_ORDER: Final = frozenset(
 
 Spec: FEAS-86, RANK-74.
 """
+
+_SUMMED: Final = ("Name", "TaskGroup", "PreviousAllocation", "DeploymentID", "DeploymentStatus", "JobRef")
+_AMOUNTS: Final = ("CpuShares", "MemoryMB", "MemoryMaxMB", "DiskMB")
 
 
 def list_facts(outcome: Mapping[str, Json], *, has_orders: bool, has_one_group: bool = False) -> Facts:
@@ -65,6 +68,23 @@ def _list_of_plan(plan: Mapping[str, Json], *, has_orders: bool) -> Iterator[tup
         ]
         for name, fact in _list_rows(allocs):
             yield (key, *name), fact
+        yield from _list_sums(key, allocs)
+
+
+def _list_sums(key: str, allocs: Sequence[Mapping[str, Json]]) -> Iterator[tuple[Name, str]]:
+    """List what all allocations say of one member together, whoever says it."""
+    for member in sorted({member for alloc in allocs for member in alloc}.intersection(_SUMMED)):
+        said = [_write(alloc.get(member)) for alloc in allocs if not alloc.get("CreateIndex")]
+        yield (f"all {key}", member), " ".join(sorted(said))
+    amounts = [_write(sorted(_list_amounts(alloc.get("AllocatedResources")))) for alloc in allocs]
+    yield (f"all {key}", "AllocatedResources"), " ".join(sorted(amounts))
+
+
+def _list_amounts(tree: Json) -> Iterator[tuple[Name, str]]:
+    """List how much is given, but not which ports, cores and devices."""
+    for name, fact in _list_inside(tree, ()):
+        if name[-1] in _AMOUNTS:
+            yield name, fact
 
 
 def _is_placed(key: str, alloc: Mapping[str, Json]) -> bool:

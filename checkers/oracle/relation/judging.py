@@ -47,6 +47,8 @@ class _Judging:
         self._searched: set[str] = set()
         """The states in which orders of nodes were searched."""
         self.is_complete = True
+        self._is_by_kind = True
+        """Whether too few orders were tried to call anything settled while others of its kind are not."""
 
     def is_accepted(self) -> bool:
         """Tell whether some choice leads to what was recorded."""
@@ -60,6 +62,7 @@ class _Judging:
         if trials.find_untouched():
             return False
         is_found = self._is_found_in(trials.vary())
+        self._is_by_kind = False
         self.is_complete &= trials.is_complete
         return is_found
 
@@ -97,7 +100,7 @@ class _Judging:
 
     def list_certain(self) -> Iterator[Difference]:
         """List what no order has touched: facts that differ, and searches that cannot have been."""
-        for name in self._trials.find_untouched():
+        for name in self._trials.find_untouched(is_by_kind=self._is_by_kind):
             yield self._tell(name, self._trials.made[0])
 
     def list_likely(self) -> Iterator[Difference]:

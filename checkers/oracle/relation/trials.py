@@ -73,10 +73,11 @@ class Trials:
         """Find the run that came nearest to what is wanted."""
         return min(self.made, key=self._rank)
 
-    def find_untouched(self) -> list[Name]:
+    def find_untouched(self, *, is_by_kind: bool = True) -> list[Name]:
         """Find what is wanted otherwise and what no order of maps has touched.
 
-        Attempts are looked at one after the other, each in the runs in which all before was as wanted.
+        Attempts are looked at one after the other, each in the runs in which all before was as wanted. By
+        kind nothing of the kind may have been touched, whomever it is about.
         """
         misses = [trial.list_misses(self.wanted) for trial in self.made]
         reached = [min(map(find_stage, each), default=0) for each in misses]
@@ -87,11 +88,9 @@ class Trials:
             trials = [self.made[at] for at in alike]
             common = set.intersection(*(misses[at] for at in alike))
             names = [name for name in common if find_stage(name) == stage]
-            kinds = {generalise(name) for name in names}
-            settled = {kind for kind in kinds if len({trial.list_alike(kind) for trial in trials}) == 1}
-            untouched = sorted(name for name in names if generalise(name) in settled)
+            untouched = _list_settled(names, trials, is_by_kind=is_by_kind)
             if untouched:
-                return untouched
+                return sorted(untouched)
         return []
 
     def vary(self) -> Iterator[Trial]:
@@ -163,3 +162,14 @@ class Trials:
         """Rank a run: whichever goes on longer as wanted comes first, then whichever misses less."""
         misses = trial.list_misses(self.wanted)
         return -min(map(find_stage, misses), default=0), len(misses)
+
+
+def _list_settled(names: Sequence[Name], trials: Sequence[Trial], *, is_by_kind: bool) -> list[Name]:
+    """List the facts that say the same in all runs; what is in none of them is only settled with its kind."""
+    kinds = {generalise(name) for name in names}
+    settled = {kind for kind in kinds if len({trial.list_alike(kind) for trial in trials}) == 1}
+    found = [name for name in names if generalise(name) in settled]
+    if not is_by_kind:
+        said = {name: {trial.facts.get(name) for trial in trials} for name in names}
+        found += [name for name in names if len(said[name]) == 1 and None not in said[name]]
+    return found
