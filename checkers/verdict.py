@@ -255,8 +255,8 @@ class Proof:
     story: Story | None = None
     gap: InductionGap | None = None
     example: Example | None = None
-    mutants: tuple[ProofRow, ...] = ()
-    """Each fault that was put into the functions it is about, and which part of it noticed, if one did."""
+    faults: tuple[ProofRow, ...] = ()
+    """Each fault that was put into the functions it is about, and which part of it noticed."""
 
 
 @dataclass(frozen=True, slots=True)

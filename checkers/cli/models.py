@@ -23,10 +23,15 @@ def command(name: str | None, screen: Screen) -> int:
       nomadspec models my_shop.py:SHOP --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import models
+    from nomadspec.checkers.report.claims import render_resources, resources_data
     from nomadspec.checkers.report.loading import load_model
     from nomadspec.invariants.catalogue import list_model_names
+    from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
 
-    names = [name] if name else list(list_model_names())
-    found = {reference: load_model(reference) for reference in names}
-    screen.show("models", models.data_of(found), lambda: models.render_all(found, in_full=name is not None))
+    names = [name] if name else [*list_model_names(), RESOURCES]
+    found = {reference: load_model(reference) for reference in names if reference != RESOURCES}
+    others = [resources_data(CLAIMS)] if RESOURCES in names else []
+    parts = [models.render_all(found, in_full=name is not None)] if found else []
+    parts += [render_resources(CLAIMS)] if others else []
+    screen.show("models", {"models": [*models.data_of(found), *others]}, lambda: "\n\n".join(parts))
     return 0

@@ -100,6 +100,11 @@ class Asked:
     "--cross-check", is_flag=True, help="Ask the solver cvc5 every question as well, where it is installed."
 )
 @click.option(
+    "--faults",
+    is_flag=True,
+    help="Put faults into the functions that claims about resources are about, and say which part notices.",
+)
+@click.option(
     "--story-out",
     type=click.Path(path_type=Path),
     metavar="FILE",

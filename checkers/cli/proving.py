@@ -20,8 +20,9 @@ from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.emit import QuestionFiles, Written
 from nomadspec.checkers.smt.question import Asking, Ledger
 from nomadspec.checkers.smt.resources import prove_resources
+from nomadspec.checkers.smt.resources.faults import judge_faults
 from nomadspec.checkers.smt.second import PACKAGE, CrossCheck
-from nomadspec.invariants.resources.claims import RESOURCES
+from nomadspec.invariants.resources.claims import RESOURCES, find_claim
 from nomadspec.model.claim import judge
 from nomadspec.model.errors import UsageError
 from nomadspec.model.profile import NOMAD_2_0, find_profile
@@ -46,11 +47,14 @@ class Means:
     seed: int
     emit_smt2: Path | None
     cross_check: bool
+    faults: bool
     written: list[Written] = field(default_factory=list)
     """The questions that went to files."""
 
     def prove(self, choice: Choice, wanted: str | None, progress: Progress) -> Proved:
         """Prove one model, or one property of it."""
+        if self.faults and choice.model != RESOURCES:
+            raise UsageError(f"--faults belongs to {RESOURCES}: {choice.model} has `nomadspec mutants`.")
         asking, finish = self._begin(choice.model)
         properties = [wanted] if wanted else None
         bounded = None
@@ -59,6 +63,11 @@ class Means:
             report = prove_resources(
                 profile, properties=properties, max_seconds=self.time, progress=progress, asking=asking
             )
+            if self.faults:
+                proofs = [
+                    replace(one, faults=judge_faults(find_claim(one.property))) for one in report.proofs
+                ]
+                report = replace(report, proofs=tuple(proofs))
         else:
             bounded = choice.bound()
             report = prove(

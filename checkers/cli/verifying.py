@@ -19,9 +19,11 @@ from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
+from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.stateful import run
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.profile import INTENDED, NOMAD_2_0
+from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, find_profile
 from nomadspec.model.story import DEADLOCK
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def verify(models: Sequence[str], effort: Effort, progress: Progress) -> Verific
         f"nomadspec verify --model {name} --effort ci" for name in plan.models if name not in small.models
     ]
     jobs = [*_searches(plan, entries, found), *_proofs(small, found), *_samples(small, found)]
+    if not models:
+        jobs += _resource_proofs(plan, found)
     for number, (title, job) in enumerate(jobs):
         try:
             is_cut = job()
@@ -139,6 +143,31 @@ def _prove(plan: Plan, name: str, profiles: tuple[str, ...], found: Verification
         progress=Titled(plan.progress, f"proving {name}", None),
     )
     found.proved.append(ProvedModel(Proved(report, bounded, name), profiles))
+    return False
+
+
+def _resource_proofs(plan: Plan, found: Verification) -> list[Job]:
+    """List the proofs about resources: claims that no quirk breaks once, the others for each profile."""
+    if plan.effort is Effort.FAST:
+        found.deferred.append(f"nomadspec prove --model {RESOURCES}")
+        return []
+    quirky = [claim.name for claim in CLAIMS if claim.quirk is not None]
+    others = [claim.name for claim in CLAIMS if claim.quirk is None]
+    asked = [((_PROFILES[0].name, _PROFILES[1].name), others), *(((one.name,), quirky) for one in _PROFILES)]
+    return [
+        (f"proving {RESOURCES}", partial(_prove_claims, plan, names, profiles, found))
+        for profiles, names in asked
+    ]
+
+
+def _prove_claims(plan: Plan, names: Sequence[str], profiles: tuple[str, ...], found: Verification) -> bool:
+    report = prove_resources(
+        find_profile(profiles[0]),
+        properties=names,
+        max_seconds=_PROOF_SECONDS[plan.effort],
+        progress=Titled(plan.progress, f"proving {RESOURCES}", None),
+    )
+    found.proved.append(ProvedModel(Proved(report, None, RESOURCES), profiles))
     return False
 
 

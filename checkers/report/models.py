@@ -15,9 +15,9 @@ _PUBLISHED: Final = (
 )
 
 
-def data_of(models: Mapping[str, Model]) -> dict[str, object]:
-    """Write models as an object: docs/reference/json/models.json says what its fields mean."""
-    return {"models": [_model_data(reference, model) for reference, model in models.items()]}
+def data_of(models: Mapping[str, Model]) -> list[dict[str, object]]:
+    """Write models as objects: docs/reference/json/models.json says what their fields mean."""
+    return [_model_data(reference, model) for reference, model in models.items()]
 
 
 def render_all(models: Mapping[str, Model], *, in_full: bool) -> str:

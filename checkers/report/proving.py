@@ -33,7 +33,7 @@ from nomadspec.checkers.verdict import (
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.story import Story
 
-_PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
+PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,10 @@ def proof_data(proof: Proof, proved: Proved) -> dict[str, object]:
         "story": story_data(story, proved.bounded, proved.reference) if story and proved.bounded else None,
         "gap": _gap_data(proof.gap) if proof.gap else None,
         "example": _example_data(proof.example) if proof.example else None,
+        "faults": [
+            {"fault": row.rule, "noticed_by": row.result, "seconds": round(row.seconds, 3)}
+            for row in proof.faults
+        ],
     }
 
 
@@ -128,7 +132,7 @@ def describe_result(result: ProofResult) -> str:
 
 def paint_result(result: ProofResult) -> str:
     """Write a result in its colour."""
-    if result in _PROVED:
+    if result in PROVED:
         return good(result.value)
     return bad(result.value) if result is ProofResult.COUNTEREXAMPLE else open_(result.value)
 
@@ -154,6 +158,9 @@ def _explain(proof: Proof, bounded: BoundedModel | None, *, in_full: bool) -> li
             parts.append(render_facts([("with", ", ".join(proof.lemmas))]))
     if proof.story is not None and bounded is not None:
         parts.append(tell_story(proof.story, bounded))
+    if proof.faults:
+        faults = [(row.rule, row.result, f"{row.seconds:.2f}") for row in proof.faults]
+        parts.append(render_table(("fault in the model", "noticed by", ">seconds"), faults))
     if proof.example is not None:
         parts.append(_render_example(proof.property, proof.example))
     if proof.gap is not None:

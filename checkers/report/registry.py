@@ -62,12 +62,20 @@ def list_properties(models: Mapping[str, Model]) -> list[Located[Property]]:
     ]
 
 
-def select(kind: str, entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
+def find_all(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
     """Find entries by their name, or else all that formalise a rule of the specification."""
     named = [located for located in entries if located.entry.name == wanted]
-    found = named or [located for located in entries if wanted in located.entry.spec]
+    return named or [located for located in entries if wanted in located.entry.spec]
+
+
+def select(
+    kind: str, entries: list[Located[EntryT]], wanted: str, others: Sequence[str] = ()
+) -> list[Located[EntryT]]:
+    """Find entries as ``find_all`` does, and refuse what nothing bears; others are known elsewhere."""
+    found = find_all(entries, wanted)
     if not found:
-        raise UnknownNameError(kind, wanted, dict.fromkeys(located.entry.name for located in entries))
+        known = [*(located.entry.name for located in entries), *others]
+        raise UnknownNameError(kind, wanted, dict.fromkeys(known))
     return found
 
 
@@ -82,9 +90,9 @@ def rules_data(entries: Iterable[Located[Rule]]) -> dict[str, object]:
     return {"rules": [_rule_data(x, touched[x.reference].get(x.entry.name)) for x in entries]}
 
 
-def properties_data(entries: Iterable[Located[Property]]) -> dict[str, object]:
-    """Write properties as an object: docs/reference/json/properties.json says what its fields mean."""
-    return {"properties": [_property_data(located) for located in entries]}
+def properties_data(entries: Iterable[Located[Property]]) -> list[dict[str, object]]:
+    """Write properties as objects: docs/reference/json/properties.json says what their fields mean."""
+    return [_property_data(located) for located in entries]
 
 
 def render_rules(entries: Sequence[Located[Rule]]) -> str:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from nomadspec.checkers.findings import find_finding, name_known
 from nomadspec.checkers.manifest import Published
-from nomadspec.checkers.report.proving import Proved, proof_data
+from nomadspec.checkers.report.proving import PROVED, Proved, proof_data
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.verdicts import budget_data, find_story
 from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, StatefulReport, Verdict
 from nomadspec.invariants.catalogue import find_model
+from nomadspec.invariants.resources.claims import list_broken
 from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.profile import INTENDED
+from nomadspec.model.profile import INTENDED, find_profile
 from nomadspec.model.property import Kind
 
 
@@ -62,16 +63,22 @@ class ProvedModel:
     @property
     def verdict(self) -> Verdict:
         """Only a violation that can be reached is held against the model: the scopes were explored anyway."""
-        return self.proved.report.verdict if self.violated else Verdict.HOLDS
+        return Verdict.VIOLATED if self.violated else Verdict.HOLDS
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """The properties for which the solver found a violation that can be reached and is not known."""
+        """The properties for which the solver found a violation that can be reached and is not known.
+
+        Of claims about functions also those that a profile must break, and that it does not.
+        """
         proofs = self.proved.report.proofs
-        known = {
-            one.violates for name in self.profiles for one in name_known(self.proved.bounded.model.name, name)
-        }
         broken = [proof.property for proof in proofs if proof.result is ProofResult.COUNTEREXAMPLE]
+        if self.proved.bounded is None:
+            wrong = {name for name in self.profiles for name in list_broken(find_profile(name))}
+            proved = {proof.property for proof in proofs if proof.result in PROVED}
+            return tuple(sorted(wrong.symmetric_difference(broken) & {*broken, *proved}))
+        model = self.proved.bounded.model.name
+        known = {one.violates for name in self.profiles for one in name_known(model, name)}
         return tuple(name for name in broken if name not in known)
 
 

@@ -189,9 +189,10 @@ def _stories(found: Verification) -> list[str]:
         parts += [title, *_tell(one.report.findings if not one.published.is_failing else (), one.bounded)]
     for proved in found.proved:
         for proof in proved.proved.report.proofs:
-            if proof.story is not None:
+            bounded = proved.proved.bounded
+            if proof.story is not None and bounded is not None:
                 finding = Finding(proof.property, None, proof.story)
-                parts += _tell([finding], proved.proved.bounded)
+                parts += _tell([finding], bounded)
     for sample in found.sampled:
         parts += _tell(sample.report.findings, sample.bounded)
         parts += [f"  again: {sample.again}"] if sample.report.findings else []

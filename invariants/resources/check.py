@@ -235,5 +235,6 @@ CHECK_CLAIMS: Final = (
         _SCOPE,
         (Part("a plan changes in place", say_growth_is_checked),),
         is_unbounded=False,
+        quirk=UNCHECKED_UPDATE,
     ),
 )

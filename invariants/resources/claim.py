@@ -13,6 +13,7 @@ import msgspec
 from nomadspec.invariants.resources.draw import Draw
 from nomadspec.model.logic import Value
 from nomadspec.model.profile import Profile
+from nomadspec.model.quirks import Quirk
 
 Statement = Callable[[Draw], Value]
 """Says of what is drawn whether it is as it must be."""
@@ -43,3 +44,5 @@ class Claim(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...]
     is_unbounded: bool = True
     """Whether it is about any number of allocations."""
+    quirk: Quirk | None = None
+    """Who has this quirk breaks it."""

@@ -12,6 +12,7 @@ from nomadspec.invariants.resources.devices import DEVICE_CLAIMS
 from nomadspec.invariants.resources.members import MEMBER_CLAIMS
 from nomadspec.invariants.resources.ports import PORT_CLAIMS
 from nomadspec.model.errors import UnknownNameError
+from nomadspec.model.profile import Profile
 
 RESOURCES: Final = "resources"
 """What `prove` calls all of them together."""
@@ -26,6 +27,11 @@ CLAIMS: Final = (
     *MEMBER_CLAIMS,
     *CHECK_CLAIMS,
 )
+
+
+def list_broken(profile: Profile) -> tuple[str, ...]:
+    """List the claims that who has the quirks of a profile breaks."""
+    return tuple(claim.name for claim in CLAIMS if claim.quirk is not None and profile.has(claim.quirk))
 
 
 def find_claim(name: str) -> Claim:

@@ -22,6 +22,11 @@ def test_one_model_is_shown() -> None:
     assert "the benchmark protocol" not in called.out
 
 
+def test_claims_about_resources_are_listed_beside_them() -> None:
+    assert "resources: which sets of allocations a node can take" in call("models").out
+    assert ["resources"] == [one["name"] for one in call("models", "resources", "--json").data["models"]]
+
+
 def test_a_users_model_is_shown(tmp_path: Path) -> None:
     assert "how many may wait" in call("models", f"{write_shop(tmp_path)}:SHOP").out
 

@@ -10,6 +10,15 @@ def test_properties_are_listed_and_shown() -> None:
     assert "managers_agree, a property of 2pc\n" in call("properties", "managers_agree").out
 
 
+def test_claims_about_resources_are_listed_beside_them() -> None:
+    found = call("properties", "NET-02", "--json").data["properties"]
+
+    assert ["ports_are_never_given_twice"] == [one["name"] for one in found]
+    assert "a claim of resources" in call("properties", "ports_are_never_given_twice").out
+    assert "kernel" not in call("properties", "--model", "resources").out
+    assert 2 == call("properties", "ports_are_free", "--model", "resources").code
+
+
 def test_an_unknown_property_is_a_wrong_call() -> None:
     assert (2, 2) == (call("properties", "nope").code, call("properties", "--model", "nope").code)
 

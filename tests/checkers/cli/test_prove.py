@@ -129,3 +129,42 @@ def test_wrong_places_are_refused_before_anything_is_asked(
 
     assert (2, "") == (called.code, called.out)
     assert sentence in called.err
+
+
+def test_claims_about_resources_are_proved_by_name() -> None:
+    """PLAN-54, RANK-30."""
+    called = call("prove", "disk_is_never_oversubscribed", "--faults")
+
+    assert 0 == called.code
+    assert "proved-unbounded" in called.out
+    assert "accepted is enough" in called.out
+    assert "find_shortage: capacity.disk_mb < used.disk_mb -> False" in called.out
+    assert "survived" not in called.out
+
+
+def test_growth_in_place_breaks_its_claim_in_the_release_only(tmp_path: Path) -> None:
+    """03/S8."""
+    words = ("prove", "growth_in_place_never_oversubscribes", "--emit-smt2", tmp_path, "--json")
+    called = call(*words)
+
+    check_output(called.data)
+    assert (1, "violated") == (called.code, called.data["verdict"])
+    assert {"node", "stays", "before", "after"} == set(called.data["results"][0]["example"]["objects"])
+    assert ["sat"] == [one["status"] for one in called.data["questions"]]
+    assert "does not hold: a plan changes in place" in call(*words[:2]).out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("-m", "resources", "--scope", "small"), "resources has neither scopes nor sizes"),
+        (("cpu_is_fine", "-m", "resources"), "There is no property of resources named 'cpu_is_fine'"),
+        (("managers_agree", "--faults"), "--faults belongs to resources: 2pc has `nomadspec mutants`."),
+        (("disk_is_never_oversubscribed", "--profile", "nomad-9"), "no profile named 'nomad-9'"),
+    ],
+)
+def test_wrong_questions_about_resources_are_refused(words: tuple[str, ...], sentence: str) -> None:
+    called = call("prove", *words)
+
+    assert (2, "") == (called.code, called.out)
+    assert sentence in called.err

@@ -18,13 +18,27 @@ HASTY = Choice("2pc", "hasty")
 
 def prove(bmc: int, **others: object) -> Proved:
     means = Means(
-        bmc=bmc, time=None, bounded_only=True, seed=1, emit_smt2=None, cross_check=bool(others.get("check"))
+        bmc=bmc,
+        time=None,
+        bounded_only=True,
+        seed=1,
+        emit_smt2=None,
+        cross_check=bool(others.get("check")),
+        faults=False,
     )
     return means.prove(HASTY, "managers_agree", Silence())
 
 
 def test_questions_are_written_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    means = Means(bmc=2, time=None, bounded_only=False, seed=3, emit_smt2=tmp_path / "q", cross_check=False)
+    means = Means(
+        bmc=2,
+        time=None,
+        bounded_only=False,
+        seed=3,
+        emit_smt2=tmp_path / "q",
+        cross_check=False,
+        faults=False,
+    )
     means.prove(Choice("2pc"), "decision_is_final", Silence())
     means.tell_files()
 

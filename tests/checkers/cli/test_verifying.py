@@ -9,6 +9,7 @@ from nomadspec.checkers.cli.verifying import command_of, verify
 from nomadspec.checkers.manifest import Effort, Published, load_manifest
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.verdict import Verdict
+from nomadspec.invariants.resources.claims import find_claim
 
 
 def entry(reduction: str, profile: str) -> Published:
@@ -43,6 +44,24 @@ def test_a_larger_effort_leaves_less_out(monkeypatch: pytest.MonkeyPatch) -> Non
 
     assert left_out == sorted(left_out, reverse=True)
     assert 0 == left_out[-1]
+
+
+def test_claims_about_resources_are_proved_once_and_for_each_profile_that_they_ask(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """03/S8."""
+    monkeypatch.setattr(verifying, "load_manifest", list)
+    quick = [
+        find_claim(name) for name in ("allocs_are_never_too_many", "growth_in_place_never_oversubscribes")
+    ]
+    monkeypatch.setattr(verifying, "CLAIMS", quick)
+    found = verify([], Effort.CI, Silence())
+
+    assert [("nomad-2.0", "intended"), ("nomad-2.0",), ("intended",)] == [
+        one.profiles for one in found.proved
+    ]
+    assert {Verdict.HOLDS} == {one.verdict for one in found.proved}
+    assert ["nomadspec prove --model resources"] == verify([], Effort.FAST, Silence()).deferred
 
 
 def interrupt(*_given: object, **_named: Callable[..., object]) -> None:

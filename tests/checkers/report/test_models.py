@@ -26,7 +26,7 @@ def test_one_model_is_shown_with_sizes_and_searches() -> None:
 
 
 def test_data_holds_the_expected_counts() -> None:
-    data: Any = data_of(CORE)
+    data: Any = {"models": data_of(CORE)}
     (core,) = data["models"]
     small = core["scopes"][0]
 

@@ -60,7 +60,7 @@ def test_the_nearest_names_are_suggested() -> None:
 
 def test_data_says_the_same() -> None:
     rules: Any = registry.rules_data(registry.list_rules(MODELS))["rules"]
-    properties: Any = registry.properties_data(registry.list_properties(MODELS))["properties"]
+    properties: Any = registry.properties_data(registry.list_properties(MODELS))
 
     assert sum(len(model.rules) for model in MODELS.values()) == len(rules)
     assert {"kind": "weak", "each": ["worker"]} == next(r for r in rules if r["name"] == "Ack")["fairness"]

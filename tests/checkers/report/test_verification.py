@@ -48,6 +48,27 @@ def proved(result: ProofResult, verdict: Verdict) -> ProvedModel:
     return ProvedModel(Proved(ProveReport(verdict, (proof,), 0.1), bounded, "2pc"), ("intended",))
 
 
+@pytest.mark.parametrize(
+    ("profile", "result", "verdict"),
+    [
+        ("nomad-2.0", ProofResult.COUNTEREXAMPLE, Verdict.HOLDS),
+        ("nomad-2.0", ProofResult.PROVED_BOUNDED, Verdict.VIOLATED),
+        ("nomad-2.0", ProofResult.UNKNOWN, Verdict.HOLDS),
+        ("intended", ProofResult.COUNTEREXAMPLE, Verdict.VIOLATED),
+        ("intended", ProofResult.PROVED_BOUNDED, Verdict.HOLDS),
+    ],
+)
+def test_a_claim_is_broken_by_who_has_its_quirk_and_by_nobody_else(
+    profile: str, result: ProofResult, verdict: Verdict
+) -> None:
+    """03/S8."""
+    about = Scoped("resources", "", {}, profile)
+    proof = Proof("growth_in_place_never_oversubscribes", about, result, "2 allocations", 0.1, (), ())
+    model = ProvedModel(Proved(ProveReport(verdict, (proof,), 0.1), None, "resources"), (profile,))
+
+    assert verdict is model.verdict
+
+
 def test_what_is_as_published_holds() -> None:
     assert (Verdict.HOLDS, ()) == (
         searched("small", "symmetry").verdict,

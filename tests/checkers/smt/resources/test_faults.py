@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nomadspec.checkers.smt.resources.mutants import (
+from nomadspec.checkers.smt.resources.faults import (
     FAULTS,
     SURVIVED,
     Fault,

@@ -1,0 +1,74 @@
+"""Claims about functions, beside the properties and models of worlds: as text and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from nomadspec.checkers.report.table import count_of, render_facts, render_table, strong
+from nomadspec.invariants.resources.claim import Claim
+from nomadspec.invariants.resources.claims import ABOUT, RESOURCES
+
+KIND = "claim"
+
+
+def select_claims(claims: Iterable[Claim], wanted: str) -> list[Claim]:
+    """Find the claim of a name, or else all that formalise a rule of the specification."""
+    known = list(claims)
+    return [claim for claim in known if claim.name == wanted] or [
+        claim for claim in known if wanted in claim.spec
+    ]
+
+
+def render_claims(claims: Sequence[Claim]) -> str:
+    """Write a list of claims for people."""
+    rows = [(claim.name, RESOURCES, KIND, claim.why) for claim in claims]
+    return render_table(("property", "model", "kind", "why"), rows, indent=0)
+
+
+def render_claim(claim: Claim) -> str:
+    """Write one claim in full."""
+    facts = [
+        ("why", claim.why),
+        ("about", claim.dimension),
+        ("proved for", claim.scope),
+        ("formalises", ", ".join(claim.spec)),
+        ("parts", ", ".join(part.name for part in claim.parts)),
+    ]
+    again = f"nomadspec prove {claim.name}"
+    return f"{strong(claim.name)}, a claim of {RESOURCES}\n{render_facts(facts, commands=[('prove', again)])}"
+
+
+def claim_data(claim: Claim) -> dict[str, object]:
+    """Write a claim as properties are written."""
+    return {
+        "name": claim.name,
+        "model": RESOURCES,
+        "kind": KIND,
+        "about": claim.scope,
+        "why": claim.why,
+        "spec": list(claim.spec),
+        "is_lemma": False,
+        "arguments": [],
+        "at": "",
+    }
+
+
+def render_resources(claims: Sequence[Claim]) -> str:
+    """Write what the claims are about, as models are written."""
+    title = f"{strong(RESOURCES)}: {ABOUT} ({count_of(len(claims), 'claim')})"
+    rows = [(claim.name, claim.dimension, claim.scope) for claim in claims]
+    table = render_table(("claim", "about", "proved for"), rows)
+    again = render_facts([], commands=[("try", f"nomadspec prove --model {RESOURCES}")])
+    return f"{title}\n\n{table}\n\n{again}"
+
+
+def resources_data(claims: Sequence[Claim]) -> dict[str, object]:
+    """Write what the claims are about, as models are written."""
+    return {
+        "name": RESOURCES,
+        "about": ABOUT,
+        "rules": [],
+        "properties": [claim.name for claim in claims],
+        "sizes": [],
+        "scopes": [],
+    }
