@@ -7,8 +7,7 @@ from typing import NamedTuple
 from nomadspec.model.entities import Allocation
 from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.policy.reschedule import find_own_policy, list_events
-from nomadspec.model.policy.reschedule_filter import Filtered as FilteredOne
-from nomadspec.model.policy.reschedule_filter import Occasion, Placing, filter_alloc
+from nomadspec.model.policy.reschedule_filter import Filtered, Occasion, Placing, filter_alloc
 from nomadspec.model.scheduler.reasons import Stage
 from nomadspec.model.scheduler.reconcile.buckets import is_undisturbed
 from nomadspec.model.scheduler.reconcile.followups import await_timeouts
@@ -16,7 +15,7 @@ from nomadspec.model.scheduler.reconcile.group_run import GroupRun
 from nomadspec.model.scheduler.reconcile.inputs import AllocSet
 
 
-class Filtered(NamedTuple):
+class Rescheduled(NamedTuple):
     """What is kept, what is placed again now, and when the others are due."""
 
     kept: dict[str, Allocation]
@@ -24,7 +23,7 @@ class Filtered(NamedTuple):
     later: dict[str, int]
 
 
-def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = False) -> Filtered:
+def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = False) -> Rescheduled:
     """Put the allocations of a set where they belong; those that do not matter are dropped.
 
     Spec: REC-41, REC-42, REC-43, REC-44, REC-45, REC-46, REC-47, REC-48.
@@ -37,23 +36,23 @@ def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = Fals
         deployment=run.rollout.current,
         profile=run.call.profile,
     )
-    filtered = Filtered({}, {}, {})
+    rescheduled = Rescheduled({}, {}, {})
     for alloc_id, alloc in allocs.items():
         if not is_disconnecting and is_undisturbed(alloc):
-            filtered.kept[alloc_id] = alloc
+            rescheduled.kept[alloc_id] = alloc
             continue
         found = filter_alloc(alloc, occasion)
         _note(run, alloc, found)
         if found.placing is Placing.NOW:
-            filtered.now[alloc_id] = alloc
+            rescheduled.now[alloc_id] = alloc
         elif found.placing is Placing.KEPT:
-            filtered.kept[alloc_id] = alloc
+            rescheduled.kept[alloc_id] = alloc
         if found.later_ns is not None:
-            filtered.later[alloc_id] = found.later_ns
-    return filtered
+            rescheduled.later[alloc_id] = found.later_ns
+    return rescheduled
 
 
-def _note(run: GroupRun, alloc: Allocation, found: FilteredOne) -> None:
+def _note(run: GroupRun, alloc: Allocation, found: Filtered) -> None:
     if not run.call.reasons.is_on:
         return
     policy, events = find_own_policy(alloc), list_events(alloc.reschedule_tracker)
