@@ -191,6 +191,12 @@ OVERWRITTEN_END = Quirk(
     intended="What a purge has completed stays complete, whatever its worker comes to.",
     spec=("EVAL-37", "EVAL-46"),
 )
+VOID_EFFECTS = Quirk(
+    "X-18",
+    happens="A plan judged on top of an entry that the store refuses is committed all the same.",
+    intended="An entry that the store refuses is one that has failed: what was judged on top is judged anew.",
+    spec=("PLAN-31", "PLAN-34", "PLAN-92"),
+)
 UNSEEN_LOSS = Quirk(
     "X-15",
     happens="An entry places an alloc on a node that went down while it was under way; nobody comes back.",

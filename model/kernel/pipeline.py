@@ -40,6 +40,7 @@ from nomadspec.model.quirks import (
     STALE_JUDGEMENT,
     UNREPORTED_FAILURE,
     UNSEEN_LOSS,
+    VOID_EFFECTS,
 )
 from nomadspec.model.rule import rule, weak
 
@@ -383,7 +384,7 @@ def dispatch(s: Kernel, t: Kernel, worker: Id, job: Id, flight: Id) -> None:
     answer_error(t.when(not_(is_shown)), worker)
 
 
-def forget_entry(s: Kernel, t: Kernel, flight: Id, end: Flight) -> None:
+def forget_entry(s: Kernel, t: Kernel, flight: Id, end: Value) -> None:
     """Forget what an entry says; the applier has still to see its end, if it counts it."""
     t.under_way.remove(flight)
     t.flight_job[flight] = NONE
@@ -454,7 +455,8 @@ def commit(s: Kernel, t: Kernel, flight: Id, job: Id) -> None:
     is_passed = all_of(s.has_snap, s.flight[flight] == Flight.FLYING, s.snap_lead != Lead.AHEAD)
     t.when(is_passed).is_outrun = True
     answer_entry(s, t, flight, job, is_written=is_written)
-    forget_entry(s, t, flight, Flight.LANDED)
+    is_seen_as_done = True if s.has(VOID_EFFECTS) else is_written
+    forget_entry(s, t, flight, ite(is_seen_as_done, Flight.LANDED, Flight.CRASHED))
 
 
 def answer_entry(s: Kernel, t: Kernel, flight: Id, job: Id, *, is_written: Value) -> None:

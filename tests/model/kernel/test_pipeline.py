@@ -1,4 +1,4 @@
-from nomadspec.model.quirks import UNSEEN_LOSS
+from nomadspec.model.quirks import UNSEEN_LOSS, VOID_EFFECTS
 from tests.model.kernel.playing import Play
 
 SUBMITTED = ("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)")
@@ -138,3 +138,52 @@ def test_who_is_placed_on_a_node_that_is_down_is_owed_an_evaluation_as_intended(
 
     assert [True] == Play(depth=1, node_changes=1).play(*calls).look("owed 1")
     assert [False] == Play(UNSEEN_LOSS.id, depth=1, node_changes=1).play(*calls).look("owed 1")
+
+
+VOID = (
+    "Dequeue(2, 2, 1)",
+    "Begin(2, 2)",
+    "Plan(2, 2, [1, 1])",
+    "Dequeue(1, 1, 1)",
+    "Begin(1, 1)",
+    "Plan(1, 1, [1, 1])",
+    "Submit(1, 1)",
+    "Evaluate(1, 1)",
+    "Dispatch(1, 1, 1)",
+    "Commit(1, 1)",
+    "StopJob(1)",
+    "WriteOutcome(1, 1, 1)",
+    "Ack(1, 1, 1)",
+    "Dequeue(1, 1, 2)",
+    "Begin(1, 1)",
+    "Plan(1, 1, [0, 0])",
+    "Submit(1, 1)",
+    "Submit(2, 2)",
+    "Collect(1)",
+    "Evaluate(1, 1)",
+    "Dispatch(1, 1, 1)",
+    "Evaluate(2, 2)",
+    "FailAlloc(1, 1, 1)",
+    "CollectAlloc(1, 1)",
+    "Commit(1, 1)",
+)
+"""A plan for another job is judged on top of an entry that is void, since one of its two stops is deleted."""
+
+
+def play_void_entry(profile: str) -> Play:
+    sizes = {"jobs": 2, "nodes": 1, "workers": 2, "count": 2, "cap": 2, "spares": 2, "evals": 3, "depth": 1}
+    return Play(profile, **sizes, stops=1, reports=1, collections=1).play(*VOID)
+
+
+def test_what_was_judged_on_top_of_a_void_entry_fills_a_node_twice() -> None:
+    play = play_void_entry(VOID_EFFECTS.id).play("AwaitCompletion(1)", "Dispatch(2, 2, 1)", "Commit(1, 2)")
+
+    assert ["node1", "node1", "node1"] == play.look("occupies 1 2", "occupies 2 1", "occupies 2 2")
+
+
+def test_mended_it_is_judged_again_and_refused() -> None:
+    play = play_void_entry("intended")
+
+    assert not play.can("AwaitCompletion(1)")
+    play.play("JudgeAgain(1, 2)", "Evaluate(2, 2)")
+    assert ["node1", "NONE", "NONE"] == play.look("occupies 1 2", "occupies 2 1", "plan_to 2 1")
