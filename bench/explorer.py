@@ -1,16 +1,20 @@
-"""How fast scopes are explored: processes as users start them, with and without caches, and peers beside."""
+"""How fast scopes are explored: processes as users start them, with and without caches, and peers beside.
+
+Peers are ports of the benchmark protocol (model `core`, scope `full`) to other tools, which are named by the
+options; each of their rows says how many times as long as the same search of ours they take.
+"""
 
 import argparse
 import os
 import resource
-import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.task import make_task
@@ -21,43 +25,47 @@ RUNS = 5
 QUIET = subprocess.DEVNULL
 POINTS = (100_000, 1_000_000, 10_000_000)
 ENTRY = "import sys; from nomadspec.checkers.cli.main import main; sys.argv[0] = 'nomadspec'; main()"
-TIMES = "explore --json --model {model} --scope {scope} --reduction {reduction}"
+INVARIANTS = ("-p", "no_node_is_overfull", "-p", "no_token_is_shared")
+PLAIN, ORBITS = "core full, both invariants", "core full, symmetry"
 
 
 @dataclass(frozen=True)
 class Case:
-    """A search, with the sizes that differ from its scope's."""
+    """A search by this package."""
 
+    name: str
     model: str
-    scope: str
-    reduction: str = "none"
-    sizes: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """Name it for the table."""
-        return " ".join([self.model, self.scope, *self.sizes, self.reduction])
+    options: tuple[str, ...]
 
     def words(self) -> list[str]:
         """Write the command."""
-        words = TIMES.format(model=self.model, scope=self.scope, reduction=self.reduction).split()
-        return [
-            sys.executable,
-            "-c",
-            ENTRY,
-            *words,
-            *(word for size in self.sizes for word in ("--set", size)),
-        ]
+        return [sys.executable, "-c", ENTRY, "explore", "--json", "--model", self.model, *self.options]
 
 
 CASES = (
-    Case("core", "full"),
-    Case("core", "full", "symmetry"),
-    Case("2pc", "full", sizes=("rms=9",)),
-    Case("2pc", "full", "symmetry"),
-    Case("2pc", "full", "symmetry", ("rms=14",)),
-    Case("kernel", "failed-entry"),
+    Case(PLAIN, "core", ("--scope", "full", *INVARIANTS)),
+    Case("the same by two processes", "core", ("--scope", "full", *INVARIANTS, "--workers", "2")),
+    Case("the same with 300 MiB", "core", ("--scope", "full", *INVARIANTS, "--memory", "300")),
+    Case("core full, everything", "core", ("--scope", "full")),
+    Case(ORBITS, "core", ("--scope", "full", "--reduction", "symmetry", *INVARIANTS)),
+    Case("2pc, 9 managers", "2pc", ("--scope", "full", "--set", "rms=9")),
+    Case("2pc, 8 managers, symmetry", "2pc", ("--scope", "full", "--reduction", "symmetry")),
+    Case(
+        "2pc, 14 managers, symmetry", "2pc", ("--scope", "full", "--set", "rms=14", "--reduction", "symmetry")
+    ),
+    Case("kernel, failed-entry", "kernel", ("--scope", "failed-entry", "--profile", "intended")),
 )
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Another tool's search of the benchmark protocol."""
+
+    name: str
+    beside: str
+    """The case with which it is compared."""
+    command: Sequence[str]
+    folder: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -69,18 +77,27 @@ class Run:
     peak_mib: float
 
 
-def run(words: Sequence[str], environment: Mapping[str, str]) -> Run:
-    """Start a process and wait for it."""
+@dataclass
+class Measured:
+    """The median times of the cases, by name."""
+
+    wall_s: dict[str, float] = field(default_factory=dict)
+
+
+def run(words: Sequence[str], environment: Mapping[str, str], folder: Path | None = None) -> Run:
+    """Start a process and wait for it; those that it starts count too."""
     begun = time.perf_counter()
     given = {**os.environ, **environment}
-    with subprocess.Popen(words, stdout=QUIET, stderr=QUIET, env=given) as process:  # noqa: S603 -- ours, or asked for
-        _, _, usage = os.wait4(process.pid, 0)
-        process.returncode = 0
+    with subprocess.Popen(words, stdout=QUIET, stderr=QUIET, env=given, cwd=folder) as process:  # noqa: S603 -- ours, or asked for
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in {0, 1}:
+        raise SystemExit(f"{words[0]} ended with {process.returncode}: run it by hand to see why")
     wall_s = time.perf_counter() - begun
     return Run(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def measure(case: Case, runs: int) -> str:
+def measure(case: Case, runs: int, measured: Measured) -> str:
     """Measure a search: the first run with every cache empty, then the median of some."""
     with tempfile.TemporaryDirectory() as cache:
         environment = {"NOMADSPEC_CACHE": cache}
@@ -88,13 +105,22 @@ def measure(case: Case, runs: int) -> str:
         later = [run(case.words(), environment) for _ in range(runs)]
     wall, cpu = statistics.median(one.wall_s for one in later), statistics.median(one.cpu_s for one in later)
     peak = max(one.peak_mib for one in later)
-    return f"| {case.name} | {wall:.2f} | {cpu:.2f} | {first.wall_s - wall:+.2f} | {peak:,.0f} |"
+    measured.wall_s[case.name] = wall
+    return f"| {case.name} | {wall:.2f} | {cpu:.2f} | {first.wall_s - wall:+.2f} | {peak:,.0f} | |"
 
 
-def measure_growth(case: Case) -> list[str]:
+def measure_peer(peer: Peer, runs: int, measured: Measured) -> str:
+    """Measure another tool, beside the same search of ours."""
+    found = [run(peer.command, {}, peer.folder) for _ in range(runs)]
+    wall, cpu = statistics.median(one.wall_s for one in found), statistics.median(one.cpu_s for one in found)
+    ours = measured.wall_s.get(peer.beside)
+    ratio = "" if ours is None else f"{wall / ours:.1f} times {peer.beside}"
+    return f"| {peer.name} | {wall:.2f} | {cpu:.2f} | | {max(one.peak_mib for one in found):,.0f} | {ratio} |"
+
+
+def measure_growth() -> list[str]:
     """Measure how the time for a world and its memory grow with the number of worlds."""
-    sizes = {name: int(value) for name, value in (size.split("=") for size in case.sizes)}
-    bounded = find_model(case.model).at(case.scope, sizes=sizes)
+    bounded = find_model("core").at("full")
     asked = [prop.name for prop in bounded.model.properties if prop.kind is not Kind.EVENTUALLY]
     world_bytes = 8 * -(-make_task(bounded, [], "none", stops_at_first=True).layout.bits // 64)
     rows = []
@@ -105,35 +131,65 @@ def measure_growth(case: Case) -> list[str]:
         grown = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
         beyond = grown / report.distinct - world_bytes
         time_ns = 1e9 * report.seconds / report.distinct
-        rows.append(f"| {case.name} | {report.distinct:,} | {time_ns:,.0f} | {beyond:,.0f} |")
+        rows.append(f"| core full | {report.distinct:,} | {time_ns:,.0f} | {beyond:,.0f} |")
     return rows
 
 
-def measure_peers(commands: Sequence[str]) -> list[str]:
-    """Measure other tools on the same scope, given the commands that start them."""
-    rows = []
-    for command in commands:
-        name, _, line = command.partition("=")
-        found = run(shlex.split(line), {})
-        rows.append(f"| {name} | {found.wall_s:.2f} | {found.cpu_s:.2f} | | {found.peak_mib:,.0f} |")
-    return rows
+def list_peers(chosen: argparse.Namespace) -> list[Peer]:
+    """List the peers that were named."""
+    peers = []
+    if chosen.stateright:
+        binary = str(chosen.stateright)
+        peers.append(Peer("Stateright, bfs, 2 threads", PLAIN, [binary, "bfs", "2", "2"]))
+        peers.append(Peer("Stateright, dfs, 2 threads", PLAIN, [binary, "dfs", "2", "2"]))
+        peers.append(Peer("Stateright, dfs, symmetry, 2 threads", ORBITS, [binary, "dfs-sym", "2", "2"]))
+    if chosen.spin:
+        peers.append(Peer("SPIN, full states", PLAIN, [str(chosen.spin), "-m100000", "-w25"]))
+    if chosen.python:
+        peers.append(Peer("Python, tables by hand", PLAIN, [sys.executable, str(chosen.python), "2"]))
+    if chosen.tlc:
+        java = [
+            "java",
+            "-XX:+UseParallelGC",
+            "-cp",
+            str(chosen.tlc),
+            "tlc2.TLC",
+            "-deadlock",
+            "-workers",
+            "2",
+        ]
+        for name, beside, config in (("TLC", PLAIN, "Core.cfg"), ("TLC, symmetry", ORBITS, "CoreSym.cfg")):
+            module = config.replace(".cfg", ".tla")
+            peers.append(Peer(name, beside, [*java, "-config", config, module], chosen.tlc_models))
+    return peers
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS, help="of which the median is shown")
-    parser.add_argument("--peer", action="append", default=[], metavar="NAME=COMMAND", help="another tool")
+    parser.add_argument("--peer-runs", type=int, default=1, help="the same for other tools, which take long")
     parser.add_argument("--only", default="", metavar="TEXT", help="only searches whose name has this text")
+    parser.add_argument("--stateright", type=Path, metavar="BINARY", help="the port to Stateright, built")
+    parser.add_argument(
+        "--spin", type=Path, metavar="BINARY", help="the port to SPIN, compiled without -DBFS"
+    )
+    parser.add_argument("--python", type=Path, metavar="FILE", help="the port to plain Python")
+    parser.add_argument("--tlc", type=Path, metavar="JAR", help="tla2tools.jar")
+    parser.add_argument(
+        "--tlc-models", type=Path, metavar="FOLDER", help="where Core.tla and CoreSym.tla are"
+    )
     chosen = parser.parse_args()
-    print("| search | seconds | of processors | first run | MiB |\n|---|---|---|---|---|")
+    measured = Measured()
+    print("| search | seconds | of processors | first run | MiB | ratio |\n|---|---|---|---|---|---|")
     for case in CASES:
         if chosen.only in case.name:
-            print(measure(case, chosen.runs), flush=True)
-    print("\n".join(measure_peers(chosen.peer)))
-    print("| search | worlds | ns a world | bytes a world beyond itself |\n|---|---|---|---|")
-    if chosen.only in CASES[0].name:
-        print("\n".join(measure_growth(CASES[0])))
+            print(measure(case, chosen.runs, measured), flush=True)
+    for peer in list_peers(chosen):
+        print(measure_peer(peer, chosen.peer_runs, measured), flush=True)
+    if chosen.only in PLAIN:
+        print("\n| search | worlds | ns a world | bytes a world beyond itself |\n|---|---|---|---|")
+        print("\n".join(measure_growth()))
 
 
 if __name__ == "__main__":

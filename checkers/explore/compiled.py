@@ -121,6 +121,7 @@ class CompiledSearch:
         if explored.expanded == explored.level_end:
             explored.level_end = len(explored.worlds)
             explored.depth += 1
+        self._program.improve(len(explored.worlds))
         begun = explored.expanded
         chunk = self._chunk.make(self._worlds, begun, explored.level_end)
         made, end = chunk.count, chunk.end

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -77,9 +79,7 @@ class MachineCode:
         self.addresses: Mapping[str, int] = {name: self._engine.get_function_address(name) for name in names}
 
     def _find_code(self, text: Text, binding: ModuleType, folder: Path | None) -> bytes:
-        host = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
-        identity = (text.lines, str(text.level), str(binding.llvm_version_info), *host)
-        name = sha256(chr(0).join(identity).encode()).hexdigest()
+        name = _name_code(text, binding)
         code = None if folder is None else _read(folder / name)
         if code is None:
             self.compiled += 1
@@ -87,6 +87,43 @@ class MachineCode:
             if folder is not None:
                 _write(folder / name, code)
         return code
+
+
+class Improvement:
+    """A text that is compiled better while work goes on, in a process of its own that writes to the cache."""
+
+    def __init__(self, text: Text) -> None:
+        """Look for what was compiled before."""
+        from llvmlite import binding  # noqa: PLC0415 -- only who compiles needs the package
+
+        folder = find_cache()
+        self.text = text
+        self._path = None if folder is None else folder / _name_code(text, binding)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is in the cache."""
+        return self._path is not None and self._path.exists()
+
+    def begin(self) -> None:
+        """Start to compile; it ends with this process if it is not done by then."""
+        if self._path is not None and not self.is_there:
+            process = get_context("fork").Process(target=_improve, args=(self.text, self._path), daemon=True)
+            process.start()
+
+
+def _improve(text: Text, path: Path) -> None:
+    from llvmlite import binding  # noqa: PLC0415 -- only who compiles needs the package
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _write(path, _compile(text, binding))
+
+
+def _name_code(text: Text, binding: ModuleType) -> str:
+    """Name the code by everything that it follows from."""
+    host = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+    identity = (text.lines, str(text.level), str(binding.llvm_version_info), *host)
+    return sha256(chr(0).join(identity).encode()).hexdigest()
 
 
 def bind(code: MachineCode, name: str, arguments: int) -> Callable[..., int]:

@@ -54,8 +54,12 @@ class Expander:
         self._queues = _list_queues(bounded)
         self._functions: list[str] = []
 
+    def list_checks(self) -> list[str]:
+        """List the functions that it calls, once it is written."""
+        return self._functions
+
     def text(self) -> str:
-        """Write the function, and those that it calls."""
+        """Write the function, but not those that it calls."""
         out, width = self._out, self._words.count
         out.begin("entry")
         out.do("%made = alloca i64")
@@ -82,7 +86,8 @@ class Expander:
         out.begin("broken")
         out.do(f"store i64 {begun}, ptr %notes")
         out.do("ret i64 %world")
-        return "\n".join([*self._functions, HEAD, *out.lines, "}"])
+        declarations = [find_declaration(function) for function in self._functions]
+        return "\n".join([*declarations, HEAD, *out.lines, "}"])
 
     def _load_word(self, base: str, place: str, at: int) -> str:
         index = place if not at else self._out.let(f"add i64 {place}, {at}")
@@ -215,6 +220,12 @@ class Expander:
             out.only_if(out.let(f"xor i1 {out.flag(rest)}, true")),
         ):
             write_note(out, self._asked.stuck, 0, made)
+
+
+def find_declaration(function: str) -> str:
+    """Find what others must say to call a function."""
+    head = function.partition("\n")[0]
+    return head.replace("define", "declare", 1).removesuffix("{").replace(" noinline", "")
 
 
 def _end_of_run(items: list[tuple[TracedInstance, list[Term]]], begin: int, term: Term) -> int:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.native.build import MachineCode, Text, bind
+from nomadspec.checkers.native.build import Improvement, MachineCode, Text, bind
 from nomadspec.checkers.native.digest import MOST_BYTES, write_digest, write_maxima
-from nomadspec.checkers.native.expand import Asked, Expander
+from nomadspec.checkers.native.expand import Asked, Expander, find_declaration
 from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
 from nomadspec.checkers.native.kernels import NOTE, write_kernels
 from nomadspec.checkers.native.memory import Memory
@@ -30,8 +30,14 @@ _HEADER: Final = "declare i64 @llvm.bswap.i64(i64)"
 _MOST_SHORT: Final = 1 << 16
 _WORD: Final = 8
 _WALKED_AT_ONCE: Final = 1 << 20
+_BEST: Final = 2
+"""How hard the compiler tries where it is worth it."""
+
+_WORTH_IMPROVING: Final = 500_000
+"""How many worlds are stored before a large text is optimised after all, which takes seconds."""
+
 _MOST_LINES: Final = 20_000
-"""Longer texts are compiled without optimisation, which would take minutes."""
+"""Longer texts are compiled without optimisation at first: with it, they take seconds or minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +78,41 @@ class Program:
         self.position_bytes = 2 if len(bounded.instances) <= _MOST_SHORT else 4
         self.budget_cells = list_budget_cells(bounded)
         self.has_digest = layout.byte_count <= MOST_BYTES
-        model = _write_model(bounded, words=self.words, questions=questions)
-        self.level = 2 if model.count("\n") <= _MOST_LINES else 0
+        model, checks = _write_model(bounded, words=self.words, questions=questions)
+        level = _BEST if model.count("\n") + checks.count("\n") <= _MOST_LINES else 0
+        self.level = level
         kernels = self._write_kernels(bounded, layout, is_reduced=self.is_reduced)
-        self.texts = (Text(model, self.level), Text("\n\n".join([kernels, canonical or ""]), 2))
-        self.code = MachineCode(self.texts, _NAMES)
+        self._better = Improvement(Text(model, _BEST))
+        if self._better.is_there:
+            self.level = _BEST
+        self._others = (Text(checks, level), Text("\n\n".join([kernels, canonical or ""]), _BEST))
         self._canonical = canonical
+        self._is_improving = False
+        self._load(Text(model, self.level))
+
+    def _load(self, model: Text) -> None:
+        self.texts = (model, *self._others)
+        self.code = MachineCode(self.texts, _NAMES)
         self.expand = bind(self.code, "expand", 8)
         self.insert = bind(self.code, "insert", 1)
         self.index = bind(self.code, "index", 5)
         self.grow = bind(self.code, "grow", 5)
         self.digest = bind(self.code, "digest", 3)
         self.maxima = bind(self.code, "maxima", 3)
+
+    def improve(self, worlds: int) -> None:
+        """Have large texts optimised beside a search that is long, and go on with what came of it."""
+        if self.level < _BEST and worlds >= _WORTH_IMPROVING and not self.take_better():
+            if not self._is_improving:
+                self._better.begin()
+            self._is_improving = True
+
+    def take_better(self) -> bool:
+        """Go on with code that somebody optimised meanwhile, if it is there."""
+        if self.level < _BEST and self._better.is_there:
+            self.level = _BEST
+            self._load(self._better.text)
+        return self.level == _BEST
 
     @cached_property
     def sharing(self) -> Sharing:
@@ -99,7 +128,7 @@ class Program:
                 f"a world takes {count} words: {count * _WORD} bytes to store, and to compare with each"
             )
         if not self.level:
-            notes.append("the model is so large that its code is compiled without being optimised")
+            notes.append("the model is so large that its code was compiled without being optimised")
         return tuple(notes)
 
     def _write_kernels(self, bounded: BoundedModel, layout: Layout, *, is_reduced: bool) -> str:
@@ -136,8 +165,8 @@ def _walk(visit: Callable[..., int], worlds: StoredWorlds, result: Memory) -> No
         worlds.memory.rest()
 
 
-def _write_model(bounded: BoundedModel, words: Words, questions: Questions) -> str:
-    """Write what depends on the rules and properties."""
+def _write_model(bounded: BoundedModel, words: Words, questions: Questions) -> tuple[str, str]:
+    """Write what depends on rules and properties: the steps, and apart from them what is asked of each."""
     cells = bounded.cell_terms
     steps, worlds = {}, []
     for number, prop in enumerate(questions.properties):
@@ -152,7 +181,9 @@ def _write_model(bounded: BoundedModel, words: Words, questions: Questions) -> s
     rest = _trace_rest(bounded) if questions.asks_stuck else None
     asked = Asked(steps, rest, questions.stuck, questions.fault)
     inspection = write_inspection(bounded, words, worlds, questions.count)
-    return "\n\n".join([NOTE, Expander(bounded, words, asked).text(), inspection])
+    expander = Expander(bounded, words, asked)
+    model = "\n\n".join([find_declaration(NOTE.strip()), expander.text(), inspection])
+    return model, "\n\n".join([NOTE, *expander.list_checks()])
 
 
 _NO_DIGEST: Final = "define void @digest(ptr %worlds, i64 %count, ptr %result) {\n  ret void\n}"

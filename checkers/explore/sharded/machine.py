@@ -66,6 +66,7 @@ class MachineHand:
     def expand(self, worlds: Bulk, first: int, open_questions: Sequence[int]) -> Taken:
         """Take the steps from neighbouring worlds, the first of which has a number."""
         place, count = Place(worlds), memoryview(worlds).nbytes // (self._program.words.count * _WORD)
+        self._program.take_better()
         chunk, boxes = self._chunk, self._boxes
         boxes.clear()
         chunk.ask_only(open_questions)

@@ -2,12 +2,13 @@
 
 import ctypes
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from nomadspec.checkers.native import build
-from nomadspec.checkers.native.build import MachineCode, Text, find_cache, is_available
+from nomadspec.checkers.native.build import Improvement, MachineCode, Text, find_cache, is_available
 
 TWICE = "define i64 @twice(i64 %x) {\n  %y = add i64 %x, %x\n  ret i64 %y\n}"
 FOURFOLD = """
@@ -97,3 +98,25 @@ def test_it_is_known_where_it_was_tried(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.undo()
     monkeypatch.setattr(sys, "platform", "darwin")
     assert not is_available()
+
+
+def test_a_text_is_improved_beside_other_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOMADSPEC_CACHE", str(tmp_path))
+    better = Improvement(Text(TWICE, 2))
+    assert not better.is_there
+
+    better.begin()
+    end = time.monotonic() + 20
+    while not better.is_there and time.monotonic() < end:
+        time.sleep(0.01)
+
+    assert better.is_there
+    assert 1 == compile_both(tmp_path).compiled
+
+
+def test_nothing_is_improved_where_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "find_cache", lambda: None)
+
+    Improvement(Text(TWICE, 2)).begin()
+
+    assert not Improvement(Text(TWICE, 2)).is_there

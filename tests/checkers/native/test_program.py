@@ -1,5 +1,8 @@
 """The machine code of a model: its successors are those of the interpreter, and what it says it costs."""
 
+import time
+from pathlib import Path
+
 import pytest
 
 from nomadspec.checkers.native import program
@@ -40,10 +43,11 @@ def test_long_worlds_are_left_to_the_library(monkeypatch: pytest.MonkeyPatch) ->
     assert compiled.compute_digest(StoredWorlds(words, [1])) is None
 
 
-def test_what_is_dear_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_dear_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     cheap, _ = make_program(CALM.at())
     wide, words = make_program(SHELF.at("wide"))
     monkeypatch.setattr(program, "_MOST_LINES", 10)
+    monkeypatch.setenv("NOMADSPEC_CACHE", str(tmp_path))
     long, _ = make_program(CALM.at())
 
     assert () == cheap.list_notes()
@@ -72,3 +76,21 @@ def test_worlds_are_expanded_until_there_is_no_room() -> None:
     ]
     assert expected == made
     assert 20 <= len(made) < 20 + len(bounded.instances)
+
+
+def test_a_long_search_goes_on_with_better_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NOMADSPEC_CACHE", str(tmp_path))
+    monkeypatch.setattr(program, "_MOST_LINES", 10)
+    bounded = CALM.at()
+    compiled, _ = make_program(bounded)
+    before = compiled.code
+
+    compiled.improve(1000)
+    assert not compiled.take_better()
+    compiled.improve(500_000)
+    end = time.monotonic() + 20
+    while not compiled.take_better() and time.monotonic() < end:
+        time.sleep(0.01)
+
+    assert compiled.code is not before
+    assert 2 == compiled.level == make_program(bounded)[0].level
