@@ -100,14 +100,13 @@ class Improvement:
         self.text = text
         self._path = None if folder is None else folder / _name_code(text, binding)
 
-    @property
     def is_there(self) -> bool:
-        """Whether it is in the cache."""
+        """Tell whether it is in the cache."""
         return self._path is not None and self._path.exists()
 
     def begin(self) -> None:
         """Start to compile; it ends with this process if it is not done by then."""
-        if self._path is not None and not self.is_there:
+        if self._path is not None and not self.is_there():
             process = get_context("fork").Process(target=_improve, args=(self.text, self._path), daemon=True)
             process.start()
 

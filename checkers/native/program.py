@@ -83,7 +83,7 @@ class Program:
         self.level = level
         kernels = self._write_kernels(bounded, layout, is_reduced=self.is_reduced)
         self._better = Improvement(Text(model, _BEST))
-        if self._better.is_there:
+        if self._better.is_there():
             self.level = _BEST
         self._others = (Text(checks, level), Text("\n\n".join([kernels, canonical or ""]), _BEST))
         self._canonical = canonical
@@ -109,7 +109,7 @@ class Program:
 
     def take_better(self) -> bool:
         """Go on with code that somebody optimised meanwhile, if it is there."""
-        if self.level < _BEST and self._better.is_there:
+        if self.level < _BEST and self._better.is_there():
             self.level = _BEST
             self._load(self._better.text)
         return self.level == _BEST

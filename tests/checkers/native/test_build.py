@@ -103,14 +103,14 @@ def test_it_is_known_where_it_was_tried(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_text_is_improved_beside_other_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOMADSPEC_CACHE", str(tmp_path))
     better = Improvement(Text(TWICE, 2))
-    assert not better.is_there
+    assert not better.is_there()
 
     better.begin()
     end = time.monotonic() + 20
-    while not better.is_there and time.monotonic() < end:
+    while not better.is_there() and time.monotonic() < end:
         time.sleep(0.01)
 
-    assert better.is_there
+    assert better.is_there()
     assert 1 == compile_both(tmp_path).compiled
 
 
@@ -119,4 +119,4 @@ def test_nothing_is_improved_where_there_is_no_cache(monkeypatch: pytest.MonkeyP
 
     Improvement(Text(TWICE, 2)).begin()
 
-    assert not Improvement(Text(TWICE, 2)).is_there
+    assert not Improvement(Text(TWICE, 2)).is_there()
