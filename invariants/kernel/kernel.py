@@ -11,6 +11,7 @@ from nomadspec.invariants.kernel import (
     deployments,
     drafts,
     evaluations,
+    events,
     jobs,
     lifecycles,
     nodes,
@@ -36,6 +37,7 @@ SUBJECTS = (
     deliveries,
     drafts,
     bookkeeping,
+    events,
 )
 
 KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))
