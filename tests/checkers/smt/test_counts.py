@@ -12,8 +12,10 @@ from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.verdict import ProofResult
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.logic import Value, all_of, count, not_
+from tests.checkers.smt.agreement import fix_arguments, fix_world, is_same_world
 from tests.checkers.smt.depot import Depot, depot, exchange, fall_due, leaves, no_shelf_breaks
 from tests.checkers.smt.toys import can_be, is_valid
+from tests.checkers.smt.walks import list_reachable
 
 Text = Callable[[Depot], Value]
 
@@ -48,6 +50,25 @@ def test_shelves_that_can_break_are_not_proved(text: Callable[..., None]) -> Non
     report = prove(depot(changed, fall_due).at(profile="intended"), properties=[no_shelf_breaks])
 
     assert [ProofResult.COUNTEREXAMPLE] == [proof.result for proof in report.proofs]
+
+
+def test_what_the_interpreter_does_is_possible_with_all_that_is_known_of_counts() -> None:
+    bounded = depot().at(profile="intended")
+    world = OpenWorld(bounded)
+    steps = {step.by.rule.name: step for step in world.steps if step.by is not None}
+    _, facts = world.state_counted("no_shelf_breaks", steps["Exchange"])
+    happened = 0
+
+    for cells in list_reachable(bounded, 8):
+        for instance in [one for one in bounded.instances if one.rule is exchange]:
+            after, arguments = bounded.step(cells, instance), fix_arguments(steps["Exchange"], instance)
+            assert arguments is not None
+            terms = [*fix_world(bounded, world, cells), *arguments, *steps["Exchange"].premises, *facts]
+            same = [] if after is None else [is_same_world(bounded, steps["Exchange"].after, after)]
+            assert is_valid(False, *terms, *same) == (after is None)
+            happened += after is not None
+
+    assert happened > 1
 
 
 @pytest.fixture(name="world")

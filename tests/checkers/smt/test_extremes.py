@@ -8,9 +8,12 @@ import z3
 
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.extremes import is_compared
+from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.verdict import ProofResult
 from nomadspec.model.logic import all_of, exists, not_
+from tests.checkers.smt.agreement import assert_step_agrees
 from tests.checkers.smt.depot import Depot, call_first, depot, exchange, fall_due, someone_is_called
+from tests.checkers.smt.walks import list_reachable
 
 
 def call_last(s: Depot, t: Depot) -> None:
@@ -42,6 +45,16 @@ def test_someone_is_the_first_and_someone_the_last(text: Callable[..., None]) ->
 
 def test_nobody_need_be_the_only_one() -> None:
     assert call_with_text(call_the_only_one) is not ProofResult.PROVED_UNBOUNDED
+
+
+def test_rules_that_ask_about_order_agree_with_the_interpreter() -> None:
+    bounded = depot().at(profile="intended")
+    world = OpenWorld(bounded)
+
+    for cells in list_reachable(bounded, 8):
+        for instance in bounded.instances:
+            if instance.rule is not exchange:
+                assert_step_agrees(bounded, world, cells, instance)
 
 
 def test_what_is_compared_is_seen_inside_other_terms() -> None:
