@@ -101,9 +101,9 @@ def draw_simple_node(draw: Draw) -> Node:
     return node
 
 
-def draw_any_alloc(draw: Draw, name: str, alloc_id: str, statuses: Sequence[str] = ()) -> Allocation:
+def draw_any_alloc(draw: Draw, name: str, alloc_id: str, kinds: Sequence[str] = _KINDS) -> Allocation:
     """Draw an allocation of one task that takes some of everything."""
-    kind = draw.pick(f"{name}.takes", _KINDS)
+    kind = draw.pick(f"{name}.takes", kinds)
     cores = draw_cores(draw, name, 1) if kind == "core" else ()
     device = AllocatedDevice(
         vendor="vendor", type="gpu", name="model", device_ids=(draw.text(f"{name}.device"),)
@@ -121,7 +121,7 @@ def draw_any_alloc(draw: Draw, name: str, alloc_id: str, statuses: Sequence[str]
         id=alloc_id,
         node_id="node",
         desired_status=AllocDesired.RUN,
-        client_status=draw.pick(f"{name}.client_status", statuses or (AllocClient.RUNNING,)),
+        client_status=AllocClient.RUNNING,
         allocated_resources=AllocatedResources(tasks={"task": task}, shared=shared),
     )
     draw.show(name, alloc)
@@ -179,9 +179,10 @@ def _are_devices_free(node: Node, living: Sequence[Allocation]) -> Value:
 
 def say_the_check_is_exact(draw: Draw) -> Value:
     """Say that a set of allocations fits if and only if the node has room for it."""
-    statuses = (AllocClient.RUNNING, AllocClient.COMPLETE)
     node = draw_simple_node(draw)
-    allocs = [draw_any_alloc(draw, name, name, statuses) for name in ("first", "second")]
+    first, second = (draw_any_alloc(draw, name, name) for name in ("first", "second"))
+    status = draw.pick("second.client_status", (AllocClient.RUNNING, AllocClient.COMPLETE))
+    allocs = [first, replace(second, client_status=status)]
     return iff(judge_fit(node, allocs).fits, is_room(node, allocs))
 
 
@@ -201,7 +202,8 @@ def say_growth_is_checked(draw: Draw, profile: Profile) -> Value:
     """Say that an allocation that is changed in place leaves room, if there was room before."""
     node = draw_simple_node(draw)
     stays = draw_any_alloc(draw, "stays", "stays")
-    before, after = draw_any_alloc(draw, "before", "grows"), draw_any_alloc(draw, "after", "grows")
+    before = draw_any_alloc(draw, "before", "grows", _KINDS[:1])
+    after = draw_any_alloc(draw, "after", "grows")
     state = State.of(nodes=[node], allocs=[stays, before])
     verdict = judge_node(state, Plan(node_allocation={"node": (after,)}), "node", profile)
     is_accepted = all_of(verdict.fits, is_room(node, [stays, before]))

@@ -40,6 +40,7 @@ SEQUENCES: Final = (
     ("docs/how-to/use-the-command-line.md",),
     ("docs/how-to/write-a-model.md",),
     ("docs/how-to/prove-a-property.md",),
+    ("docs/how-to/prove-resources.md",),
     ("docs/how-to/find-weak-properties.md",),
     ("docs/how-to/simulate.md",),
     ("docs/how-to/test-with-hypothesis.md",),
