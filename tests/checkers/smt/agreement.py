@@ -54,9 +54,18 @@ def is_same_world(
 
 
 def assert_step_agrees(
-    bounded: BoundedModel, world: OpenWorld, cells: Cells, instance: Instance, *, coarse: bool = False
+    bounded: BoundedModel,
+    world: OpenWorld,
+    cells: Cells,
+    instance: Instance,
+    *,
+    coarse: bool = False,
+    summed: frozenset[str] = frozenset(),
 ) -> None:
-    """Check that a step is possible and leads where the interpreter says; a coarse one may seem possible."""
+    """Check that a step is possible and leads where the interpreter says; a coarse one may seem possible.
+
+    Totals that a step moves by sums may be what the interpreter says, and something else.
+    """
     after = bounded.step(cells, instance)
     before = [*world.background, *fix_world(bounded, world, cells)]
     steps = [step for step in world.steps if step.by is not None and step.by.rule is instance.rule]
@@ -67,7 +76,7 @@ def assert_step_agrees(
     if after is None:
         assert coarse or not can_be(*premises), f"{instance.rule.name} cannot happen"
         return
-    lost = frozenset(step.after.lost)
+    lost = frozenset(step.after.lost) | summed
     assert can_be(*premises, is_same_world(bounded, step.after, after)), f"{instance.rule.name} can do this"
     assert is_valid(is_same_world(bounded, step.after, after, but=lost), *premises), instance.rule.name
 

@@ -75,7 +75,7 @@ def test_a_proof_says_its_scope_its_rows_and_what_it_leans_on(core: ProveReport)
     assert "any number of jobs, nodes and workers" in proof.scope
     assert ["initial worlds", *rules] == [row.rule for row in proof.rows]
     assert {"kept"} == {row.result for row in proof.rows}
-    assert {"held_tokens_were_given", "queued_workers_wait", "busy_workers_have_a_job"} == set(proof.lemmas)
+    assert {"held_tokens_were_given", "queued_workers_wait", "busy_workers_have_a_job"} <= set(proof.lemmas)
     assert proof.seconds == pytest.approx(sum(row.seconds for row in proof.rows))
 
 
@@ -289,11 +289,12 @@ def test_a_model_that_promises_nothing_keeps_it() -> None:
     assert () == report.proofs
 
 
-def test_without_time_everything_is_unknown() -> None:
+def test_without_time_nothing_is_known_but_what_needs_no_solver() -> None:
     report = prove(find_model("core").at(profile="intended"), max_seconds=0.0)
 
     assert Verdict.INCONCLUSIVE is report.verdict
-    assert {ProofResult.UNKNOWN} == set(results(report).values())
+    assert ProofResult.UNKNOWN in results(report).values()
+    assert UNBOUNDED not in results(report).values()
     assert any("time was used up" in note for note in report.notes)
 
 
