@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.domain import Interval
     from nomadspec.model.logic import Value
     from nomadspec.model.trace import TracedInstance
+
+
+MOST_CASES: Final = 128
+"""So many combinations of values are tried where something is asked about several cells."""
 
 
 def find_admitted(flag: Term, cell: int, bounded: BoundedModel) -> frozenset[int]:
@@ -41,6 +49,27 @@ def find_demands(traced: TracedInstance, bounded: BoundedModel) -> dict[int, fro
             admitted = find_admitted(flag, cell, bounded)
             demands[cell] = demands.get(cell, admitted) & admitted
     return demands
+
+
+def list_cases(cells: Iterable[int], bounded: BoundedModel) -> Iterator[list[int]] | None:
+    """List all values of some cells, in worlds where the others are 0; None where they are many."""
+    asked = sorted(cells)
+    choices = [list_values(bounded.frame.intervals[cell]) for cell in asked]
+    return _fill(asked, choices, len(bounded.cell_terms)) if prod(map(len, choices)) <= MOST_CASES else None
+
+
+def _fill(asked: Sequence[int], choices: Sequence[tuple[int, ...]], length: int) -> Iterator[list[int]]:
+    for values in product(*choices):
+        case = [0] * length
+        for cell, value in zip(asked, values, strict=True):
+            case[cell] = value
+        yield case
+
+
+def is_certain(flag: Term, bounded: BoundedModel) -> bool:
+    """Tell whether a flag is true whatever the cells hold, as far as that is found by trying few of them."""
+    cases = list_cases(flag.reads, bounded)
+    return cases is not None and all(evaluate(flag, case) for case in cases)
 
 
 def can_write(value: Value, cell: int, wanted: frozenset[int]) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.explore.partial_order.choices import is_certain
 from nomadspec.model.property import Kind
 from nomadspec.model.term import Term
 
@@ -32,13 +33,24 @@ class Footprint:
 def find_footprints(bounded: BoundedModel, properties: Iterable[Property]) -> tuple[Footprint, ...]:
     """Find the footprint of each instance when these properties are asked."""
     questions = [bounded.trace_steps(prop) for prop in properties if prop.kind is Kind.STEP]
-    return tuple(
-        Footprint(
-            collect_reads([*traced.guard, *traced.writes.values(), *(asked[at] for asked in questions)]),
-            frozenset(traced.writes),
-        )
-        for at, traced in enumerate(bounded.traced)
-    )
+    certain: dict[int, bool] = {}
+    found = []
+    for at, traced in enumerate(bounded.traced):
+        asked = [part for answers in questions for part in _list_open(answers[at], bounded, certain)]
+        reads = collect_reads([*traced.guard, *traced.writes.values(), *asked])
+        found.append(Footprint(reads, frozenset(traced.writes)))
+    return tuple(found)
+
+
+def _list_open(answer: Value, bounded: BoundedModel, certain: dict[int, bool]) -> list[Term]:
+    """List the parts of an answer that are not true in any case; which are is remembered."""
+    if not isinstance(answer, Term):
+        return []
+    parts = [part for part in answer.args if isinstance(part, Term)] if answer.op == "and" else [answer]
+    for part in parts:
+        if part.id not in certain:
+            certain[part.id] = is_certain(part, bounded)
+    return [part for part in parts if not certain[part.id]]
 
 
 def collect_reads(values: Iterable[Value]) -> frozenset[int]:

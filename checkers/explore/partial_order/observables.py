@@ -8,11 +8,9 @@ step, it is true after it. A step that can turn it from false to true *makes* it
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
-from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from nomadspec.checkers.explore.partial_order.choices import list_values
+from nomadspec.checkers.explore.partial_order.choices import list_cases
 from nomadspec.checkers.explore.partial_order.footprints import collect_reads
 from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.checkers.stepper.evaluate import evaluate
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.partial_order.footprints import Footprint
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.property import Property
-
-_MOST_COMBINATIONS: Final = 128
-"""So many combinations of values are tried to see whether a step keeps a part of an observable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +110,12 @@ class Keeping:
         """Try all values of the cells that matter; None where they are many."""
         traced = self._bounded.traced[at]
         written = {cell: traced.writes[cell] for cell in flag.reads if cell in traced.writes}
-        asked = sorted(flag.reads | collect_reads(written.values()))
-        choices = [list_values(self._bounded.frame.intervals[cell]) for cell in asked]
-        if prod(map(len, choices)) > _MOST_COMBINATIONS:
+        asked = flag.reads | collect_reads(written.values())
+        cases = list_cases(asked, self._bounded)
+        if cases is None:
             return None
-        guard = [part for part in traced.guard if part.reads <= set(asked)]
-        cells = [0] * len(self._bounded.cell_terms)
-        for values in product(*choices):
-            for cell, value in zip(asked, values, strict=True):
-                cells[cell] = value
+        guard = [part for part in traced.guard if part.reads <= asked]
+        for cells in cases:
             if bool(evaluate(flag, cells)) is is_true and all(evaluate(part, cells) for part in guard):
                 after = list(cells)
                 for cell, value in written.items():

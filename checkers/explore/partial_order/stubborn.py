@@ -61,26 +61,35 @@ class View:
         self._layout = layout
         self._packed = packed
         self._enabled = enabled
-        self._needed: dict[int, int] = {}
+        self._false: dict[int, list[int]] = {}
 
     def close(self, seed: int) -> int:
-        """Give the least set that holds the seed: a mask of instances."""
+        """Give a small set that holds the seed: a mask of instances."""
         members, waiting = 0, 1 << seed
         while waiting:
-            bit = waiting & -waiting
-            at = bit.bit_length() - 1
+            # the possible ones first: what they bring makes the choice for the others
+            urgent = waiting & self._enabled or waiting
+            bit = urgent & -urgent
             members |= bit
-            needed = self._needed.get(at)
-            if needed is None:
-                needed = self._needed[at] = self._find_needed(at)
+            needed = self._find_needed(bit.bit_length() - 1, members | waiting)
             waiting = (waiting | needed) & ~members
         return members
 
-    def _find_needed(self, at: int) -> int:
+    def _find_needed(self, at: int, there: int) -> int:
+        """Find what must belong to a set that holds an instance; of several answers a small one."""
         if self._enabled >> at & 1:
             return self._disturbing[at]
-        false = [flag.enablers for flag in self._guards[at] if not self._ask(flag)]
-        return min(false, key=lambda enablers: (enablers.bit_count(), enablers))
+        false = self._false.get(at)
+        if false is None:
+            false = [flag.enablers for flag in self._guards[at] if not self._ask(flag)]
+            self._false[at] = false
+        best, least = false[0], (1 << 30, 0)
+        for enablers in false:
+            new = enablers & ~there
+            price = ((new & self._enabled).bit_count(), new.bit_count())
+            if price < least:
+                best, least = enablers, price
+        return best
 
     def _ask(self, flag: _Flag) -> bool:
         key = self._packed & flag.mask

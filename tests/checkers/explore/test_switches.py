@@ -51,7 +51,7 @@ def test_no_shortest_story_has_fewer_switches(bounded: BoundedModel, reduction: 
     assert check_all(bounded, reduction)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(BOARDS, st.sampled_from(REDUCTIONS))
 def test_none_has_in_random_models(model: Model, reduction: str) -> None:
     assert 0 <= check_all(model.at(), reduction) <= 3

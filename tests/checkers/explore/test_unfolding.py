@@ -37,7 +37,7 @@ def test_every_reduction_gives_the_answer_of_the_whole_graph(model: Model, reduc
     check_promises_of(model.at(), reduction)
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(BOARDS, st.sampled_from(REDUCTIONS))
 def test_random_models_keep_and_break_promises_alike(model: Model, reduction: str) -> None:
     check_promises_of(model.at(), reduction)

@@ -47,7 +47,7 @@ def test_every_small_model_passes(bounded: BoundedModel, reduction: str) -> None
         assert audit_reduction(task, Limits()).stopped_by is None
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(BOARDS, st.sampled_from(ALL))
 def test_random_models_pass(model: Model, reduction: str) -> None:
     bounded = model.at()

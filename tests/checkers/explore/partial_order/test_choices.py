@@ -4,9 +4,11 @@ from nomadspec.checkers.explore.partial_order.choices import (
     can_write,
     find_admitted,
     find_demands,
+    is_certain,
+    list_cases,
     list_values,
 )
-from nomadspec.model.logic import ite, not_
+from nomadspec.model.logic import any_of, ite, not_
 from tests.checkers.explore.models import LAMPS
 from tests.checkers.explore.partial_order.errands import ERRANDS, SECOND
 
@@ -38,3 +40,20 @@ def test_what_can_be_written_is_known_from_the_value() -> None:
     assert not can_write(left, LEFT, frozenset({2}))
     assert not can_write(ite(right > 0, 1, left), LEFT, frozenset({2}))
     assert can_write(ite(right > 0, 2, left), LEFT, frozenset({2}))
+
+
+def test_few_cells_are_tried_in_all_their_values() -> None:
+    cases = list_cases([LEFT, RIGHT], BOUNDED)
+
+    assert cases is not None
+    assert [(one, other) for one in range(3) for other in range(3)] == [
+        (case[LEFT], case[RIGHT]) for case in cases
+    ]
+    assert list_cases(range(len(BOUNDED.cell_terms)), BOUNDED) is None
+
+
+def test_what_is_true_in_any_case_is_certain() -> None:
+    left, right = BOUNDED.cell_terms[LEFT], BOUNDED.cell_terms[RIGHT]
+
+    assert is_certain(any_of(left > 0, left == 0, right == 1), BOUNDED)
+    assert not is_certain(any_of(left > 1, left == 0, right == 1), BOUNDED)

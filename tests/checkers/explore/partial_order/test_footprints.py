@@ -1,6 +1,7 @@
 """What steps read and write."""
 
 from nomadspec.checkers.explore.partial_order.footprints import collect_reads, find_footprints, find_users
+from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
 from tests.checkers.explore.partial_order.errands import ABOVE, ERRANDS, FIRST, SECOND
 
@@ -23,6 +24,14 @@ def test_a_step_reads_what_is_asked_about_it() -> None:
 
     assert {"above"} == name_cells(find_footprints(BOUNDED, ())[ABOVE].reads)
     assert {"left", "above"} == name_cells(find_footprints(BOUNDED, [prop])[ABOVE].reads)
+
+
+def test_what_is_certain_of_a_step_is_not_asked() -> None:
+    bounded = find_model("2pc").at("small")
+    (prop,) = [prop for prop in bounded.model.properties if prop.name == "finished_managers_stay"]
+    count = next(at for at, one in enumerate(bounded.instances) if one.rule.name == "CountPrepared")
+
+    assert find_footprints(bounded, ())[count] == find_footprints(bounded, [prop])[count]
 
 
 def test_constants_read_nothing() -> None:
