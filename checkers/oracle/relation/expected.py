@@ -27,7 +27,7 @@ def pair_requests(requests: Sequence[Requested], plan: Plan) -> list[Allocation 
     """
     waiting = list_new(plan)
     paired: dict[int, Allocation] = {}
-    for is_near in (_is_exactly_of, _is_of_same_kind, _may_be_of):
+    for is_near in (_is_exactly_of, _is_of_same_kind, may_be_of):
         for at, request in enumerate(requests):
             found = next((alloc for alloc in waiting if at not in paired and is_near(alloc, request)), None)
             if found is not None:
@@ -54,10 +54,11 @@ def _is_exactly_of(alloc: Allocation, request: Requested) -> bool:
 
 
 def _is_of_same_kind(alloc: Allocation, request: Requested) -> bool:
-    return is_canary(alloc) == request.is_canary and _may_be_of(alloc, request)
+    return is_canary(alloc) == request.is_canary and may_be_of(alloc, request)
 
 
-def _may_be_of(alloc: Allocation, request: Requested) -> bool:
+def may_be_of(alloc: Allocation, request: Requested) -> bool:
+    """Tell whether an allocation may stand for a request, whatever its name."""
     is_same = (alloc.task_group, alloc.previous_allocation) == (request.group, request.previous)
     return is_same and (request.is_canary or not is_canary(alloc))
 

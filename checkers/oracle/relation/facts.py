@@ -135,6 +135,11 @@ def find_stage(name: Name) -> int:
     return int(name[1]) if name[0] == "plans" and name[1].isdigit() else _LAST
 
 
+def find_title(name: Name) -> Name:
+    """Find the fact that says that the object which another is about is there."""
+    return name[: _AT_OBJECT + 1] if name[0] == "plans" else name[: _AT_ROW + 1]
+
+
 def generalise(name: Name) -> Name:
     """Say what kind of fact one is, whichever object it is about."""
     if name[0] == "plans" and len(name) > _AT_OBJECT:

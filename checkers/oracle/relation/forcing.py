@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 
+from nomadspec.checkers.oracle.relation.asking import list_unasked
 from nomadspec.checkers.oracle.relation.echo import Echo
 from nomadspec.checkers.oracle.relation.guided import Guided
 from nomadspec.checkers.oracle.relation.maps import MapOrders
@@ -27,12 +29,13 @@ class Forced(Guided):
         """Begin a run; where volumes are claimed, each node that is checked may use a claim up."""
         super().__init__(recorded, maps)
         self._has_claims = has_claims
-        self.requests: list[Requested] = []
+        self.requests: dict[int, list[Requested]] = defaultdict(list)
+        """What was asked for in each attempt, in order."""
 
-    def note_requests(self, requests: Sequence[Requested]) -> None:
+    def begin_request(self, request: Requested) -> None:
         """Keep in which order things are asked for."""
-        super().note_requests(requests)
-        self.requests += requests
+        super().begin_request(request)
+        self.requests[self._turn].append(request)
 
     def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:
         """Give an order in which the recorded node stands everywhere.
@@ -72,5 +75,7 @@ def force(call: RecordedCall, maps: MapOrders) -> Trial:
     """Make a call as recorded under some orders of maps, and take what comes out apart."""
     forced = Forced(call.plans, maps, has_claims=call.has_claims)
     outcome = call.run(forced, forced, lambda _turn, _plan: forced.end_turn())
-    facts = {} if outcome is None else call.list_facts(outcome)
+    facts = {} if outcome is None else dict(call.list_facts(outcome))
+    for turn, plan in enumerate(call.plans):
+        facts |= dict(list_unasked(turn, plan, forced.requests[turn], is_doubled=call.is_doubled or turn > 0))
     return Trial(forced.maps, facts, repr(forced.requests))

@@ -10,6 +10,7 @@ from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, V
 from nomadspec.checkers.oracle.families.scheduler_replay import Unanswered
 from nomadspec.checkers.oracle.families.scheduler_showing import EVALS, list_evals, show_plan
 from nomadspec.checkers.oracle.relation.answers import Answering
+from nomadspec.checkers.oracle.relation.asking import has_doubles
 from nomadspec.checkers.oracle.relation.canonical import make_canonical, name_all
 from nomadspec.checkers.oracle.relation.facts import Facts, list_facts
 from nomadspec.checkers.oracle.relation.script import Backtrack
@@ -90,6 +91,11 @@ class RecordedCall:
             alloc.id for plan in self.plans for allocs in plan.node_allocation.values() for alloc in allocs
         )
         return frozenset(self.first.state.allocs) | frozenset(new)
+
+    @property
+    def is_doubled(self) -> bool:
+        """Whether several allocations of the job have the same name."""
+        return has_doubles(self.first.state.allocs.values(), self._evaluation.job_id)
 
     @property
     def may_evict(self) -> bool:

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 from typing import Any, Final
 
-from nomadspec.checkers.oracle.relation.facts import Facts, Name, find_stage, generalise
+from nomadspec.checkers.oracle.relation.facts import Facts, Name, find_stage, find_title, generalise
 from nomadspec.checkers.oracle.relation.maps import MOST_PERMUTED, MapOrders, MapVisit, Told, list_orders
 
 SHUFFLES: Final = 10
@@ -170,6 +170,14 @@ def _list_settled(names: Sequence[Name], trials: Sequence[Trial], *, is_by_kind:
     settled = {kind for kind in kinds if len({trial.list_alike(kind) for trial in trials}) == 1}
     found = [name for name in names if generalise(name) in settled]
     if not is_by_kind:
-        said = {name: {trial.facts.get(name) for trial in trials} for name in names}
-        found += [name for name in names if len(said[name]) == 1 and None not in said[name]]
+        found += [name for name in names if _is_settled_where_there(name, trials)]
     return found
+
+
+def _is_settled_where_there(name: Name, trials: Sequence[Trial]) -> bool:
+    """Tell whether a fact says the same in all runs in which that which it is about is there at all."""
+    title = find_title(name)
+    there = [trial for trial in trials if trial.facts.get(title) is not None]
+    return (
+        len(there) >= _FEWEST_ALIKE and len({trial.facts.get(name) for trial in there}) == 1 and name != title
+    )

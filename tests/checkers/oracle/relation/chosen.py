@@ -108,8 +108,8 @@ class Applier:
         return {node: by_node[node] for at, node in enumerate(sorted(by_node)) if (at + turn) % 2}
 
 
-def choose_otherwise(document: Document, choices: Choices, *, refusals: int = 0) -> dict[str, Any] | None:
-    """Make a recorded call again under other choices; None where it asks for more than can be given."""
+def choose_otherwise(document: Document, choices: Choices, *, refusals: int = 0) -> dict[str, Any]:
+    """Make a recorded call again under other choices; the first plans are refused on some nodes."""
     vector: Vector = read_vector(document)
     jobs = Jobs.of(vector)
     tables = Tables.of(vector, jobs)

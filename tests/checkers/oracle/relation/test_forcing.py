@@ -45,7 +45,7 @@ def test_every_place_is_that_of_the_recorded_node() -> None:
     forced.begin_request(REQUEST)
 
     assert [node.id for node in order] == ["b", "b", "b"]
-    assert forced.requests == [REQUEST]
+    assert forced.requests == {0: [REQUEST]}
 
 
 def test_mates_that_may_decide_are_checked_before() -> None:
