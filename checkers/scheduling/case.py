@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
 from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered
 from nomadspec.checkers.scheduling.documents import Documents, list_files, read_each
+from nomadspec.invariants.scheduling import Decision
 from nomadspec.model.entities import Allocation, EvalStatus, Evaluation, Plan, PlanResult
 from nomadspec.model.errors import InputError, UnknownNameError, UsageError
 from nomadspec.model.profile import NOMAD_2_0, Profile
@@ -91,6 +92,19 @@ def _choose_vector(vectors: list[Mapping[str, Any]], eval_id: str | None) -> Vec
     if eval_id not in names:
         raise UnknownNameError("recorded call", eval_id, names)
     return names[eval_id]
+
+
+def decide_as_recorded(document: Any) -> Decision:  # noqa: ANN401 -- whatever a file holds
+    """Make a recorded decision again; what was committed is not looked at, so it ends as it began."""
+    case = _read_recorded(read_vector(document))
+    outcome = case.run(with_reasons=False)
+    return Decision(
+        before=case.snapshot,
+        evaluation=replace(case.evaluation, type=case.scheduler),
+        outcome=outcome,
+        after=case.snapshot,
+        now_ns=case.now_ns,
+    )
 
 
 def _read_recorded(vector: Vector) -> Case:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from nomadspec.invariants.scheduling.contract import the_kernels_contract_is_kept
 from nomadspec.invariants.scheduling.counts import (
     groups_get_no_surplus,
     names_are_unique,
@@ -13,6 +14,12 @@ from nomadspec.invariants.scheduling.counts import (
     what_is_short_waits,
 )
 from nomadspec.invariants.scheduling.decision import Decision
+from nomadspec.invariants.scheduling.monotony import (
+    fewer_constraints_place_no_less,
+    larger_nodes_place_no_less,
+    more_nodes_place_no_less,
+    urgency_alone_changes_nothing,
+)
 from nomadspec.invariants.scheduling.placements import (
     constraints_are_met,
     drivers_work,
@@ -57,6 +64,11 @@ PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
             totals_can_be_reached,
             full_nodes_are_waited_for_once,
             queues_are_never_negative,
+            more_nodes_place_no_less,
+            larger_nodes_place_no_less,
+            fewer_constraints_place_no_less,
+            urgency_alone_changes_nothing,
+            the_kernels_contract_is_kept,
         )
     }
 )

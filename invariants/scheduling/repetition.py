@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
 from nomadspec.invariants.scheduling.decision import Decision
-from nomadspec.model.entities import EvalStatus, Plan, PlanResult, Trigger
+from nomadspec.model.entities import EvalStatus, Evaluation, Plan, PlanResult, Trigger
 from nomadspec.model.scheduler.choices import FreeChoices
 from nomadspec.model.scheduler.outcome import Answer
 from nomadspec.model.scheduler.schedule import schedule
+from nomadspec.model.scheduler.snapshot import Snapshot
+
+_OTHER_CHANCE: Final = 4711
+"""Identifiers are drawn as well, and a new one must not be that of something which is there."""
 
 
 def a_second_look_moves_nothing(decision: Decision) -> Iterator[str]:
@@ -35,19 +40,22 @@ def a_second_look_ends_no_deployment(decision: Decision) -> Iterator[str]:
 
 def look_again(decision: Decision) -> tuple[Plan, ...]:
     """Plan once more at the same moment, unless the first call was given up."""
-    if decision.is_given_up:
-        return ()
     evaluation = replace(
         decision.evaluation,
         id=f"{decision.evaluation.id}-again",
         status=EvalStatus.PENDING,
         triggered_by=Trigger.NODE_UPDATE,
     )
+    return () if decision.is_given_up else plan_anew(decision, decision.after, evaluation)
+
+
+def plan_anew(decision: Decision, snapshot: Snapshot, evaluation: Evaluation) -> tuple[Plan, ...]:
+    """Plan at the same moment for an evaluation of the job, on a state of choice, with other chance."""
     again = schedule(
-        decision.after,
+        snapshot,
         evaluation,
         decision.now_ns,
-        FreeChoices(1),
+        FreeChoices(_OTHER_CHANCE),
         _take_whole,
         scheduler=evaluation.type,
         profile=decision.profile,

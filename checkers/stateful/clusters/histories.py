@@ -79,12 +79,12 @@ _NODE_CHANGES = st.sampled_from(
 )
 
 
-def steps(types: tuple[JobType, ...] = TYPES) -> st.SearchStrategy[Step]:
-    """Draw something that happens."""
+def steps(made: st.SearchStrategy[Job]) -> st.SearchStrategy[Step]:
+    """Draw something that happens; jobs are made by a strategy."""
     statuses = st.sampled_from((AllocClient.RUNNING, AllocClient.COMPLETE, AllocClient.FAILED))
     health = st.sampled_from((None, True, False))
     return st.one_of(
-        st.builds(Register, jobs(types)),
+        st.builds(Register, made),
         st.builds(Report, _WHICH, statuses, health),
         st.builds(ChangeNode, _WHICH, _NODE_CHANGES),
         st.builds(Wait, st.sampled_from((1, 45, 4000))),
@@ -101,13 +101,15 @@ def histories(
     most_steps: int = 6,
     may_be_broken: bool = False,
     configurations: tuple[SchedulerConfiguration, ...] = (WITHOUT_PREEMPTION, WITH_PREEMPTION),
+    made: st.SearchStrategy[Job] | None = None,
 ) -> History:
-    """Draw a history that begins with the registration of a job."""
+    """Draw a history that begins with the registration of a job of a type, or by another strategy."""
+    drawn = jobs(types) if made is None else made
     return History(
         nodes=tuple(draw(st.lists(nodes(may_be_broken=may_be_broken), min_size=1, max_size=4))),
         steps=(
-            Register(draw(jobs(types))),
-            *draw(st.lists(steps(types), max_size=most_steps)),
+            Register(draw(drawn)),
+            *draw(st.lists(steps(drawn), max_size=most_steps)),
         ),
         configuration=draw(st.sampled_from(configurations)),
         seed=draw(st.integers(0, 3)),

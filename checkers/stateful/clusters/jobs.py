@@ -30,6 +30,9 @@ from nomadspec.model.entities import (
 TYPES: Final = (JobType.SERVICE, JobType.BATCH, JobType.SYSTEM, JobType.SYSBATCH)
 """The types of jobs that run something."""
 
+PLAIN_TYPES: Final = (JobType.SERVICE, JobType.BATCH, JobType.SYSTEM)
+"""Those that the kernel plans for."""
+
 _RACK: Final = "${meta.rack}"
 _CONSTRAINTS: Final = (
     Constraint(ltarget=_RACK, operand=Operand.EQUAL, rtarget="r1"),
@@ -86,6 +89,33 @@ def groups(draw: st.DrawFn, name: str, job_type: JobType) -> TaskGroup:
         affinities=() if is_everywhere else draw(st.sampled_from(_AFFINITIES)),
         ephemeral_disk=EphemeralDisk(size_mb=10, sticky=draw(st.booleans())),
         meta={"text": draw(st.sampled_from(("", "new")))},
+    )
+
+
+@st.composite
+def plain_jobs(draw: st.DrawFn, types: tuple[JobType, ...] = PLAIN_TYPES) -> Job:
+    """Draw a job of which the kernel has a notion: how many, how large, and where it may go; nothing else."""
+    job_type = draw(st.sampled_from(types))
+    resources = Resources(cpu_mhz=draw(st.sampled_from((100, 300, 600))), memory_mb=64)
+    constraints = draw(_few(_CONSTRAINTS[:2]))
+    group = TaskGroup(
+        name="web",
+        count=1 if job_type in _ON_EVERY_NODE else draw(st.integers(0, 4)),
+        tasks=(Task(name="main", driver=DRIVER, resources=resources),),
+        constraints=constraints,
+        ephemeral_disk=EphemeralDisk(size_mb=10),
+        meta={"text": draw(st.sampled_from(("", "new")))},
+    )
+    return Job(
+        id=job_type.value,
+        name=job_type.value,
+        namespace="default",
+        type=job_type,
+        priority=draw(st.sampled_from((20, 50, 80))),
+        datacenters=draw(st.sampled_from((("*",), ("dc1",)))),
+        node_pool="default",
+        spreads=draw(st.sampled_from(_SPREADS)) if job_type not in _ON_EVERY_NODE else (),
+        task_groups=(group,),
     )
 
 

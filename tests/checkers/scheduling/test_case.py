@@ -1,13 +1,16 @@
 """What a file asks for becomes one call: a recorded one replayed, or one of a cluster with free choices."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from nomadspec.checkers.oracle.reading import read_lines
-from nomadspec.checkers.scheduling.case import read_case, take_whole
+from nomadspec.checkers.scheduling.case import decide_as_recorded, read_case, take_whole
+from nomadspec.invariants.scheduling import PROPERTIES
+from nomadspec.invariants.scheduling.words import list_words
 from nomadspec.model.entities import Plan
 from nomadspec.model.errors import InputError, UnknownNameError, UsageError
 from tests.model.scheduler.made import make_alloc, make_snapshot
@@ -139,3 +142,30 @@ def test_a_plan_is_taken_whole() -> None:
 
     assert (old.create_index, old.modify_index) == (7, 101)
     assert (new.create_index, new.modify_index) == (101, 101)
+
+
+def test_recorded_decisions_keep_the_contract_of_the_kernel() -> None:
+    """PLAN-92."""
+    held = sum(map(hold, list_recorded(every=60)))
+
+    assert held > 1
+
+
+@pytest.mark.deep
+def test_all_recorded_decisions_keep_the_contract_of_the_kernel() -> None:
+    """PLAN-92."""
+    assert sum(map(hold, list_recorded(every=1))) > 150
+
+
+def list_recorded(every: int) -> Iterator[object]:
+    """List some recorded calls of each file."""
+    for path in sorted((FOLDER / "scheduler").glob("*.ndjson.xz")):
+        for line in list(read_lines(path))[::every]:
+            yield line.document
+
+
+def hold(document: object) -> int:
+    """Hold a recorded call against the contract; gives how many groups the kernel has words for."""
+    decision = decide_as_recorded(document)
+    assert [] == list(PROPERTIES["the_kernels_contract_is_kept"](decision))
+    return len(list(list_words(decision)))
