@@ -10,6 +10,7 @@ from nomadspec.invariants.resources.claim import Claim
 from nomadspec.invariants.resources.cores import CORE_CLAIMS
 from nomadspec.invariants.resources.devices import DEVICE_CLAIMS
 from nomadspec.invariants.resources.members import MEMBER_CLAIMS
+from nomadspec.invariants.resources.offers import OFFER_CLAIMS
 from nomadspec.invariants.resources.ports import PORT_CLAIMS
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.profile import Profile
@@ -26,6 +27,7 @@ CLAIMS: Final = (
     *DEVICE_CLAIMS,
     *MEMBER_CLAIMS,
     *CHECK_CLAIMS,
+    *OFFER_CLAIMS,
 )
 
 

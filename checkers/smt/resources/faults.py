@@ -22,7 +22,17 @@ from nomadspec.checkers.verdict import ProofRow
 from nomadspec.invariants.resources.claim import Claim
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.profile import INTENDED
-from nomadspec.model.resources import amounts, capacity, devices, fit, load, port_index
+from nomadspec.model.resources import (
+    amounts,
+    capacity,
+    cores,
+    device_offer,
+    devices,
+    fit,
+    load,
+    port_index,
+    port_offer,
+)
 from nomadspec.model.rules import plan_node
 
 SURVIVED: Final = "survived"
@@ -128,6 +138,25 @@ FAULTS: Final = (
         "is_in_place and profile.has(UNCHECKED_UPDATE)",
         "is_in_place",
     ),
+    Fault(
+        "offers_are_free",
+        cores.choose_cores,
+        "list_usable_cores(topology) - taken",
+        "list_usable_cores(topology)",
+    ),
+    Fault("offers_are_free", cores.choose_cores, "len(free) < count", "len(free) <= count"),
+    Fault("offers_are_free", device_offer._weigh, "Device(kind, instance.id) not in used", "True"),  # noqa: SLF001 -- the fault belongs there
+    Fault(
+        "offers_are_free",
+        device_offer.list_best_options,
+        "len(option.free_ids) >= request.count",
+        "len(option.free_ids) > request.count",
+    ),
+    Fault("offers_are_free", port_offer.FreePorts.__contains__, "port not in self.spoken_for and", ""),
+    Fault(
+        "offers_are_free", port_offer.FreePorts.__contains__, "not self.index.is_used(self.ip, port)", "True"
+    ),
+    Fault("offers_are_free", port_offer.offer_ports, "chosen.add(given.value)", "pass"),
 )
 
 

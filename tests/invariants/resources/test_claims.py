@@ -7,7 +7,18 @@ from nomadspec.model.errors import UnknownNameError
 
 
 def test_each_dimension_has_its_claim() -> None:
-    wanted = {"cpu", "memory", "memory_max", "disk", "cores", "ports", "devices", "allocs", "all dimensions"}
+    wanted = {
+        "cpu",
+        "memory",
+        "memory_max",
+        "disk",
+        "cores",
+        "ports",
+        "devices",
+        "allocs",
+        "all dimensions",
+        "offers",
+    }
 
     assert wanted == {claim.dimension for claim in CLAIMS}
     assert len(CLAIMS) == len({claim.name for claim in CLAIMS})
