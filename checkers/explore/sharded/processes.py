@@ -10,6 +10,7 @@ import mmap
 import multiprocessing
 import pickle
 import signal
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from nomadspec.checkers.explore.sharded.crew import Crew
@@ -140,14 +141,15 @@ def _serve(
     for other in others:
         other.close()
     hand = make_hand(shards)
-    while True:
-        try:
+    with suppress(EOFError, ConnectionError):
+        while True:
             word, given = line.receive()
-        except EOFError:
-            return
-        answer: object
-        try:
-            answer = getattr(hand, word)(*given)
-        except OSError as problem:
-            answer = problem
-        line.send(answer, is_kept=word == _EXPAND)
+            line.send(_do(hand, word, given), is_kept=word == _EXPAND)
+
+
+def _do(hand: Hand, word: str, given: tuple[Any, ...]) -> object:
+    """Do one thing; a full disk is an answer too."""
+    try:
+        return getattr(hand, word)(*given)
+    except OSError as problem:
+        return problem

@@ -6,7 +6,7 @@ from tempfile import gettempdir
 import pytest
 
 from nomadspec.checkers.explore.sharded.making import Sharing
-from nomadspec.invariants.catalogue import find_model
+from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.bounded import BoundedModel
 from tests.checkers.explore.comparing import Asked, compare, run_interpreted, run_shared
 from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS
@@ -34,8 +34,8 @@ SMALL = [
 ]
 
 SHARINGS = [
-    pytest.param(Sharing(), id="alone"),
-    pytest.param(Sharing(shards=3, steps=50), id="three shards, short rounds"),
+    pytest.param(Sharing(), id="alone", marks=pytest.mark.deep),
+    pytest.param(Sharing(shards=3, steps=50), id="three shards, short rounds", marks=pytest.mark.deep),
     pytest.param(Sharing(shards=2, steps=200, folder=Path(gettempdir())), id="in files"),
     pytest.param(Sharing(workers=2, shards=5, steps=300), id="two processes"),
 ]
@@ -45,8 +45,22 @@ SHARINGS = [
 @pytest.mark.parametrize("reduction", ["none", "symmetry"])
 @pytest.mark.parametrize("bounded", SMALL)
 def test_shared_searches_find_the_same(bounded: BoundedModel, reduction: str, sharing: Sharing) -> None:
-    for stops in (True, False):
-        asked = Asked(bounded, reduction, stops, most=1500)
+    for stops, is_compiled in ((True, True), (False, True), (False, False)):
+        asked = Asked(bounded, reduction, stops, most=500)
         expected = run_interpreted(asked)
-        for is_compiled in (True, False):
-            assert not compare(expected, run_shared(asked, sharing, is_compiled=is_compiled))
+        assert not compare(expected, run_shared(asked, sharing, is_compiled=is_compiled))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize(
+    ("model", "scope"),
+    [(name, scope.name) for name in list_model_names() for scope in find_model(name).scopes],
+)
+def test_every_scope_is_shared_with_the_same_result(model: str, scope: str, reduction: str) -> None:
+    asked = Asked(find_model(model).at(scope), reduction, most=4000)
+    expected = run_interpreted(asked)
+
+    for sharing in (Sharing(workers=2, shards=2), Sharing(shards=2, folder=Path(gettempdir()))):
+        assert not compare(expected, run_shared(asked, sharing, is_compiled=True))
+        assert not compare(expected, run_shared(asked, sharing, is_compiled=False))
