@@ -150,7 +150,7 @@ OFFER_CLAIMS: Final = (
     Claim(
         "offers_are_free",
         OFFERS,
-        "what a scheduler gives an allocation belongs to nobody else, and it gives up only where too little is left",
+        "what a scheduler gives belongs to nobody else, and it gives up only where too little is left",
         ("RANK-33", "RANK-38", "RANK-39", "NET-05", "NET-10", "NET-11", "NET-12", "NET-13", "NET-14"),
         "a node of 2 cores, 2 devices, up to 2 addresses with any ports in use; a range of 2 free ports",
         (

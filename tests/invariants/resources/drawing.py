@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from nomadspec.invariants.resources.claim import Claim, Part
-from nomadspec.invariants.resources.draw import GivenValues
 from nomadspec.model.profile import INTENDED, Profile
 
 Option = TypeVar("Option")
@@ -55,15 +54,3 @@ def list_failures(claim: Claim, part: Part, profile: Profile = INTENDED, times: 
         if not part.state(values, profile):
             failures.append((claim.name, values.drawn))
     return failures
-
-
-def find_part(claims: Sequence[Claim], name: str, part: str) -> Part:
-    """Find a part of a claim."""
-    claim = next(claim for claim in claims if claim.name == name)
-    return next(one for one in claim.parts if one.name == part)
-
-
-def is_stated(part: Part, **given: int | bool | frozenset[int]) -> bool:
-    """Try a part on given values; an underscore in a name stands for a dot where it is doubled."""
-    values = GivenValues({name.replace("__", "."): value for name, value in given.items()})
-    return bool(part.state(values, INTENDED))
