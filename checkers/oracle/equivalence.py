@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.paths import fits
+from nomadspec.model.scheduler.schedule import ABORTED
 
 Allows = Callable[[Any, Any], bool]
 """Whether one value may stand for another."""
@@ -27,6 +28,11 @@ def has_same_reason(recorded: object, other: object) -> bool:
     if not (isinstance(recorded, str) and isinstance(other, str)):
         return False
     return "port collision: " in recorded and recorded.split(": ")[:2] == other.split(": ")[:2]
+
+
+def are_both_broken_off(recorded: object, other: object) -> bool:
+    """Allow any words about what made a scheduler break off."""
+    return all(isinstance(text, str) and text.startswith(ABORTED) for text in (recorded, other))
 
 
 def is_the_servers_time(recorded: object, other: object) -> bool:
@@ -94,6 +100,7 @@ class Row:
 
 WALL_CLOCK: Final = "wall-clock"
 ORDER_OF_EVENTS: Final = "order-of-events"
+BROKEN_OFF: Final = "broken-off"
 
 EQUIVALENCES: Final[tuple[Row, ...]] = (
     Row(
@@ -174,6 +181,13 @@ EQUIVALENCES: Final[tuple[Row, ...]] = (
         "^tables",
         "the log is shown as text, in which bytes that are no text are replaced",
         is_never,
+    ),
+    Row(
+        BROKEN_OFF,
+        "scheduler",
+        "^outcome.error",
+        "what a scheduler says that breaks off in the middle is worded by the runtime of its language",
+        are_both_broken_off,
     ),
     Row(
         "absent-is-zero",

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.equivalence import BROKEN_OFF, are_both_broken_off
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
 from nomadspec.checkers.oracle.families.scheduler_renaming import rename
 from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered
@@ -100,6 +103,9 @@ def judge(document: Mapping[str, Any], context: Context) -> Iterator[Difference]
     replay = Replay(vector.outcome.plans or (), recorded.plans, tables)
     choices = vector.choices.replay()
     outcome = _run(vector, replay, choices, context)
+    if outcome is not None and is_broken_off(vector, outcome.error):
+        context.forgive(BROKEN_OFF)
+        outcome = replace(outcome, error=vector.outcome.error)
     if not _is_same(vector, recorded, replay, outcome):
         yield from _compare(vector, recorded, replay, outcome, choices, jobs)
     unused = choices.find_unused()
@@ -121,6 +127,14 @@ def _run(vector: Vector, replay: Replay, choices: ReplayedChoices, context: Cont
         )
     except Unanswered:
         return None
+
+
+def is_broken_off(vector: Vector, error: str | None) -> bool:
+    """Tell whether a call broke off as it was recorded to, but for the words.
+
+    Spec: GENERIC-03, SYSTEM-07.
+    """
+    return error != vector.outcome.error and are_both_broken_off(vector.outcome.error, error)
 
 
 def _is_same(vector: Vector, recorded: Recorded, replay: Replay, outcome: Outcome | None) -> bool:

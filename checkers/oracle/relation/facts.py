@@ -35,6 +35,8 @@ Spec: FEAS-86, RANK-74.
 _SUMMED: Final = ("Name", "TaskGroup", "PreviousAllocation", "DeploymentID", "DeploymentStatus", "JobRef")
 _AMOUNTS: Final = ("CpuShares", "MemoryMB", "MemoryMaxMB", "DiskMB")
 
+_OF_VISITS: Final = frozenset({"ConstraintFiltered", "MissingNonNodeResources"})
+
 
 def list_facts(outcome: Mapping[str, Json], *, has_orders: bool, has_one_group: bool = False) -> Facts:
     """List the facts of an outcome in canonical form that no order of nodes touches.
@@ -112,7 +114,9 @@ def _is_learnt(name: Name, *, has_one_group: bool) -> bool:
 
     Spec: FEAS-20, FEAS-22, FEAS-25.
     """
-    return "ConstraintFiltered" in name or ("ClassEligibility" in name and not has_one_group)
+    if _OF_VISITS.intersection(name):
+        return True
+    return "ClassEligibility" in name and not has_one_group
 
 
 def _list_inside(tree: Json, name: Name) -> Iterator[tuple[Name, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from nomadspec.checkers.oracle.equivalence import are_both_broken_off
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row
 from nomadspec.checkers.oracle.families.scheduler_replay import Unanswered
 from nomadspec.checkers.oracle.families.scheduler_showing import EVALS, list_evals, show_plan
@@ -19,7 +20,7 @@ from nomadspec.model.entities import Evaluation, Plan, PreemptionConfig
 from nomadspec.model.profile import Profile
 from nomadspec.model.scheduler.choices import Choices
 from nomadspec.model.scheduler.reasons import ReasonLog
-from nomadspec.model.scheduler.schedule import schedule
+from nomadspec.model.scheduler.schedule import ABORTED, schedule
 from nomadspec.model.scheduler.snapshot import Snapshot
 
 LARGE: Final = 8
@@ -166,4 +167,5 @@ class RecordedCall:
     ) -> dict[str, Any]:
         shown: dict[str, Any] = {"plans": [{"plan": show_plan(plan, self.jobs)} for plan in plans]}
         shown |= {name: [write(each) for each in evals[name]] for name in EVALS}
-        return {**shown, "error": error}
+        is_broken_off = are_both_broken_off(error, error)
+        return {**shown, "error": ABORTED if is_broken_off else error}

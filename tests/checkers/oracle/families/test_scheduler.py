@@ -7,9 +7,12 @@ import pytest
 
 from nomadspec.checkers.oracle.check import judge_line
 from nomadspec.checkers.oracle.context import Context, Document
+from nomadspec.checkers.oracle.equivalence import BROKEN_OFF
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
+from nomadspec.model.constraints.attributes import NotANumberError
+from nomadspec.model.scheduler.generic import GenericScheduler
 from tests.recorded import FOLDER, assert_accepted
 
 KIND = read_kind("scheduler")
@@ -81,3 +84,29 @@ def test_an_unknown_member_is_rejected(placed: Document) -> None:
 
     assert judgement.difference is not None
     assert judgement.difference.path == "outcome.plans[0].plan.Wish"
+
+
+@pytest.mark.parametrize("is_relation", [False, True])
+@pytest.mark.parametrize(
+    ("recorded", "ruling"),
+    [("failed to process eval: runtime error: index out of range", Ruling.ACCEPTED), ("x", Ruling.REJECTED)],
+)
+def test_a_call_that_breaks_off_does_so_in_any_words(
+    recorded: str, ruling: Ruling, monkeypatch: pytest.MonkeyPatch, *, is_relation: bool
+) -> None:
+    """GENERIC-03."""
+
+    def break_off(_self: GenericScheduler) -> None:
+        raise NotANumberError("no number")
+
+    monkeypatch.setattr(GenericScheduler, "process", break_off)
+    path = next(path for path in FILES if path.name.startswith("service-00"))
+    document = deepcopy(dict(next(iter(read_lines(path))).document))
+    document["outcome"] = {"plans": [], "error": recorded}
+    document["choices"] = {}
+    context = Context(ignores_choices=is_relation)
+
+    assert judge_line(KIND, Line("x", 1, document), context).ruling is ruling
+    assert dict(context.forgiven) == (
+        {BROKEN_OFF: 1} if ruling is Ruling.ACCEPTED and not is_relation else {}
+    )

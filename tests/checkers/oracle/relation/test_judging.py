@@ -88,7 +88,7 @@ def test_another_order_of_the_lists_is_accepted(placed: Document) -> None:
 
 
 def list_true_outcomes(path: Path, *, every: int, seeds: range) -> Iterator[Judgement]:
-    """Judge what the model does in recorded calls under other choices, where plans are taken and where not."""
+    """Judge what the model does in recorded calls under other choices, with plans taken or refused."""
     for line in list(read_lines(path))[::every]:
         for seed in seeds:
             for refusals in (0, 1):
