@@ -1,15 +1,24 @@
-"""What is proved of the kernel without the applier's pipeline, and what falls when a guard is removed."""
+"""What is proved of the kernel, and what falls when a guard is removed."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+import z3
 
+from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt import prove
+from nomadspec.checkers.smt.induction import find_inductive
+from nomadspec.checkers.smt.open_induction import OpenInduction
+from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.smt.question import Asking, Patience
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.invariants.kernel import broker, plans
+from nomadspec.invariants.kernel.kernel import KERNEL as KERNEL_WITH_PROPERTIES
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.claim import judge
 from nomadspec.model.domain import NONE, Id
@@ -22,7 +31,7 @@ from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
 from nomadspec.model.kernel.state import Kernel, Place, Stage
 from nomadspec.model.kernel.worker import nack, release, submit
 from nomadspec.model.logic import Value, all_of, for_all, implies, not_
-from nomadspec.model.property import Property, always
+from nomadspec.model.property import Kind, Property, always
 from nomadspec.model.rule import Rule, rules_in
 from nomadspec.model.story import replay
 
@@ -181,3 +190,34 @@ def test_without_its_guard_a_story_is_found_and_replayed(
     assert ProofResult.COUNTEREXAMPLE is proof.result
     assert proof.story is not None
     assert judge(proof.story, replay(proof.story, bounded)).is_true
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "concepts" / "kernel-proofs.md"
+"""Where it is said what is not proved for any number."""
+
+
+def list_left_over() -> set[str]:
+    """List the properties that the page says are not proved for any number."""
+    return set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE))
+
+
+def test_the_page_names_properties_of_the_kernel() -> None:
+    asked = KERNEL_WITH_PROPERTIES.list_properties(Kind.ALWAYS, Kind.STEP)
+    promised = [prop.name for prop in asked if not prop.is_lemma]
+
+    assert list_left_over() < set(promised)
+    assert 5 * len(list_left_over()) <= len(promised)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_all_but_what_the_page_names_is_proved_for_any_number(seed: int) -> None:
+    bounded = KERNEL_WITH_PROPERTIES.at("contention", profile="intended")
+    world = OpenWorld(bounded, z3.Context())
+    induction = OpenInduction(world, Patience(None, 2.0, Asking(seed=seed)))
+    goals = [prop.name for prop in bounded.model.list_properties(Kind.STEP)]
+    found = find_inductive(induction, goals, Silence())
+    asked = {prop.name for prop in bounded.model.list_properties(Kind.ALWAYS, Kind.STEP)}
+
+    assert list_left_over() == asked - set(found.proved)
+    assert () == induction.list_impossible(found.proved)
