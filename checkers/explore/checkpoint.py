@@ -158,8 +158,11 @@ def _check_same(file: _Reader, header: _Header, ours: _Header) -> None:
 
 def _pack_worlds(worlds: Sequence[int], width: int) -> Iterator[bytes]:
     for begin in range(0, len(worlds), _WORLDS_AT_ONCE):
-        chunk = worlds[begin : begin + _WORLDS_AT_ONCE]
-        yield pack_worlds(chunk, width)
+        end = min(begin + _WORLDS_AT_ONCE, len(worlds))
+        if isinstance(worlds, PackedWorlds):
+            yield worlds.write_packed(begin, end)
+        else:
+            yield pack_worlds(worlds[begin:end], width)
 
 
 def _list_arrays(explored: Explored) -> list[Numbers]:

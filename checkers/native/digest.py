@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.native.packing import write_lane
 from nomadspec.checkers.native.writer import Writer, signed
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class _Hasher:
     def text(self) -> list[str]:
         out = self._out
         _begin_loop(out, self._words)
-        self._lanes = [self._lane(at) for at in range(self._length // 8)]
+        self._lanes = [write_lane(out, self._words, at) for at in range(self._length // 8)]
         low, high = self._hash()
         halves = [out.let(f"zext i64 {half} to i128") for half in (low, high)]
         whole = out.let(f"or i128 {halves[0]}, {out.let(f'shl i128 {halves[1]}, 64')}")
@@ -98,22 +99,6 @@ class _Hasher:
         out.do(f"store i128 {out.let(f'add i128 {before}, {whole}')}, ptr %result, align 8")
         _end_loop(out)
         return out.lines
-
-    def _lane(self, at: int) -> str:
-        """Put 64 bits of the packed world together from the words that hold them."""
-        out, begin, end = self._out, 64 * at, 64 * at + 64
-        lane = "0"
-        borders = [*self._words.starts[1:], self._words.bits]
-        for word, (first, last) in enumerate(zip(self._words.starts, borders, strict=True)):
-            if last <= begin or first >= end:
-                continue
-            value = out.world(word)
-            if first < begin:
-                value = out.let(f"lshr i64 {value}, {begin - first}")
-            elif first > begin:
-                value = out.let(f"shl i64 {value}, {first - begin}")
-            lane = value if lane == "0" else out.let(f"or i64 {lane}, {value}")
-        return lane
 
     def _hash(self) -> tuple[str, str]:
         if self._length == 8:  # noqa: PLR2004 -- the lengths for which xxh3 has ways of its own

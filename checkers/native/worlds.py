@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, overload
 
 from nomadspec.checkers.native.memory import Memory
+from nomadspec.checkers.native.packing import find_packing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,6 +45,10 @@ class PackedWorlds(Sequence[int]):
         waiting = iter(worlds)
         while chunk := list(islice(waiting, _AT_ONCE)):
             self.store(self._pack(chunk))
+
+    def write_packed(self, begin: int, end: int) -> bytes:
+        """Write neighbouring worlds in as few bytes as hold them."""
+        return self.memory.read(begin * self.width, (end - begin) * self.width)
 
     def _pack(self, worlds: Sequence[int]) -> bytes:
         return pack_worlds(worlds, self.width)
@@ -89,6 +94,19 @@ class StoredWorlds(PackedWorlds):
         super().__init__(_WORD * words.count, folder)
         self.words = words
         self.pack(worlds)
+
+    def pack(self, worlds: Iterable[int]) -> None:
+        """Store some packed worlds."""
+        if type(worlds) is not PackedWorlds:
+            super().pack(worlds)
+            return
+        for begin in range(0, len(worlds), _AT_ONCE):
+            content = worlds.write_packed(begin, min(len(worlds), begin + _AT_ONCE))
+            self.store(find_packing(self.words).unpack(content))
+
+    def write_packed(self, begin: int, end: int) -> bytes:
+        """Write neighbouring worlds in as few bytes as hold them."""
+        return find_packing(self.words).pack(self.memory.address + begin * self.width, end - begin)
 
     def _pack(self, worlds: Sequence[int]) -> bytes:
         return array("Q", (word for world in worlds for word in self.words.split(world))).tobytes()
