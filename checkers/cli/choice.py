@@ -81,7 +81,11 @@ def complete_scope(ctx: click.Context, param: click.Parameter, typed: str) -> li
 
 def complete_property(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- as above
     """List the properties of the model that was named, or of all."""
+    from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
+
     named = {prop.name: prop.why for model in _models_of(ctx) for prop in model.properties}
+    if ctx.params.get("model") in {None, RESOURCES}:
+        named |= {claim.name: claim.why for claim in CLAIMS}
     return [CompletionItem(name, help=why) for name, why in named.items() if name.startswith(typed)]
 
 
@@ -93,8 +97,11 @@ def complete_rule(ctx: click.Context, param: click.Parameter, typed: str) -> lis
 
 def _models_of(ctx: click.Context) -> list[Model]:
     from nomadspec.checkers.report.loading import load_model
+    from nomadspec.invariants.resources.claims import RESOURCES
 
     given = ctx.params.get("model")
+    if given == RESOURCES:
+        return []
     return [load_model(name) for name in ([given] if given else list_model_names())]
 
 

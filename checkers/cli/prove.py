@@ -19,7 +19,6 @@ from nomadspec.checkers.cli.choice import (
 )
 from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.screen import Screen, takes_screen
-from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
 from nomadspec.model.errors import UnknownNameError, UsageError
 
 _DEFAULT_BMC_STEPS: Final = 8
@@ -38,6 +37,8 @@ class Asked:
 
     def choose(self) -> list[Choice]:
         """List what is asked about: one model, or all that have the property, or all but large ones."""
+        from nomadspec.invariants.resources.claims import RESOURCES
+
         if self.model is None and (self.scope or self.sizes):
             raise UsageError("--scope and --set belong to one model: say which with --model NAME.")
         if self.model == RESOURCES and (self.scope or self.sizes):
@@ -45,6 +46,8 @@ class Asked:
         return [Choice(name, self.scope, dict(self.sizes), self.profile) for name in self._list_names()]
 
     def _list_names(self) -> list[str]:
+        from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
+
         claims = [claim.name for claim in CLAIMS] if self.model in {None, RESOURCES} else []
         models = {} if self.model == RESOURCES else load_models(self.model)
         if self.wanted is None:

@@ -56,6 +56,7 @@ def test_without_a_name_all_models_are_loaded() -> None:
         ("explore --model 2pc --scope h", "plain,hasty\n"),
         ("explore --model 2pc --property manag", "plain,managers_agree\n"),
         ("properties stale", "plain,stale_token_changes_nothing\n"),
+        ("prove --model resources cpu", "plain,cpu_is_never_oversubscribed\n"),
         ("rules Deq", "plain,Dequeue\n"),
         ("exp", "plain,explore\n"),
     ],
