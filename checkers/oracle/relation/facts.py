@@ -32,7 +32,10 @@ _OF_ORDER: Final = frozenset(
 Spec: FEAS-86, RANK-74.
 """
 
+ALL: Final = "all"
+"""Begins the name of what several objects say together."""
 _SUMMED: Final = ("Name", "TaskGroup", "PreviousAllocation", "DeploymentID", "DeploymentStatus", "JobRef")
+_OF_EVAL: Final = ("TriggeredBy", "Type", "Priority", "Status", "StatusDescription", "WaitUntil")
 _AMOUNTS: Final = ("CpuShares", "MemoryMB", "MemoryMaxMB", "DiskMB")
 
 _OF_VISITS: Final = frozenset({"ConstraintFiltered", "MissingNonNodeResources"})
@@ -51,6 +54,7 @@ def list_facts(outcome: Mapping[str, Json], *, has_orders: bool, has_one_group: 
     facts["plans", "#"] = str(len(outcome["plans"]))
     for key, rows in outcome.items():
         if key.endswith("_evals"):
+            facts[f"{ALL} {key}",] = _sum_up(rows)
             for name, fact in _list_rows(rows):
                 if not (has_orders and _is_learnt(name, has_one_group=has_one_group)):
                     facts[(key, *name)] = fact
@@ -73,13 +77,18 @@ def _list_of_plan(plan: Mapping[str, Json], *, has_orders: bool) -> Iterator[tup
         yield from _list_sums(key, allocs)
 
 
+def _sum_up(rows: Iterable[Mapping[str, Json]]) -> str:
+    """Say what all evaluations are together, whichever nodes they are for."""
+    return " ".join(sorted(_write([row.get(member) for member in _OF_EVAL]) for row in rows))
+
+
 def _list_sums(key: str, allocs: Sequence[Mapping[str, Json]]) -> Iterator[tuple[Name, str]]:
     """List what all allocations say of one member together, whoever says it."""
     for member in sorted({member for alloc in allocs for member in alloc}.intersection(_SUMMED)):
         said = [_write(alloc.get(member)) for alloc in allocs if not alloc.get("CreateIndex")]
-        yield (f"all {key}", member), " ".join(sorted(said))
+        yield (f"{ALL} {key}", member), " ".join(sorted(said))
     amounts = [_write(sorted(_list_amounts(alloc.get("AllocatedResources")))) for alloc in allocs]
-    yield (f"all {key}", "AllocatedResources"), " ".join(sorted(amounts))
+    yield (f"{ALL} {key}", "AllocatedResources"), " ".join(sorted(amounts))
 
 
 def _list_amounts(tree: Json) -> Iterator[tuple[Name, str]]:

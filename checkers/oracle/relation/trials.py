@@ -88,10 +88,18 @@ class Trials:
             trials = [self.made[at] for at in alike]
             common = set.intersection(*(misses[at] for at in alike))
             names = [name for name in common if find_stage(name) == stage]
-            untouched = _list_settled(names, trials, is_by_kind=is_by_kind)
+            untouched = _list_settled(names, trials)
+            if not is_by_kind:
+                untouched += self._list_settled_where_there(stage, trials)
             if untouched:
-                return sorted(untouched)
+                return sorted(set(untouched))
         return []
+
+    def _list_settled_where_there(self, stage: int, trials: Sequence[Trial]) -> list[Name]:
+        """List the facts about what was recorded that say the same in all runs in which that is there."""
+        nearest = min(trials, key=self._rank).list_misses(self.wanted)
+        told = [name for name in nearest if find_stage(name) == stage and find_title(name) in self.wanted]
+        return [name for name in told if _is_settled_where_there(name, trials)]
 
     def vary(self) -> Iterator[Trial]:
         """Try the orders of each map alone, then those that matter together."""
@@ -164,14 +172,11 @@ class Trials:
         return -min(map(find_stage, misses), default=0), len(misses)
 
 
-def _list_settled(names: Sequence[Name], trials: Sequence[Trial], *, is_by_kind: bool) -> list[Name]:
-    """List the facts that say the same in all runs; what is in none of them is only settled with its kind."""
+def _list_settled(names: Sequence[Name], trials: Sequence[Trial]) -> list[Name]:
+    """List the facts of kinds of which all runs say the same."""
     kinds = {generalise(name) for name in names}
     settled = {kind for kind in kinds if len({trial.list_alike(kind) for trial in trials}) == 1}
-    found = [name for name in names if generalise(name) in settled]
-    if not is_by_kind:
-        found += [name for name in names if _is_settled_where_there(name, trials)]
-    return found
+    return [name for name in names if generalise(name) in settled]
 
 
 def _is_settled_where_there(name: Name, trials: Sequence[Trial]) -> bool:
