@@ -99,9 +99,13 @@ class Place:
     """Where a bulk lies, for as long as this is held; what must not be written is copied."""
 
     def __init__(self, bulk: Bulk) -> None:
-        """Find the address."""
+        """Make sure that it can be written to, as addresses are only given of such bulks."""
         view = memoryview(bulk)
         if view.readonly:
             view = memoryview(bytearray(view))
         self._view = view
-        self.address = ctypes.addressof(ctypes.c_char.from_buffer(view)) if view.nbytes else 0
+
+    @property
+    def address(self) -> int:
+        """The address, or 0 of nothing."""
+        return ctypes.addressof(ctypes.c_char.from_buffer(self._view)) if self._view.nbytes else 0
