@@ -36,6 +36,11 @@ class LargeScene:
         self.usual = self._search(self.bounded, None)
         self.traced = {prop.name: trace_property(self.bounded, prop) for prop in self.model.properties}
 
+    @property
+    def distinct(self) -> int:
+        """Give how many worlds are stored."""
+        return self.usual.distinct
+
     def compare(self, part: Part) -> Difference:
         """Search again with the text that a part of the model runs now."""
         altered = Altered(self.bounded, part)

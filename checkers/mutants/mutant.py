@@ -39,11 +39,6 @@ class Mutant:
     part: Part
     edit: Edit
 
-    @property
-    def place(self) -> str:
-        """Name the file and line, as editors understand them."""
-        return f"{self.part.file}:{self.edit.line}"
-
 
 @dataclass(slots=True)
 class Judged:

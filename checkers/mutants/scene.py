@@ -88,6 +88,11 @@ class Scene:
         if self.usual.is_complete:
             self.most_worlds = max(LEAST_WORLDS, _GROWTH * len(self.worlds))
 
+    @property
+    def distinct(self) -> int:
+        """Give how many worlds are stored."""
+        return len(self.worlds)
+
     def compare(self, part: Part) -> Difference:
         """Search again with the text that a part of the model runs now."""
         altered = Altered(self.task.bounded, part)

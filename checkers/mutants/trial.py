@@ -107,6 +107,11 @@ class Court:
         properties = [one for one in waiting if one.mutant.part.is_property]
         self._compare_all(entry, scene, properties)
         self._confront(entry, scene, [one for one in properties if one.fate is Fate.UNDECIDED], noticed)
+        if scene.has_drifted:
+            self.trial.notes.append(
+                f"{entry.title} stores {scene.get().distinct:,} worlds, and {entry.distinct:,} are "
+                "published: bring the manifest up to date."
+            )
 
     def _compare_all(self, entry: Published, scene: _Late, ones: Sequence[Judged]) -> None:
         def compare(one: Judged) -> Difference:
@@ -209,6 +214,12 @@ class _Late:
         self._model = model
         self._entry = entry
         self._scene: AnyScene | None = None
+
+    @property
+    def has_drifted(self) -> bool:
+        """Whether it was made, and has other worlds than are published."""
+        published = self._entry.distinct
+        return self._scene is not None and published is not None and self._scene.distinct != published
 
     def get(self) -> AnyScene:
         """Give the scene."""

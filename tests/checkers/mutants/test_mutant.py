@@ -42,4 +42,3 @@ def test_a_mutant_is_undecided_at_first() -> None:
     mutant = mutant_of("fill", "off by one")
 
     assert ("undecided", "") == (Judged(mutant).fate, Judged(mutant).by)
-    assert mutant.place.endswith(f"jar.py:{mutant.edit.line}")

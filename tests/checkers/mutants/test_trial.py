@@ -1,5 +1,6 @@
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,15 @@ def test_what_time_did_not_allow_is_undecided() -> None:
 
     assert ("time", None) == (found.stopped_by, found.score)
     assert len(found.judged) == len(found.list_with(Fate.UNDECIDED))
+
+
+@pytest.mark.parametrize(("distinct", "notes"), [(None, 0), (17, 0), (18, 1)])
+def test_what_is_not_as_published_is_said(distinct: int | None, notes: int) -> None:
+    search = replace(search_of(), distinct=distinct)
+    trial = Trial("jar", JAR, (search,), [Judged(mutant_of("fill", "off by one"))])
+    try_mutants(trial, Ledger(None, ""), Silence(), workers=1, seconds=None)
+
+    assert notes == len(trial.notes)
 
 
 class Interrupting:
