@@ -21,12 +21,16 @@ _ABOUT: Final = (
 
 def compute_decisions_page() -> str:
     """Write the page."""
+    return page("Findings about schedulers", _ABOUT, list_decisions(), *map(_part, SCHEDULER_FINDINGS))
+
+
+def list_decisions(place: str = "") -> str:
+    """Write the table of all findings about decisions, with links to the page where they are told."""
     listed = [
-        (f"[{one.id}](#{anchor('finding', one.id)})", one.title, code(one.violates), _tell_cure(one))
+        (f"[{one.id}]({place}#{anchor('finding', one.id)})", one.title, code(one.violates), _tell_cure(one))
         for one in SCHEDULER_FINDINGS
     ]
-    overview = table(["finding", "what", "violates", "cured without"], listed)
-    return page("Findings about schedulers", _ABOUT, overview, *map(_part, SCHEDULER_FINDINGS))
+    return table(["finding", "what", "violates", "cured without"], listed)
 
 
 def _tell_cure(finding: SchedulerFinding) -> str:

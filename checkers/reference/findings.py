@@ -6,6 +6,7 @@ from pathlib import Path
 
 from nomadspec.checkers.findings import list_findings
 from nomadspec.checkers.reference.citations import anchor
+from nomadspec.checkers.reference.decisions import list_decisions
 from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page, table
 from nomadspec.checkers.report.stories import read_story
 from nomadspec.invariants.catalogue import find_model
@@ -21,6 +22,11 @@ _ABOUT = (
     "one with every change that its steps make."
 )
 _NONE = "None is known."
+_PLACE = "scheduler-findings.md"
+_ABOUT_DECISIONS = (
+    "Where a faithful rule breaks a property of the scheduler alone, "
+    f"[Findings about schedulers]({_PLACE}) has the smallest cluster and history that show it."
+)
 
 
 def place_of_story(root: Path, finding: KnownFinding) -> Path:
@@ -36,7 +42,14 @@ def compute_findings_page(root: Path) -> str:
         for one in known
     ]
     overview = table(["finding", "what", "violates", "cured without"], listed)
-    return page("Findings", _ABOUT, overview or _NONE, *(_part(root, one) for one in known))
+    decisions = "\n\n".join(
+        (
+            heading(2, "In single decisions of schedulers", "in-decisions"),
+            _ABOUT_DECISIONS,
+            list_decisions(_PLACE),
+        )
+    )
+    return page("Findings", _ABOUT, overview or _NONE, decisions, *(_part(root, one) for one in known))
 
 
 def _part(root: Path, finding: KnownFinding) -> str:

@@ -29,12 +29,16 @@ def a_second_look_moves_nothing(decision: Decision) -> Iterator[str]:
 
 
 def a_second_look_ends_no_deployment(decision: Decision) -> Iterator[str]:
-    """Say what another evaluation of the job would do to a deployment at once.
+    """Say what another evaluation of the job would at once change of a deployment.
 
     Spec: GENERIC-22, REC-90.
     """
     for plan in look_again(decision):
-        if plan.deployment or plan.deployment_updates:
+        deployment = plan.deployment
+        is_changed = deployment is not None and deployment != decision.after.state.deployments.get(
+            deployment.id
+        )
+        if is_changed or plan.deployment_updates:
             yield f"{describe(plan)} is planned only now for {decision.evaluation.job_id}"
 
 

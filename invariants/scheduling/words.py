@@ -37,11 +37,12 @@ from nomadspec.model.entities.allocation import (
     is_terminal,
     should_migrate,
     should_migrate_without_replacement,
+    should_reschedule_by_request,
 )
 from nomadspec.model.entities.group import has_update_strategy
 from nomadspec.model.entities.node import is_in_datacenters
 from nomadspec.model.entities.pool import POOL_ALL
-from nomadspec.model.policy.update import UP_TO_DATE, UpdateVerdict, judge_update
+from nomadspec.model.policy.update import UpdateVerdict, judge_update
 from nomadspec.model.resources.fit import judge_fit
 from nomadspec.model.scheduler.feasibility.drivers import has_driver
 
@@ -127,6 +128,9 @@ def find_words(decision: Decision, job: Job, group: TaskGroup) -> Words:
         if alloc.task_group == group.name
     ]
     for alloc in own:
+        is_old = alloc.job is not None and alloc.job.job_modify_index != job.job_modify_index
+        is_done = job.type == JobType.BATCH and has_run_successfully(alloc)
+        _refuse("a batch of an older version that is complete", when=is_old and is_done)
         _refuse_alloc(alloc, decision.before.find_node(alloc.node_id))
     nodes = decision.before.nodes
     numbers = {node.id: number for number, node in enumerate(nodes)}
@@ -194,6 +198,8 @@ def _refuse_alloc(alloc: Allocation, node: Node | None) -> None:
     is_away = node is not None and node.status not in {NodeStatus.READY, NodeStatus.DOWN}
     _refuse("a node that is neither ready nor down", when=is_away and not is_server_terminal(alloc))
     _refuse("an allocation out of reach", when=alloc.client_status == AllocClient.UNKNOWN)
+    is_due = bool(alloc.followup_eval_id) or should_reschedule_by_request(alloc)
+    _refuse("an allocation that is rescheduled", when=is_due)
     _refuse("a stop without a successor", when=should_migrate_without_replacement(alloc))
     is_failed = alloc.client_status in {AllocClient.FAILED, AllocClient.LOST}
     _refuse("a failed allocation", when=is_failed and not is_server_terminal(alloc))
@@ -208,11 +214,11 @@ def _see_own(
     updated: set[str],
 ) -> Own:
     node = decision.before.find_node(alloc.node_id)
-    judgement = judge_update(alloc, job, node)
-    is_tried = judgement.verdict in {UpdateVerdict.TRY, UpdateVerdict.IN_PLACE}
+    verdict = judge_update(alloc, job, node).verdict
+    is_tried = verdict in {UpdateVerdict.TRY, UpdateVerdict.IN_PLACE}
     group = next(group for group in job.task_groups if group.name == alloc.task_group)
     can_stay = node is not None and not _is_barred(node, job, group)
-    version = _CURRENT if judgement is UP_TO_DATE else int(is_tried and can_stay)
+    version = _CURRENT if verdict is UpdateVerdict.IGNORE else int(is_tried and can_stay)
     has_ended = is_terminal(alloc)
     return Own(
         id=alloc.id,

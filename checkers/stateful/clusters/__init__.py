@@ -11,7 +11,7 @@ steps one after the other on a replicated state, and lets the scheduler look at 
 
 from nomadspec.checkers.stateful.clusters.cluster import Names, live_through
 from nomadspec.checkers.stateful.clusters.histories import History, histories
-from nomadspec.checkers.stateful.clusters.jobs import jobs
+from nomadspec.checkers.stateful.clusters.jobs import jobs, plain_jobs
 from nomadspec.checkers.stateful.clusters.nodes import nodes
 
-__all__ = ["History", "Names", "histories", "jobs", "live_through", "nodes"]
+__all__ = ["History", "Names", "histories", "jobs", "live_through", "nodes", "plain_jobs"]

@@ -6,7 +6,7 @@ the described release does no longer is shown by the quirk of the bug that it wa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
@@ -108,6 +108,12 @@ _OLD_NODE: Final = replace(make_node(), attributes={"nomad.version": "1.10.0"})
 _TWO_A_RACK: Final = Constraint(ltarget="${meta.rack}", operand=Operand.DISTINCT_PROPERTY, rtarget="2")
 _SERVICE: Final = make_small_job(JobType.SERVICE)
 _SYSTEM: Final = make_small_job(JobType.SYSTEM)
+_CHANGED_AND_ELSEWHERE: Final[Mapping[str, Any]] = {
+    "update": None,
+    "meta": {"new": "1"},
+    "constraints": (Constraint(ltarget="${attr.unique.number}", operand=Operand.UNEQUAL, rtarget="1"),),
+}
+_SYSBATCH: Final = make_small_job(JobType.SYSBATCH)
 _TWO_BATCHES: Final = make_small_job(JobType.BATCH, count=2)
 _TWO_LARGER_BATCHES: Final = make_small_job(JobType.BATCH, count=2, cpu_mhz=200)
 
@@ -231,6 +237,19 @@ SCHEDULER_FINDINGS: Final = (
         ),
         spec=("FEAS-47", "06/S-06"),
         cure=UNCOUNTED_STOPS,
+    ),
+    SchedulerFinding(
+        id="D-09",
+        title="What runs once is stopped over and over",
+        happens="A job that runs once on every node changes, and may not run on the only node any more. Its "
+        "allocation there is stopped. Since that is of an older version it counts as one to be replaced, "
+        "and each further evaluation stops it again.",
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(number="1"),),
+            steps=(Register(_SYSBATCH), Register(_with_update(_SYSBATCH, **_CHANGED_AND_ELSEWHERE))),
+        ),
+        spec=("NODE-20", "SYSTEM-19"),
     ),
 )
 """Every finding about single decisions, by ID."""

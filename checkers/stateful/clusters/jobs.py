@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from hypothesis import strategies as st
 
-from nomadspec.checkers.stateful.clusters.nodes import DRIVER
+from nomadspec.checkers.stateful.clusters.nodes import DEVICE, DRIVER, VOLUME
 from nomadspec.model.entities import (
     NS_PER_S,
     Affinity,
@@ -19,12 +20,15 @@ from nomadspec.model.entities import (
     NetworkResource,
     Operand,
     Port,
+    RequestedDevice,
     ReschedulePolicy,
     Resources,
     Spread,
+    SpreadTarget,
     Task,
     TaskGroup,
     UpdateStrategy,
+    VolumeRequest,
 )
 
 TYPES: Final = (JobType.SERVICE, JobType.BATCH, JobType.SYSTEM, JobType.SYSBATCH)
@@ -45,7 +49,16 @@ _UPDATES: Final = (
     None,
     _UPDATE,
     UpdateStrategy(max_parallel=2, health_check="checks", canary=1),
+    UpdateStrategy(max_parallel=2, health_check="checks", canary=2, auto_revert=True, auto_promote=True),
 )
+_SYSTEM_UPDATES: Final = (
+    None,
+    _UPDATE,
+    UpdateStrategy(max_parallel=2, health_check="checks", canary=50),
+    UpdateStrategy(max_parallel=1, health_check="checks", auto_revert=True),
+)
+"""Canaries of jobs on every node are a share of the nodes."""
+
 _RESCHEDULES: Final = (
     None,
     ReschedulePolicy(unlimited=True, delay_function=DelayFunction.CONSTANT, delay_ns=30 * NS_PER_S),
@@ -53,14 +66,37 @@ _RESCHEDULES: Final = (
         attempts=1, interval_ns=3600 * NS_PER_S, delay_function=DelayFunction.CONSTANT, delay_ns=0
     ),
 )
-_DISCONNECTS: Final = (None, DisconnectStrategy(lost_after_ns=60 * NS_PER_S, replace=True))
+_DISCONNECTS: Final = (
+    None,
+    DisconnectStrategy(lost_after_ns=60 * NS_PER_S, replace=True),
+    DisconnectStrategy(lost_after_ns=60 * NS_PER_S, replace=True, reconcile="keep_original"),
+    DisconnectStrategy(lost_after_ns=60 * NS_PER_S, replace=True, reconcile="keep_replacement"),
+    DisconnectStrategy(lost_after_ns=60 * NS_PER_S, replace=False),
+)
 _NETWORKS: Final = (
     (),
     (NetworkResource(mode="host", reserved_ports=(Port(label="http", value=8080, host_network="default"),)),),
     (NetworkResource(mode="host", dynamic_ports=(Port(label="any", to=-1, host_network="default"),)),),
 )
-_SPREADS: Final = ((), (Spread(attribute=_RACK, weight=50),))
-_AFFINITIES: Final = ((), (Affinity(ltarget=_RACK, operand=Operand.EQUAL, rtarget="r2", weight=50),))
+_SPREADS: Final = (
+    (),
+    (Spread(attribute=_RACK, weight=50),),
+    (Spread(attribute=_RACK, weight=50, spread_target=(SpreadTarget(value="r1", percent=70),)),),
+)
+_AFFINITIES: Final = (
+    (),
+    (Affinity(ltarget=_RACK, operand=Operand.EQUAL, rtarget="r1", weight=-50),),
+    (Affinity(ltarget=_RACK, operand=Operand.EQUAL, rtarget="r2", weight=50),),
+)
+_DEVICES: Final = ((), (), (RequestedDevice(name=DEVICE, count=1),))
+_VOLUMES: Final[tuple[Mapping[str, VolumeRequest], ...]] = (
+    {},
+    {},
+    {"store": VolumeRequest(name="store", type="host", source=VOLUME)},
+)
+_ROLLOUTS: Final = {JobType.SERVICE: _UPDATES, JobType.SYSTEM: _SYSTEM_UPDATES}
+"""What may be rolled out, and how."""
+
 _ON_EVERY_NODE: Final = frozenset({JobType.SYSTEM, JobType.SYSBATCH})
 
 
@@ -72,19 +108,21 @@ def _few(members: tuple[Constraint, ...]) -> st.SearchStrategy[tuple[Constraint,
 def groups(draw: st.DrawFn, name: str, job_type: JobType) -> TaskGroup:
     """Draw a group of a job of a type."""
     is_everywhere = job_type in _ON_EVERY_NODE
-    is_service = job_type is JobType.SERVICE
     resources = Resources(
-        cpu_mhz=draw(st.sampled_from((100, 600))), memory_mb=draw(st.sampled_from((64, 400)))
+        cpu_mhz=draw(st.sampled_from((100, 600))),
+        memory_mb=draw(st.sampled_from((64, 400))),
+        devices=draw(st.sampled_from(_DEVICES)),
     )
     return TaskGroup(
         name=name,
         count=1 if is_everywhere else draw(st.integers(0, 3)),
         tasks=(Task(name="main", driver=DRIVER, resources=resources),),
         constraints=draw(_few(_CONSTRAINTS)),
-        update=draw(st.sampled_from(_UPDATES)) if is_service else None,
+        update=draw(st.sampled_from(_ROLLOUTS[job_type])) if job_type in _ROLLOUTS else None,
         reschedule_policy=None if is_everywhere else draw(st.sampled_from(_RESCHEDULES)),
         disconnect=draw(st.sampled_from(_DISCONNECTS)),
         networks=draw(st.sampled_from(_NETWORKS)),
+        volumes=draw(st.sampled_from(_VOLUMES)),
         spreads=() if is_everywhere else draw(st.sampled_from(_SPREADS)),
         affinities=() if is_everywhere else draw(st.sampled_from(_AFFINITIES)),
         ephemeral_disk=EphemeralDisk(size_mb=10, sticky=draw(st.booleans())),

@@ -9,11 +9,14 @@ from msgspec.structs import replace
 
 from nomadspec.model.constraints.computed_class import compute_class
 from nomadspec.model.entities import (
+    ClientHostVolume,
     Core,
     CpuTopology,
     DriverInfo,
     NetworkResource,
     Node,
+    NodeDevice,
+    NodeDeviceResource,
     NodeDiskResources,
     NodeMemoryResources,
     NodeNetworkAddress,
@@ -27,12 +30,30 @@ DRIVER: Final = "exec"
 DATACENTERS: Final = ("dc1", "dc2")
 RACKS: Final = ("r1", "r2")
 ADDRESS: Final = "10.0.0.1"
+DEVICE: Final = "gpu"
+VOLUME: Final = "data"
+
+_DEVICES: Final = NodeDeviceResource(
+    vendor="vendor",
+    type=DEVICE,
+    name="one",
+    instances=(NodeDevice(id="device-1", healthy=True), NodeDevice(id="device-2", healthy=True)),
+)
 
 
 def make_node(
-    *, cpu_mhz: int = 1000, datacenter: str = "dc1", rack: str = "r1", number: str = "0", works: bool = True
+    *,
+    cpu_mhz: int = 1000,
+    datacenter: str = "dc1",
+    rack: str = "r1",
+    number: str = "0",
+    works: bool = True,
+    is_rich: bool = False,
 ) -> Node:
-    """Make a node of a kind; neither its unique number nor whether its driver works enters its class."""
+    """Make a node of a kind; neither its unique number nor whether its driver works enters its class.
+
+    A rich one has two devices and a volume.
+    """
     resources = NodeResources(
         processors=NodeProcessorResources(topology=CpuTopology(cores=(Core(base_speed=cpu_mhz),))),
         memory=NodeMemoryResources(memory_mb=1024),
@@ -45,6 +66,7 @@ def make_node(
         ),
         min_dynamic_port=20000,
         max_dynamic_port=20009,
+        devices=(_DEVICES,) if is_rich else (),
     )
     node = Node(
         datacenter=datacenter,
@@ -52,6 +74,7 @@ def make_node(
         attributes={"unique.number": number},
         drivers={DRIVER: DriverInfo(detected=True, healthy=works)},
         node_resources=resources,
+        host_volumes={VOLUME: ClientHostVolume(name=VOLUME, path="/data")} if is_rich else {},
         status=NodeStatus.READY,
     )
     return replace(node, computed_class=compute_class(replace(node, node_pool="default")))
@@ -66,4 +89,5 @@ def nodes(*, may_be_broken: bool = False) -> st.SearchStrategy[Node]:
         rack=st.sampled_from(RACKS),
         number=st.sampled_from(("0", "1")),
         works=st.booleans() if may_be_broken else st.just(value=True),
+        is_rich=st.booleans(),
     )

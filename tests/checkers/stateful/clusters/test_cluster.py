@@ -196,7 +196,8 @@ def test_a_cluster_stands_for_one_profile() -> None:
 
 
 MENDED = find_profile(" ".join(("nomad-2.0", *(f"-{each.cure}" for each in SCHEDULER_FINDINGS if each.cure))))
-UNCURED = {each.violates for each in SCHEDULER_FINDINGS if each.cure is None}
+UNCURED = {"a_second_look_ends_no_deployment"}
+"""What D-04 is about; D-09 is not about services and batches."""
 
 
 @pytest.mark.deep
