@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from nomadspec.checkers.oracle.relation.expected import list_new, may_be_of
 from nomadspec.checkers.oracle.relation.facts import Name
 from nomadspec.model.entities import Allocation, Plan
-from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.entities.allocation import is_server_terminal
+from nomadspec.model.policy.names import find_index
 from nomadspec.model.scheduler.reasons import Requested
 
 
@@ -40,6 +41,13 @@ def _is_asked(alloc: Allocation, request: Requested, *, is_doubled: bool) -> boo
 
 
 def has_doubles(allocs: Iterable[Allocation], job_id: str) -> bool:
-    """Tell whether several allocations of a job that have not ended have the same name."""
-    names = [alloc.name for alloc in allocs if alloc.job_id == job_id and not is_terminal(alloc)]
-    return len(set(names)) < len(names)
+    """Tell whether several allocations of a group of a job that are not told to stop have the same index.
+
+    Spec: REC-60.
+    """
+    taken = [
+        (alloc.task_group, find_index(alloc.name, job_id, alloc.task_group))
+        for alloc in allocs
+        if alloc.job_id == job_id and not is_server_terminal(alloc)
+    ]
+    return len(set(taken)) < len(taken)

@@ -44,7 +44,7 @@ def test_where_nodes_are_asked_each_request_is_for_its_own() -> None:
 
 
 def test_names_of_a_job_may_be_taken_twice() -> None:
-    allocs = [make_alloc(each, name="j.web[0]", job_id="j") for each in "ab"]
+    allocs = [make_alloc(each, name="j.web[0]", job_id="j", task_group="web") for each in "ab"]
 
     assert has_doubles(allocs, "j")
     assert not has_doubles(allocs, "k")
