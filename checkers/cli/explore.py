@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +133,6 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     from nomadspec.checkers.explore import explore
     from nomadspec.checkers.report.exploring import Explored
     from nomadspec.checkers.report.progress import Titled
-    from nomadspec.checkers.verdict import Verdict
 
     check_place(story_out)
     search = Search(**options)
@@ -158,9 +157,6 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             audit=search.audit,
             progress=Titled(progress, title, _expect(bounded, choice, search)),
         )
-    if not set(search.properties).isdisjoint(report.not_checked) and report.verdict is Verdict.HOLDS:
-        # What was asked for by name and could not be answered is no reason to say that it holds.
-        report = replace(report, verdict=Verdict.INCONCLUSIVE)
     explored = Explored(report, bounded, choice.model, choice.line("explore", *search.words()))
     screen.show("explore", explored.data(), explored.render)
     keep_story(story_out, explored.story(), bounded, choice.model)

@@ -103,12 +103,32 @@ def test_a_stuck_world_is_found(tmp_path: Path) -> None:
     assert "Stuck after 2 steps" in called.out
 
 
-def test_what_was_asked_for_and_not_checked_does_not_hold() -> None:
-    words = ("-p", "everyone_is_told", "--reduction", "symmetry")
-    called = call("explore", "-m", "2pc", *words, "--json")
+@pytest.mark.parametrize("reduction", ["symmetry", "partial-order"])
+def test_endless_paths_are_asked_about_by_name_under_a_reduction(reduction: str) -> None:
+    named = call("explore", "-m", "2pc", "-p", "everyone_is_told", "--reduction", reduction, "--json")
+    usual = call("explore", "-m", "2pc", "--reduction", reduction, "--json")
 
-    assert (4, "inconclusive") == (called.code, called.data["verdict"])
-    assert 0 == call("explore", "-m", "2pc", *words[2:]).code
+    assert (0, {}) == (named.code, named.data["not_checked"])
+    assert ["for endless paths all 8,832 worlds were visited"] == named.data["engine_notes"][-1:]
+    assert (0, ["everyone_is_told"]) == (usual.code, [*usual.data["not_checked"]])
+
+
+def test_an_audit_compares_a_reduced_search_with_the_full_one() -> None:
+    words = ("explore", "-m", "2pc", "-s", "hasty", "-p", "managers_agree", "--reduction", "partial-order")
+    called = call(*words, "--audit", "--json")
+
+    check_output(called.data)
+    assert (1, "partial-order", 498, None) == (
+        *(called.code, called.data["reduction"]),
+        *(called.data["audit"][name] for name in ("full_distinct", "stopped_by")),
+    )
+    assert "the full search finds the same (498 worlds" in " ".join(call(*words, "--audit").out.split())
+
+
+def test_an_audit_that_is_not_finished_decides_nothing() -> None:
+    words = ("explore", "-m", "2pc", "-p", "deadlock", "--reduction", "symmetry", "--audit", "--states")
+
+    assert [4, 0] == [call(*words, most).code for most in ("1000", "10000")]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +136,9 @@ def test_what_was_asked_for_and_not_checked_does_not_hold() -> None:
     [
         (("--no-reduction", "--reduction", "symmetry"), "--no-reduction contradicts --reduction symmetry"),
         (("--checkpoint", "a", "--resume", "b"), "leave --checkpoint out"),
-        (("--property", "managers_agre"), "did you mean managers_agree?"),
+        (("--audit",), "choose a reduction as well"),
+        (("--reduction", "partial-order", "--engine", "compiled"), "choose the engine interpreted"),
+        (("--property", "managers_agre"), "did you mean managers_agree"),
     ],
 )
 def test_contradictions_are_refused(words: tuple[str, ...], sentence: str) -> None:
