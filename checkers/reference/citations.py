@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from nomadspec.checkers.reference.docstrings import list_citing_parts
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
 from nomadspec.model.lifecycle.table import Lifecycle
 from nomadspec.model.model import Model
@@ -33,7 +34,13 @@ def list_models() -> tuple[Model, ...]:
 
 def list_citations() -> tuple[Citation, ...]:
     """List every citation of the package, each place once for each ID."""
-    found = (*_list_in_models(), *_list_in_lifecycles(), *_list_in_quirks(), *_list_in_docstrings())
+    found = (
+        *_list_in_models(),
+        *_list_in_claims(),
+        *_list_in_lifecycles(),
+        *_list_in_quirks(),
+        *_list_in_docstrings(),
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -56,6 +63,12 @@ def _list_in_models() -> Iterator[Citation]:
         for prop in model.properties:
             link = f"properties.md#{anchor(model.name, prop.name)}"
             yield from (Citation(spec_id, "property", model.name, prop.name, link) for spec_id in prop.spec)
+
+
+def _list_in_claims() -> Iterator[Citation]:
+    for claim in CLAIMS:
+        link = f"properties.md#{anchor(RESOURCES, claim.name)}"
+        yield from (Citation(spec_id, "property", RESOURCES, claim.name, link) for spec_id in claim.spec)
 
 
 def _list_in_lifecycles() -> Iterator[Citation]:

@@ -4,6 +4,7 @@ from types import FunctionType
 
 from nomadspec.checkers.manifest import load_manifest
 from nomadspec.checkers.reference.citations import anchor, list_models
+from nomadspec.checkers.reference.claims import compute_claims_part
 from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page, table
 from nomadspec.checkers.reference.rules import describe_arguments, helper_part, list_uses
 from nomadspec.checkers.reference.sources import find_text, is_own, list_called, list_helpers, locate
@@ -19,7 +20,7 @@ _ABOUT = (
 
 def compute_properties_page() -> str:
     """Write the page of properties."""
-    return page("Properties", _ABOUT, *(_model_part(model) for model in list_models()))
+    return page("Properties", _ABOUT, *(_model_part(model) for model in list_models()), compute_claims_part())
 
 
 def _model_part(model: Model) -> str:
