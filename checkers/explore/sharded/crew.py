@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 class Crew(ABC):
     """Some hands, and the shards that each of them keeps: those whose numbers leave the same rest."""
 
+    works_alone = False
+    """Whether hands take steps while whoever leads them does something else."""
+
     def __init__(self, hands: int, shards: int) -> None:
         """Say how many there are."""
         self.hands = hands
         self.shards = shards
+        self._taken: list[Taken] = []
 
     @abstractmethod
     def ask(self, hands: Sequence[int], word: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
@@ -37,6 +41,14 @@ class Crew(ABC):
         """Take the steps from worlds, a slice for each hand."""
         hands = range(len(slices))
         return self.ask(hands, "expand", [(*one, open_questions) for one in slices])
+
+    def begin_expanding(self, slices: Sequence[tuple[Bulk, int]], open_questions: Sequence[int]) -> None:
+        """Have steps taken; no hand may be asked for anything else before the answer was fetched."""
+        self._taken = self.expand(slices, open_questions)
+
+    def finish_expanding(self) -> list[Taken]:
+        """Fetch the answer."""
+        return self._taken
 
     def insert(
         self, parcels: Sequence[Sequence[Parcel]], open_questions: Sequence[int], *, tells_found: bool

@@ -34,7 +34,7 @@ MakeFarHand: TypeAlias = "Callable[[Task, Sequence[int]], Hand]"
 _Worlds = TypeVar("_Worlds", bound=PackedWorlds)
 
 _AT_ONCE: Final = 1 << 16
-_MACHINE_STEPS: Final = 1 << 20
+_MACHINE_STEPS: Final = 1 << 18
 _PLAIN_STEPS: Final = 1 << 14
 """How many steps a round takes, about."""
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from nomadspec.checkers.explore.sharded.hand import Hand
+    from nomadspec.checkers.explore.sharded.messages import Bulk, Taken
 
 _ROOM: Final = 1 << 30
 """How many addresses each piece of memory takes; only what is written takes memory."""
@@ -36,12 +37,15 @@ class LostHandError(Exception):
 class ProcessCrew(Crew):
     """Hands in as many processes."""
 
+    works_alone = True
+
     def __init__(self, make_hand: Callable[[Sequence[int]], Hand], hands: int, shards: int) -> None:
         """Start the processes; each makes its own hand."""
         super().__init__(hands, shards)
         context = multiprocessing.get_context("fork")
         self._lines: list[_Line] = []
         self._processes = []
+        self._expanding = range(0)
         for number in range(hands):
             ours, theirs = context.Pipe()
             line = _Line(ours, _Pieces())
@@ -57,11 +61,29 @@ class ProcessCrew(Crew):
 
     def ask(self, hands: Sequence[int], word: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Let hands work at the same time, and wait for all of them."""
+        self._tell(hands, word, arguments)
+        return self._hear(hands)
+
+    def begin_expanding(self, slices: Sequence[tuple[Bulk, int]], open_questions: Sequence[int]) -> None:
+        """Have steps taken; no hand may be asked for anything else before the answer was fetched."""
+        self._expanding = range(len(slices))
+        self._tell(self._expanding, _EXPAND, [(*one, open_questions) for one in slices])
+
+    def finish_expanding(self) -> list[Taken]:
+        """Fetch the answer."""
+        return self._hear(self._expanding)
+
+    def _tell(self, hands: Sequence[int], word: str, arguments: Sequence[tuple[Any, ...]]) -> None:
         try:
             for hand, given in zip(hands, arguments, strict=True):
                 self._lines[hand].send((word, given), is_kept=False)
+        except ConnectionError as problem:
+            raise LostHandError from problem
+
+    def _hear(self, hands: Sequence[int]) -> list[Any]:
+        try:
             answers = [self._lines[hand].receive() for hand in hands]
-        except (EOFError, BrokenPipeError, ConnectionResetError) as problem:
+        except (EOFError, ConnectionError) as problem:
             raise LostHandError from problem
         for answer in answers:
             if isinstance(answer, BaseException):

@@ -81,6 +81,7 @@ class SharedSearch:
         self._steps = steps
         self._audit = Audit(task) if task.is_reduced else None
         self.explored = explored
+        self._begun: list[tuple[int, int]] = []
         self._numbers: list[Numbers] | None = None
         self._adopt()
         done = {found.property for found in explored.found} | explored.reached.keys()
@@ -101,10 +102,9 @@ class SharedSearch:
         if explored.expanded == explored.level_end:
             explored.level_end = len(explored.worlds)
             explored.depth += 1
-        begin = explored.expanded
-        end = min(explored.level_end, begin + self._choose_size())
-        made = self._take_steps(begin, end)
+        made = self._take_steps(explored.expanded)
         done = self._insert(made, most_states)
+        self._look_ahead(done)
         self._audit_worlds(done.begin, done.end)
         self._keep(done)
 
@@ -156,18 +156,39 @@ class SharedSearch:
         if explored.edges is not None:
             explored.edges.reserve(done.end - done.begin, sum(one.count for one in done.stored))
 
-    def _take_steps(self, begin: int, end: int) -> Round:
-        """Let each hand take the steps of its slice, and keep what was taken without a gap."""
+    def _begin_steps(self, begin: int, open_questions: list[int]) -> None:
+        """Let each hand take the steps of its slice of a round of worlds."""
+        end = min(self.explored.level_end, begin + self._choose_size())
         hands = self._crew.hands
         borders = [begin + (end - begin) * at // hands for at in range(hands + 1)]
         slices = [(first, last) for first, last in pairwise(borders) if first < last]
         bulks = [PickleBuffer(self._worlds.view(first, last)) for first, last in slices]
         try:
             given = [(bulk, first) for bulk, (first, _) in zip(bulks, slices, strict=True)]
-            taken = self._crew.expand(given, self._open)
+            self._crew.begin_expanding(given, open_questions)
         finally:
             for bulk in bulks:
                 bulk.release()
+        self._begun = slices
+
+    def _look_ahead(self, done: Round) -> None:
+        """Have the next steps of the level taken while a round is kept, if it did not decide anything.
+
+        Where steps are kept, the successors of the round are needed until then.
+        """
+        is_last = done.end == self.explored.level_end
+        is_decided = any(self._is_decisive(note) for note in done.noted)
+        if self._crew.works_alone and self.explored.edges is None and not is_last and not is_decided:
+            closed = {note.question for note in done.noted}
+            self._begin_steps(done.end, [question for question in self._open if question not in closed])
+
+    def _take_steps(self, begin: int) -> Round:
+        """Fetch the steps of a round, and keep what was taken without a gap."""
+        if not self._begun:
+            self._begin_steps(begin, self._open)
+        slices, self._begun = self._begun, []
+        taken = self._crew.finish_expanding()
+        end = slices[-1][1]
         for (first, last), one in zip(slices, taken, strict=True):
             if first + one.worlds < last:
                 end = first + one.worlds

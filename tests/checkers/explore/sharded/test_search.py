@@ -8,7 +8,7 @@ import pytest
 from nomadspec.checkers.explore.sharded.making import Sharing
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.bounded import BoundedModel
-from tests.checkers.explore.comparing import Asked, compare, run_interpreted, run_shared
+from tests.checkers.explore.comparing import Asked, compare, run_compiled, run_interpreted, run_shared
 from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS
 from tests.checkers.native.models import BURST, CURIOUS, JOSTLED, SHELF, SPILT
 from tests.checkers.stepper.models import CRAMPED, DESK
@@ -49,6 +49,13 @@ def test_shared_searches_find_the_same(bounded: BoundedModel, reduction: str, sh
         asked = Asked(bounded, reduction, stops, most=500)
         expected = run_interpreted(asked)
         assert not compare(expected, run_shared(asked, sharing, is_compiled=is_compiled))
+
+
+@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+def test_steps_are_taken_ahead_of_what_is_kept(reduction: str) -> None:
+    asked = Asked(find_model("core").at("unchecked", sizes={"flips": 1}), reduction, stops=False, most=6000)
+
+    assert not compare(run_compiled(asked), run_shared(asked, Sharing(2, 2, steps=500), is_compiled=True))
 
 
 @pytest.mark.deep
