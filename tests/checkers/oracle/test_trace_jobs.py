@@ -39,7 +39,12 @@ def test_recorded_registrations_are_right(name: str) -> None:
 )
 def test_other_evals_of_jobs_are_rejected(name: str, trigger: str) -> None:
     """TRIG-03, TRIG-06, TRIG-08."""
-    changes: list[dict[str, Any]] = [{"priority": 99}, {"type": "system"}, {"triggered_by": "alloc-stop"}, {"node_id": "n"}]
+    changes: list[dict[str, Any]] = [
+        {"priority": 99},
+        {"type": "system"},
+        {"triggered_by": "alloc-stop"},
+        {"node_id": "n"},
+    ]
     for fields in changes:
         change = partial(with_eval, **fields)
         places = list_places_of_difference(name, has_trigger(trigger), change)
