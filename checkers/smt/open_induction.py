@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term, is_same
+from nomadspec.checkers.smt.counts import list_count_facts
+from nomadspec.checkers.smt.open_world import DOMAIN
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.model.logic import not_
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.induction import Names
     from nomadspec.checkers.smt.open_world import OpenWorld
+    from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.logic import Value
 
 _NEAR_SHARE: Final = 0.2
@@ -22,6 +25,10 @@ _COUNTS_SHARE: Final = 0.5
 """What is known of counts helps few questions, and makes the others longer."""
 _VACUITY_SHARE: Final = 0.1
 """Only a contradiction counts here, and those are found at once."""
+
+
+Attempt: TypeAlias = "tuple[tuple[Value, ...], Names, float]"
+"""What to tell the solver beside the step and the goal, what to assume, and how long it may think."""
 
 
 class OpenInduction:
@@ -67,7 +74,7 @@ class OpenInduction:
         taken = self._world.steps[step]
         if goal in assumed and goal not in taken.duties and self._changes[step].isdisjoint(self._reads[goal]):
             return Reply(Answer.KEPT, core=frozenset({goal}))
-        stated, facts = self._world.state_counted(goal, taken)
+        stated, counts = self._world.state_counted(goal, taken)
         if stated is True:
             return Reply(Answer.KEPT)
         if goal in assumed and is_same(stated, self._before[goal]):
@@ -78,7 +85,10 @@ class OpenInduction:
         )
         about = (goal, self.steps[step], str(step + 1))
         reply = Reply(Answer.UNKNOWN)
-        for told, lemmas, share in _list_attempts(facts, near, assumed):
+        attempts = (
+            _list_brief(near, assumed) if goal.startswith(DOMAIN) else _list_attempts(counts, near, assumed)
+        )
+        for told, lemmas, share in attempts:
             reply = self._ask(about, (*terms, *told), lemmas, share)
             if reply.answer is Answer.KEPT:
                 break
@@ -109,11 +119,16 @@ class OpenInduction:
         return self._patience.ask(solver, labels, "any number", *about)
 
 
-def _list_attempts(
-    facts: tuple[Value, ...], near: Names, assumed: Names
-) -> Iterator[tuple[tuple[Value, ...], Names, float]]:
+def _list_brief(near: Names, assumed: Names) -> Iterator[Attempt]:
+    """List what to tell the solver of a domain: it follows soon, or is not worth the time."""
+    yield (), near, _NEAR_SHARE
+    yield (), assumed, _NEAR_SHARE
+
+
+def _list_attempts(counts: tuple[Sum, ...], near: Names, assumed: Names) -> Iterator[Attempt]:
     """List what to tell the solver, the least first: what is known of counts only where it may help."""
     yield (), near, _NEAR_SHARE
+    facts = tuple(list_count_facts(counts))
     if facts:
         yield facts, near, _COUNTS_SHARE
     yield (), assumed, _COUNTS_SHARE if facts else 1.0

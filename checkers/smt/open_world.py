@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term
-from nomadspec.checkers.smt.counts import list_count_facts
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
 from nomadspec.checkers.smt.state import State, first_state, unknown_state
@@ -113,12 +112,12 @@ class OpenWorld:
         self.frame.binder.finish(stated)
         return stated
 
-    def state_counted(self, name: str, step: OpenStep) -> tuple[Value, tuple[Value, ...]]:
-        """Say what ``state_goal`` says, and what is known of the counts of which step and goal speak."""
+    def state_counted(self, name: str, step: OpenStep) -> tuple[Value, tuple[Sum, ...]]:
+        """Say what ``state_goal`` says, and list the counts of which step and goal speak."""
         self.frame.binder.take_counts()
         stated = self.state_goal(name, step)
         counts = {**step.counts, **self.frame.binder.take_counts()}
-        return stated, tuple(list_count_facts(counts.values()))
+        return stated, tuple(counts.values())
 
     def state_goal(self, name: str, step: OpenStep) -> Value:
         """Say of the world after a step, or of the step, what a candidate or property says."""

@@ -56,7 +56,8 @@ def test_what_the_interpreter_does_is_possible_with_all_that_is_known_of_counts(
     bounded = depot().at(profile="intended")
     world = OpenWorld(bounded)
     steps = {step.by.rule.name: step for step in world.steps if step.by is not None}
-    _, facts = world.state_counted("no_shelf_breaks", steps["Exchange"])
+    _, counts = world.state_counted("no_shelf_breaks", steps["Exchange"])
+    facts = list(list_count_facts(counts))
     happened = 0
 
     for cells in list_reachable(bounded, 8):
