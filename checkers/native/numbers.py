@@ -22,6 +22,7 @@ class FiledNumbers(Sequence[int]):
         """Begin with some numbers; the type code is that of an array."""
         self.typecode = typecode
         self.itemsize = array(typecode).itemsize
+        self._folder = folder
         self._memory = Memory(1 << 16, folder=folder)
         self._count = 0
         self.extend(numbers)
@@ -45,6 +46,13 @@ class FiledNumbers(Sequence[int]):
     def reserve(self, more: int) -> None:
         """Take the room for so many more; there may be none left on the disk."""
         self._memory.ensure((self._count + more) * self.itemsize)
+
+    def make_zeros(self, count: int) -> FiledNumbers:
+        """Make so many zeros of the size of an ``I``, in the same folder."""
+        zeros = FiledNumbers("I", self._folder)
+        zeros.reserve(count)
+        zeros._count = count
+        return zeros
 
     def rest(self) -> None:
         """Let the system move what is not used out of memory."""
@@ -90,6 +98,11 @@ Numbers: TypeAlias = "array[int] | FiledNumbers"
 def file_numbers(numbers: Numbers, folder: Path) -> FiledNumbers:
     """Move numbers to a file."""
     return numbers if isinstance(numbers, FiledNumbers) else FiledNumbers(numbers.typecode, folder, numbers)
+
+
+def make_zeros(beside: Numbers, count: int) -> Numbers:
+    """Make so many zeros, in a file if other numbers lie in one."""
+    return beside.make_zeros(count) if isinstance(beside, FiledNumbers) else array("I", bytes(4)) * count
 
 
 def reserve(numbers: Numbers, more: int) -> None:

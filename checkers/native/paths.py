@@ -10,11 +10,13 @@ from array import array
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.native.build import MachineCode, Text, bind
+from nomadspec.checkers.native.numbers import make_zeros
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nomadspec.checkers.explore.edges import Edges
+    from nomadspec.checkers.native.numbers import Numbers
 
 _LINGER: Final = """
 define i64 @linger(ptr %ends, ptr %positions, i64 %count, ptr %fair, ptr %out) {
@@ -199,9 +201,9 @@ class Paths:
         sizes = len(self._edges.ends), len(self._edges.targets)
         return stack[: exhaust(self._ends, self._targets, *sizes, *map(_address, (awaited, stack)))]
 
-    def _make_numbers(self) -> array[int]:
-        return array("I", bytes(4)) * len(self._edges.ends)
+    def _make_numbers(self) -> Numbers:
+        return make_zeros(self._edges.ends, len(self._edges.ends))
 
 
-def _address(numbers: array[int]) -> int:
+def _address(numbers: Numbers) -> int:
     return numbers.buffer_info()[0]

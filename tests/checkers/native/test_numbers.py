@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.native.numbers import FiledNumbers, file_numbers, reserve, rest
+from nomadspec.checkers.native.numbers import FiledNumbers, file_numbers, make_zeros, reserve, rest
 
 
 @pytest.mark.parametrize("typecode", ["H", "I", "Q"])
@@ -35,6 +35,14 @@ def test_they_move_to_a_file_once(tmp_path: Path) -> None:
     rest(filed)
     assert [1, 2, 3] == list(filed)
     assert [] == list(tmp_path.iterdir())
+
+
+def test_zeros_lie_where_the_others_do(tmp_path: Path) -> None:
+    filed = FiledNumbers("Q", tmp_path, [1])
+
+    assert [0] * 100_000 == list(make_zeros(filed, 100_000))
+    assert isinstance(make_zeros(filed, 5), FiledNumbers)
+    assert array("I", [0, 0]) == make_zeros(array("Q", [1]), 2)
 
 
 def test_an_array_needs_no_care() -> None:
