@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from math import prod
+from math import inf, prod
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.relation.facts import Facts, Name, find_stage, find_title, generalise
@@ -80,7 +80,7 @@ class Trials:
         kind nothing of the kind may have been touched, whomever it is about.
         """
         misses = [trial.list_misses(self.wanted) for trial in self.made]
-        reached = [min(map(find_stage, each), default=0) for each in misses]
+        reached = [_find_reach(each) for each in misses]
         for stage in sorted(set(reached)):
             alike = [at for at, reach in enumerate(reached) if reach >= stage]
             if self._base.used and len(alike) < _FEWEST_ALIKE:
@@ -95,7 +95,7 @@ class Trials:
                 return sorted(set(untouched))
         return []
 
-    def _list_settled_where_there(self, stage: int, trials: Sequence[Trial]) -> list[Name]:
+    def _list_settled_where_there(self, stage: float, trials: Sequence[Trial]) -> list[Name]:
         """List the facts about what was recorded that say the same in all runs in which that is there."""
         nearest = min(trials, key=self._rank).list_misses(self.wanted)
         told = [name for name in nearest if find_stage(name) == stage and find_title(name) in self.wanted]
@@ -166,10 +166,15 @@ class Trials:
         if not trial.list_misses(self.wanted):
             yield trial
 
-    def _rank(self, trial: Trial) -> tuple[int, int]:
+    def _rank(self, trial: Trial) -> tuple[float, int]:
         """Rank a run: whichever goes on longer as wanted comes first, then whichever misses less."""
         misses = trial.list_misses(self.wanted)
-        return -min(map(find_stage, misses), default=0), len(misses)
+        return -_find_reach(misses), len(misses)
+
+
+def _find_reach(misses: Iterable[Name]) -> float:
+    """Find the stage up to which all is as wanted; a run without misses goes on forever."""
+    return min(map(find_stage, misses), default=inf)
 
 
 def _list_settled(names: Sequence[Name], trials: Sequence[Trial]) -> list[Name]:

@@ -83,3 +83,13 @@ def test_without_maps_one_run_tells_all() -> None:
     assert trials.find_untouched() == [FIXED]
     assert list(trials.vary()) == []
     assert len(trials.made) == 1
+
+
+def test_where_one_run_is_as_wanted_nothing_is_settled_against_it() -> None:
+    trials = Trials(run, {FIRST: "abcd", FIXED: "50", **list_later("pqrst")}, 400)
+
+    assert len(list(trials.begin([MapOrders(), MapOrders(is_descending=True)]))) == 1
+    list(trials.shuffle())
+    assert trials.find_nearest() is trials.made[0]
+    assert trials.find_untouched() == []
+    assert trials.find_untouched(is_by_kind=False) == []
