@@ -20,15 +20,19 @@ from nomadspec.checkers.stateful.clusters.histories import (
     Register,
     Report,
 )
-from nomadspec.checkers.stateful.clusters.nodes import DRIVER, make_node
+from nomadspec.checkers.stateful.clusters.nodes import DEVICE, DRIVER, make_node
 from nomadspec.invariants.scheduling import PROPERTIES
 from nomadspec.model.entities import (
+    NS_PER_S,
     AllocClient,
     Constraint,
+    DelayFunction,
     EphemeralDisk,
     Job,
     JobType,
     Operand,
+    RequestedDevice,
+    ReschedulePolicy,
     Resources,
     Task,
     TaskGroup,
@@ -113,6 +117,16 @@ _CHANGED_AND_ELSEWHERE: Final[Mapping[str, Any]] = {
     "meta": {"new": "1"},
     "constraints": (Constraint(ltarget="${attr.unique.number}", operand=Operand.UNEQUAL, rtarget="1"),),
 }
+_WITH_DEVICE: Final = (
+    Task(
+        name="main",
+        driver=DRIVER,
+        resources=Resources(cpu_mhz=100, memory_mb=64, devices=(RequestedDevice(name=DEVICE, count=1),)),
+    ),
+)
+_ONCE: Final = ReschedulePolicy(
+    attempts=1, interval_ns=3600 * NS_PER_S, delay_function=DelayFunction.CONSTANT
+)
 _SYSBATCH: Final = make_small_job(JobType.SYSBATCH)
 _TWO_BATCHES: Final = make_small_job(JobType.BATCH, count=2)
 _TWO_LARGER_BATCHES: Final = make_small_job(JobType.BATCH, count=2, cpu_mhz=200)
@@ -250,6 +264,35 @@ SCHEDULER_FINDINGS: Final = (
             steps=(Register(_SYSBATCH), Register(_with_update(_SYSBATCH, **_CHANGED_AND_ELSEWHERE))),
         ),
         spec=("NODE-20", "SYSTEM-19"),
+    ),
+    SchedulerFinding(
+        id="D-10",
+        title="A version that can run nowhere takes the place of one that runs",
+        happens="A job runs on two nodes. Its new version, to be rolled out one node at a time, asks for a "
+        "device that no node has. The first evaluation stops one allocation without a successor, and the "
+        "next one, whenever that is, the other.",
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(), make_node()),
+            steps=(Register(_SYSTEM), Register(_with_update(_SYSTEM, tasks=_WITH_DEVICE))),
+        ),
+        spec=("SYSTEM-19", "SYSDEP-13"),
+    ),
+    SchedulerFinding(
+        id="D-11",
+        title="A failed allocation is replaced one evaluation late",
+        happens="The only allocation of a service was healthy, has failed, and may be placed again at once. "
+        "While its deployment runs failed allocations are left to the deployment. The evaluation that ends "
+        "the deployment as successful therefore replaces nothing; the next one, whenever that is, does.",
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(_with_update(_SERVICE, reschedule_policy=_ONCE)),
+                Report(0, AllocClient.FAILED, healthy=True),
+            ),
+        ),
+        spec=("REC-90", "GENERIC-22"),
     ),
 )
 """Every finding about single decisions, by ID."""

@@ -137,6 +137,11 @@ def test_canaries_wait_for_their_promotion() -> None:
     assert 1 == count_running(decisions[-1])
 
 
+def ends_deployment(decision: Decision) -> bool:
+    """Whether a decision ends a deployment, so that the next one does what was left to it: D-11."""
+    return any(plan.deployment_updates for plan in decision.outcome.plans)
+
+
 BROKEN = {each.violates for each in SCHEDULER_FINDINGS if each.profile is NOMAD_2_0}
 """Those that findings are about."""
 GOOD = [name for name in PROPERTIES if name not in BROKEN]
@@ -152,9 +157,9 @@ def test_decisions_are_right(history: History) -> None:
 @settings(max_examples=10, deadline=None)
 @given(history=histories((JobType.SERVICE, JobType.BATCH)))
 def test_schedulers_of_services_and_batches_come_to_rest(history: History) -> None:
-    """But for 06/S-04."""
+    """But for 06/S-04, and D-11."""
     for decision in live_through(history, profile=find_profile("nomad-2.0 -06/S-04")):
-        assert [] == list(PROPERTIES["a_second_look_moves_nothing"](decision))
+        assert ends_deployment(decision) or not list(PROPERTIES["a_second_look_moves_nothing"](decision))
 
 
 @settings(max_examples=10, deadline=None)
@@ -197,7 +202,7 @@ def test_a_cluster_stands_for_one_profile() -> None:
 
 MENDED = find_profile(" ".join(("nomad-2.0", *(f"-{each.cure}" for each in SCHEDULER_FINDINGS if each.cure))))
 UNCURED = {"a_second_look_ends_no_deployment"}
-"""What D-04 is about; D-09 is not about services and batches."""
+"""What D-04 is about; D-09 and D-10 are not about services and batches."""
 
 
 @pytest.mark.deep
@@ -205,6 +210,7 @@ UNCURED = {"a_second_look_ends_no_deployment"}
 @given(history=histories((JobType.SERVICE, JobType.BATCH), may_be_broken=True))
 def test_nothing_is_wrong_once_findings_are_mended(history: History) -> None:
     for decision in live_through(history, profile=MENDED):
+        left_out = UNCURED | ({"a_second_look_moves_nothing"} if ends_deployment(decision) else set())
         assert [] == [
-            problem for name, ask in PROPERTIES.items() if name not in UNCURED for problem in ask(decision)
+            problem for name, ask in PROPERTIES.items() if name not in left_out for problem in ask(decision)
         ]
