@@ -28,6 +28,8 @@ _TIMES: Final = 10
 
 def find_told(task: Task, explored: Explored, is_over: Callable[[], bool]) -> dict[str, Walk]:
     """Find the walk of each violation that is told; where time is over before, some are missing."""
+    if not explored.found:
+        return {}
     if task.partial_order is None:
         return dict(find_walks(task, explored, make_sources(task, explored), is_over))
     walks: dict[str, Walk] = {}
