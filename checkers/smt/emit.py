@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -79,9 +80,11 @@ class QuestionFiles:
 
 
 def compute_file_name(parts: Sequence[str]) -> str:
-    """Compute the name of the file for a question."""
-    words = [_NOT_IN_NAMES.sub("-", part).strip("-") for part in parts]
-    return f"{'.'.join(words)[:_MOST_IN_NAME]}.smt2"
+    """Compute the name of the file for a question; a long one is cut and ends in a digest."""
+    name = ".".join(_NOT_IN_NAMES.sub("-", part).strip("-") for part in parts)
+    if len(name) > _MOST_IN_NAME:
+        name = f"{name[:_MOST_IN_NAME]}.{sha256(name.encode()).hexdigest()[:12]}"
+    return f"{name}.smt2"
 
 
 def write_question(title: str, terms: Sequence[Value], answer: Answer) -> str:

@@ -76,6 +76,7 @@ def test_names_of_files_are_plain_and_short() -> None:
         ("pens.py:PENS", "any number", "a_b", "Take", "1")
     )
     assert 255 > len(compute_file_name(("x" * 500,)))
+    assert compute_file_name(("x" * 500, "1")) != compute_file_name(("x" * 500, "2"))
 
 
 def test_what_is_asked_again_takes_the_place_of_the_first(tmp_path: Path) -> None:

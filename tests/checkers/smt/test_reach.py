@@ -2,11 +2,18 @@
 
 import pytest
 
+from nomadspec.checkers.smt.proving import prove
 from nomadspec.checkers.smt.question import Patience
 from nomadspec.checkers.smt.reach import BackwardSearch
-from nomadspec.checkers.verdict import Reach, ReachMark
+from nomadspec.checkers.verdict import ProofResult, Reach, ReachMark
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel, Cells
+from nomadspec.model.domain import upto
+from nomadspec.model.logic import Value
+from nomadspec.model.model import Model
+from nomadspec.model.property import always
+from nomadspec.model.rule import rule
+from nomadspec.model.world import World, field, size
 from tests.checkers.smt.toys import begin, desk, finish
 from tests.checkers.smt.walks import list_successors
 
@@ -53,6 +60,40 @@ def test_a_search_that_is_too_short_leaves_it_open() -> None:
 
     assert Reach(ReachMark.OPEN, 1) == search(served, steps=1)
     assert Reach(ReachMark.REACHABLE, 4) == search(served)
+
+
+class Stairs(World):
+    """Stairs that are climbed step by step."""
+
+    top = size(3, "how many steps there are")
+    height = field(upto(top), init=0, about="the step that was reached")
+
+
+@rule("X")
+def climb(s: Stairs, t: Stairs) -> None:
+    """One more step is climbed."""
+    t.require(s.height < s.top)
+    t.height = s.height + 1
+
+
+@always("X", why="for the test")
+def nobody_is_at_the_top(s: Stairs) -> Value:
+    """Say that there is a step left."""
+    return s.height < s.top
+
+
+def test_a_way_to_the_world_of_a_gap_makes_a_story() -> None:
+    stairs = Model("stairs", "stairs", Stairs, (climb,), (nobody_is_at_the_top,)).at(profile="intended")
+    shorter, longer = (
+        prove(stairs, properties=[nobody_is_at_the_top], bmc_steps=steps, is_open=False).proofs[0]
+        for steps in (1, 2)
+    )
+
+    assert shorter.gap is not None
+    assert Reach(ReachMark.OPEN, 1) == shorter.gap.reach
+    assert ProofResult.COUNTEREXAMPLE is longer.result
+    assert longer.story is not None
+    assert 3 == len(longer.story.steps)
 
 
 def test_a_search_without_time_leaves_it_open() -> None:
