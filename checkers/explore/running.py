@@ -43,7 +43,7 @@ _PROGRAM_MIB: Final = 100
 _LEAST_MIB: Final = 16
 """What worlds and tables have at least, however little memory was allowed."""
 
-_COPIES: Final = 4
+_COPIES: Final = 6
 """How often the successors of a round lie in memory, in boxes, as candidates, in tables and on their way."""
 
 
