@@ -198,9 +198,8 @@ def main() -> None:
     for peer in list_peers(chosen):
         print(measure_peer(peer, chosen.peer_runs, measured), flush=True)
     if chosen.only in PLAIN:
-        print(
-            "\n| search | worlds | processor ns a further world | bytes a further world beyond itself |\n|---|---|---|---|"
-        )
+        print("\n| search | worlds | processor ns a further world | bytes a further world beyond itself |")
+        print("|---|---|---|---|")
         print("\n".join(measure_growth(chosen.runs)))
 
 
