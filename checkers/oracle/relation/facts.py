@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -32,6 +33,8 @@ _OF_ORDER: Final = frozenset(
 Spec: FEAS-86, RANK-74.
 """
 
+_NEW: Final = re.compile(r"<.*>")
+"""The name of something new, inside a text."""
 ALL: Final = "all"
 """Begins the name of what several objects say together."""
 _SUMMED: Final = ("Name", "TaskGroup", "PreviousAllocation", "DeploymentID", "DeploymentStatus", "JobRef")
@@ -87,6 +90,8 @@ def _list_sums(key: str, allocs: Sequence[Mapping[str, Json]]) -> Iterator[tuple
     for member in sorted({member for alloc in allocs for member in alloc}.intersection(_SUMMED)):
         said = [_write(alloc.get(member)) for alloc in allocs if not alloc.get("CreateIndex")]
         yield (f"{ALL} {key}", member), " ".join(sorted(said))
+    words = {_NEW.sub("*", alloc.get("DesiredDescription") or "") for alloc in allocs}
+    yield (f"{ALL} {key}", "DesiredDescription"), ", ".join(sorted(words))
     amounts = [_write(sorted(_list_amounts(alloc.get("AllocatedResources")))) for alloc in allocs]
     yield (f"{ALL} {key}", "AllocatedResources"), " ".join(sorted(amounts))
 
