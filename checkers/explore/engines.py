@@ -20,8 +20,9 @@ _WORTH_COMPILING: Final = 4_000
 """How many worlds are stored before machine code is made: smaller searches end sooner without."""
 
 
-_STEPS_WORTH_COMPILING: Final = 3_000
-"""Models of few instances are compiled quickly: so many steps are enough, or the square of the instances."""
+_STEPS_WORTH_COMPILING: Final = 2_000
+_MUCH_CODE: Final = 150
+"""Models of few instances are compiled quickly: for them so many steps are enough, for others more."""
 
 
 def check_engine(engine: str) -> None:
@@ -55,4 +56,4 @@ def find_steps_to_compile(engine: str, instances: int) -> int:
     """Say from how many generated steps on machine code takes over, for a model of so many instances."""
     if find_size_to_compile(engine) != _WORTH_COMPILING:
         return find_size_to_compile(engine)
-    return max(_STEPS_WORTH_COMPILING, instances**2)
+    return max(_STEPS_WORTH_COMPILING, instances**3 // _MUCH_CODE)

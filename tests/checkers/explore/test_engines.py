@@ -54,6 +54,6 @@ def test_machine_code_leaves_no_steps_out() -> None:
 
 
 def test_many_steps_are_worth_compiling_where_there_is_little_to_compile() -> None:
-    assert 3_000 == find_steps_to_compile("auto", 20)
-    assert 10_000 == find_steps_to_compile("auto", 100)
+    assert 2_000 == find_steps_to_compile("auto", 20)
+    assert 6_666 == find_steps_to_compile("auto", 100)
     assert [0, sys.maxsize] == [find_steps_to_compile(engine, 20) for engine in ("compiled", "interpreted")]
