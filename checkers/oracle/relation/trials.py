@@ -96,10 +96,19 @@ class Trials:
         return []
 
     def _list_settled_where_there(self, stage: float, trials: Sequence[Trial]) -> list[Name]:
-        """List the facts about what was recorded that say the same in all runs in which that is there."""
+        """List the facts about what was recorded that are wrong alike in all runs in which that is there."""
         nearest = min(trials, key=self._rank).list_misses(self.wanted)
         told = [name for name in nearest if find_stage(name) == stage and find_title(name) in self.wanted]
-        return [name for name in told if _is_settled_where_there(name, trials)]
+        return [name for name in told if self._is_wrong_where_there(name, trials)]
+
+    def _is_wrong_where_there(self, name: Name, trials: Sequence[Trial]) -> bool:
+        """Tell whether all runs in which its object is there say one thing, and not what is wanted."""
+        title = find_title(name)
+        there = [trial for trial in trials if trial.facts.get(title) is not None]
+        if name == title or len(there) < _FEWEST_ALIKE:
+            return False
+        said = {trial.facts.get(name) for trial in there}
+        return len(said) == 1 and self.wanted.get(name) not in said
 
     def vary(self) -> Iterator[Trial]:
         """Try the orders of each map alone, then those that matter together."""
@@ -182,12 +191,3 @@ def _list_settled(names: Sequence[Name], trials: Sequence[Trial]) -> list[Name]:
     kinds = {generalise(name) for name in names}
     settled = {kind for kind in kinds if len({trial.list_alike(kind) for trial in trials}) == 1}
     return [name for name in names if generalise(name) in settled]
-
-
-def _is_settled_where_there(name: Name, trials: Sequence[Trial]) -> bool:
-    """Tell whether a fact says the same in all runs in which that which it is about is there at all."""
-    title = find_title(name)
-    there = [trial for trial in trials if trial.facts.get(title) is not None]
-    return (
-        len(there) >= _FEWEST_ALIKE and len({trial.facts.get(name) for trial in there}) == 1 and name != title
-    )

@@ -93,3 +93,22 @@ def test_where_one_run_is_as_wanted_nothing_is_settled_against_it() -> None:
     assert trials.find_nearest() is trials.made[0]
     assert trials.find_untouched() == []
     assert trials.find_untouched(is_by_kind=False) == []
+
+
+def test_what_an_object_says_wherever_it_is_there_is_settled() -> None:
+    """Of an object that is not there in the nearest run nothing is."""
+    there: Name = ("plans", "0", "NodeUpdate", "x")
+    word: Name = (*there, "Word")
+    maps: Name = ("plans", "0", "Order")
+
+    def run_sometimes(orders: MapOrders) -> Trial:
+        order = "".join(orders.order(0, "abcd"))
+        found = {there: "there", word: "one"} if order[0] in "ab" else {}
+        return Trial(orders, {maps: order, **found})
+
+    for wanted, untouched in (("one", []), ("two", [word])):
+        trials = Trials(run_sometimes, {maps: "nonsense", there: "there", word: wanted}, 400)
+        list(trials.begin([MapOrders(), MapOrders(is_descending=True)]))
+        list(trials.shuffle())
+        assert trials.find_untouched() == []
+        assert trials.find_untouched(is_by_kind=False) == untouched
