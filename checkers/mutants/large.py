@@ -64,7 +64,13 @@ class LargeScene:
         return self.model.at(self.entry.scope, profile=self.entry.profile)
 
     def _search(self, bounded: BoundedModel, most_worlds: int | None) -> ExploreReport:
-        return explore(bounded, reduction=self.entry.reduction, stop_at_first=False, max_states=most_worlds)
+        return explore(
+            bounded,
+            reduction=self.entry.reduction,
+            stop_at_first=False,
+            tells_fewest_switches=False,
+            max_states=most_worlds,
+        )
 
 
 def _names(report: ExploreReport) -> frozenset[str]:
