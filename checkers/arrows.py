@@ -81,9 +81,7 @@ def _list_kernel_lives(bounded: BoundedModel) -> Iterator[Life]:
         yield _of_table("deployment", DEPLOYMENT, rollouts, has)
 
 
-def _of_table(
-    name: str, table: Lifecycle, statuses: tuple[Value, ...], has: Callable[[Quirk], bool]
-) -> Life:
+def _of_table(name: str, table: Lifecycle, statuses: tuple[Value, ...], has: Callable[[Quirk], bool]) -> Life:
     return Life(name, _label(table.statuses), statuses, _without_loops(list_numbered_pairs(table, has)))
 
 
