@@ -8,6 +8,7 @@ orders of nodes are searched.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
 from typing import Final
 
 from nomadspec.checkers.oracle.compare import Rules, compare
@@ -43,7 +44,8 @@ class _Judging:
         self._rules = rules
         self._orders = OrderSearch(call)
         most = MOST_TRIALS_LARGE if call.is_large else MOST_TRIALS
-        self._trials = Trials(self._try, call.facts, most)
+        last_stage = inf if call.has_orders or len(call.plans) <= 1 else 0
+        self._trials = Trials(self._try, call.facts, most, last_stage=last_stage)
         self._searched: set[str] = set()
         """The states in which orders of nodes were searched."""
         self.is_complete = True

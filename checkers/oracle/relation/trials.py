@@ -56,6 +56,8 @@ class Trials:
     made: list[Trial] = field(default_factory=list)
     is_complete: bool = True
     """Whether all orders that matter were tried."""
+    last_stage: float = inf
+    """What comes later is not called untouched: too much of it follows from what came before."""
     _base: MapOrders = field(default_factory=MapOrders)
 
     def begin(self, bases: Sequence[MapOrders]) -> Iterator[Trial]:
@@ -83,7 +85,7 @@ class Trials:
         reached = [_find_reach(each) for each in misses]
         for stage in sorted(set(reached)):
             alike = [at for at, reach in enumerate(reached) if reach >= stage]
-            if self._base.used and len(alike) < _FEWEST_ALIKE:
+            if stage > self.last_stage or (self._base.used and len(alike) < _FEWEST_ALIKE):
                 break
             trials = [self.made[at] for at in alike]
             common = set.intersection(*(misses[at] for at in alike))
