@@ -48,20 +48,18 @@ class ClassEligibility(Struct, frozen=True, kw_only=True):
         return self.is_escaped or bool(self.escaped_groups)
 
     def find_for_job(self, node_class: str) -> ClassStatus:
-        """Find what is known of a class for the job's constraints; of a node without one nothing ever is.
+        """Find what is known of a class for the constraints of the job.
 
-        Spec: FEAS-16, FEAS-20, FEAS-21.
+        Spec: FEAS-20, FEAS-21.
         """
-        if self.is_escaped or not node_class:
-            return ClassStatus.ESCAPED
-        return _find_status(self.job, node_class)
+        return ClassStatus.ESCAPED if self.is_escaped else _find_status(self.job, node_class)
 
     def find_for_group(self, group: str, node_class: str) -> ClassStatus:
-        """Find what is known of a class for a group; of a node without one nothing ever is.
+        """Find what is known of a class for a group.
 
-        Spec: FEAS-16, FEAS-20, FEAS-22.
+        Spec: FEAS-20, FEAS-22.
         """
-        if group in self.escaped_groups or not node_class:
+        if group in self.escaped_groups:
             return ClassStatus.ESCAPED
         return _find_status(self.groups.get(group, {}), node_class)
 

@@ -73,11 +73,3 @@ def test_one_eligible_group_is_enough(notes: list[tuple[str, str, bool]]) -> Non
     }
 
     assert expected == known.compute_classes()
-
-
-def test_nothing_is_learnt_of_a_node_without_a_class() -> None:
-    """FEAS-16, FEAS-20: such nodes have nothing in common."""
-    known = ClassEligibility(job={"": False}, groups={"web": {"": False}})
-
-    assert ClassStatus.ESCAPED is known.find_for_job("")
-    assert ClassStatus.ESCAPED is known.find_for_group("web", "")
