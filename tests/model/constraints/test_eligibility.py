@@ -73,3 +73,11 @@ def test_one_eligible_group_is_enough(notes: list[tuple[str, str, bool]]) -> Non
     }
 
     assert expected == known.compute_classes()
+
+
+def test_no_class_at_all_is_learnt_about_like_any_other() -> None:
+    """FEAS-20, FEAS-25: so it was recorded."""
+    known = learn_nothing(JOB).with_job_class("", is_eligible=False)
+
+    assert ClassStatus.INELIGIBLE == known.find_for_job("")
+    assert {"": False} == known.compute_classes()
