@@ -158,6 +158,11 @@ def find_title(name: Name) -> Name:
     return name[: _AT_OBJECT + 1] if name[0] == "plans" else name[: _AT_ROW + 1]
 
 
+def is_of_eviction(name: Name) -> bool:
+    """Tell whether a fact says who was evicted for whom."""
+    return "NodePreemptions" in name or "PreemptedAllocations" in name
+
+
 def generalise(name: Name) -> Name:
     """Say what kind of fact one is, whichever object it is about."""
     if name[0] == "plans" and len(name) > _AT_OBJECT:

@@ -28,6 +28,8 @@ class Guided(ReasonLog):
         self._paired: Sequence[Allocation | None] = ()
         self._alloc: Allocation | None = None
         self._is_placing = False
+        self._given: set[tuple[str, int]] = set()
+        """The recorded ports that were picked on this visit."""
 
     # --- the choices ---
 
@@ -48,9 +50,14 @@ class Guided(ReasonLog):
         return None if picked is None else picked[0]
 
     def pick_ports(self, free: FreePorts, count: int) -> tuple[int, ...] | None:
-        """Pick the ports that were recorded first, then the lowest."""
+        """Pick the ports that were recorded first, then the lowest.
+
+        After an eviction what was given on this visit may be free again, and is not meant (07/S-13).
+        """
         wanted = [port for port in self._list_ports(free.ip) if port in free]
+        wanted.sort(key=lambda port: (free.ip, port) in self._given)
         chosen = list(dict.fromkeys(wanted))[:count]
+        self._given.update((free.ip, port) for port in chosen)
         if len(chosen) < count:
             chosen += [port for port in _take(free, 2 * count) if port not in chosen][: count - len(chosen)]
         return tuple(chosen) if len(chosen) == count else None
@@ -71,14 +78,16 @@ class Guided(ReasonLog):
     def begin_request(self, request: Requested) -> None:
         """Look for what was recorded for the request."""
         self._is_placing = True
+        self._given.clear()
         if request.node_id:
             self._alloc = find_of_node(request, self._plan)
         else:
             self._request += 1
             self._alloc = self._paired[self._request]
 
-    def note_visit(self, visit: Visit) -> None:
-        """Learn nothing from a visit."""
+    def note_visit(self, visit: Visit) -> None:  # noqa: ARG002 -- others learn from it
+        """Begin anew with the ports at the next node."""
+        self._given.clear()
 
     def end_selection(self, group: str, alloc_name: str, chosen: str, *, may_preempt: bool = False) -> None:
         """Learn nothing from the end of a search."""

@@ -72,6 +72,7 @@ class Probe(Forced):
 
     def note_visit(self, visit: Visit) -> None:
         """Keep what was asked for; visits themselves tell nothing."""
+        super().note_visit(visit)
         if self._is_probing:
             self._verdicts[visit.node_id] = visit
         elif isinstance(visit, Scored):

@@ -79,6 +79,7 @@ class Pursuit(Guided):
 
     def note_visit(self, visit: Visit) -> None:
         """Give up where a node fares otherwise than recorded."""
+        super().note_visit(visit)
         self._knowledge.visits += 1
         expected = self._expected
         if self._request >= 0:

@@ -8,7 +8,14 @@ from itertools import product
 from math import inf, prod
 from typing import Any, Final
 
-from nomadspec.checkers.oracle.relation.facts import Facts, Name, find_stage, find_title, generalise
+from nomadspec.checkers.oracle.relation.facts import (
+    Facts,
+    Name,
+    find_stage,
+    find_title,
+    generalise,
+    is_of_eviction,
+)
 from nomadspec.checkers.oracle.relation.maps import MOST_PERMUTED, MapOrders, MapVisit, Told, list_orders
 
 SHUFFLES: Final = 10
@@ -98,9 +105,13 @@ class Trials:
         return []
 
     def _list_settled_where_there(self, stage: float, trials: Sequence[Trial]) -> list[Name]:
-        """List the facts about what was recorded that are wrong alike in all runs in which that is there."""
+        """List the facts about what was recorded that are wrong alike in all runs in which that is there.
+
+        Who was evicted for whom follows from maps of all attempts together, of which too few are tried.
+        """
         nearest = min(trials, key=self._rank).list_misses(self.wanted)
         told = [name for name in nearest if find_stage(name) == stage and find_title(name) in self.wanted]
+        told = [name for name in told if not (stage and is_of_eviction(name))]
         return [name for name in told if self._is_wrong_where_there(name, trials)]
 
     def _is_wrong_where_there(self, name: Name, trials: Sequence[Trial]) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nomadspec.checkers.oracle.relation.facts import Name, find_stage, generalise, list_facts
+from nomadspec.checkers.oracle.relation.facts import Name, find_stage, generalise, is_of_eviction, list_facts
 
 METRICS = {"NodesEvaluated": 3, "NodePool": "all", "ScoreMetaData": [{"NodeID": "a"}]}
 NEW = {"ID": "<new>", "Name": "j.web[0]", "Metrics": METRICS}
@@ -56,3 +56,9 @@ def test_kinds_of_facts_do_not_say_whom_they_are_about() -> None:
     assert generalise(("plans", "0", "Deployment", "Status")) == ("plans", "0", "Deployment", "Status")
     assert generalise(("ends", "created_evals", "e", "Type")) == ("ends", "created_evals", "*", "Type")
     assert generalise(("ends", "error")) == ("ends", "error")
+
+
+def test_facts_of_evictions_are_those_of_either_side() -> None:
+    assert is_of_eviction(("plans", "1", "NodePreemptions", "a", "DesiredDescription"))
+    assert is_of_eviction(("plans", "1", "NodeAllocation", "a", "PreemptedAllocations"))
+    assert not is_of_eviction(("plans", "1", "NodeAllocation", "a", "Name"))
