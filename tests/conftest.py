@@ -28,8 +28,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.option.seconds is not None:
-        items.sort(key=lambda item: xxh3_64_intdigest(item.nodeid.encode()))
+    seconds = config.option.seconds
+    if seconds is None:
+        return
+    items.sort(key=lambda item: xxh3_64_intdigest(item.nodeid.encode()))
+    for item in [item for item in items if _find_usual_seconds(item) > seconds]:
+        items.remove(item)
+        config.stash[_LEFT_OUT].append(item.nodeid)
+
+
+def _find_usual_seconds(item: pytest.Item) -> float:
+    """How long a test takes that is known to be longer than most: ``@pytest.mark.deep(seconds=400)``."""
+    return max((mark.kwargs.get("seconds", 0) for mark in item.iter_markers("deep")), default=0)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -44,7 +44,7 @@ class _Judging:
         self._rules = rules
         self._orders = OrderSearch(call)
         most = MOST_TRIALS_LARGE if call.is_large else MOST_TRIALS
-        last_stage = inf if call.has_orders or len(call.plans) <= 1 else 0
+        last_stage = inf if call.has_orders or not call.may_repeat else 0
         self._trials = Trials(self._try, call.facts, most, last_stage=last_stage)
         self._searched: set[str] = set()
         """The states in which orders of nodes were searched."""

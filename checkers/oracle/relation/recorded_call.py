@@ -94,6 +94,16 @@ class RecordedCall:
         return frozenset(self.first.state.allocs) | frozenset(new)
 
     @property
+    def may_repeat(self) -> bool:
+        """Whether there may be attempts after the first, which the choices of that one may lead elsewhere.
+
+        Spec: SYSTEM-04, PLAN-90.
+        """
+        plans = self.vector.outcome.plans or ()
+        answers = [each.result for each in plans if each.error is None]
+        return len(plans) > 1 or any(result is None or result.refresh_index > 0 for result in answers)
+
+    @property
     def is_doubled(self) -> bool:
         """Whether several allocations of the job have the same name."""
         return has_doubles(self.first.state.allocs.values(), self._evaluation.job_id)

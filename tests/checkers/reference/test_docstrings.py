@@ -55,7 +55,8 @@ def test_every_cited_id_exists() -> None:
 
 def test_constants_and_fields_cite_by_what_stands_below_them(tmp_path: Path) -> None:
     (tmp_path / "model").mkdir()
-    text = 'LIMIT = 5\n"""So many.\n\nSpec: OBJ-01.\n"""\nclass C:\n    x: int = 1\n    """One.\n\n    Spec: OBJ-02."""\n'
+    constant = 'LIMIT = 5\n"""So many.\n\nSpec: OBJ-01.\n"""\n'
+    text = f'{constant}class C:\n    x: int = 1\n    """One.\n\n    Spec: OBJ-02."""\n'
     (tmp_path / "model/m.py").write_text(text)
 
     parts = list_citing_parts(tmp_path)

@@ -210,7 +210,7 @@ def test_the_page_names_properties_of_the_kernel() -> None:
     assert 5 * len(list_left_over()) <= len(promised)
 
 
-@pytest.mark.deep
+@pytest.mark.deep(seconds=400)
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_all_but_what_the_page_names_is_proved_for_any_number(seed: int) -> None:
     bounded = KERNEL_WITH_PROPERTIES.at("contention", profile="intended")

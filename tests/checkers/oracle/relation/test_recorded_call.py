@@ -31,4 +31,5 @@ def test_what_a_call_has_is_told() -> None:
 
     assert (call.has_orders, call.is_large, large.is_large) == (True, False, True)
     assert not call.has_claims
+    assert call.may_repeat == (len(call.plans) > 1)
     assert call.idle == frozenset() if call.may_evict else call.idle
