@@ -85,8 +85,9 @@ class Trials:
     def find_untouched(self, *, is_by_kind: bool = True) -> list[Name]:
         """Find what is wanted otherwise and what no order of maps has touched.
 
-        Attempts are looked at one after the other, each in the runs in which all before was as wanted. By
-        kind nothing of the kind may have been touched, whomever it is about.
+        Attempts are looked at one after the other, each in the runs in which all before was as wanted; yet
+        what any run at all says as wanted is not left. By kind nothing of the kind may have been touched,
+        whomever it is about.
         """
         misses = [trial.list_misses(self.wanted) for trial in self.made]
         reached = [_find_reach(each) for each in misses]
@@ -100,6 +101,7 @@ class Trials:
             untouched = _list_settled(names, trials)
             if not is_by_kind:
                 untouched += self._list_settled_where_there(stage, trials)
+            untouched = [name for name in untouched if all(name in missed for missed in misses)]
             if untouched:
                 return sorted(set(untouched))
         return []
