@@ -18,8 +18,8 @@ from nomadspec.checkers.oracle.relation.facts import (
 )
 from nomadspec.checkers.oracle.relation.maps import MOST_PERMUTED, MapOrders, MapVisit, Told, list_orders
 
-SHUFFLES: Final = 10
-"""So many runs shuffle all maps before anything is called untouched."""
+FEWEST_SHUFFLES: Final = 10
+"""So many runs at least shuffle all maps before anything is called untouched; more where more are allowed."""
 _FEWEST_ALIKE: Final = 4
 """So many runs must have come as far before what they have in common means anything."""
 _MOST_MOVED: Final = 12
@@ -75,7 +75,8 @@ class Trials:
 
     def shuffle(self) -> Iterator[Trial]:
         """Shuffle all maps a few times, to see what they touch."""
-        for seed in range(SHUFFLES if self._base.used else 0):
+        shuffles = max(FEWEST_SHUFFLES, self.most // 4)
+        for seed in range(shuffles if self._base.used else 0):
             yield from self._try(MapOrders(seed=seed, idle=self._base.idle))
 
     def find_nearest(self) -> Trial:
