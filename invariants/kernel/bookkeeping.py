@@ -183,7 +183,7 @@ def servers_catch_up_with_everything(s: Kernel, n: Kernel, by: By) -> Value:
 
 @always("WORKER-08", "WORKER-10", why="what a worker keeps of one snapshot must not reach the next plan")
 def snapshots_are_used_once(s: Kernel) -> Value:
-    """Say that a worker has a snapshot only while it plans."""
+    """Say that a worker has a snapshot only while it plans, or until it takes another one."""
 
     def sees_nothing(w: Id) -> Value:
         of_job = all_of(s.seen_phase[w] == JobPhase.ABSENT, s.seen_version[w] == 0, s.seen_bulk[w] == 0)
@@ -195,7 +195,8 @@ def snapshots_are_used_once(s: Kernel) -> Value:
         taken = for_all(s.seen_occupies[w, j, i] == NONE for j in s.jobs for i in s.allocs)
         return all_of(of_job, of_allocs, of_nodes, taken)
 
-    return for_all(any_of(s.stage[w] == Stage.PLANNING, sees_nothing(w)) for w in s.workers)
+    looks = (any_of(s.stage[w] == Stage.PLANNING, s.stage[w] == Stage.REFUSED) for w in s.workers)
+    return for_all(any_of(may_see, sees_nothing(w)) for w, may_see in zip(s.workers, looks, strict=True))
 
 
 def none_seen(s: Kernel, worker: Id, node: Id) -> Value:

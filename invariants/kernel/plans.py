@@ -48,7 +48,13 @@ def no_node_is_overfull(s: Kernel) -> Value:
     return for_all(count_taken(s, m) <= s.cap for m in s.nodes)
 
 
-@always("PLAN-43", "PLAN-53", "PLAN-54", why="who judges by the store itself must not be wrong about it")
+@always(
+    "PLAN-43",
+    "PLAN-53",
+    "PLAN-54",
+    why="who judges by the store itself must not be wrong about it",
+    lemma=True,
+)
 def no_node_is_overfull_without_a_pipeline(s: Kernel) -> Value:
     """Say that where plans are judged and committed in one step, no node holds more than it has room for."""
     return any_of(s.depth > 0, for_all(count_taken(s, m) <= s.cap for m in s.nodes))
