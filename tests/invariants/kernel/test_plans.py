@@ -124,14 +124,13 @@ MATRIX = Matrix(
             (urgent_plans_go_first,), rule=apply_plan, text=drop_any_plan, sizes={**PAIR, "urgency": 1}
         ),
         "the applier looks at nothing": Deviation(
-            (
-                no_node_is_overfull,
-                no_node_is_overfull_without_a_pipeline,
-                nothing_is_placed_for_stopped_jobs,
-            ),
+            (no_node_is_overfull, nothing_is_placed_for_stopped_jobs),
             rule=apply_plan,
             text=place_blindly,
             sizes={**PAIR, "stops": 1},
+        ),
+        "the applier of one step looks at nothing": Deviation(
+            (no_node_is_overfull_without_a_pipeline,), rule=apply_plan, text=place_blindly, profile="intended"
         ),
         "an allocation is called newer than its plan": Deviation(
             (allocations_carry_the_version_of_their_plan,),
