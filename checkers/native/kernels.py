@@ -109,6 +109,21 @@ def _load(names: Sequence[str], pointers: Sequence[str] = ()) -> str:
     return "".join(lines)
 
 
+def write_probe(at_empty: str) -> str:
+    """Look from `%index` on for a slot with the tag; an empty one ends the search."""
+    return f"""\
+probe:
+  %i = phi i64 [ %index, %look ], [ %i.next, %further ]
+  %slot.at = getelementptr i64, ptr %table, i64 %i
+  %slot = load i64, ptr %slot.at
+  %is.empty = icmp eq i64 %slot, 0
+  br i1 %is.empty, label %{at_empty}, label %occupied
+occupied:
+  %slot.tag = lshr i64 %slot, 32
+  %is.tag = icmp eq i64 %slot.tag, %tag
+  br i1 %is.tag, label %compare, label %further"""
+
+
 def write_same(words: int) -> str:
     """Compare a stored world with the new one, word by word."""
     lines = []
@@ -272,16 +287,7 @@ look:
   %tag = load i64, ptr %tag.at
   %index = lshr i64 %tag, %shift
   br label %probe
-probe:
-  %i = phi i64 [ %index, %look ], [ %i.next, %further ]
-  %slot.at = getelementptr i64, ptr %table, i64 %i
-  %slot = load i64, ptr %slot.at
-  %is.empty = icmp eq i64 %slot, 0
-  br i1 %is.empty, label %add, label %occupied
-occupied:
-  %slot.tag = lshr i64 %slot, 32
-  %is.tag = icmp eq i64 %slot.tag, %tag
-  br i1 %is.tag, label %compare, label %further
+{write_probe("add")}
 compare:
   %slot.low = and i64 %slot, 4294967295
   %number.old = sub i64 %slot.low, 1
