@@ -19,8 +19,9 @@ from nomadspec.checkers.oracle.trace_jobs import (
 )
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.entities import EvalStatus, Evaluation, Node, Trigger
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.rules.client_evals import find_client_trigger
-from nomadspec.model.rules.heartbeats import MISSED, S, compute_heartbeat_status, compute_missed_status
+from nomadspec.model.rules.heartbeats import MISSED, compute_heartbeat_status, compute_missed_status
 from nomadspec.model.rules.node_evals import make_node_evals
 from nomadspec.model.store import State
 from nomadspec.model.store.initial import make_initial_state
@@ -85,7 +86,7 @@ def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: st
     """A node is asked to be ready by its heartbeats only, and to be anything else where these are missed."""
     is_missed = request.node_event is not None and request.node_event.message == MISSED
     possible = [
-        compute_missed_status(state, node, request.updated_at_s * S)
+        compute_missed_status(state, node, request.updated_at_s * NS_PER_S)
         if is_missed
         else compute_heartbeat_status(state, node)
         for state in recent

@@ -125,7 +125,7 @@ class ModelMachine(RuleBasedStateMachine):
         bounded = self.guide.bounded
         try:
             self.drive(label_instance(bounded, bounded.instances[position]), self._show(after))
-        except Exception as error:
+        except Exception as error:  # whatever the system under test raises: it goes on, with the steps told
             error.add_note("\n".join(self._tell()))
             raise
 

@@ -7,6 +7,7 @@ does not for most fields. So this step works on the documents themselves, and it
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.errors import InputError
 
 Document = Mapping[str, Any]
@@ -15,8 +16,7 @@ _NULL: Final = (None,)
 _BLANK: Final = (None, "")
 """What counts as not given: of fields that cannot be null, the empty text."""
 
-_SECOND: Final = 1_000_000_000
-_MINUTE: Final = 60 * _SECOND
+_MINUTE: Final = 60 * NS_PER_S
 _HOUR: Final = 60 * _MINUTE
 _DAY: Final = 24 * _HOUR
 
@@ -49,10 +49,10 @@ _PERIODIC: Final[Document] = {
     "TimeZone": "UTC",
 }
 _UPDATE: Final[Document] = {
-    "Stagger": 30 * _SECOND,
+    "Stagger": 30 * NS_PER_S,
     "MaxParallel": 1,
     "HealthCheck": "checks",
-    "MinHealthyTime": 10 * _SECOND,
+    "MinHealthyTime": 10 * NS_PER_S,
     "HealthyDeadline": 5 * _MINUTE,
     "ProgressDeadline": 10 * _MINUTE,
     "Canary": 0,
@@ -62,7 +62,7 @@ _UPDATE: Final[Document] = {
 _MIGRATE: Final[Document] = {
     "MaxParallel": 1,
     "HealthCheck": "checks",
-    "MinHealthyTime": 10 * _SECOND,
+    "MinHealthyTime": 10 * NS_PER_S,
     "HealthyDeadline": 5 * _MINUTE,
 }
 _NO_RESCHEDULE: Final[Document] = {
@@ -77,7 +77,7 @@ _RESCHEDULE_BY_TYPE: Final[Mapping[str, Document]] = {
     "service": {
         "Attempts": 0,
         "Interval": 0,
-        "Delay": 30 * _SECOND,
+        "Delay": 30 * NS_PER_S,
         "DelayFunction": "exponential",
         "MaxDelay": _HOUR,
         "Unlimited": True,
@@ -85,7 +85,7 @@ _RESCHEDULE_BY_TYPE: Final[Mapping[str, Document]] = {
     "batch": {
         "Attempts": 1,
         "Interval": _DAY,
-        "Delay": 5 * _SECOND,
+        "Delay": 5 * NS_PER_S,
         "DelayFunction": "constant",
         "MaxDelay": 0,
         "Unlimited": False,
@@ -94,7 +94,7 @@ _RESCHEDULE_BY_TYPE: Final[Mapping[str, Document]] = {
 _RESTART: Final[Document] = {
     "Interval": 30 * _MINUTE,
     "Attempts": 2,
-    "Delay": 15 * _SECOND,
+    "Delay": 15 * NS_PER_S,
     "Mode": "fail",
     "RenderTemplates": False,
 }
@@ -174,7 +174,7 @@ def _compute_count(group: Document) -> object:
 
 def _fill_task(task: Document, restart: Document) -> dict[str, Any]:
     return {
-        **_fill(task, {"KillTimeout": 5 * _SECOND}),
+        **_fill(task, {"KillTimeout": 5 * NS_PER_S}),
         "Affinities": _each(task, "Affinities", _WEIGHT),
         "LogConfig": _fill(_block(task, "LogConfig"), _LOG_CONFIG),
         "RestartPolicy": _fill(_block(task, "RestartPolicy"), restart),

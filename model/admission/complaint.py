@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from nomadspec.model.entities.scalar import NS_PER_S
+
 _NS_PER_MS: Final = 1_000_000
 _NS_PER_US: Final = 1_000
-_NS_PER_S: Final = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def count_complaints(complaints: tuple[Complaint, ...]) -> str:
 def render_duration(ns: int) -> str:
     """Print a duration the way the server does: ``1h0m30.5s``, ``250ms``, ``0s``."""
     sign, rest = ("-", -ns) if ns < 0 else ("", ns)
-    if rest >= _NS_PER_S:
+    if rest >= NS_PER_S:
         return sign + _render_clock(rest)
     for unit, size in (("ms", _NS_PER_MS), ("µs", _NS_PER_US)):
         if rest >= size:
@@ -78,9 +79,9 @@ def render_duration(ns: int) -> str:
 
 
 def _render_clock(ns: int) -> str:
-    minutes, ns = divmod(ns, 60 * _NS_PER_S)
+    minutes, ns = divmod(ns, 60 * NS_PER_S)
     hours, minutes = divmod(minutes, 60)
-    seconds = f"{_render_fraction(ns, _NS_PER_S)}s"
+    seconds = f"{_render_fraction(ns, NS_PER_S)}s"
     if hours:
         return f"{hours}h{minutes}m{seconds}"
     return f"{minutes}m{seconds}" if minutes else seconds

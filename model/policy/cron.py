@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.policy import cron_fields as fields
 from nomadspec.model.policy.cron_fields import CronError
 
-_NS: Final = 1_000_000_000
 _HOUR_S: Final = 3600
 _DAY_S: Final = 24 * _HOUR_S
 _FIRST_S: Final = -_DAY_S
@@ -56,14 +56,14 @@ class Schedule:
 
         Spec: OBJ-141.
         """
-        at_s = max(after_ns // _NS + 1, _FIRST_S)
+        at_s = max(after_ns // NS_PER_S + 1, _FIRST_S)
         if at_s > _LAST_S:
             return None
         while (day := self.find_day(_read_clock(at_s, zone).date())) is not None:
             at_s = max(at_s, _start_of_day(day, zone))
             found = self._find_in_day(at_s, day, zone)
             if found is not None:
-                return found * _NS
+                return found * NS_PER_S
             at_s = _start_of_day(date.fromordinal(day.toordinal() + 1), zone)
         return None
 

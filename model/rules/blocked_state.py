@@ -8,13 +8,14 @@ import msgspec
 from rpds import HashTrieMap
 
 from nomadspec.model.entities import Evaluation
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.rules.blocked_stats import BlockedStats
 from nomadspec.model.rules.broker_state import JobKey
 
 CAPACITY: Final = 8096
 """So many changes may wait; then whoever applies log entries waits too."""
 
-PRUNE_INTERVAL_NS: Final = 5 * 60 * 1_000_000_000
+PRUNE_INTERVAL_NS: Final = 5 * 60 * NS_PER_S
 
 
 class Held(msgspec.Struct, frozen=True):

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from rpds import HashTrieMap
 
 from nomadspec.model.entities import AllocMetric, Evaluation
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.rules.broker_state import JobKey, get_job_key
 
-PRUNE_AGE_NS: Final = 15 * 60 * 1_000_000_000
+PRUNE_AGE_NS: Final = 15 * 60 * NS_PER_S
 """Older than this, what nobody waits for any more is forgotten."""
 
 Pool = tuple[str, str, str]

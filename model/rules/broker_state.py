@@ -9,6 +9,7 @@ import msgspec
 from rpds import HashTrieMap
 
 from nomadspec.model.entities import Evaluation
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.profile import NOMAD_2_0, Profile
 from nomadspec.model.quirks import OLDEST_FIRST
 
@@ -18,15 +19,13 @@ JobKey = tuple[str, str]
 FAILED_QUEUE: Final = "_failed"
 """The queue of evals that were delivered too often."""
 
-_SECOND_NS: Final = 1_000_000_000
-
 
 class BrokerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The parameters of a broker, and the profile under which it works."""
 
-    nack_timeout_ns: int = 60 * _SECOND_NS
-    initial_nack_delay_ns: int = 1 * _SECOND_NS
-    subsequent_nack_delay_ns: int = 20 * _SECOND_NS
+    nack_timeout_ns: int = 60 * NS_PER_S
+    initial_nack_delay_ns: int = 1 * NS_PER_S
+    subsequent_nack_delay_ns: int = 20 * NS_PER_S
     delivery_limit: int = 3
     profile: Profile = NOMAD_2_0
 

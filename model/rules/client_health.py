@@ -15,14 +15,15 @@ from nomadspec.model.entities.allocation import AllocClient, AllocDesired, has_h
 from nomadspec.model.entities.group import has_update_strategy
 from nomadspec.model.entities.job import find_group
 from nomadspec.model.entities.policy import HealthCheck, MigrateStrategy, UpdateStrategy
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.entities.task import Hook, Task
 from nomadspec.model.entities.task_state import TaskState, TaskStatus
 from nomadspec.model.rules.client_checks import has_checks
 
-S: Final = 1_000_000_000
-
 DEFAULT_MIGRATE: Final = MigrateStrategy(
-    health_check=HealthCheck.CHECKS.value, min_healthy_time_ns=10 * S, healthy_deadline_ns=300 * S
+    health_check=HealthCheck.CHECKS.value,
+    min_healthy_time_ns=10 * NS_PER_S,
+    healthy_deadline_ns=300 * NS_PER_S,
 )
 """How allocations are watched that move without a migrate block, as those of system jobs."""
 

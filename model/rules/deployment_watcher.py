@@ -19,6 +19,7 @@ from nomadspec.model.entities import (
     Trigger,
 )
 from nomadspec.model.entities.deployment import is_active
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.rules.deployment_revert import Revert, choose_revert
 from nomadspec.model.rules.deployment_watch import (
     Batch,
@@ -41,7 +42,7 @@ from nomadspec.model.store.requests import (
 from nomadspec.model.store.state import State
 from nomadspec.model.store.tables import DEPLOYMENTS
 
-BATCH_NS = 1_000_000_000
+BATCH_NS = NS_PER_S
 """So long a watcher collects before it asks for an eval."""
 CROSS_BATCH_NS = 250_000_000
 """So long the wishes of all watchers are collected before they are written."""

@@ -11,6 +11,7 @@ from nomadspec.model.entities import (
     NodeEvent,
     Trigger,
 )
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.rules.new_eval import make_eval
 from nomadspec.model.rules.node_evals import MakeId
 from nomadspec.model.store.requests import (
@@ -84,7 +85,7 @@ def make_ends(node_ids: list[str], now_ns: int, *, is_late: bool) -> tuple[Reque
         BatchNodeUpdateDrain(
             updates=dict.fromkeys(chunk, DrainUpdate()),
             node_events=dict.fromkeys(chunk, event),
-            updated_at_s=now_ns // 1_000_000_000,
+            updated_at_s=now_ns // NS_PER_S,
         )
         for chunk in chunks
     )

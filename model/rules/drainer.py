@@ -16,6 +16,7 @@ from rpds import HashTrieMap
 
 from nomadspec.model.entities import JobType, Node
 from nomadspec.model.entities.node import is_draining
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.rules.drain_look import (
     JobLook,
     is_drained,
@@ -29,7 +30,7 @@ from nomadspec.model.store.requests import Request
 from nomadspec.model.store.state import State
 from nomadspec.model.store.tables import ALLOCS, JobKey
 
-BATCH_NS = 1_000_000_000
+BATCH_NS = NS_PER_S
 """So long marks are collected before they are written."""
 COALESCE_NS = 5_000_000_000
 """Deadlines that come so soon after the earliest one are met together with it."""

@@ -6,8 +6,6 @@ cutoff is old enough.
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec import Struct
 
 from nomadspec.model.entities import Allocation, Deployment, Evaluation, Job, Node
@@ -17,9 +15,8 @@ from nomadspec.model.entities.allocation import AllocClient, AllocDesired, is_te
 from nomadspec.model.entities.job import JobStatus, JobType, find_group, is_parameterized, is_periodic
 from nomadspec.model.entities.node import NodeStatus
 from nomadspec.model.entities.policy import ReschedulePolicy
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.store.state import State
-
-_NS_PER_S: Final = 1_000_000_000
 
 
 class EvalCheck(Struct, frozen=True, kw_only=True):
@@ -144,6 +141,6 @@ def is_node_collectable(state: State, node: Node, cutoff_ns: int) -> bool:
 
     Spec: GC-60, 10/S1.
     """
-    if node.status != NodeStatus.DOWN or is_too_new(node.status_updated_at_s * _NS_PER_S, cutoff_ns):
+    if node.status != NodeStatus.DOWN or is_too_new(node.status_updated_at_s * NS_PER_S, cutoff_ns):
         return False
     return all(map(is_terminal, state.list_allocs_of_node(node.id)))

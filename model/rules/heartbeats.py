@@ -7,17 +7,16 @@ from nomadspec.model.entities import Allocation, Node, NodeStatus
 from nomadspec.model.entities.allocation import AllocDesired, is_terminal
 from nomadspec.model.entities.group import find_lost_after_ns
 from nomadspec.model.entities.pool import POOL_DEFAULT
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.policy.disconnect import has_expired
 from nomadspec.model.policy.reschedule import find_own_group
 from nomadspec.model.store.state import State
 
-S: Final = 1_000_000_000
-
-SHORTEST_TTL_NS: Final = 10 * S
+SHORTEST_TTL_NS: Final = 10 * NS_PER_S
 MOST_HEARTBEATS_PER_S: Final = 50
-GRACE_NS: Final = 10 * S
+GRACE_NS: Final = 10 * NS_PER_S
 """So much later than promised a heartbeat may come."""
-NEW_LEADER_TTL_NS: Final = 300 * S
+NEW_LEADER_TTL_NS: Final = 300 * NS_PER_S
 """So long a new leader waits for the first heartbeat of every node."""
 
 MISSED: Final = "Node heartbeat missed"
@@ -28,7 +27,7 @@ def compute_shortest_ttl_ns(timers: int) -> int:
 
     Spec: NODEST-07.
     """
-    return max(SHORTEST_TTL_NS, timers * S // MOST_HEARTBEATS_PER_S)
+    return max(SHORTEST_TTL_NS, timers * NS_PER_S // MOST_HEARTBEATS_PER_S)
 
 
 def compute_expiry_ns(asked_at_ns: int, ttl_ns: int) -> int:

@@ -87,7 +87,6 @@ def _can_be_forced(alloc: Allocation, job: Job) -> bool:
         and alloc.client_status == AllocClient.FAILED
         and not alloc.next_allocation
         and not should_force_reschedule(alloc)
-        and policy is not None
         and is_enabled(policy)
     )
 

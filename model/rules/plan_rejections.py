@@ -8,10 +8,10 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.rules.two_queues import TwoQueues, look_up, put
 
-_S: Final = 1_000_000_000
-_TOKEN_NS: Final = 6 * 60 * _S
+_TOKEN_NS: Final = 6 * 60 * NS_PER_S
 """A token comes so often: five in half an hour."""
 _MAX_CREDIT_NS: Final = 10 * _TOKEN_NS
 
@@ -26,7 +26,7 @@ class Rejections(msgspec.Struct, frozen=True):
 
     is_enabled: bool = False
     threshold: int = 100
-    window_ns: int = 5 * 60 * _S
+    window_ns: int = 5 * 60 * NS_PER_S
     histories: TwoQueues[Times] = TwoQueues(capacity=50)
     """By node, when it rejected part of a plan."""
     credit_ns: int = _MAX_CREDIT_NS

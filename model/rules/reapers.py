@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from nomadspec.model.entities import EvalStatus, Evaluation, Trigger
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.rules.broker import take_cancelable
 from nomadspec.model.rules.broker_state import Broker
 from nomadspec.model.store.state import State
@@ -18,8 +19,7 @@ FAILED: Final = "evaluation reached delivery limit ({})"
 DUPLICATE: Final = 'existing blocked evaluation exists for job "{}"'
 SUPERSEDED: Final = "canceled after more recent eval was processed"
 
-_S: Final = 1_000_000_000
-FOLLOW_UP_WAIT_NS: Final = range(60 * _S, 360 * _S)
+FOLLOW_UP_WAIT_NS: Final = range(60 * NS_PER_S, 360 * NS_PER_S)
 """How long a follow-up may have to wait: any of these, at random."""
 
 

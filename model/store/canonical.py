@@ -13,8 +13,9 @@ from nomadspec.model.entities import (
     Task,
     WorkloadIdentity,
 )
+from nomadspec.model.entities.scalar import NS_PER_S
 
-NODE_IDENTITY_TTL_NS: Final = 24 * 3_600 * 1_000_000_000
+NODE_IDENTITY_TTL_NS: Final = 24 * 3_600 * NS_PER_S
 DEFAULT_IDENTITY: Final = WorkloadIdentity(name="default", audience=("nomadproject.io",))
 
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.entities import DesiredTransition, Evaluation, Job, JobScalingEvents
 from nomadspec.model.entities.job import is_parameterized, is_periodic, is_periodic_active
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.store.alloc_writes import write_transition
 from nomadspec.model.store.canonical import canonicalize_job
 from nomadspec.model.store.deployment_writes import cancel_active_deployments, write_deployment
@@ -33,7 +34,6 @@ from nomadspec.model.store.state import NOBODY
 from nomadspec.model.store.tables import JOB_VERSIONS, SCALING_EVENTS, JobKey
 
 _LAUNCH_MARK: Final = "/periodic-"
-_NS_PER_S: Final = 1_000_000_000
 
 
 def register_job(run: Run, request: JobRegister) -> None:
@@ -226,7 +226,7 @@ def _note_launch_at_parent(draft: Draft, job: Job) -> bool:
         seconds = job.id.rpartition(_LAUNCH_MARK)[2]
         if not seconds.isdecimal():
             return False
-        record_launch(draft, (job.namespace, job.parent_id), int(seconds) * _NS_PER_S)
+        record_launch(draft, (job.namespace, job.parent_id), int(seconds) * NS_PER_S)
     return True
 
 

@@ -16,6 +16,7 @@ from nomadspec.model.entities import (
     NodePool,
     NodeStatus,
 )
+from nomadspec.model.entities.scalar import NS_PER_S
 from nomadspec.model.quirks import STALE_REGISTRATION
 from nomadspec.model.store.canonical import canonicalize_node, canonicalize_node_pool
 from nomadspec.model.store.draft import Draft
@@ -38,7 +39,6 @@ REGISTERED: Final = "Node registered"
 REGISTERED_AGAIN: Final = "Node re-registered"
 
 _RESPONSIVE: Final = frozenset({"initializing", "ready"})
-_NS_PER_S: Final = 1_000_000_000
 
 
 def register_node(run: Run, request: NodeRegister) -> None:
@@ -220,7 +220,7 @@ def _renew(draft: Draft, node: Node, before: Node) -> Node:
 
 
 def _make_event(node: Node, message: str) -> NodeEvent:
-    moment_ns = node.status_updated_at_s * _NS_PER_S
+    moment_ns = node.status_updated_at_s * NS_PER_S
     return NodeEvent(message=message, subsystem="Cluster", timestamp_ns=moment_ns)
 
 
@@ -277,7 +277,7 @@ def _compute_last_drain(before: Node, asked: _DrainRequest) -> DrainMetadata | N
     was_draining = before.drain_strategy is not None
     if asked.strategy is None and not was_draining:
         return before.last_drain
-    now_ns = asked.updated_at_s * _NS_PER_S
+    now_ns = asked.updated_at_s * NS_PER_S
     known = before.last_drain if was_draining else None
     last = known or DrainMetadata(started_at_ns=now_ns)
     return replace(

@@ -2,8 +2,8 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.entities import AllocState, DisconnectStrategy, TaskGroup
+from nomadspec.model.entities.scalar import NS_PER_S as S
 from nomadspec.model.rules.heartbeats import (
-    S,
     compute_expiry_ns,
     compute_first_expiries_ns,
     compute_heartbeat_status,
