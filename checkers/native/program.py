@@ -75,7 +75,9 @@ class Program:
         self.is_reduced = canonical is not None
         self.words = Words(layout)
         self.intervals = bounded.frame.intervals
-        self.position_bytes = 2 if len(bounded.instances) <= _MOST_SHORT else 4
+        self.instances = len(bounded.instances)
+        """How many ways there are for a step to happen."""
+        self.position_bytes = 2 if self.instances <= _MOST_SHORT else 4
         self.budget_cells = list_budget_cells(bounded)
         self.has_digest = layout.byte_count <= MOST_BYTES
         model, checks = _write_model(bounded, words=self.words, questions=questions)
