@@ -15,6 +15,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - the one sentence that an older P
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -27,6 +28,9 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent
 LEVELS: Final = ("run", "test", "dev")
 """The locks, each of which contains the one before."""
+
+OPTIONAL: Final = ("llvmlite",)
+"""What is left out where there is no wheel of it: searches then take longer, and come to the same."""
 
 EXIT_USAGE: Final = 2
 EXIT_SETUP: Final = 5
@@ -94,12 +98,32 @@ def set_up(level: str) -> None:
         "install",
         "--quiet",
     ]
-    # Only wheels, so that a missing one is said at once instead of asking for a compiler.
-    locked = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", f"requirements/{level}.txt"]
-    _must([*pip, *locked], "the locked requirements could not be installed: is there a network?")
+    install_locked(pip, (ROOT / "requirements" / f"{level}.txt").read_text())
     _must([*pip, "--no-deps", "--no-build-isolation", "-e", "."], "the project could not be installed")
     _stamp(level).write_text(compute_digest(level))
     _say(f"ready after {time.monotonic() - started_s:.0f} s")
+
+
+def install_locked(pip: Sequence[str], lock: str) -> None:
+    """Install what a lock names, without what is optional and has no wheel for this Python."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "lock.txt"
+        path.write_text(lock)
+        # Only wheels, so that a missing one is said at once instead of asking for a compiler.
+        locked = [*pip, "--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(path)]
+        try:
+            _must(locked, "the locked requirements could not be installed: is there a network?")
+        except SetupError as error:
+            missing = [name for name in OPTIONAL if f"found for {name}==" in str(error)]
+            if not missing:
+                raise
+            _say(f"there is no {missing[0]} for this Python: going on without it, which is slower")
+            install_locked(pip, leave_out(lock, missing[0]))
+
+
+def leave_out(lock: str, name: str) -> str:
+    """Take a package out of a lock."""
+    return re.sub(rf"^{name}==.*\n(?:[ #].*\n)*", "", lock, flags=re.MULTILINE)
 
 
 def _stamp(level: str) -> Path:

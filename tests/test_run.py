@@ -1,6 +1,7 @@
 """run.py: its words, its environment, and what it says when something is missing."""
 
 import importlib.util
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -22,6 +23,11 @@ def run() -> ModuleType:
     sys.modules["run"] = module
     spec.loader.exec_module(module)
     return module
+
+
+def list_packages(lock: str) -> list[str]:
+    """List the packages that a lock names."""
+    return re.findall(r"^([\w-]+)==", lock, flags=re.MULTILINE)
 
 
 @pytest.fixture
@@ -90,3 +96,32 @@ def test_an_older_python_is_told_which_one_is_needed(
 
     assert 5 == ended.value.code
     assert "nomadspec needs Python 3.11 or newer; this is 3.9\n" == capsys.readouterr().err
+
+
+def test_what_is_optional_is_left_out_where_there_is_none(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = []
+
+    def install(command: list[str], _complaint: str) -> None:
+        asked.append(Path(command[-1]).read_text())
+        if "llvmlite" in asked[-1]:
+            raise run.SetupError("ERROR: No matching distribution found for llvmlite==0.50.0")
+
+    monkeypatch.setattr(run, "_must", install)
+    lock = (ROOT / "requirements" / "run.txt").read_text()
+    run.install_locked(["pip"], lock)
+
+    assert lock == asked[0]
+    assert set(list_packages(lock)) - {"llvmlite"} == set(list_packages(asked[1]))
+    assert asked[0].count("--hash") > asked[1].count("--hash")
+    assert "there is no llvmlite for this Python" in capsys.readouterr().err
+
+
+def test_what_is_needed_is_never_left_out(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_command: list[str], _complaint: str) -> None:
+        raise run.SetupError("ERROR: No matching distribution found for click==8.5.1")
+
+    monkeypatch.setattr(run, "_must", fail)
+    with pytest.raises(run.SetupError, match="click"):
+        run.install_locked(["pip"], "click==8.5.1\nllvmlite==0.50.0\n")
