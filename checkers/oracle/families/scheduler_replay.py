@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -11,7 +12,11 @@ from nomadspec.checkers.oracle.families.scheduler_reading import Result, Submiss
 from nomadspec.model.entities import Allocation, Plan, PlanResult
 from nomadspec.model.scheduler.outcome import Answer
 
-ByNode = Mapping[str, tuple[Allocation, ...]]
+Allocations: TypeAlias = Sequence[Allocation]
+ByNode: TypeAlias = Mapping[str, Allocations]
+Pairs: TypeAlias = Iterable[tuple[Allocation, Allocation]]
+Pairing: TypeAlias = Callable[[Allocations, Allocations], Pairs]
+"""What pairs planned allocations on a node with recorded ones."""
 
 
 class Unanswered(Exception):  # noqa: N818 -- it stops a run, nothing went wrong
@@ -43,20 +48,26 @@ class Replay:
         return Answer(result=result, new_state=self.tables.build())
 
 
-def answer(plan: Plan, recorded: Plan, told: Result) -> PlanResult:
-    """Answer a plan: what was taken of the recorded one is taken of this one, place by place."""
+def pair_by_place(planned: Allocations, recorded: Allocations) -> Pairs:
+    """Pair the allocations of two plans on one node, each with the one that has its place."""
+    return zip(planned, recorded, strict=False)
+
+
+def answer(plan: Plan, recorded: Plan, told: Result, pair: Pairing = pair_by_place) -> PlanResult:
+    """Answer a plan: what was taken of the recorded one is taken of this one, pair by pair."""
     new = frozenset(told.new_allocs or ())
-    allocation = {
-        node_id: tuple(
-            _stamp(alloc, told.alloc_index, is_new=told_id in new)
-            for alloc, told_id in _pair(plan.node_allocation, recorded.node_allocation, node_id, taken)
+    placed = {
+        node_id: tuple(_stamp(ours, told.alloc_index, is_new=theirs.id in new) for ours, theirs in pairs)
+        for node_id, pairs in _take(
+            plan.node_allocation, recorded.node_allocation, told.node_allocation, pair
         )
-        for node_id, taken in (told.node_allocation or {}).items()
     }
+    updated = _take(plan.node_update, recorded.node_update, told.node_update, pair)
+    preempted = _take(plan.node_preemptions, recorded.node_preemptions, told.node_preemptions, pair)
     return PlanResult(
-        node_update=_take(plan.node_update, recorded.node_update, told.node_update),
-        node_allocation=allocation,
-        node_preemptions=_take(plan.node_preemptions, recorded.node_preemptions, told.node_preemptions),
+        node_update={node_id: tuple(ours for ours, _ in pairs) for node_id, pairs in updated},
+        node_allocation=placed,
+        node_preemptions={node_id: tuple(ours for ours, _ in pairs) for node_id, pairs in preempted},
         deployment=plan.deployment if told.deployment else None,
         deployment_updates=plan.deployment_updates if told.deployment_updates else (),
         rejected_nodes=tuple(told.rejected_nodes or ()),
@@ -65,18 +76,12 @@ def answer(plan: Plan, recorded: Plan, told: Result) -> PlanResult:
     )
 
 
-def _take(planned: ByNode, recorded: ByNode, told: Mapping[str, Sequence[str]] | None) -> ByNode:
-    return {
-        node_id: tuple(alloc for alloc, _ in _pair(planned, recorded, node_id, taken))
-        for node_id, taken in (told or {}).items()
-    }
-
-
-def _pair(
-    planned: ByNode, recorded: ByNode, node_id: str, taken: Sequence[str]
-) -> list[tuple[Allocation, str]]:
-    pairs = zip(planned.get(node_id, ()), recorded.get(node_id, ()), strict=False)
-    return [(ours, theirs.id) for ours, theirs in pairs if theirs.id in taken]
+def _take(
+    planned: ByNode, recorded: ByNode, told: Mapping[str, Sequence[str]] | None, pair: Pairing
+) -> Iterator[tuple[str, Pairs]]:
+    for node_id, taken in (told or {}).items():
+        pairs = pair(planned.get(node_id, ()), recorded.get(node_id, ()))
+        yield node_id, [(ours, theirs) for ours, theirs in pairs if theirs.id in taken]
 
 
 def _stamp(alloc: Allocation, index: int, *, is_new: bool) -> Allocation:

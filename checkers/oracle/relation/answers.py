@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from msgspec.structs import replace
-
-from nomadspec.checkers.oracle.families.scheduler_reading import Result, Submission
-from nomadspec.checkers.oracle.families.scheduler_replay import Unanswered
-from nomadspec.model.entities import Allocation, Plan, PlanResult
+from nomadspec.checkers.oracle.families.scheduler_reading import Submission
+from nomadspec.checkers.oracle.families.scheduler_replay import Allocations, Pairs, Unanswered, answer
+from nomadspec.model.entities import Allocation, Plan
 from nomadspec.model.entities.allocation import is_canary
 from nomadspec.model.scheduler.outcome import Answer
 from nomadspec.model.scheduler.snapshot import Snapshot
-
-ByNode = Mapping[str, tuple[Allocation, ...]]
 
 
 @dataclass(slots=True)
@@ -38,52 +34,18 @@ class Answering:
         told = self.submissions[turn]
         if told.error is not None:
             return Answer(error=told.error)
-        result = None if told.result is None else answer(plan, self.recorded[turn], told.result)
+        result = None if told.result is None else answer(plan, self.recorded[turn], told.result, pair_alike)
         return Answer(result=result, new_state=self.newer[turn])
 
 
-def answer(plan: Plan, recorded: Plan, told: Result) -> PlanResult:
-    """Take of a plan what was taken of the recorded one."""
-    new = frozenset(told.new_allocs or ())
-    index = told.alloc_index
-    allocation = {
-        node_id: tuple(
-            replace(alloc, create_index=index, modify_index=index)
-            if told_id in new
-            else replace(alloc, modify_index=alloc.create_index + 1)
-            for alloc, told_id in _pair(plan.node_allocation, recorded.node_allocation, node_id, taken)
-        )
-        for node_id, taken in (told.node_allocation or {}).items()
-    }
-    return PlanResult(
-        node_update=_take(plan.node_update, recorded.node_update, told.node_update),
-        node_allocation=allocation,
-        node_preemptions=_take(plan.node_preemptions, recorded.node_preemptions, told.node_preemptions),
-        deployment=plan.deployment if told.deployment else None,
-        deployment_updates=plan.deployment_updates if told.deployment_updates else (),
-        rejected_nodes=tuple(told.rejected_nodes or ()),
-        refresh_index=told.refresh_index,
-        alloc_index=index,
-    )
-
-
-def _take(planned: ByNode, recorded: ByNode, told: Mapping[str, Sequence[str]] | None) -> ByNode:
-    return {
-        node_id: tuple(alloc for alloc, _ in _pair(planned, recorded, node_id, taken))
-        for node_id, taken in (told or {}).items()
-    }
-
-
-def _pair(
-    planned: ByNode, recorded: ByNode, node_id: str, taken: Sequence[str]
-) -> Iterator[tuple[Allocation, str]]:
-    left = list(planned.get(node_id, ()))
-    for theirs in recorded.get(node_id, ()):
+def pair_alike(planned: Allocations, recorded: Allocations) -> Pairs:
+    """Pair the allocations of two plans on one node, each with one that is the same but for new names."""
+    left = list(planned)
+    for theirs in recorded:
         ours = next((alloc for alloc in left if _identify(alloc) == _identify(theirs)), None)
         if ours is not None:
             left.remove(ours)
-            if theirs.id in taken:
-                yield ours, theirs.id
+            yield ours, theirs
 
 
 def _identify(alloc: Allocation) -> tuple[object, ...]:

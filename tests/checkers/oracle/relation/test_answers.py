@@ -3,8 +3,8 @@
 import pytest
 
 from nomadspec.checkers.oracle.families.scheduler_reading import Result, Submission
-from nomadspec.checkers.oracle.families.scheduler_replay import Unanswered
-from nomadspec.checkers.oracle.relation.answers import Answering, answer
+from nomadspec.checkers.oracle.families.scheduler_replay import Unanswered, answer
+from nomadspec.checkers.oracle.relation.answers import Answering, pair_alike
 from nomadspec.model.entities import Plan
 from tests.model.scheduler.made import make_alloc, make_snapshot
 
@@ -22,7 +22,8 @@ def test_what_was_taken_is_found_by_its_place() -> None:
     )
     told = Result(node_allocation={"n1": ["x", "old"]}, new_allocs=["x"], alloc_index=9)
 
-    result = answer(Plan(node_allocation={"n1": ours}), Plan(node_allocation={"n1": theirs}), told)
+    plan, recorded = Plan(node_allocation={"n1": ours}), Plan(node_allocation={"n1": theirs})
+    result = answer(plan, recorded, told, pair_alike)
 
     taken = [(alloc.id, alloc.create_index, alloc.modify_index) for alloc in result.node_allocation["n1"]]
     assert taken == [("2", 9, 9), ("old", 7, 8)]
