@@ -79,7 +79,7 @@ class Search:
     type=click.Choice(["auto", "interpreted", "compiled"]),
     default="auto",
     show_default=True,
-    help="Who takes the steps: auto compiles what is not small, where nomadspec[fast] is installed.",
+    help="Who takes the steps: auto compiles what is not small, where llvmlite is installed.",
 )
 @click.option("--keep-going", is_flag=True, help="Search on after a violation, for more of them.")
 @click.option(

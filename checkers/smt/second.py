@@ -47,7 +47,7 @@ class CrossCheck:
     def __init__(self, model: str) -> None:
         """Count nothing yet; without the second solver there is nothing to count."""
         if not is_there():
-            raise UsageError("The second solver is not installed: `pip install nomadspec[second]` brings it.")
+            raise UsageError("The second solver is not installed: `pip install cvc5` brings it.")
         self._model = model
         self.agreed = 0
         """How many questions both answered alike."""

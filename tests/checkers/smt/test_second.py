@@ -94,7 +94,7 @@ def test_a_contradiction_is_an_error() -> None:
 def test_without_it_nothing_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second, "find_spec", lambda _name: None)
 
-    with pytest.raises(UsageError, match=r"The second solver is not installed: `pip install nomadspec"):
+    with pytest.raises(UsageError, match=r"The second solver is not installed: `pip install cvc5`"):
         CrossCheck("m")
 
 
