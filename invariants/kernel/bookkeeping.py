@@ -195,8 +195,9 @@ def snapshots_are_used_once(s: Kernel) -> Value:
         taken = for_all(s.seen_occupies[w, j, i] == NONE for j in s.jobs for i in s.allocs)
         return all_of(of_job, of_allocs, of_nodes, taken)
 
-    looks = (any_of(s.stage[w] == Stage.PLANNING, s.stage[w] == Stage.REFUSED) for w in s.workers)
-    return for_all(any_of(may_see, sees_nothing(w)) for w, may_see in zip(s.workers, looks, strict=True))
+    return for_all(
+        any_of(one_of(s.stage[w], Stage.PLANNING, Stage.REFUSED), sees_nothing(w)) for w in s.workers
+    )
 
 
 def none_seen(s: Kernel, worker: Id, node: Id) -> Value:
