@@ -15,7 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.explore.compiled import compile_search
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.property import Kind
 
@@ -24,7 +26,8 @@ QUIET = subprocess.DEVNULL
 MIB = 1 << 20
 SMALL, POINTS = 10_000, (100_000, 1_000_000, 10_000_000)
 ENTRY = "import sys; from nomadspec.checkers.cli.main import main; sys.argv[0] = 'nomadspec'; main()"
-INVARIANTS = ("-p", "no_node_is_overfull", "-p", "no_token_is_shared")
+INVARIANT_NAMES = ("no_node_is_overfull", "no_token_is_shared")
+INVARIANTS = tuple(word for name in INVARIANT_NAMES for word in ("-p", name))
 PLAIN, ORBITS = "core full, both invariants", "core full, symmetry"
 
 
@@ -110,7 +113,12 @@ def run(words: Sequence[str], environment: Mapping[str, str], folder: Path | Non
 def measure(case: Case, runs: int, measured: Measured) -> str:
     """Measure a search: the first run with every cache empty, then the median of some."""
     with tempfile.TemporaryDirectory() as cache:
-        environment = {"NOMADSPEC_CACHE": cache}
+        # Python keeps the code of modules as well, wherever it does so here
+        environment = {
+            "NOMADSPEC_CACHE": cache,
+            "PYTHONPYCACHEPREFIX": cache,
+            "PYTHONDONTWRITEBYTECODE": "",
+        }
         first = run(case.words(), environment)
         later = [run(case.words(), environment) for _ in range(runs)]
     wall, cpu = statistics.median(one.wall_s for one in later), statistics.median(one.cpu_s for one in later)
@@ -129,20 +137,37 @@ def measure_peer(peer: Peer, runs: int, measured: Measured) -> str:
 
 
 def measure_growth(runs: int) -> list[str]:
-    """Measure what a further world takes, in time and memory, as there are more of them."""
+    """Measure what a world takes, in time and memory, as there are more of them."""
     bounded = find_model("core").at("full")
-    world_bytes = 8 * -(-make_task(bounded, [], "none", stops_at_first=True).layout.bits // 64)
-    found = []
-    for states in (SMALL, *POINTS):
-        case = Case("", "core", ("--scope", "full", *INVARIANTS, "--states", str(states)))
-        times = [run(case.words(), {}) for _ in range(runs)]
-        found.append((statistics.median(one.cpu_s for one in times), max(one.peak_mib for one in times)))
-    (small_s, small_mib), *others = found
+    task = make_task(bounded, INVARIANT_NAMES, "none", stops_at_first=True)
+    world_bytes = 8 * -(-task.layout.bits // 64)
+    spent = [measure_pace(task) for _ in range(runs)]
+    peaks_mib = [measure_peak_mib(states) for states in (SMALL, *POINTS)]
     return [
-        f"| core full | {states:,} | {1e9 * (cpu_s - small_s) / (states - SMALL):,.0f} "
-        f"| {(peak_mib - small_mib) * MIB / (states - SMALL) - world_bytes:,.0f} |"
-        for states, (cpu_s, peak_mib) in zip(POINTS, others, strict=True)
+        f"| {PLAIN} | {states:,} | {1e9 * statistics.median(one[states] for one in spent) / states:,.0f} "
+        f"| {(peak_mib - peaks_mib[0]) * MIB / (states - SMALL) - world_bytes:,.1f} |"
+        for states, peak_mib in zip(POINTS, peaks_mib[1:], strict=True)
     ]
+
+
+def measure_pace(task: Task) -> dict[int, float]:
+    """Measure how many processor seconds a search took when so many worlds were stored."""
+    search = compile_search(task, Search(task).explored)
+    if isinstance(search, str):
+        raise SystemExit(search)
+    spent = {}
+    begun = time.process_time()
+    for states in POINTS:
+        while len(search.explored.worlds) < states:
+            search.expand(1, states)
+        spent[states] = time.process_time() - begun
+    return spent
+
+
+def measure_peak_mib(states: int) -> float:
+    """Measure how much memory a process holds that stores so many worlds."""
+    case = Case("", "core", ("--scope", "full", *INVARIANTS, "--states", str(states)))
+    return run(case.words(), {}).peak_mib
 
 
 def list_peers(chosen: argparse.Namespace) -> list[Peer]:
@@ -198,7 +223,7 @@ def main() -> None:
     for peer in list_peers(chosen):
         print(measure_peer(peer, chosen.peer_runs, measured), flush=True)
     if chosen.only in PLAIN:
-        print("\n| search | worlds | processor ns a further world | bytes a further world beyond itself |")
+        print("\n| search | worlds | processor ns a world | bytes a world beyond itself |")
         print("|---|---|---|---|")
         print("\n".join(measure_growth(chosen.runs)))
 

@@ -100,7 +100,7 @@ class CompiledSearch:
         given = {part.name: getattr(begun, part.name) for part in fields(Explored)}
         given |= {"worlds": self._worlds, "numbers": {}}
         self.explored = CompiledExplored(**given, program=self._program, table=self._table)
-        self._chunk = Chunk(self._program, len(task.bounded.instances), self._questions.count)
+        self._chunk = Chunk(self._program, self._questions.count)
         done = {found.property for found in begun.found} | begun.reached.keys()
         names = [prop.name for prop in task.properties]
         self._chunk.open([number for number, name in enumerate(names) if name not in done])

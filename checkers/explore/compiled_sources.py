@@ -36,7 +36,7 @@ class CompiledSources:
         self._expanded = explored.expanded
         self._levels = tuple(list_levels(explored.parents))
         self._plain = PlainSources(task, explored)
-        self._chunk = Chunk(explored.program, self._instances, len(task.properties) + 2)
+        self._chunk = Chunk(explored.program, len(task.properties) + 2)
 
     def list_ends(self, level: range, ending: Ending) -> Sequence[int]:
         """List the worlds of a level at which stories end."""

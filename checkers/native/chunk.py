@@ -58,12 +58,12 @@ class Inserted:
 class Chunk:
     """Memory for the successors of some worlds, and the context in which machine code stores them."""
 
-    def __init__(self, program: Program, instances: int, questions: int) -> None:
+    def __init__(self, program: Program, questions: int) -> None:
         """Take the memory."""
         self._program = program
-        self._instances = instances
+        self._instances = program.instances
         self._position_bytes = program.position_bytes
-        room = ROOM + instances
+        room = ROOM + program.instances
         self._out = Memory(room * _WORD * program.words.count)
         self._entries = Memory(room * _WORD)
         self._parents = Memory(room * _NUMBER)
@@ -71,7 +71,7 @@ class Chunk:
         self._targets = Memory(room * _NUMBER)
         self._positions = Memory(room * _NUMBER)
         self._ends = Memory(_MOST_WORLDS * _WORD)
-        self._fired = Memory(instances * _WORD)
+        self._fired = Memory(program.instances * _WORD)
         self._context = Memory(len(FIELDS) * _WORD)
         self._notes = Memory((2 + NOTE_WORDS * (questions + 2)) * _WORD)
         self._open = Memory(count_words(questions) * _WORD)
@@ -104,7 +104,7 @@ class Chunk:
             "worlds": worlds.memory.address,
             "parents": self._scratch.address - _NUMBER * before,
             "table": table.memory.address,
-            "table_bits": table.bits,
+            "table_slots": table.slots,
             "count": before,
             "fired": self._fired.address,
             "current": _NOBODY,
@@ -154,7 +154,7 @@ class Chunk:
             "worlds": worlds.memory.address,
             "parents": self._parents.address - _NUMBER * before,
             "table": table.memory.address,
-            "table_bits": table.bits,
+            "table_slots": table.slots,
             "count": before,
             "out": self._out.address,
             "entries": self._entries.address,

@@ -1,8 +1,8 @@
 """The parts of a search that every model shares: the table of worlds, its growth, digests, and notes.
 
-The table holds for each stored world 32 bits of its hash and its number. The upper bits of the hash say where
-to look first, so that a table grows by one pass from front to back; the others tell worlds apart that share a
-place, and the stored world itself decides.
+The table holds for each stored world 32 bits of its hash and its number. How large these bits are says where
+to look first, so that a table of any size grows by one pass from front to back; they tell worlds apart that
+share a place, and the stored world itself decides.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FIELDS: Final = (
-    "worlds", "parents", "table", "table_bits", "count", "out", "entries", "made", "done", "fired",
+    "worlds", "parents", "table", "table_slots", "count", "out", "entries", "made", "done", "fired",
     "targets", "positions", "steps", "ends", "current", "most", "notes", "open", "decided",
     "births", "found",
 )  # fmt: skip
@@ -95,7 +95,24 @@ def write_hash(words: int) -> str:
         "  ret i64 %tag",
         "}",
     ]
-    return "\n".join(lines)
+    return "\n".join([*lines, _SLOTS])
+
+
+_SLOTS: Final = """
+define internal i64 @first_slot(i64 %tag, i64 %slots) alwaysinline {
+  %scaled = mul i64 %tag, %slots
+  %index = lshr i64 %scaled, 32
+  ret i64 %index
+}
+
+define internal i64 @next_slot(i64 %index, i64 %slots) alwaysinline {
+  %next = add i64 %index, 1
+  %is.last = icmp eq i64 %next, %slots
+  %index.next = select i1 %is.last, i64 0, i64 %next
+  ret i64 %index.next
+}
+"""
+"""Where the world with a tag is looked for first, and where next."""
 
 
 def _field(name: str) -> str:
@@ -152,7 +169,7 @@ def _write_store(words: int) -> str:
 
 
 def _write_insert(words: int, position_bits: int, reduce: str) -> str:
-    numbers = ("table_bits", "made", "most")
+    numbers = ("table_slots", "made", "most")
     pointers = ("worlds", "parents", "table", "out", "entries", "fired", "targets", "positions", "ends")
     kind = f"i{position_bits}"
     return f"""
@@ -161,9 +178,6 @@ entry:
   %tags = alloca [{_BLOCK} x i64]
 {_load(numbers, (*pointers, "notes", "open", "births", "found"))}
 {_field("count")}{_field("done")}{_field("steps")}{_field("current")}{_field("decided")}
-  %shift = sub i64 32, %table_bits
-  %size = shl i64 1, %table_bits
-  %mask = sub i64 %size, 1
   %first = load i64, ptr %done.at
   %keeps = icmp ne ptr %targets, null
   %tells.births = icmp ne ptr %births, null
@@ -203,7 +217,7 @@ hash.loop:
   %h.tag = call i64 @hash(ptr %h.world)
   %h.tag.at = getelementptr [{_BLOCK} x i64], ptr %tags, i64 0, i64 %h
   store i64 %h.tag, ptr %h.tag.at
-  %h.index = lshr i64 %h.tag, %shift
+  %h.index = call i64 @first_slot(i64 %h.tag, i64 %table_slots)
   %h.slot = getelementptr i64, ptr %table, i64 %h.index
   call void @llvm.prefetch.p0(ptr %h.slot, i32 1, i32 3, i32 1)
   %h.next = add i64 %h, 1
@@ -213,7 +227,7 @@ fetch.loop:
   %f = phi i64 [ 0, %hash.loop ], [ %f.next, %fetch.done ]
   %f.tag.at = getelementptr [{_BLOCK} x i64], ptr %tags, i64 0, i64 %f
   %f.tag = load i64, ptr %f.tag.at
-  %f.index = lshr i64 %f.tag, %shift
+  %f.index = call i64 @first_slot(i64 %f.tag, i64 %table_slots)
   %f.slot.at = getelementptr i64, ptr %table, i64 %f.index
   %f.slot = load i64, ptr %f.slot.at
   %f.found = lshr i64 %f.slot, 32
@@ -285,7 +299,7 @@ look:
   %new.at = getelementptr i64, ptr %out, i64 %new.place
   %tag.at = getelementptr [{_BLOCK} x i64], ptr %tags, i64 0, i64 %t
   %tag = load i64, ptr %tag.at
-  %index = lshr i64 %tag, %shift
+  %index = call i64 @first_slot(i64 %tag, i64 %table_slots)
   br label %probe
 {write_probe("add")}
 compare:
@@ -296,8 +310,7 @@ compare:
 {write_same(words)}
   br i1 %all{words - 1}, label %known, label %further
 further:
-  %i.plus = add i64 %i, 1
-  %i.next = and i64 %i.plus, %mask
+  %i.next = call i64 @next_slot(i64 %i, i64 %table_slots)
   br label %probe
 add:
   %number.new = load i64, ptr %count.at
@@ -367,7 +380,7 @@ block.done:
 def _write_index(words: int) -> str:
     """Enter stored worlds, which are all different, into a table without them."""
     return f"""
-define void @index(ptr %worlds, i64 %begin, i64 %count, ptr %table, i64 %bits) {{
+define void @index(ptr %worlds, i64 %begin, i64 %count, ptr %table, i64 %slots) {{
 entry:
   br label %loop
 loop:
@@ -381,7 +394,7 @@ enter:
   %next = add i64 %number, 1
   %high = shl i64 %tag, 32
   %slot = or i64 %high, %next
-  call void @put(ptr %table, i64 %bits, i64 %slot)
+  call void @put(ptr %table, i64 %slots, i64 %slot)
   br label %loop
 finish:
   ret void
@@ -390,13 +403,10 @@ finish:
 
 
 _GROW: Final = """
-define internal void @put(ptr %table, i64 %bits, i64 %slot) alwaysinline {
+define internal void @put(ptr %table, i64 %slots, i64 %slot) alwaysinline {
 entry:
-  %shift = sub i64 32, %bits
-  %size = shl i64 1, %bits
-  %mask = sub i64 %size, 1
   %tag = lshr i64 %slot, 32
-  %index = lshr i64 %tag, %shift
+  %index = call i64 @first_slot(i64 %tag, i64 %slots)
   br label %probe
 probe:
   %i = phi i64 [ %index, %entry ], [ %i.next, %further ]
@@ -405,15 +415,14 @@ probe:
   %is.free = icmp eq i64 %there, 0
   br i1 %is.free, label %put, label %further
 further:
-  %i.plus = add i64 %i, 1
-  %i.next = and i64 %i.plus, %mask
+  %i.next = call i64 @next_slot(i64 %i, i64 %slots)
   br label %probe
 put:
   store i64 %slot, ptr %to
   ret void
 }
 
-define void @grow(ptr %old, i64 %begin, i64 %end, ptr %table, i64 %bits) {
+define void @grow(ptr %old, i64 %begin, i64 %end, ptr %table, i64 %slots) {
 entry:
   br label %loop
 loop:
@@ -423,7 +432,7 @@ loop:
   %is.empty = icmp eq i64 %slot, 0
   br i1 %is.empty, label %done, label %place
 place:
-  call void @put(ptr %table, i64 %bits, i64 %slot)
+  call void @put(ptr %table, i64 %slots, i64 %slot)
   br label %done
 done:
   %next = add i64 %at, 1

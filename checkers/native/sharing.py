@@ -151,11 +151,8 @@ finish:
 def _write_remove(words: int) -> str:
     """Take the last worlds out of a table again, the last first: then it is as it was before them."""
     return f"""
-define void @remove(ptr %worlds, i64 %begin, i64 %end, ptr %table, i64 %bits) {{
+define void @remove(ptr %worlds, i64 %begin, i64 %end, ptr %table, i64 %slots) {{
 entry:
-  %shift = sub i64 32, %bits
-  %size = shl i64 1, %bits
-  %mask = sub i64 %size, 1
   br label %loop
 loop:
   %number = phi i64 [ %end, %entry ], [ %before, %clear ]
@@ -166,7 +163,7 @@ find:
   %place = mul i64 %before, {words}
   %world = getelementptr i64, ptr %worlds, i64 %place
   %tag = call i64 @hash(ptr %world)
-  %index = lshr i64 %tag, %shift
+  %index = call i64 @first_slot(i64 %tag, i64 %slots)
   br label %probe
 probe:
   %i = phi i64 [ %index, %find ], [ %i.next, %further ]
@@ -176,8 +173,7 @@ probe:
   %is.it = icmp eq i64 %low, %number
   br i1 %is.it, label %clear, label %further
 further:
-  %i.plus = add i64 %i, 1
-  %i.next = and i64 %i.plus, %mask
+  %i.next = call i64 @next_slot(i64 %i, i64 %slots)
   br label %probe
 clear:
   store i64 0, ptr %slot.at
@@ -405,14 +401,11 @@ rest.one:
 def _write_recall(words: int) -> str:
     """Walk past stored worlds and look for each in a small table of candidates; note its number, plus one."""
     return f"""
-define void @recall(ptr %worlds, i64 %begin, i64 %end, ptr %context, i64 %bits, ptr %known) {{
+define void @recall(ptr %worlds, i64 %begin, i64 %end, ptr %context, i64 %slots, ptr %known) {{
 entry:
   %candidates = load ptr, ptr %context
   %table.at = getelementptr i64, ptr %context, i64 1
   %table = load ptr, ptr %table.at
-  %shift = sub i64 32, %bits
-  %size = shl i64 1, %bits
-  %mask = sub i64 %size, 1
   br label %loop
 loop:
   %number = phi i64 [ %begin, %entry ], [ %next, %done ]
@@ -422,7 +415,7 @@ look:
   %place = mul i64 %number, {words}
   %old.at = getelementptr i64, ptr %worlds, i64 %place
   %tag = call i64 @hash(ptr %old.at)
-  %index = lshr i64 %tag, %shift
+  %index = call i64 @first_slot(i64 %tag, i64 %slots)
   %next = add i64 %number, 1
   br label %probe
 {write_probe("done")}
@@ -439,8 +432,7 @@ note:
   store i32 %next.32, ptr %known.at
   br label %done
 further:
-  %i.plus = add i64 %i, 1
-  %i.next = and i64 %i.plus, %mask
+  %i.next = call i64 @next_slot(i64 %i, i64 %slots)
   br label %probe
 done:
   br label %loop

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+from mmap import PAGESIZE
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.native.memory import Memory
@@ -10,14 +12,17 @@ if TYPE_CHECKING:
     from nomadspec.checkers.native.program import Program
     from nomadspec.checkers.native.worlds import StoredWorlds
 
-_FIRST_BITS: Final = 16
-_LARGE_BITS: Final = 22
-"""A table quadruples below this size and doubles from there on: to grow costs more than to be empty."""
-
-_FULLEST: Final = 0.8
 _SLOT_BYTES: Final = 8
 _PIECES: Final = 16
 """A table is copied to a larger one in so many pieces, each of which is given back at once."""
+
+_FEWEST: Final = 1 << 16
+_STEP: Final = _PIECES * PAGESIZE // _SLOT_BYTES
+"""Pieces are whole pages."""
+
+_FULLEST: Final = 0.8
+_GROWTH: Final = 1.5
+"""A table that doubled would be more than half empty where it matters: when there are many worlds."""
 
 
 class Table:
@@ -27,8 +32,9 @@ class Table:
         """Enter the worlds that are stored already."""
         self._program = program
         self._worlds = worlds
-        self.bits = _find_bits(len(worlds))
-        self.memory = Memory(_SLOT_BYTES << self.bits)
+        self.slots = _find_slots(_FEWEST, len(worlds))
+        """How many worlds would fill it."""
+        self.memory = Memory(_SLOT_BYTES * self.slots)
         self.enter(0)
 
     @property
@@ -39,36 +45,31 @@ class Table:
     def enter(self, begin: int) -> None:
         """Enter the stored worlds from one on; there must be room for them."""
         worlds = self._worlds
-        self._program.index(worlds.memory.address, begin, len(worlds), self.memory.address, self.bits)
+        self._program.index(worlds.memory.address, begin, len(worlds), self.memory.address, self.slots)
 
     def remove(self, begin: int) -> None:
         """Take the stored worlds from one on out of the table again."""
         worlds = self._worlds
         self._program.sharing.remove(
-            worlds.memory.address, begin, len(worlds), self.memory.address, self.bits
+            worlds.memory.address, begin, len(worlds), self.memory.address, self.slots
         )
 
     def make_room(self, more: int) -> None:
         """Grow until so many more worlds find a place."""
-        bits = self.bits
-        while self._is_too_full(len(self._worlds) + more):
-            self.bits += 2 if self.bits < _LARGE_BITS else 1
-        if self.bits == bits:
+        before, self.slots = self.slots, _find_slots(self.slots, len(self._worlds) + more)
+        if self.slots == before:
             return
-        larger = Memory(_SLOT_BYTES << self.bits)
-        piece = (1 << bits) // _PIECES
-        for begin in range(0, 1 << bits, piece):
-            self._program.grow(self.memory.address, begin, begin + piece, larger.address, self.bits)
+        larger = Memory(_SLOT_BYTES * self.slots)
+        piece = before // _PIECES
+        for begin in range(0, before, piece):
+            self._program.grow(self.memory.address, begin, begin + piece, larger.address, self.slots)
             self.memory.forget(_SLOT_BYTES * begin, _SLOT_BYTES * (begin + piece))
         self.memory.close()
         self.memory = larger
 
-    def _is_too_full(self, worlds: int) -> bool:
-        return worlds > _FULLEST * (1 << self.bits)
 
-
-def _find_bits(worlds: int) -> int:
-    bits = _FIRST_BITS
-    while worlds > _FULLEST * (1 << bits):
-        bits += 1
-    return bits
+def _find_slots(slots: int, worlds: int) -> int:
+    """Find how many slots it takes, where there are some already."""
+    while worlds > _FULLEST * slots:
+        slots = _STEP * ceil(_GROWTH * slots / _STEP)
+    return slots

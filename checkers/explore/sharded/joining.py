@@ -43,8 +43,10 @@ class Laid:
 class Joiner(Protocol):
     """Who puts worlds and steps in order."""
 
-    def join(self, stored: Sequence[Stored], worlds: PackedWorlds) -> tuple[Bulk, list[array[int]]]:
-        """Append the new worlds of all shards; give their parents, and the numbers of those of each shard."""
+    def join(
+        self, stored: Sequence[Stored], worlds: PackedWorlds, *, tells: bool
+    ) -> tuple[Bulk, list[array[int]]]:
+        """Append the new worlds of all shards; give their parents, and if wanted their numbers by shard."""
         ...
 
     def weave(self, laid: Sequence[Laid], edges: Edges, end: int) -> None:
@@ -55,8 +57,10 @@ class Joiner(Protocol):
 class PlainJoiner:
     """Puts things in order in Python."""
 
-    def join(self, stored: Sequence[Stored], worlds: PackedWorlds) -> tuple[Bulk, list[array[int]]]:
-        """Append the new worlds of all shards; give their parents, and the numbers of those of each shard."""
+    def join(
+        self, stored: Sequence[Stored], worlds: PackedWorlds, *, tells: bool
+    ) -> tuple[Bulk, list[array[int]]]:
+        """Append the new worlds of all shards; give their parents, and if wanted their numbers by shard."""
         births = [read_numbers(one.births) for one in stored]
         order = sorted(
             (_order(birth), shard, place)
@@ -65,11 +69,12 @@ class PlainJoiner:
         )
         base, width = len(worlds), worlds.width
         parents = array("I")
-        numbers = [array("I", bytes(_NUMBER)) * len(found) for found in births]
+        numbers = [array("I", bytes(_NUMBER)) * len(found) for found in births] if tells else []
         content = [memoryview(one.worlds) for one in stored]
         parts = []
         for at, (key, shard, place) in enumerate(order):
-            numbers[shard][place] = base + at
+            if tells:
+                numbers[shard][place] = base + at
             parents.append(key >> 32)
             parts.append(content[shard][width * place : width * (place + 1)])
         worlds.store(b"".join(parts))
@@ -101,11 +106,13 @@ class MachineJoiner:
         self._sharing = program.sharing
         self._parents = Memory(1)
 
-    def join(self, stored: Sequence[Stored], worlds: PackedWorlds) -> tuple[Bulk, list[array[int]]]:
-        """Append the new worlds of all shards; give their parents, and the numbers of those of each shard."""
+    def join(
+        self, stored: Sequence[Stored], worlds: PackedWorlds, *, tells: bool
+    ) -> tuple[Bulk, list[array[int]]]:
+        """Append the new worlds of all shards; give their parents, and if wanted their numbers by shard."""
         lengths = array("Q", [count_numbers(one.births) for one in stored])
         total, base = sum(lengths), len(worlds)
-        numbers = [array("I", bytes(_NUMBER)) * length for length in lengths]
+        numbers = [array("I", bytes(_NUMBER)) * length for length in lengths] if tells else []
         worlds.ensure(base + total)
         self._parents.ensure(total * _NUMBER)
         births, content = _Table([one.births for one in stored]), _Table([one.worlds for one in stored])
@@ -120,11 +127,11 @@ class MachineJoiner:
             scratch.address,
             worlds.memory.address + base * worlds.width,
             self._parents.address,
-            targets.address,
+            targets.address if tells else 0,
             base,
         )
         worlds.stored = base + total
-        return self._parents.read(0, total * _NUMBER), numbers
+        return self._parents.view(0, total * _NUMBER), numbers
 
     def weave(self, laid: Sequence[Laid], edges: Edges, end: int) -> None:
         """Append the steps of worlds up to one."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from nomadspec.checkers.explore.sharded.common import TakeMemory
     from nomadspec.checkers.explore.sharded.hand import Given
     from nomadspec.checkers.explore.sharded.messages import Bulk
     from nomadspec.checkers.native.program import Program, Questions
@@ -34,20 +35,23 @@ class MachineHand:
         self,
         program: Program,
         questions: Questions,
-        instances: int,
         shards: Sequence[int],
         count: int,
         room: int,
         folder: Path | None,
+        take: TakeMemory = Memory,
     ) -> None:
-        """Keep some of so many shards, in a folder if there is one; parcels have room for so many steps."""
+        """Keep some of so many shards, in a folder if there is one; parcels have room for so many steps.
+
+        Parcels lie in memory that is taken where others see it, if they can.
+        """
         self._program = program
         self._questions = questions
         self._count = count
-        self._chunk = Chunk(program, instances, questions.count)
+        self._chunk = Chunk(program, questions.count)
         self._most = room
-        self._step = ROOM + instances
-        self._boxes = _Boxes(count, room + self._step, program.words.count)
+        self._step = ROOM + program.instances
+        self._boxes = _Boxes(count, room + self._step, program.words.count, take)
         self._shards: dict[int, _KeptShard | _FiledShard] = {
             shard: _KeptShard(program) if folder is None else _FiledShard(program, folder) for shard in shards
         }
@@ -107,10 +111,10 @@ class MachineHand:
 class _Boxes:
     """Room for the successors of each shard, which is used again and again."""
 
-    def __init__(self, count: int, room: int, words: int) -> None:
+    def __init__(self, count: int, room: int, words: int, take: TakeMemory) -> None:
         self._width = words * _WORD
-        self._worlds = [Memory(room * self._width) for _ in range(count)]
-        self._entries = [Memory(room * _WORD) for _ in range(count)]
+        self._worlds = [take(room * self._width) for _ in range(count)]
+        self._entries = [take(room * _WORD) for _ in range(count)]
         self._context = Memory(count * _BOX * _WORD)
         self.address = self._context.address
         for at in range(count):
@@ -172,9 +176,9 @@ class _Shard:
         return done
 
     def _tell(self, chunk: Chunk, new: int, done: int, noted: tuple[Noted, ...], *, tells: bool) -> Stored:
-        births = self._births.read(0, new * _WORD)
-        content = self._worlds.memory.read(self._before * self._worlds.width, new * self._worlds.width)
-        found = self._found.read(0, done * _NUMBER) if tells else b""
+        births = self._births.view(0, new * _WORD)
+        content = self._worlds.view(self._before, self._before + new)
+        found = self._found.view(0, done * _NUMBER if tells else 0)
         bulks = (PickleBuffer(births), PickleBuffer(content), PickleBuffer(found))
         return Stored(*bulks, tuple(chunk.take_fired()), done, noted)
 
@@ -258,7 +262,7 @@ class _FiledShard(_Shard):
         for begin in range(0, self._before, _WALKED_AT_ONCE):
             end = min(self._before, begin + _WALKED_AT_ONCE)
             self._program.sharing.recall(
-                self._worlds.memory.address, begin, end, context.address, table.bits, self._known.address
+                self._worlds.memory.address, begin, end, context.address, table.slots, self._known.address
             )
             self._worlds.memory.rest()
         table.memory.close()

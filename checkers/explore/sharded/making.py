@@ -17,6 +17,7 @@ from nomadspec.checkers.explore.sharded.processes import ProcessCrew
 from nomadspec.checkers.explore.sharded.ray_crew import RayCrew, describe_task
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import count_world_bytes
+from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.native.worlds import PackedWorlds, StoredWorlds
 from nomadspec.model.errors import ImpossibleError
 
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from nomadspec.checkers.explore.sharded.common import TakeMemory
     from nomadspec.checkers.explore.sharded.hand import Hand
     from nomadspec.checkers.explore.sharded.ray_crew import Cluster
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.native.program import Program
 
-MakeHand: TypeAlias = "Callable[[Sequence[int]], Hand]"
+MakeHand: TypeAlias = "Callable[[Sequence[int], TakeMemory], Hand]"
 MakeFarHand: TypeAlias = "Callable[[Task, Sequence[int]], Hand]"
 _Worlds = TypeVar("_Worlds", bound=PackedWorlds)
 
@@ -127,7 +129,7 @@ def _gather(task: Task, sharing: Sharing, near: MakeHand, far: MakeFarHand) -> C
     if sharing.cluster is not None:
         return RayCrew(sharing.cluster, far, describe_task(task), sharing.workers, sharing.shards)
     if sharing.workers == 1:
-        return LocalCrew(near(range(sharing.shards)), sharing.shards)
+        return LocalCrew(near(range(sharing.shards), Memory), sharing.shards)
     return ProcessCrew(near, sharing.workers, sharing.shards)
 
 
@@ -140,9 +142,10 @@ class _Terms:
     folder: Path | None
 
 
-def _make_machine_hand(terms: _Terms, task: Task, program: Program, shards: Sequence[int]) -> Hand:
-    instances, questions = len(task.bounded.instances), list_questions(task)
-    return MachineHand(program, questions, instances, shards, terms.shards, terms.room, terms.folder)
+def _make_machine_hand(
+    terms: _Terms, task: Task, program: Program, shards: Sequence[int], take: TakeMemory = Memory
+) -> Hand:
+    return MachineHand(program, list_questions(task), shards, terms.shards, terms.room, terms.folder, take)
 
 
 def _make_far_machine_hand(terms: _Terms, task: Task, shards: Sequence[int]) -> Hand:
@@ -152,7 +155,7 @@ def _make_far_machine_hand(terms: _Terms, task: Task, shards: Sequence[int]) -> 
     return _make_machine_hand(terms, task, program, shards)
 
 
-def _make_plain_hand(terms: _Terms, task: Task, shards: Sequence[int]) -> Hand:
+def _make_plain_hand(terms: _Terms, task: Task, shards: Sequence[int], _take: TakeMemory = Memory) -> Hand:
     return PlainHand(task, list_questions(task), shards, terms.shards, terms.room, terms.folder)
 
 

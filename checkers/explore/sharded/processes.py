@@ -1,7 +1,8 @@
 """Hands in processes of their own, which are copies of this one.
 
-What is said goes through pipes; bulks go through memory that both ends see, one piece for each direction and
-one more for successors, which must outlast the next answer.
+What is said goes through pipes; bulks go through memory that both ends see, one piece for each direction.
+Successors must outlast the next answer, and go from one hand to another: they lie in memory that all see, and
+what a hand writes there at once is told without being copied.
 """
 
 from __future__ import annotations
@@ -11,23 +12,26 @@ import multiprocessing
 import pickle
 import signal
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from nomadspec.checkers.explore.sharded.common import ALIGNED, FLAGS, PIECE_BYTES, Common, take_from
 from nomadspec.checkers.explore.sharded.crew import Crew
+from nomadspec.checkers.explore.sharded.messages import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
 
+    from nomadspec.checkers.explore.sharded.common import TakeMemory
     from nomadspec.checkers.explore.sharded.hand import Hand
     from nomadspec.checkers.explore.sharded.messages import Bulk, Taken
 
-_ROOM: Final = 1 << 30
-"""How many addresses each piece of memory takes; only what is written takes memory."""
-
-_FLAGS: Final = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
-_ALIGNED: Final = 64
 _EXPAND: Final = "expand"
+
+
+_Span: TypeAlias = tuple[bool, int, int]
+"""Where a bulk lies: whether in the memory that all see, from which byte on, and how many there are."""
 
 
 class LostHandError(Exception):
@@ -39,20 +43,22 @@ class ProcessCrew(Crew):
 
     works_alone = True
 
-    def __init__(self, make_hand: Callable[[Sequence[int]], Hand], hands: int, shards: int) -> None:
-        """Start the processes; each makes its own hand."""
+    def __init__(
+        self, make_hand: Callable[[Sequence[int], TakeMemory], Hand], hands: int, shards: int
+    ) -> None:
+        """Start the processes; each makes its own hand, with memory that all of them see."""
         super().__init__(hands, shards)
         context = multiprocessing.get_context("fork")
+        common = Common(hands)
         self._lines: list[_Line] = []
         self._processes = []
         self._expanding = range(0)
         for number in range(hands):
             ours, theirs = context.Pipe()
-            line = _Line(ours, _Pieces())
+            line = _Line(ours, _Pieces(common, number))
+            make = partial(make_hand, range(number, shards, hands), partial(take_from, common, number))
             process = context.Process(
-                target=_serve,
-                args=(make_hand, range(number, shards, hands), line.reverse(theirs), [*self._lines, line]),
-                daemon=True,
+                target=_serve, args=(make, line.reverse(theirs), [*self._lines, line]), daemon=True
             )
             process.start()
             theirs.close()
@@ -105,10 +111,11 @@ class ProcessCrew(Crew):
 class _Pieces:
     """The memory of one line."""
 
-    def __init__(self) -> None:
-        self.forth = mmap.mmap(-1, _ROOM, flags=_FLAGS)
-        self.back = mmap.mmap(-1, _ROOM, flags=_FLAGS)
-        self.kept = mmap.mmap(-1, _ROOM, flags=_FLAGS)
+    def __init__(self, common: Common, number: int) -> None:
+        self.forth = mmap.mmap(-1, PIECE_BYTES, flags=FLAGS)
+        self.back = mmap.mmap(-1, PIECE_BYTES, flags=FLAGS)
+        self.common = common
+        self.number = number
 
 
 class _Line:
@@ -126,43 +133,53 @@ class _Line:
 
     def send(self, message: object, *, is_kept: bool) -> None:
         """Say something; bulks that find no room in the memory go through the pipe."""
-        piece = self._pieces.kept if is_kept else self._ours
-        spans: list[tuple[int, int]] = []
-        end = 0
+        common, number = self._pieces.common, self._pieces.number
+        spans: list[_Span] = []
+        end = common.find_free(number) - number * PIECE_BYTES if is_kept else 0
 
         def place(bulk: pickle.PickleBuffer) -> bool:
             nonlocal end
             with bulk.raw() as view:
-                begin, size = -(-end // _ALIGNED) * _ALIGNED, view.nbytes
-                if begin + size > _ROOM:
+                lies_at = None if view.readonly else common.find(Place(view).address)
+                if lies_at is not None:
+                    spans.append((True, lies_at, view.nbytes))
+                    return False
+                begin = -(-end // ALIGNED) * ALIGNED
+                if begin + view.nbytes > PIECE_BYTES:
                     return True
-                piece[begin : begin + size] = view
-            spans.append((begin, size))
-            end = begin + size
+                end = begin + view.nbytes
+                if is_kept:
+                    begin += number * PIECE_BYTES
+                    common.write(begin, view)
+                else:
+                    self._ours[begin : begin + view.nbytes] = view
+                spans.append((is_kept, begin, view.nbytes))
             return False
 
         text = pickle.dumps(message, protocol=5, buffer_callback=place)
-        self._connection.send_bytes(pickle.dumps((text, spans, is_kept)))
+        self._connection.send_bytes(pickle.dumps((text, spans)))
 
     def receive(self) -> Any:  # noqa: ANN401 -- whatever was said
         """Hear what is said; bulks are there until more is said the same way."""
-        text, spans, is_kept = pickle.loads(self._connection.recv_bytes())  # noqa: S301 -- our own process wrote it
-        piece = memoryview(self._pieces.kept if is_kept else self._theirs)
-        return pickle.loads(text, buffers=[piece[begin : begin + size] for begin, size in spans])  # noqa: S301 -- as above
+        text, spans = pickle.loads(self._connection.recv_bytes())  # noqa: S301 -- our own process wrote it
+        theirs = memoryview(self._theirs)
+        bulks = [
+            self._pieces.common.view(begin, size) if is_common else theirs[begin : begin + size]
+            for is_common, begin, size in spans
+        ]
+        return pickle.loads(text, buffers=bulks)  # noqa: S301 -- as above
 
     def close(self) -> None:
         """Hang up."""
         self._connection.close()
 
 
-def _serve(
-    make_hand: Callable[[Sequence[int]], Hand], shards: Sequence[int], line: _Line, others: Sequence[_Line]
-) -> None:
+def _serve(make_hand: Callable[[], Hand], line: _Line, others: Sequence[_Line]) -> None:
     """Do what is said until nobody is there; Ctrl-C is for whoever leads the search."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in others:
         other.close()
-    hand = make_hand(shards)
+    hand = make_hand()
     with suppress(EOFError, ConnectionError):
         while True:
             word, given = line.receive()

@@ -242,7 +242,8 @@ class SharedSearch:
             explored.fired[:] = [
                 before + more for before, more in zip(explored.fired, one.fired, strict=True)
             ]
-        parents, numbers = self._joiner.join(done.stored, self._worlds)
+        tells = self._numbers is not None or bool(done.places)
+        parents, numbers = self._joiner.join(done.stored, self._worlds, tells=tells)
         explored.parents.frombytes(memoryview(parents))
         explored.expanded = done.end
         if self._numbers is not None and explored.edges is not None:

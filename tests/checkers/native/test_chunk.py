@@ -14,7 +14,7 @@ def make() -> tuple[Chunk, Table, StoredWorlds]:
     bounded = CALM.at()
     program, words = make_program(bounded)
     worlds = StoredWorlds(words, [Layout(bounded).pack(bounded.initial[0])])
-    return Chunk(program, len(bounded.instances), 2), Table(program, worlds), worlds
+    return Chunk(program, 2), Table(program, worlds), worlds
 
 
 def test_successors_are_counted_up_to_a_world() -> None:

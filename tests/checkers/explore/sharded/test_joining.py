@@ -42,7 +42,7 @@ def test_new_worlds_are_numbered_in_one_order(joiner: Joiner, seed: int) -> None
     ]
     worlds = StoredWorlds(WORDS, [1, 2, 3])
 
-    parents, numbers = joiner.join(stored, worlds)
+    parents, numbers = joiner.join(stored, worlds, tells=True)
 
     assert [1, 2, 3, *ordered] == list(worlds)
     assert array("I", [birth & 0xFFFFFFFF for birth in ordered]).tobytes() == bytes(memoryview(parents))

@@ -19,9 +19,7 @@ write = partial(pack, unit_bits=64)
 def make_hand(shards: int) -> MachineHand:
     program = compile_program(TASK)
     assert isinstance(program, Program)
-    return MachineHand(
-        program, list_questions(TASK), len(TASK.bounded.instances), range(shards), shards, 100, None
-    )
+    return MachineHand(program, list_questions(TASK), range(shards), shards, 100, None)
 
 
 def test_each_world_belongs_to_one_shard() -> None:

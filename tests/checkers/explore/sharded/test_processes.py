@@ -14,7 +14,7 @@ from nomadspec.checkers.explore.sharded.processes import LostHandError, ProcessC
 class Parrot:
     """A hand that does what tests ask for."""
 
-    def __init__(self, shards: Sequence[int]) -> None:
+    def __init__(self, shards: Sequence[int], _take: object) -> None:
         self.shards = list(shards)
 
     def measure(self) -> int:
