@@ -64,7 +64,7 @@ def check_names(given: Mapping[str, Any]) -> None:
     scope = model.find_scope(given.get("scope"))
     model.sizes_of({**scope.sizes, **dict(given.get("sizes") or ())})
     model.profile_for(scope, given.get("profile"))
-    known = {prop.name for prop in (*model.properties, *CLAIMS)} | {DEADLOCK}
+    known = {prop.name for prop in model.properties} | {claim.name for claim in CLAIMS} | {DEADLOCK}
     for asked in given.get("properties") or ():
         if asked not in known:
             raise UnknownNameError("property", asked, known)
