@@ -147,8 +147,10 @@ class SimulateReport:
     fired: Mapping[str, int]
     budgets: tuple[Budget, ...]
     stopped_by: str | None = None
+    """None where all walks were walked, else ``time``, ``violation``, ``coverage``, ``saturation`` or
+    ``interrupt``."""
     coverage: tuple[Covered, ...] = ()
-    """None where all walks were walked, else ``time``, ``violation`` or ``interrupt``."""
+    """How much was met of each kind of thing."""
     checked: tuple[str, ...] = ()
     """The properties that were checked."""
     not_checked: Mapping[str, str] = field(default_factory=dict)
@@ -174,8 +176,9 @@ class StatefulReport:
     not_checked: Mapping[str, str]
     """The properties that were not, each with the reason."""
     stopped_by: str | None = None
-    coverage: tuple[Covered, ...] = ()
     """None where all runs were made, else ``violation`` or ``interrupt``."""
+    again: str = ""
+    """The command that takes the steps of what was found; empty where nothing was, or none can be written."""
 
 
 class ProofResult(Enum):
@@ -268,3 +271,5 @@ class ProveReport:
     seconds: float
     notes: tuple[str, ...] = ()
     """What limits it: why nothing was read for any number, rules that can never happen, time that ran out."""
+    is_interrupted: bool = False
+    """Whether Ctrl-C ended it before everything was asked."""

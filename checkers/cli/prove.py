@@ -155,7 +155,7 @@ def command(
     means = Means(**given)
     choices = Asked(wanted, **places).choose()
     with screen.progress() as progress:
-        proved = [means.prove(choice, wanted, progress) for choice in choices]
+        proved = means.prove_all(choices, wanted, progress)
     if not any(one.report.proofs for one in proved):
         names = join_names([one.reference for one in proved])
         raise UsageError(f"{names} has no `always` or `step` property, so there is nothing to prove.")

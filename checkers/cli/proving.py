@@ -51,6 +51,14 @@ class Means:
     written: list[Written] = field(default_factory=list)
     """The questions that went to files."""
 
+    def prove_all(self, choices: Sequence[Choice], wanted: str | None, progress: Progress) -> list[Proved]:
+        """Prove one model after the other, until Ctrl-C."""
+        proved: list[Proved] = []
+        for choice in choices:
+            if not any(one.report.is_interrupted for one in proved):
+                proved.append(self.prove(choice, wanted, progress))
+        return proved
+
     def prove(self, choice: Choice, wanted: str | None, progress: Progress) -> Proved:
         """Prove one model, or one property of it."""
         if self.faults and choice.model != RESOURCES:

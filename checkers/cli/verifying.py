@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.cli.alike import list_alike
 from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.sharded.ray_scopes import Errand, FarSearches
 from nomadspec.checkers.findings import name_known
 from nomadspec.checkers.manifest import Effort, Published, load_manifest
 from nomadspec.checkers.report.progress import Titled
@@ -44,15 +45,20 @@ class Plan:
     models: tuple[str, ...]
     effort: Effort
     progress: Progress
+    far: FarSearches | None = None
+    """Who searches elsewhere, if anybody does."""
 
 
-def verify(models: Sequence[str], effort: Effort, progress: Progress) -> Verification:
+def verify(
+    models: Sequence[str], effort: Effort, progress: Progress, far: FarSearches | None = None
+) -> Verification:
     """Run everything that the effort allows; an interrupt ends it with what was found until then.
 
-    Without models it is those with published scopes: what nobody has measured cannot be judged.
+    Without models it is those with published scopes: what nobody has measured cannot be judged. Searches may
+    be done elsewhere, while the rest is done here.
     """
     published = tuple(dict.fromkeys(entry.model for entry in load_manifest()))
-    plan = Plan(tuple(models) or published, effort, progress)
+    plan = Plan(tuple(models) or published, effort, progress, far)
     found = Verification(effort.name.lower())
     began = time.monotonic()
     entries = [entry for entry in load_manifest() if entry.model in plan.models]
@@ -103,8 +109,17 @@ def _searches(plan: Plan, entries: Iterable[Published], found: Verification) -> 
         twins = [other for other in wanted if _differ_by_profile(entry, other)]
         alike = list_alike(entry.model, entry.scope, entry.profile, [twin.profile for twin in twins])
         done |= {twin.title for twin in twins if twin.profile in alike}
-        jobs.append((f"exploring {entry.title}", partial(_search, plan, entry, alike, found)))
+        errand = _describe_search(entry)
+        if plan.far is not None:
+            plan.far.send(errand)
+        jobs.append((f"exploring {entry.title}", partial(_search, plan, entry, errand, alike, found)))
     return jobs
+
+
+def _describe_search(entry: Published) -> Errand:
+    """Describe a published search; the stories of what is known are told elsewhere."""
+    stops = not entry.known
+    return Errand(entry.model, entry.scope, entry.profile, entry.reduction, stops, stops)
 
 
 def _differ_by_profile(one: Published, other: Published) -> bool:
@@ -113,17 +128,15 @@ def _differ_by_profile(one: Published, other: Published) -> bool:
     )
 
 
-def _search(plan: Plan, entry: Published, alike: tuple[str, ...], found: Verification) -> bool:
+def _search(
+    plan: Plan, entry: Published, errand: Errand, alike: tuple[str, ...], found: Verification
+) -> bool:
     bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
     progress = Titled(plan.progress, entry.title, entry.distinct)
-    stops = not entry.known
-    report = explore(
-        bounded,
-        reduction=entry.reduction,
-        progress=progress,
-        stop_at_first=stops,
-        tells_fewest_switches=stops,  # the stories of what is known are told elsewhere
-    )
+    if plan.far is not None:
+        report = plan.far.fetch(errand, progress)
+    else:
+        report = explore(bounded, progress=progress, **errand.choices())
     found.searched.append(Searched(entry, bounded, report, alike))
     return report.stopped_by == "interrupt"
 
@@ -143,7 +156,7 @@ def _prove(plan: Plan, name: str, profiles: tuple[str, ...], found: Verification
         progress=Titled(plan.progress, f"proving {name}", None),
     )
     found.proved.append(ProvedModel(Proved(report, bounded, name), profiles))
-    return False
+    return report.is_interrupted
 
 
 def _resource_proofs(plan: Plan, found: Verification) -> list[Job]:
@@ -168,7 +181,7 @@ def _prove_claims(plan: Plan, names: Sequence[str], profiles: tuple[str, ...], f
         progress=Titled(plan.progress, f"proving {RESOURCES}", None),
     )
     found.proved.append(ProvedModel(Proved(report, None, RESOURCES), profiles))
-    return False
+    return report.is_interrupted
 
 
 def _samples(plan: Plan, found: Verification) -> list[Job]:
@@ -192,7 +205,10 @@ def _walk(plan: Plan, name: str, profile: str, found: Verification) -> bool:
         bounded, seed=_SEED, walks=walks, max_steps=_WALK_STEPS, properties=wanted, progress=title
     )
     choice = Choice(name, scope, None, profile)
-    again = choice.line("simulate", "--seed", str(_SEED), "--walks", str(walks), "--steps", str(_WALK_STEPS))
+    words = ["--seed", str(_SEED), "--walks", str(max(1, report.walks)), "--steps", str(_WALK_STEPS)]
+    for finding in report.findings:
+        words += ["--property", finding.property]  # what is known would end the walks sooner
+    again = choice.line("simulate", *words)
     found.sampled.append(Sampled("walks", bounded, report, again))
     return report.stopped_by == "interrupt"
 
@@ -201,7 +217,7 @@ def _run_machine(plan: Plan, name: str, profile: str, found: Verification) -> bo
     bounded = find_model(name).at(profile=profile)
     title = Titled(plan.progress, f"running {name} under Hypothesis", None)
     report = run(bounded, effort=plan.effort.name.lower(), properties=list_unknown(bounded), progress=title)
-    again = f"nomadspec verify --model {name} --effort {plan.effort.name.lower()}"
+    again = report.again or f"nomadspec verify --model {name} --effort {plan.effort.name.lower()}"
     found.sampled.append(Sampled("hypothesis", bounded, report, again))
     return report.stopped_by == "interrupt"
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.premises import Premises
-from nomadspec.checkers.pycode.questions import Asker, Question
+from nomadspec.checkers.pycode.compiled import compile_worlds
+from nomadspec.checkers.pycode.questions import Question, WrittenSteps, WrittenWorlds
 from nomadspec.model.property import Kind, Property
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ class CodeChecks:
         ]
         self._goals = tuple(each.name for each in worlds if each.is_news and each.is_open)
         worlds += self._list_premises(self.premises.list_of_worlds())
-        self._asker = Asker(bounded, layout, worlds, self._list_of_step)
+        asked = [question for question in worlds if question.is_open]
+        self._worlds = compile_worlds(bounded, layout, asked) or WrittenWorlds(bounded, layout, asked)
+        self._steps = WrittenSteps(bounded, layout, self._list_of_step)
 
     def list_goals(self) -> tuple[str, ...]:
         """Name each ``sometimes`` that may be reached as far as tracing knows."""
@@ -55,19 +58,19 @@ class CodeChecks:
 
     def drop(self, prop: Property) -> None:
         """Ask no longer about a property."""
-        self._asker.drop(prop.name)
+        self._drop(prop.name)
 
     def ask_world(self, packed: int, position: int | None = None) -> list[Property]:
         """List each ``always`` that does not hold in a world, and each ``sometimes`` that does.
 
         With the position of the instance that led here, only what it can have changed is asked.
         """
-        found = self._asker.ask_world(packed, position)
+        found = self._worlds.ask(packed, position)
         return self._sort_out(found) if found else []
 
     def ask_step(self, before: int, position: int) -> list[Property]:
         """List each ``step`` property that an instance violates from a world."""
-        found = self._asker.ask_step(before, position)
+        found = self._steps.ask(before, position)
         return self._sort_out(found) if found else []
 
     def _sort_out(self, found: list[str]) -> list[Property]:
@@ -77,8 +80,12 @@ class CodeChecks:
             if name in self._by_name:
                 properties.append(self._by_name[name])
             elif self._tell is not None and self._tell(name.removeprefix(_PREMISE)):
-                self._asker.drop(name)
+                self._drop(name)
         return properties
+
+    def _drop(self, name: str) -> None:
+        self._worlds.drop(name)
+        self._steps.drop(name)
 
     def _list_of_step(self, position: int) -> list[Question]:
         flags, premises = self.premises.list_of_step(position)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Never
 
+from nomadspec.checkers.pycode.compiled import find_possible
 from nomadspec.checkers.pycode.writer import Writer, indent
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.term import Term
@@ -46,7 +47,9 @@ class Program:
         self._effects: dict[int, Callable[[int], int | None]] = {}
         self._lines = _list_lines(bounded, layout)
         self.initial = tuple(layout.pack(cells) for cells in bounded.initial)
-        self.list_possible: Callable[[int], list[int]] = define("possible", self._write_guards())
+        self.list_possible: Callable[[int], list[int]] = find_possible(bounded, layout) or define(
+            "possible", self._write_guards()
+        )
 
     def compute_after(self, packed: int, position: int) -> int:
         """Compute the world after an instance that can happen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.checkers.pycode.program import define
 from nomadspec.checkers.pycode.writer import Writer, indent
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Ask: TypeAlias = Callable[[int], list[str]]
 """Lists whose flags of a packed world have the answer that is worth telling."""
+
+_MOST_WASTED: Final = 1_000
+"""How often a function may tell what was dropped before it is written again."""
 
 
 class Question:
@@ -57,75 +60,101 @@ def write_rest(bounded: BoundedModel, layout: Layout) -> Ask:
     return write_questions([Question("rest", flag, is_news=True)], bounded, layout)
 
 
-class Asker:
-    """Asks about worlds and steps only what a step can have changed, and drops what need not be asked again.
+class WrittenWorlds:
+    """What is worth telling of worlds, as Python code: a function for all that a step can change."""
 
-    An answer that was not worth telling before a step still is not if the step wrote none of the cells that
-    the flag reads. Dropping is only remembered at first: code is written again when twice as much was dropped
-    as the last time.
-    """
-
-    def __init__(
-        self,
-        bounded: BoundedModel,
-        layout: Layout,
-        worlds: Iterable[Question],
-        list_of_step: Callable[[int], Iterable[Question]],
-    ) -> None:
-        """Keep what to ask of worlds, and how to list what is asked of an instance's steps."""
+    def __init__(self, bounded: BoundedModel, layout: Layout, questions: Sequence[Question]) -> None:
+        """Write the function that asks everything."""
         self._bounded = bounded
-        self._layout = layout
-        self._worlds = [question for question in worlds if question.is_open]
-        self._list_of_step = list_of_step
-        self._dropped: set[str] = set()
-        self._ask_any = self._write(self._worlds)
-        self._worlds_after: dict[int, Ask] = {}
-        self._written: dict[tuple[str, ...], Ask] = {}
-        self._steps_by: dict[int, Ask] = {}
+        self._questions = questions
+        self._code = _Code(bounded, layout)
+        self._of_any = self._code.write(questions)
+        self._after: dict[int, _Written] = {}
+        self._alike: dict[tuple[str, ...], _Written] = {}
+
+    def ask(self, packed: int, position: int | None) -> list[str]:
+        """List what is worth telling of a world; with the instance that led here, of what it can change."""
+        if position is None:
+            return self._code.ask(self._of_any, packed)
+        written = self._after.get(position)
+        if written is None:
+            written = self._after[position] = self._write_changed(position)
+        return self._code.ask(written, packed)
 
     def drop(self, name: str) -> None:
         """Ask no longer about something."""
-        self._dropped.add(name)
-        if (count := len(self._dropped)) & (count - 1):
-            return
-        self._worlds = [question for question in self._worlds if question.name not in self._dropped]
-        self._ask_any = self._write(self._worlds)
-        for kept in (self._worlds_after, self._written, self._steps_by):
-            kept.clear()
+        self._code.dropped.add(name)
 
-    def ask_world(self, packed: int, position: int | None = None) -> list[str]:
-        """List what is worth telling of a world; with the instance that led here, of what it can change."""
-        if position is None:
-            return self._without_dropped(self._ask_any(packed))
-        ask = self._worlds_after.get(position)
-        if ask is None:
-            ask = self._worlds_after[position] = self._write_changed(position)
-        found = ask(packed)
-        return self._without_dropped(found) if found else found
-
-    def ask_step(self, before: int, position: int) -> list[str]:
-        """List what is worth telling of an instance's step from a world."""
-        ask = self._steps_by.get(position)
-        if ask is None:
-            ask = self._steps_by[position] = self._write_steps(position)
-        found = ask(before)
-        return self._without_dropped(found) if found else found
-
-    def _without_dropped(self, found: list[str]) -> list[str]:
-        return [name for name in found if name not in self._dropped]
-
-    def _write_changed(self, position: int) -> Ask:
+    def _write_changed(self, position: int) -> _Written:
         """Write the questions whose answer an instance can change; many instances share them."""
         writes = self._bounded.traced[position].writes.keys()
-        asked = [question for question in self._worlds if not question.reads.isdisjoint(writes)]
+        asked = [question for question in self._questions if not question.reads.isdisjoint(writes)]
         names = tuple(question.name for question in asked)
-        if names not in self._written:
-            self._written[names] = self._write(asked)
-        return self._written[names]
+        if names not in self._alike:
+            self._alike[names] = self._code.write(asked)
+        return self._alike[names]
 
-    def _write_steps(self, position: int) -> Ask:
-        asked = self._list_of_step(position)
-        return self._write([each for each in asked if each.is_open and each.name not in self._dropped])
 
-    def _write(self, asked: Sequence[Question]) -> Ask:
-        return write_questions(asked, self._bounded, self._layout)
+class WrittenSteps:
+    """What is worth telling of steps, as Python code: a function for each instance."""
+
+    def __init__(
+        self, bounded: BoundedModel, layout: Layout, list_of_step: Callable[[int], Iterable[Question]]
+    ) -> None:
+        """Keep how to list what is asked of an instance."""
+        self._code = _Code(bounded, layout)
+        self._list_of_step = list_of_step
+        self._by: dict[int, _Written] = {}
+
+    def ask(self, before: int, position: int) -> list[str]:
+        """List what is worth telling of an instance's step from a world."""
+        written = self._by.get(position)
+        if written is None:
+            written = self._by[position] = self._code.write(self._list_of_step(position))
+        return self._code.ask(written, before)
+
+    def drop(self, name: str) -> None:
+        """Ask no longer about something."""
+        self._code.dropped.add(name)
+
+
+class _Written:
+    """Questions with the function that asks them, and how often it told what nobody wants to know."""
+
+    __slots__ = ("ask", "asked", "wasted")
+
+    def __init__(self, asked: Sequence[Question], ask: Ask) -> None:
+        self.asked = asked
+        self.ask = ask
+        self.wasted = 0
+
+
+class _Code:
+    """Writes functions that ask questions.
+
+    What is dropped is only left out of answers at first: a function is written again after it has told such
+    things so often that this pays.
+    """
+
+    def __init__(self, bounded: BoundedModel, layout: Layout) -> None:
+        self.dropped: set[str] = set()
+        self._bounded = bounded
+        self._layout = layout
+
+    def write(self, questions: Iterable[Question]) -> _Written:
+        """Write a function for what is open."""
+        asked = [each for each in questions if each.is_open and each.name not in self.dropped]
+        return _Written(asked, write_questions(asked, self._bounded, self._layout))
+
+    def ask(self, written: _Written, packed: int) -> list[str]:
+        """List what is worth telling and was not dropped."""
+        found = written.ask(packed)
+        if not found:
+            return found
+        wanted = [name for name in found if name not in self.dropped]
+        if len(wanted) < len(found):
+            written.wasted += 1
+            if written.wasted == _MOST_WASTED:
+                again = self.write(written.asked)
+                written.asked, written.ask, written.wasted = again.asked, again.ask, 0
+        return wanted

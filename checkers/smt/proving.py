@@ -55,6 +55,7 @@ def prove(
             attempt.try_open()
         attempt.try_scope(bmc_steps)
     except KeyboardInterrupt:
+        attempt.is_interrupted = True
         attempt.notes.append("The run was interrupted; what it had not come to is unknown.")
     return attempt.report(time.monotonic() - began)
 
@@ -85,6 +86,7 @@ class _Attempt:
         progress: Progress,
     ) -> None:
         self.notes: list[str] = []
+        self.is_interrupted = False
         self._bounded = bounded
         self._asked = asked
         self._patience = patience
@@ -144,10 +146,11 @@ class _Attempt:
         nothing = Proof("", self._about, ProofResult.UNKNOWN, scope, 0.0, (), ())
         proofs = tuple(self._proofs.get(name, replace(nothing, property=name)) for name in self._asked)
         results = {proof.result for proof in proofs}
-        verdict = Verdict.HOLDS if results <= _PROVED else Verdict.INCONCLUSIVE
+        is_done = results <= _PROVED and not self.is_interrupted
+        verdict = Verdict.HOLDS if is_done else Verdict.INCONCLUSIVE
         if ProofResult.COUNTEREXAMPLE in results:
             verdict = Verdict.VIOLATED
-        return ProveReport(verdict, proofs, seconds, tuple(self.notes))
+        return ProveReport(verdict, proofs, seconds, tuple(self.notes), self.is_interrupted)
 
     def _search(self, properties: Sequence[Property], bmc_steps: int) -> None:
         if not properties:

@@ -21,15 +21,24 @@ _NO_LINE = "again: name the machine or its model in a module, then a line can be
 
 
 def write_line(machine: type[ModelMachine], steps: Sequence[str], start: str, about: str | None) -> str:
-    """Write a line that takes the same steps again: with the class where it can be imported, or a new one."""
+    """Write for people how to take the same steps again."""
+    command = write_command(machine, steps, start, about)
+    return f"again: {command}" if command else _NO_LINE
+
+
+def write_command(machine: type[ModelMachine], steps: Sequence[str], start: str, about: str | None) -> str:
+    """Write a command that takes the same steps again: with the class where it can be imported, or a new one.
+
+    It is empty where neither the machine nor its model can be imported.
+    """
     expression, module = _find_class(machine) or _make_anew(machine.guide.bounded, about)
     if not expression:
-        return _NO_LINE
+        return ""
     told = [json.dumps(step) for step in steps]
     told += [f"start={json.dumps(start)}"] if start else []
     imports, call = expression
     code = f"{imports}; {call}.replay({', '.join(told)})"
-    return f"again: {_find_path(module)}python -c {shlex.quote(code)}"
+    return f"{_find_path(module)}python -c {shlex.quote(code)}"
 
 
 def _find_class(machine: type[ModelMachine]) -> tuple[tuple[str, str], str] | None:

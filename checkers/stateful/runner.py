@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from nomadspec.checkers.asked import find_asked
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.stateful.machine import ModelMachine, list_usual, machine_of
+from nomadspec.checkers.stateful.replaying import write_command
 from nomadspec.checkers.stateful.violation import ViolationError
 from nomadspec.checkers.verdict import Finding, Scoped, StatefulReport, Verdict
 from nomadspec.model.property import Kind
@@ -46,16 +48,18 @@ def run(
     machine.guide.progress = progress or Silence()
     begun = time.monotonic()
     findings: tuple[Finding, ...] = ()
-    stopped_by = None
+    stopped_by, again = None, ""
     try:
         with _leaving_nothing():
             run_state_machine_as_test(machine, settings=settings(machine.effort, verbosity=Verbosity.quiet))
     except ViolationError as violation:
         stopped_by = "violation"
-        findings = (_find(bounded, violation),)
+        finding = _find(bounded, violation)
+        findings, again = (finding,), _write_again(machine, finding)
     except KeyboardInterrupt:
         stopped_by = "interrupt"
-    return _report(bounded, wanted, machine, effort, time.monotonic() - begun, findings, stopped_by)
+    report = _report(bounded, wanted, machine, effort, time.monotonic() - begun, findings, stopped_by)
+    return replace(report, again=again)
 
 
 @contextmanager
@@ -74,6 +78,15 @@ def _find(bounded: BoundedModel, violation: ViolationError) -> Finding:
     name = violation.about
     kind = None if name == DEADLOCK else bounded.model.find_property(name).kind
     return Finding(name, kind, minimise(bounded, violation.story))
+
+
+def _write_again(machine: type[ModelMachine], finding: Finding) -> str:
+    """Write the command that takes the steps of what was found, and nothing else."""
+    story = finding.story
+    if story is None:
+        return ""
+    start = "" if story.start is None else str(story.start)
+    return write_command(machine, [str(step) for step in story.steps], start, finding.property)
 
 
 def _report(

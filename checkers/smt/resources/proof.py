@@ -56,15 +56,30 @@ def prove_resources(
     patience = Patience(max_seconds, _QUESTION_SECONDS, asking)
     claims = CLAIMS if properties is None else [find_claim(name) for name in properties]
     watcher = progress or Silence()
-    proofs, notes = [], []
-    for number, claim in enumerate(claims):
-        watcher.update("proving claims about resources", number, len(claims))
-        parts = [prove_part(claim, part, profile, patience) for part in claim.parts]
-        proofs.append(_sum_up(claim, parts, profile))
-        notes += [
-            f"The premise of {claim.name}, {part.name}, is never met." for part in parts if part.is_vacuous
-        ]
-    return ProveReport(_judge(proofs), tuple(proofs), time.monotonic() - began, tuple(notes))
+    proofs: list[Proof] = []
+    notes: list[str] = []
+    is_interrupted = False
+    try:
+        for number, claim in enumerate(claims):
+            watcher.update("proving claims about resources", number, len(claims))
+            parts = [prove_part(claim, part, profile, patience) for part in claim.parts]
+            proofs.append(_sum_up(claim, parts, profile))
+            notes += _list_vacuous(claim, parts)
+    except KeyboardInterrupt:
+        is_interrupted = True
+        notes.append("The run was interrupted; what it had not come to is unknown.")
+        proofs += [_sum_up(claim, [], profile) for claim in claims[len(proofs) :]]
+    return ProveReport(
+        _judge(proofs, is_cut=is_interrupted),
+        tuple(proofs),
+        time.monotonic() - began,
+        tuple(notes),
+        is_interrupted,
+    )
+
+
+def _list_vacuous(claim: Claim, parts: Iterable[PartProof]) -> list[str]:
+    return [f"The premise of {claim.name}, {part.name}, is never met." for part in parts if part.is_vacuous]
 
 
 def prove_part(claim: Claim, part: Part, profile: Profile, patience: Patience) -> PartProof:
@@ -150,9 +165,9 @@ def _sum_up(claim: Claim, parts: list[PartProof], profile: Profile) -> Proof:
     )
 
 
-def _judge(proofs: list[Proof]) -> Verdict:
+def _judge(proofs: list[Proof], *, is_cut: bool) -> Verdict:
     results = {proof.result for proof in proofs}
     if ProofResult.COUNTEREXAMPLE in results:
         return Verdict.VIOLATED
     is_proved = results <= {ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED}
-    return Verdict.HOLDS if is_proved else Verdict.INCONCLUSIVE
+    return Verdict.HOLDS if is_proved and not is_cut else Verdict.INCONCLUSIVE

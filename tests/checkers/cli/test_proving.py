@@ -11,6 +11,7 @@ from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.smt import second
 from nomadspec.checkers.smt.question import Answer
+from nomadspec.checkers.verdict import ProveReport, Verdict
 from nomadspec.model.errors import UsageError
 
 HASTY = Choice("2pc", "hasty")
@@ -44,6 +45,21 @@ def test_questions_are_written_and_counted(tmp_path: Path, capsys: pytest.Captur
 
     assert len(means.written) == len(list((tmp_path / "q").iterdir()))
     assert f"wrote {len(means.written)} questions to {tmp_path / 'q'}: " in capsys.readouterr().err
+
+
+def test_an_interrupt_leaves_the_models_behind_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(self: Means, choice: Choice, _wanted: str | None, _progress: Silence) -> Proved:
+        del self
+        report = ProveReport(Verdict.INCONCLUSIVE, (), 0.0, is_interrupted=choice.model == "core")
+        return Proved(report, None, choice.model)
+
+    monkeypatch.setattr(Means, "prove", cut)
+    means = Means(
+        bmc=0, time=None, bounded_only=False, seed=1, emit_smt2=None, cross_check=False, faults=False
+    )
+    proved = means.prove_all([Choice("2pc"), Choice("core"), Choice("kernel")], None, Silence())
+
+    assert ["2pc", "core"] == [one.reference for one in proved]
 
 
 def test_what_the_second_solver_said_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:

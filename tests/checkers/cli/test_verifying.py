@@ -1,15 +1,21 @@
 """How verify goes about it."""
 
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from nomadspec.checkers.cli import verifying
-from nomadspec.checkers.cli.verifying import command_of, verify
+from nomadspec.checkers.cli.verifying import Plan, command_of, verify
 from nomadspec.checkers.manifest import Effort, Published, load_manifest
 from nomadspec.checkers.progress import Silence
-from nomadspec.checkers.verdict import Verdict
+from nomadspec.checkers.report.verification import Verification
+from nomadspec.checkers.verdict import ProveReport, SimulateReport, Verdict
 from nomadspec.invariants.resources.claims import find_claim
+from tests.checkers.cli.calling import call
 
 
 def entry(reduction: str, profile: str) -> Published:
@@ -38,6 +44,18 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch, engi
     assert (engine == "explore") == (not found.searched)
 
 
+def test_an_interrupted_proof_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(*_given: object, **_named: object) -> ProveReport:
+        return ProveReport(Verdict.INCONCLUSIVE, (), 0.0, is_interrupted=True)
+
+    monkeypatch.setattr(verifying, "prove", cut)
+    found = verify(["2pc"], Effort.FAST, Silence())
+
+    assert Verdict.INCONCLUSIVE is found.verdict
+    assert not found.sampled
+    assert ["proving 2pc", "walking through 2pc", "running 2pc under Hypothesis"] == found.missing
+
+
 def test_a_larger_effort_leaves_less_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifying, "explore", interrupt)
     left_out = [len(verify(["core"], effort, Silence()).left_out) for effort in Effort]
@@ -62,6 +80,32 @@ def test_claims_about_resources_are_proved_once_and_for_each_profile_that_they_a
     ]
     assert {Verdict.HOLDS} == {one.verdict for one in found.proved}
     assert ["nomadspec prove --model resources"] == verify([], Effort.FAST, Silence()).deferred
+
+
+def test_what_a_walk_found_is_found_again_by_its_line() -> None:
+    found = Verification("fast")
+    verifying._walk(Plan(("2pc",), Effort.FAST, Silence()), "2pc", "X-03", found)
+    (sample,) = found.sampled
+    again = call(*shlex.split(sample.again)[1:], "--json").data
+    report = sample.report
+    assert isinstance(report, SimulateReport)
+
+    assert (report.digest, report.walks) == (again["digest"], again["walks"])
+    assert ["managers_agree"] == [one["property"] for one in again["findings"]]
+
+
+def test_what_hypothesis_found_is_replayed_by_its_line(tmp_path: Path) -> None:
+    found = Verification("fast")
+    verifying._run_machine(Plan(("2pc",), Effort.FAST, Silence()), "2pc", "X-03", found)
+    (sample,) = found.sampled
+    story = sample.report.findings[0].story
+    words = [sys.executable, *shlex.split(sample.again)[1:]]
+    done = subprocess.run(words, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert story is not None
+
+    assert 1 == done.returncode
+    assert "ViolationError: managers_agree does not hold" in done.stderr
+    assert all(f"{number:3} {step}\n" in done.stderr for number, step in enumerate(story.steps, 1))
 
 
 def interrupt(*_given: object, **_named: Callable[..., object]) -> None:

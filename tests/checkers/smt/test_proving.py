@@ -306,6 +306,7 @@ def test_an_interrupted_run_reports_what_it_has(monkeypatch: pytest.MonkeyPatch)
     report = prove(find_model("2pc").at())
 
     assert {ProofResult.UNKNOWN} == set(results(report).values())
+    assert report.is_interrupted
     assert any("interrupted" in note for note in report.notes)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -46,12 +47,36 @@ def test_a_violation_comes_as_a_shrunk_story(model: str, scope: str, about: str,
     assert judge(story, replay(story, bounded)).is_true
 
 
+def test_what_was_found_comes_with_a_command_that_replays_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    report = run(STARTS.at())
+    story = report.findings[0].story
+    assert story is not None
+    words = shlex.split(report.again)
+    place = words.pop(0).split("=")
+    done = subprocess.run(
+        [sys.executable, *words[1:]],
+        cwd=tmp_path,
+        env={**os.environ, place[0]: place[1]},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+    assert (1, "python") == (done.returncode, words[0])
+    assert "ViolationError: deadlock" in done.stderr
+    assert f"    {story.start}\n  1 {story.steps[0]}\n" in done.stderr
+
+
 def test_what_holds_is_not_refuted() -> None:
     report = run(find_model("2pc").at("small"))
 
     assert (Verdict.NOT_REFUTED, (), None) == (report.verdict, report.findings, report.stopped_by)
     assert (100, "fast") == (report.runs, report.effort)
     assert report.steps == sum(report.fired.values()) > 1000
+    assert not report.again
     assert report.reached["someone_aborts"]
 
 

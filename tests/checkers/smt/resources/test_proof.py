@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt.emit import QuestionFiles
 from nomadspec.checkers.smt.question import Answer, Asking
 from nomadspec.checkers.smt.resources import proof as subject
@@ -93,6 +94,22 @@ def test_a_premise_that_is_never_met_proves_nothing(monkeypatch: pytest.MonkeyPa
 def test_without_time_nothing_is_known() -> None:
     assert Answer.UNKNOWN is prove_statement(lambda draw: draw.number("n") != 5, seconds=0.0).answer
     assert Verdict.INCONCLUSIVE is prove_resources(INTENDED, properties=QUICK, max_seconds=0.0).verdict
+
+
+def test_an_interrupt_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(name: str, done: int, expected: int | None = None) -> None:
+        del name, expected
+        if done == 1:
+            raise KeyboardInterrupt
+
+    progress = Silence()
+    monkeypatch.setattr(progress, "update", interrupt)
+    report = prove_resources(NOMAD_2_0, properties=QUICK, progress=progress)
+
+    assert (True, Verdict.INCONCLUSIVE) == (report.is_interrupted, report.verdict)
+    assert [ProofResult.PROVED_UNBOUNDED, ProofResult.UNKNOWN, ProofResult.UNKNOWN] == [
+        proof.result for proof in report.proofs
+    ]
 
 
 def test_a_bounded_claim_is_proved_in_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
