@@ -25,8 +25,13 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
     shell_complete=complete_model,
     help="Judge only this model; may be given again.  [default: all]",
 )
+@click.option(
+    "--ray",
+    is_flag=True,
+    help="Let the processes of Ray search, a scope each, where Ray is installed; the rest is done here.",
+)
 @takes_screen
-def command(effort: str, models: tuple[str, ...], screen: Screen) -> int:
+def command(effort: str, models: tuple[str, ...], screen: Screen, *, ray: bool) -> int:
     """Judge every published model under the profiles nomad-2.0 and intended, and give one verdict.
 
     Explores the published scopes that the effort allows and compares what it finds with the manifest; makes
@@ -44,13 +49,16 @@ def command(effort: str, models: tuple[str, ...], screen: Screen) -> int:
       nomadspec verify --model core
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.cli.verifying import verify
+    from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
+    from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
     from nomadspec.checkers.manifest import Effort
     from nomadspec.checkers.report.verification_text import render_verification
     from nomadspec.invariants.catalogue import find_model
 
     for name in models:
         find_model(name)
+    far = FarSearches(find_cluster()) if ray else None
     with screen.progress() as progress:
-        found = verify(list(dict.fromkeys(models)), Effort[effort.upper()], progress)
+        found = verify(list(dict.fromkeys(models)), Effort[effort.upper()], progress, far)
     screen.show("verify", found.data(), lambda: render_verification(found))
     return found.verdict.exit_code

@@ -43,11 +43,11 @@ class Cluster(Protocol):
         """Connect, or start processes on this machine."""
         ...
 
-    def remote(self, made: type) -> Any:  # noqa: ANN401 -- Ray makes classes of its own
-        """Make a class whose objects live in processes of their own."""
+    def remote(self, made: Callable[..., Any]) -> Any:  # noqa: ANN401 -- Ray makes its own of them
+        """Make a class whose objects live in processes of their own, or a function that is called there."""
         ...
 
-    def get(self, answers: list[Any]) -> list[Any]:
+    def get(self, answers: Any) -> Any:  # noqa: ANN401 -- a promise or a list of them, and what they promised
         """Wait for answers."""
         ...
 
@@ -151,9 +151,10 @@ class RayCrew(Crew):
             self._actors[hand].do.remote(word, given) for hand, given in zip(hands, arguments, strict=True)
         ]
         try:
-            return self._cluster.get(asked)
+            answers: list[Any] = self._cluster.get(asked)
         except self._cluster.exceptions.RayActorError as problem:
             raise LostHandError from problem
+        return answers
 
     def close(self) -> None:
         """End the hands."""

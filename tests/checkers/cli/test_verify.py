@@ -2,6 +2,9 @@
 
 from functools import cache
 
+import pytest
+
+from nomadspec.checkers.explore.sharded import ray_crew
 from tests.checkers.cli.calling import Called, call
 from tests.checkers.cli.schemas import check_output
 
@@ -48,3 +51,12 @@ def test_proofs_and_samples_are_there() -> None:
 
 def test_an_unknown_model_is_a_wrong_call() -> None:
     assert 2 == call("verify", "--model", "3pc").code
+
+
+def test_without_ray_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_crew, "find_spec", lambda _name: None)
+
+    called = call("verify", "--model", "2pc", "--ray")
+
+    assert 2 == called.code
+    assert "pip install ray" in called.err
