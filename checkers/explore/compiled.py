@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.explore.paths import Paths
     from nomadspec.checkers.explore.task import Task
+    from nomadspec.checkers.native.choice import Choices
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.checkers.stepper.question import Question
 
 _NO_CANONICAL: Final = "machine code sorts rows of one word and tries few renamings; this scope asks for more"
-_FEW_STEPS: Final = "machine code takes every step, and this search leaves some out"
 _TOO_WIDE: Final = "machine code calculates with 62 bits, and this scope with larger numbers"
 
 
@@ -92,7 +92,7 @@ class CompiledSearch:
         self._task = task
         self._questions = list_questions(task)
         self._audit = Audit(task) if task.is_reduced else None
-        self._program = Program(task.bounded, task.layout, self._questions, canonical)
+        self._program = Program(task.bounded, task.layout, self._questions, canonical, find_choices(task))
         self.notes = self._program.list_notes()
         """What the machine code of this scope costs, where that is more than usual."""
         self._worlds = StoredWorlds(self._program.words, begun.worlds)
@@ -151,8 +151,10 @@ class CompiledSearch:
             if note.world >= end:
                 self._chunk.reopen(note.question)
         late = self._chunk.read_notes()[len(early) :]
-        kept = [note for note in early if note.world < end] + late
-        for note in sorted(kept, key=lambda note: note.order):
+        parents = self.explored.parents
+        kept = [(note.world, note.position, False, note) for note in early if note.world < end]
+        kept += [(parents[note.world], note.position, True, note) for note in late]
+        for *_, note in sorted(kept, key=lambda one: one[:3]):
             name = self._name(note)
             if self._is_reached(note):
                 self.explored.reached[name] = note.world
@@ -213,8 +215,6 @@ class Obstacle:
 
 def write_stored_form(task: Task) -> str | Obstacle | None:
     """Write the text that brings worlds into the form in which they are stored, where there is one."""
-    if task.partial_order is not None:
-        return Obstacle(_FEW_STEPS)
     if not task.is_reduced:
         return None
     try:
@@ -230,9 +230,14 @@ def compile_program(task: Task) -> Program | Obstacle:
     if isinstance(canonical, Obstacle):
         return canonical
     try:
-        return Program(task.bounded, task.layout, list_questions(task), canonical)
+        return Program(task.bounded, task.layout, list_questions(task), canonical, find_choices(task))
     except WideError:
         return Obstacle(_TOO_WIDE)
+
+
+def find_choices(task: Task) -> Choices | None:
+    """Find what the choice among steps follows from, where not all are taken."""
+    return None if task.partial_order is None else task.partial_order.choices
 
 
 def list_questions(task: Task) -> Questions:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nomadspec.checkers.native.build import PACKAGE, is_available
 from nomadspec.model.errors import UnknownNameError, UsageError
-
-if TYPE_CHECKING:
-    from nomadspec.checkers.explore.task import Task
 
 AUTO: Final = "auto"
 INTERPRETED: Final = "interpreted"
@@ -31,17 +28,8 @@ def check_engine(engine: str) -> None:
         raise UnknownNameError("engine", engine, ENGINES)
     if engine == COMPILED and not is_available():
         raise UsageError(
-            f"The compiled engine needs the package {PACKAGE}: install nomadspec[fast], or choose "
-            f"the engine {INTERPRETED}."
-        )
-
-
-def check_steps(engine: str, task: Task) -> None:
-    """Refuse the compiled engine for a search that leaves steps out."""
-    if engine == COMPILED and task.partial_order is not None:
-        raise UsageError(
-            f"The compiled engine takes every step, and the reduction {task.reduction_name} leaves some out: "
-            f"choose the engine {INTERPRETED} or {AUTO}, or another reduction."
+            f"The compiled engine needs Linux on a 64-bit processor and the package {PACKAGE} "
+            f"(`pip install {PACKAGE}`): choose the engine {INTERPRETED} or {AUTO}."
         )
 
 

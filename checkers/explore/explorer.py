@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nomadspec.checkers.explore.engines import AUTO, check_engine, check_steps
+from nomadspec.checkers.explore.engines import AUTO, check_engine
 from nomadspec.checkers.explore.keeper import Keeper
 from nomadspec.checkers.explore.limits import Limits
 from nomadspec.checkers.explore.partial_order.audit import audit_reduction
@@ -66,10 +66,9 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     if audit and reduction == NONE:
         raise UsageError("An audit compares a reduced search with the full one: choose a reduction as well.")
     task = make_task(bounded, properties, reduction, stops_at_first=stop_at_first)
-    check_steps(engine, task)
     folder = None if checkpoint is None else Path(checkpoint).absolute().parent
     plan = Plan(engine, workers, max_memory_mib, folder)
-    check_plan(plan, task)
+    check_plan(plan)
     if ray:
         plan = replace(plan, cluster=find_cluster())
     limits = Limits(max_seconds, max_memory_mib, max_states)

@@ -74,13 +74,8 @@ class Plan:
         return self.folder or Path(tempfile.gettempdir())
 
 
-def check_plan(plan: Plan, task: Task) -> None:
-    """Refuse what processes cannot share."""
-    if plan.is_shared and task.partial_order is not None:
-        raise UsageError(
-            f"The reduction {task.reduction_name} leaves steps out by looking at all that was stored, which "
-            f"several processes do not see: choose another reduction, or one worker."
-        )
+def check_plan(plan: Plan) -> None:
+    """Refuse processes where memory cannot be shared."""
     if plan.is_shared and not can_map_files():
         raise UsageError("Several processes share a search on Linux only: leave the number of workers out.")
 
@@ -132,7 +127,7 @@ class Run:
 
     @property
     def _can_spill(self) -> bool:
-        return self._task.partial_order is None and can_map_files()
+        return can_map_files()
 
     def _choose(self, search: AnySearch, *, is_full: bool) -> AnySearch:
         """Let somebody else go on where that is better."""

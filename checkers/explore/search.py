@@ -69,12 +69,16 @@ class Search:
         successors = self._task.stepper.successors(packed)
         if not successors and self._task.asks_deadlock and not self._is_at_rest.ask(packed):
             self._note_deadlock(number)
-        if self._task.partial_order is not None:
-            successors = self._task.partial_order.choose(packed, successors, self._is_later)
-        for position, after in successors:
-            fired[position] += 1
+        order, chosen = self._task.partial_order, successors
+        if order is not None:
+            chosen = order.choose(packed, successors)
+        for step in successors:
+            position, after = step
             if self._watched[position]:
                 self._check_step(number, position, after)
+            if order is not None and step not in chosen:
+                continue
+            fired[position] += 1
             stored = after if canonical is None else canonical(after)
             target = numbers.get(stored)
             if target is None:
@@ -83,12 +87,7 @@ class Search:
                 edges.add(target, position)
         if edges is not None:
             edges.close()
-        explored.generated += len(successors)
-
-    def _is_later(self, after: int) -> bool:
-        """Tell whether a world is still to be expanded when the one at hand is done."""
-        number = self.explored.numbers.get(self._task.reduction.canonical(after))
-        return number is None or number > self.explored.expanded
+        explored.generated += len(chosen)
 
     def _add(self, packed: int, parent: int | None) -> int:
         number = self.explored.add(packed, parent)

@@ -82,8 +82,16 @@ def make_task(
         make_reduction(reduction, bounded, layout),
         stops_at_first,
         name_promised_elsewhere(bounded) if properties is None else {},
-        PartialOrder(bounded, layout, asked.properties) if does_leave_steps(reduction) else None,
+        _make_partial_order(reduction, bounded, layout, asked.properties),
     )
+
+
+def _make_partial_order(
+    reduction: str, bounded: BoundedModel, layout: Layout, properties: Iterable[Property]
+) -> PartialOrder | None:
+    if not does_leave_steps(reduction):
+        return None
+    return PartialOrder(bounded, layout, properties, is_renamed=does_rename(reduction))
 
 
 def count_world_bytes(task: Task) -> int:

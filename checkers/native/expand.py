@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.native.choice import DECLARATION
 from nomadspec.checkers.native.steps import write_is_open, write_note, write_step_checks
 from nomadspec.checkers.native.writer import Writer, signed
 from nomadspec.model.logic import all_of, any_of, exists, implies, not_
@@ -40,6 +41,8 @@ class Asked:
     """The number of the question about worlds without successors."""
     fault: int
     """The number under which faults are noted."""
+    is_chosen: bool = False
+    """Whether only some of the successors are kept."""
 
 
 class Expander:
@@ -76,6 +79,9 @@ class Expander:
         out.load([self._load_word("%worlds", place, at) for at in range(width)])
         self._write_instances([(traced, list(traced.guard)) for traced in self._bounded.traced])
         self._write_stuck(begun)
+        if self._asked.is_chosen:
+            home = out.let(f"getelementptr i64, ptr %worlds, i64 {place}")
+            out.do(f"call void @choose(ptr {home}, i64 {begun}, ptr %made, ptr %out, ptr %entries)")
         out.go("next")
         out.begin("next")
         out.do("%following = add i64 %world, 1")
@@ -87,6 +93,7 @@ class Expander:
         out.do(f"store i64 {begun}, ptr %notes")
         out.do("ret i64 %world")
         declarations = [find_declaration(function) for function in self._functions]
+        declarations += [DECLARATION] if self._asked.is_chosen else []
         return "\n".join([*declarations, HEAD, *out.lines, "}"])
 
     def _load_word(self, base: str, place: str, at: int) -> str:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.native.build import Improvement, MachineCode, Text, bind
+from nomadspec.checkers.native.choice import Choices, write_choice
 from nomadspec.checkers.native.digest import MOST_BYTES, write_digest, write_maxima
 from nomadspec.checkers.native.expand import Asked, Expander, find_declaration
 from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
@@ -69,9 +70,18 @@ class Program:
     """The compiled functions of a bounded model, called with addresses and sizes."""
 
     def __init__(
-        self, bounded: BoundedModel, layout: Layout, questions: Questions, canonical: str | None = None
+        self,
+        bounded: BoundedModel,
+        layout: Layout,
+        questions: Questions,
+        canonical: str | None = None,
+        choices: Choices | None = None,
     ) -> None:
-        """Write the text and compile it; ``canonical`` is the text of the form in which worlds are stored."""
+        """Write the text and compile it.
+
+        ``canonical`` is the text of the form in which worlds are stored, and ``choices`` say which steps are
+        taken where not all are.
+        """
         self.is_reduced = canonical is not None
         self.words = Words(layout)
         self.intervals = bounded.frame.intervals
@@ -80,14 +90,19 @@ class Program:
         self.position_bytes = 2 if self.instances <= _MOST_SHORT else 4
         self.budget_cells = list_budget_cells(bounded)
         self.has_digest = layout.byte_count <= MOST_BYTES
-        model, checks = _write_model(bounded, words=self.words, questions=questions)
+        model, checks = _write_model(bounded, self.words, questions, is_chosen=choices is not None)
         level = _BEST if model.count("\n") + checks.count("\n") <= _MOST_LINES else 0
         self.level = level
         kernels = self._write_kernels(bounded, layout, is_reduced=self.is_reduced)
         self._better = Improvement(Text(model, _BEST))
         if self._better.is_there():
             self.level = _BEST
-        self._others = (Text(checks, level), Text("\n\n".join([kernels, canonical or ""]), _BEST))
+        self._others: tuple[Text, ...] = (
+            Text(checks, level),
+            Text("\n\n".join([kernels, canonical or ""]), _BEST),
+        )
+        if choices is not None:
+            self._others += (Text(write_choice(self.words, self.intervals, choices), _BEST),)
         self._canonical = canonical
         self._is_improving = False
         self._load(Text(model, self.level))
@@ -167,7 +182,9 @@ def _walk(visit: Callable[..., int], worlds: StoredWorlds, result: Memory) -> No
         worlds.memory.rest()
 
 
-def _write_model(bounded: BoundedModel, words: Words, questions: Questions) -> tuple[str, str]:
+def _write_model(
+    bounded: BoundedModel, words: Words, questions: Questions, *, is_chosen: bool
+) -> tuple[str, str]:
     """Write what depends on rules and properties: the steps, and apart from them what is asked of each."""
     cells = bounded.cell_terms
     steps, worlds = {}, []
@@ -181,7 +198,7 @@ def _write_model(bounded: BoundedModel, words: Words, questions: Questions) -> t
             noted_when = prop.kind is Kind.SOMETIMES
             worlds.append(WorldQuestion(number, value, noted_when, prop.name in questions.decisive))
     rest = _trace_rest(bounded) if questions.asks_stuck else None
-    asked = Asked(steps, rest, questions.stuck, questions.fault)
+    asked = Asked(steps, rest, questions.stuck, questions.fault, is_chosen)
     inspection = write_inspection(bounded, words, worlds, questions.count)
     expander = Expander(bounded, words, asked)
     model = "\n\n".join([find_declaration(NOTE.strip()), expander.text(), inspection])

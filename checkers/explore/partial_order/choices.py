@@ -22,8 +22,10 @@ MOST_CASES: Final = 128
 """So many combinations of values are tried where something is asked about several cells."""
 
 
-def find_admitted(flag: Term, cell: int, bounded: BoundedModel) -> frozenset[int]:
-    """Find the values of the only cell that a flag reads for which it holds."""
+def find_admitted(flag: Term, cell: int, bounded: BoundedModel) -> frozenset[int] | None:
+    """Find the values of the only cell that a flag reads for which it holds; None where they are many."""
+    if count_values(bounded.frame.intervals[cell]) > MOST_CASES:
+        return None
     cells = [0] * len(bounded.cell_terms)
     admitted = set()
     for value in list_values(bounded.frame.intervals[cell]):
@@ -31,6 +33,11 @@ def find_admitted(flag: Term, cell: int, bounded: BoundedModel) -> frozenset[int
         if evaluate(flag, cells):
             admitted.add(int(value))
     return frozenset(admitted)
+
+
+def count_values(interval: Interval) -> int:
+    """Count the values of a cell."""
+    return int(interval.high - interval.low) + 1
 
 
 def list_values(interval: Interval) -> tuple[int, ...]:
@@ -47,15 +54,18 @@ def find_demands(traced: TracedInstance, bounded: BoundedModel) -> dict[int, fro
         if len(flag.reads) == 1:
             (cell,) = flag.reads
             admitted = find_admitted(flag, cell, bounded)
-            demands[cell] = demands.get(cell, admitted) & admitted
+            if admitted is not None:
+                demands[cell] = demands.get(cell, admitted) & admitted
     return demands
 
 
 def list_cases(cells: Iterable[int], bounded: BoundedModel) -> Iterator[list[int]] | None:
     """List all values of some cells, in worlds where the others are 0; None where they are many."""
     asked = sorted(cells)
-    choices = [list_values(bounded.frame.intervals[cell]) for cell in asked]
-    return _fill(asked, choices, len(bounded.cell_terms)) if prod(map(len, choices)) <= MOST_CASES else None
+    intervals = [bounded.frame.intervals[cell] for cell in asked]
+    if prod(map(count_values, intervals)) > MOST_CASES:
+        return None
+    return _fill(asked, [list_values(interval) for interval in intervals], len(bounded.cell_terms))
 
 
 def _fill(asked: Sequence[int], choices: Sequence[tuple[int, ...]], length: int) -> Iterator[list[int]]:

@@ -55,6 +55,8 @@ class Relations:
             return found
         (cell,) = flag.reads
         wanted = find_admitted(flag, cell, self._bounded)
+        if wanted is None:
+            return found
         for at, traced in enumerate(self._bounded.traced):
             if found >> at & 1 and cell in traced.writes and not can_write(traced.writes[cell], cell, wanted):
                 found &= ~(1 << at)

@@ -14,23 +14,23 @@ from nomadspec.checkers.stepper.evaluate import evaluate
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nomadspec.checkers.explore.partial_order.relations import Relations
+    from nomadspec.checkers.native.choice import Choices
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.term import Term
-    from nomadspec.model.trace import TracedInstance
 
 
 class Stubborn:
     """Closes sets of steps in a world."""
 
-    def __init__(self, traced: Sequence[TracedInstance], relations: Relations, layout: Layout) -> None:
-        """Number the parts of the guards."""
-        flags = {flag.id: flag for one in traced for flag in one.guard}
+    def __init__(self, choices: Choices, layout: Layout) -> None:
+        """Prepare the parts of the guards."""
         self._layout = layout
-        self._disturbing = relations.disturbing
-        self._flags = [_Flag(flag, layout, relations.find_enablers(flag)) for flag in flags.values()]
-        numbers = {number: at for at, number in enumerate(flags)}
-        self._guards = [[self._flags[numbers[flag.id]] for flag in one.guard] for one in traced]
+        self._disturbing = choices.disturbing
+        flags = [
+            _Flag(flag, layout, enablers)
+            for flag, enablers in zip(choices.flags, choices.enablers, strict=True)
+        ]
+        self._guards = [[flags[number] for number in guard] for guard in choices.guards]
 
     def look_at(self, packed: int, enabled: int) -> View:
         """Look at a world in which these instances are possible."""
@@ -63,10 +63,12 @@ class View:
         self._enabled = enabled
         self._false: dict[int, list[int]] = {}
 
-    def close(self, seed: int) -> int:
-        """Give a small set that holds the seed: a mask of instances."""
+    def close(self, seed: int, most: int) -> int | None:
+        """Give a small set that holds the seed, a mask; None where so many of its members are possible."""
         members, waiting = 0, 1 << seed
         while waiting:
+            if ((members | waiting) & self._enabled).bit_count() >= most:
+                return None
             # the possible ones first: what they bring makes the choice for the others
             urgent = waiting & self._enabled or waiting
             bit = urgent & -urgent

@@ -74,6 +74,8 @@ class PlainHand:
                 noted.append(Noted(self._questions.fault, number, 0))
                 break
             noted += self._note_steps(packed, number, successors)
+            if self._task.partial_order is not None:
+                successors = self._task.partial_order.choose(packed, successors)
             for position, after in successors:
                 stored = after if self._canonical is None else self._canonical(after)
                 owner = self._find_owner(stored)

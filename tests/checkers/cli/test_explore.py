@@ -137,7 +137,6 @@ def test_an_audit_that_is_not_finished_decides_nothing() -> None:
         (("--no-reduction", "--reduction", "symmetry"), "--no-reduction contradicts --reduction symmetry"),
         (("--checkpoint", "a", "--resume", "b"), "leave --checkpoint out"),
         (("--audit",), "choose a reduction as well"),
-        (("--reduction", "partial-order", "--engine", "compiled"), "choose the engine interpreted"),
         (("--property", "managers_agre"), "did you mean managers_agree"),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.compiled import compile_search
+from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.verdict import Verdict
@@ -50,7 +51,7 @@ FAULTY = [
 ]
 
 
-@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize("bounded", SMALL)
 def test_both_searches_find_the_same(bounded: BoundedModel, reduction: str) -> None:
     for stops in (True, False):
@@ -59,7 +60,7 @@ def test_both_searches_find_the_same(bounded: BoundedModel, reduction: str) -> N
 
 @pytest.mark.parametrize("bounded", FAULTY)
 def test_what_the_interpreter_complains_about_is_said_in_its_words(bounded: BoundedModel) -> None:
-    for reduction in ("none", "symmetry"):
+    for reduction in REDUCTIONS:
         assert "problem" in run_compiled(Asked(bounded, reduction, stops=False))
         assert not find_difference(Asked(bounded, reduction, stops=False))
 
@@ -74,14 +75,14 @@ def test_a_violation_before_a_fault_decides(bounded: BoundedModel) -> None:
 
 @pytest.mark.parametrize("most", [1, 2, 3, 5, 50, 51, 52, 300, 307, 308, 309])
 def test_it_stops_at_exactly_as_many_worlds(most: int) -> None:
-    for reduction in ("none", "symmetry"):
+    for reduction in REDUCTIONS:
         assert not find_difference(Asked(DESK.at(sizes={"notes": 2}), reduction, stops=False, most=most))
         assert not find_difference(Asked(CURIOUS.at(), reduction, stops=False, most=most))
 
 
 @pytest.mark.parametrize("by_hand", [1, 7, 64, 200])
 def test_it_takes_over_anywhere(by_hand: int) -> None:
-    for reduction in ("none", "symmetry"):
+    for reduction in REDUCTIONS:
         for bounded in (DESK.at(sizes={"notes": 2}), UNCHECKED):
             assert not find_difference(Asked(bounded, reduction, by_hand=by_hand))
             assert not find_difference(Asked(bounded, reduction, stops=False, by_hand=by_hand))
@@ -121,12 +122,12 @@ def test_deep_terms_are_no_trouble() -> None:
 def test_every_scope_of_the_kernel_is_the_same(scope: str) -> None:
     bounded = find_model("kernel").at(scope)
 
-    for reduction in ("none", "symmetry"):
+    for reduction in REDUCTIONS:
         assert not find_difference(Asked(bounded, reduction, stops=False, most=20_000))
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize(("model", "scope"), [("core", "small"), ("core", "flip"), ("2pc", "full")])
 def test_whole_scopes_are_the_same(model: str, scope: str, reduction: str) -> None:
     assert not find_difference(Asked(find_model(model).at(scope), reduction))

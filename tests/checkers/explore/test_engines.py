@@ -22,7 +22,7 @@ def test_unknown_engines_are_refused() -> None:
 def test_without_the_package_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "is_available", lambda: False)
 
-    with pytest.raises(UsageError, match=r"nomadspec\[fast\]"):
+    with pytest.raises(UsageError, match="pip install llvmlite"):
         check_engine("compiled")
     check_engine("auto")
     assert [sys.maxsize] * 2 == [find_size_to_compile(engine) for engine in ("auto", "interpreted")]
@@ -43,14 +43,6 @@ def test_the_report_says_who_took_the_steps_and_what_it_costs() -> None:
     assert "compiled" == two_words.engine
     assert ("interpreted", True) == (refused.engine, "62 bits" in refused.engine_notes[0])
     assert ("compiled", True) == (wide.engine, "a world takes 3 words" in wide.engine_notes[0])
-
-
-def test_machine_code_leaves_no_steps_out() -> None:
-    bounded = find_model("2pc").at("hasty")
-
-    with pytest.raises(UsageError, match="partial-order leaves some out: choose the engine interpreted"):
-        explore(bounded, reduction="partial-order", engine="compiled")
-    assert "interpreted" == explore(bounded, reduction="partial-order").engine
 
 
 def test_many_steps_are_worth_compiling_where_there_is_little_to_compile() -> None:

@@ -14,7 +14,6 @@ from nomadspec.checkers.explore.sharded.processes import ProcessCrew
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.errors import UsageError
 from tests.checkers.explore.models import CLUB
 from tests.checkers.stepper.models import DESK
 
@@ -110,6 +109,10 @@ def test_a_process_that_is_killed_ends_the_search_and_loses_nothing(
     assert keep_result(explore(CLUB.at("small"), stop_at_first=False)) == keep_result(resumed)
 
 
-def test_several_processes_see_too_little_to_leave_steps_out() -> None:
-    with pytest.raises(UsageError, match="one worker"):
-        explore(SMALL, reduction="partial-order", workers=2)
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_several_processes_leave_the_same_steps_out(engine: str) -> None:
+    alone = explore(SMALL, reduction="partial-order", engine="interpreted")
+    shared = explore(SMALL, reduction="partial-order", engine=engine, workers=2)
+
+    assert (alone.distinct, alone.generated) == (shared.distinct, shared.generated)
+    assert alone.digest == shared.digest

@@ -134,7 +134,7 @@ def test_a_wrong_declaration_is_caught(
 def test_a_search_that_leaves_out_too_much_is_caught(
     properties: list[str], complaint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def take_first(_order: PartialOrder, _packed: int, steps: Steps, _is_later: object) -> Steps:
+    def take_first(_order: PartialOrder, _packed: int, steps: Steps) -> Steps:
         return steps[-1:]
 
     task = make_task(find_model("2pc").at("hasty"), properties, "partial-order", stops_at_first=False)

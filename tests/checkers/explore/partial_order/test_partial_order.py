@@ -1,5 +1,7 @@
 """The steps that are taken in a world."""
 
+from dataclasses import replace
+
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
 from nomadspec.checkers.stepper.layout import Layout
@@ -16,10 +18,10 @@ TURNED = next(after for position, after in STEPS if position == RIGHT)
 """The world in which the right dial was turned."""
 
 
-def choose(names: set[str], *, later: bool = True) -> list[int]:
+def choose(names: set[str]) -> list[int]:
     asked = [prop for prop in ERRANDS.properties if prop.name in names]
     steps = STEPPER.successors(TURNED)
-    chosen = PartialOrder(BOUNDED, LAYOUT, asked).choose(TURNED, steps, lambda _after: later)
+    chosen = PartialOrder(BOUNDED, LAYOUT, asked).choose(TURNED, steps)
     return [position for position, _ in chosen]
 
 
@@ -35,14 +37,22 @@ def test_a_step_whose_place_in_the_order_is_asked_about_brings_the_others() -> N
     assert [FIRST, SECOND, ABOVE] == choose({"left_before_above"})
 
 
-def test_nothing_waits_where_no_later_world_is_reached() -> None:
-    assert [FIRST, SECOND, ABOVE] == choose({"left_is_low"}, later=False)
+def test_nothing_waits_for_a_step_that_changes_nothing_or_can_be_undone() -> None:
+    order = PartialOrder(BOUNDED, LAYOUT, ())
+    steps = STEPPER.successors(TURNED)
+    still = [(position, TURNED if position == ABOVE else after) for position, after in steps]
+    unranked = PartialOrder(BOUNDED, LAYOUT, ())
+    unranked.choices = replace(unranked.choices, ranked=unranked.choices.ranked & ~(1 << ABOVE))
+
+    assert [ABOVE] == [position for position, _ in order.choose(TURNED, steps)]
+    assert [FIRST, SECOND] == [position for position, _ in order.choose(TURNED, still)]
+    assert [FIRST, SECOND] == [position for position, _ in unranked.choose(TURNED, steps)]
 
 
 def test_a_single_step_is_taken() -> None:
     order = PartialOrder(BOUNDED, LAYOUT, ())
 
-    assert STEPS[:1] == order.choose(FIRST_WORLD, STEPS[:1], lambda _after: False)
+    assert STEPS[:1] == order.choose(FIRST_WORLD, STEPS[:1])
 
 
 def test_a_smaller_search_finds_the_same() -> None:
