@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.logic import Value
     from nomadspec.model.property import Property
+    from nomadspec.model.world import World
 
 Place: TypeAlias = tuple[str, str, int, int]
 """A place in the text of a property: its name, a file, the line, and where in the code of its function."""
@@ -60,6 +61,13 @@ class Premises:
         flags, premises = self._trace_step(position)
         known = [(self._names[place], flag) for place, flag in premises.items() if place in self._names]
         return flags, known
+
+    def watch_step(
+        self, prop: Property, before: World, after: World, by: By
+    ) -> tuple[Value, list[tuple[str, Value]]]:
+        """Trace a step property: gives its flag, and its premises with theirs."""
+        flag, found = _watch(prop.name, prop, before, after, by)
+        return flag, [(self._names[place], value) for place, value in found.items() if place in self._names]
 
     def _trace_step(self, position: int) -> tuple[list[tuple[str, Value]], dict[Place, Value]]:
         bounded = self._bounded

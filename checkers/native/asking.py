@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.native.writer import Operand
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.domain import Interval
     from nomadspec.model.term import Term
 
 _NAME: Final = "list"
@@ -47,13 +48,15 @@ class Lister:
 
 
 class Wanted:
-    """Flags of a world, and the answer of each that is worth telling."""
+    """Flags of a world (or of two in a row), and the answer of each that is worth telling."""
 
-    def __init__(self, bounded: BoundedModel, layout: Layout, flags: Sequence[tuple[Operand, bool]]) -> None:
-        """Compile the flags."""
+    def __init__(
+        self, intervals: Sequence[Interval], layout: Layout, flags: Sequence[tuple[Operand, bool]]
+    ) -> None:
+        """Compile the flags, which read cells of these intervals that lie as the layout says."""
         self._groups = count_words(len(flags))
         words = Words(layout)
-        text = _write_wanted(bounded, words, flags, self._groups)
+        text = _write_wanted(intervals, words, flags, self._groups)
         self._lister = Lister(words, text, self._groups, len(flags))
 
     def split(self, numbers: int) -> tuple[int, ...]:
@@ -68,7 +71,7 @@ class Wanted:
 def make_possible(bounded: BoundedModel, layout: Layout) -> Lister:
     """Make the function that lists the positions of the instances that can happen in a world."""
     words = Words(layout)
-    out = _begin(bounded, words)
+    out = _begin(bounded.frame.intervals, words)
     _write_guards(out, [(traced.instance.number, list(traced.guard)) for traced in bounded.traced])
     return Lister(words, _end(out, words, 0), 0, len(bounded.traced))
 
@@ -98,9 +101,9 @@ def _find_end(guards: Sequence[tuple[int, list[Term]]], begin: int, flag: Term) 
 
 
 def _write_wanted(
-    bounded: BoundedModel, words: Words, flags: Sequence[tuple[Operand, bool]], groups: int
+    intervals: Sequence[Interval], words: Words, flags: Sequence[tuple[Operand, bool]], groups: int
 ) -> str:
-    out = _begin(bounded, words)
+    out = _begin(intervals, words)
     for group in range(groups):
         members = range(BITS * group, min(len(flags), BITS * (group + 1)))
         asked = f"%q{group}"
@@ -118,8 +121,8 @@ def _write_flag(out: Writer, number: int, flag: Operand, is_wanted: bool) -> Non
         _tell(out, number)
 
 
-def _begin(bounded: BoundedModel, words: Words) -> Writer:
-    out = Writer(words, bounded.frame.intervals)
+def _begin(intervals: Sequence[Interval], words: Words) -> Writer:
+    out = Writer(words, intervals)
     out.begin("entry")
     out.do("%made = alloca i64")
     out.do("store i64 0, ptr %made")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Never
 
-from nomadspec.checkers.pycode.compiled import find_possible
+from nomadspec.checkers.pycode.possible import find_possible
 from nomadspec.checkers.pycode.writer import Writer, indent
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.term import Term

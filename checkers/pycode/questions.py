@@ -106,8 +106,8 @@ class WrittenSteps:
         self._list_of_step = list_of_step
         self._by: dict[int, _Written] = {}
 
-    def ask(self, before: int, position: int) -> list[str]:
-        """List what is worth telling of an instance's step from a world."""
+    def ask(self, before: int, position: int, _after: int) -> list[str]:
+        """List what is worth telling of an instance's step; the world after follows from the one before."""
         written = self._by.get(position)
         if written is None:
             written = self._by[position] = self._code.write(self._list_of_step(position))

@@ -139,7 +139,7 @@ class Walker:
         self.steps += 1
         self._fired[position] += 1
         self._path.append(position)
-        for prop in self._checks.ask_step(before, position):
+        for prop in self._checks.ask_step(before, position, after):
             self._checks.drop(prop)
             self._note(prop.name)
         self._visit(after, position)

@@ -91,7 +91,7 @@ class ModelMachine(RuleBasedStateMachine):
         guide, before, position = self.guide, self._packed, choice.position
         self._path.append(position)
         after = guide.take(before, position)
-        wrong = guide.find_wrong_step(before, position)
+        wrong = guide.find_wrong_step(before, position, after)
         if wrong is not None:
             raise self._violation(wrong)
         self._arrive(after, position)

@@ -147,9 +147,9 @@ class Guide:
             return DEADLOCK
         return wrong
 
-    def find_wrong_step(self, before: int, position: int) -> str | None:
-        """Name the property that an instance violates from a world."""
-        return next((prop.name for prop in self._checks.ask_step(before, position)), None)
+    def find_wrong_step(self, before: int, position: int, after: int) -> str | None:
+        """Name the property that an instance violates between two worlds."""
+        return next((prop.name for prop in self._checks.ask_step(before, position, after)), None)
 
 
 def _label_start(bounded: BoundedModel, first: Cells) -> str:

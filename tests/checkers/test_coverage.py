@@ -52,8 +52,9 @@ def test_a_walk_meets_premises_and_goals() -> None:
     checks.ask_world(packed)
     for _ in range(4):
         position = program.list_possible(packed)[0]
-        checks.ask_step(packed, position)
-        packed = program.compute_after(packed, position)
+        after = program.compute_after(packed, position)
+        checks.ask_step(packed, position, after)
+        packed = after
         checks.ask_world(packed, position)
 
     assert {"busy_workers_have_a_job", "held_tokens_were_given"} <= set(told) <= set(checks.premises.names)

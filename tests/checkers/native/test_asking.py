@@ -9,6 +9,7 @@ from tests.checkers.native.models import CALM
 
 BOUNDED = CALM.at()
 LAYOUT = Layout(BOUNDED)
+INTERVALS = BOUNDED.frame.intervals
 CLOCK = BOUNDED.frame.placed["clock"].base
 
 
@@ -32,7 +33,7 @@ def test_what_can_happen_is_what_the_interpreter_says() -> None:
 
 def test_only_what_is_asked_and_worth_telling_is_told() -> None:
     time: Value = BOUNDED.cell_terms[CLOCK]
-    wanted = Wanted(BOUNDED, LAYOUT, [(time >= 3, True), *[(time >= 0, True)] * 70, (time <= 4, False)])
+    wanted = Wanted(INTERVALS, LAYOUT, [(time >= 3, True), *[(time >= 0, True)] * 70, (time <= 4, False)])
     both = wanted.split(1 | 1 << 71)
 
     assert [[], [0], [0, 71]] == [wanted.list(world_at(time), both) for time in (2, 4, 5)]
@@ -41,13 +42,13 @@ def test_only_what_is_asked_and_worth_telling_is_told() -> None:
 
 
 def test_what_tracing_knows_is_told_as_well() -> None:
-    wanted = Wanted(BOUNDED, LAYOUT, [(True, True), (False, True), (False, False)])
+    wanted = Wanted(INTERVALS, LAYOUT, [(True, True), (False, True), (False, False)])
 
     assert [0, 2] == wanted.list(world_at(1), wanted.split(0b111))
 
 
 def test_where_nothing_can_be_asked_nothing_is_told() -> None:
-    assert [] == Wanted(BOUNDED, LAYOUT, []).list(world_at(1), (0,))
+    assert [] == Wanted(INTERVALS, LAYOUT, []).list(world_at(1), (0,))
 
 
 def test_worlds_of_several_words_are_cut() -> None:

@@ -51,7 +51,7 @@ def test_each_world_and_step_of_a_walk_is_answered_as_by_the_interpreter(name: s
 
         assert list_news(bounded, later) == {prop.name for prop in checks.ask_world(after)}
         assert [prop for prop in steps if not bounded.holds_step(prop, cells, instance, later)] == (
-            checks.ask_step(packed, position)
+            checks.ask_step(packed, position, after)
         )
         packed = after
 
@@ -74,8 +74,9 @@ def test_what_is_dropped_is_not_asked() -> None:
     program = Program(bounded, layout)
     checks = CodeChecks(bounded, layout, bounded.model.properties)
     high, off = program.compute_after(program.initial[0], 3), len(bounded.instances) - 1
+    low = program.compute_after(high, off)
     for name in ("level_is_one", "level_is_zero", "level_never_falls"):
-        assert checks.ask_world(high, 3) or checks.ask_step(high, off)
+        assert checks.ask_world(high, 3) or checks.ask_step(high, off, low)
         checks.drop(bounded.model.find_property(name))
 
-    assert [] == checks.ask_world(high, 3) + checks.ask_world(high) + checks.ask_step(high, off)
+    assert [] == checks.ask_world(high, 3) + checks.ask_world(high) + checks.ask_step(high, off, low)

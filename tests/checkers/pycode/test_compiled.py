@@ -2,16 +2,19 @@
 
 import pytest
 
-from nomadspec.checkers.pycode import compiled as subject
-from nomadspec.checkers.pycode.compiled import CompiledWorlds, compile_worlds, find_possible
+from nomadspec.checkers.pycode import possible
+from nomadspec.checkers.pycode.compiled import CompiledWorlds, compile_steps, compile_worlds
+from nomadspec.checkers.pycode.possible import find_possible
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.pycode.questions import Question, WrittenWorlds
 from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Kind
-from tests.checkers.native.models import SHELF
+from nomadspec.model.logic import Value
+from nomadspec.model.property import By, Kind, Property
+from nomadspec.model.world import World
+from tests.checkers.native.models import SHELF, owners_stay
 from tests.checkers.simulate.models import LEVELS
 
 MODELS = {
@@ -28,15 +31,19 @@ def list_questions(bounded: BoundedModel) -> list[Question]:
     return [Question(prop.name, prop(world), is_news=prop.kind is Kind.SOMETIMES) for prop in found]
 
 
+def watch(prop: Property, before: World, after: World, by: By) -> list[tuple[str, Value]]:
+    return [(prop.name, prop(before, after, by))]
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_each_world_of_a_walk_is_answered_alike(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     bounded = MODELS[name]
     layout, questions = Layout(bounded), list_questions(bounded)
     program = Program(bounded, layout)
-    monkeypatch.setattr(subject, "_LEAST_INSTANCES", 0)
-    possible = find_possible(bounded, layout)
+    monkeypatch.setattr(possible, "_LEAST_INSTANCES", 0)
+    list_possible = find_possible(bounded, layout)
     machine, python = (kind(bounded, layout, questions) for kind in (CompiledWorlds, WrittenWorlds))
-    assert possible is not None
+    assert list_possible is not None
     random, told = SplitMix64(5), 0
     packed, position = program.initial[0], None
     for number in range(300):
@@ -44,7 +51,7 @@ def test_each_world_of_a_walk_is_answered_alike(name: str, monkeypatch: pytest.M
         there = program.list_possible(packed)
 
         assert python.ask(packed, position) == answer
-        assert there == possible(packed)
+        assert there == list_possible(packed)
         told += len(answer)
         if number % 20 == 19:
             for name_told in answer[:1]:
@@ -67,15 +74,17 @@ def test_what_is_small_is_left_to_python() -> None:
 
 def test_without_the_compiler_it_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
     bounded = find_model("kernel").at("contention")
-    monkeypatch.setattr(subject, "is_available", lambda: False)
+    monkeypatch.setattr(possible, "is_available", lambda: False)
 
     assert compile_worlds(bounded, Layout(bounded), []) is None
+    assert compile_steps(bounded, [], watch) is None
 
 
 def test_numbers_that_fit_no_word_are_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subject, "_LEAST_INSTANCES", 0)
+    monkeypatch.setattr(possible, "_LEAST_INSTANCES", 0)
     bounded = SHELF.at("huge")
     layout = Layout(bounded)
 
     assert find_possible(bounded, layout) is None
     assert compile_worlds(bounded, layout, list_questions(bounded)) is None
+    assert compile_steps(bounded, [owners_stay], watch) is None

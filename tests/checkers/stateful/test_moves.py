@@ -70,8 +70,8 @@ def test_what_is_wrong_has_a_name() -> None:
     assert None is guide.find_wrong(first, None, [up])
     assert "level_is_zero" == guide.find_wrong(after, up, [off])
     assert {"level_is_one"} == guide.reached
-    assert None is guide.find_wrong_step(first, up)
-    assert "level_never_falls" == guide.find_wrong_step(after, off)
+    assert None is guide.find_wrong_step(first, up, after)
+    assert "level_never_falls" == guide.find_wrong_step(after, off, first)
 
 
 def test_a_stuck_world_is_wrong_where_it_is_asked_about_and_not_at_rest() -> None:
