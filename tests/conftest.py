@@ -2,11 +2,15 @@
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import settings
 from xxhash import xxh3_64_intdigest
+
+from nomadspec.checkers.native.build import PACKAGE, is_available
+from nomadspec.model.errors import UsageError
 
 # The machine's speed decides nothing, a failure repeats on every machine, and nothing is left behind.
 settings.register_profile("nomadspec", deadline=None, derandomize=True, database=None)
@@ -54,6 +58,29 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
         return None
     item.config.stash[_LEFT_OUT].append(item.nodeid)
     return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None]:
+    with _leave_out_machine_code():
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None]:
+    with _leave_out_machine_code():
+        yield
+
+
+@contextmanager
+def _leave_out_machine_code() -> Iterator[None]:
+    """Where nothing can be compiled, leave out the tests that ask for it, and report them."""
+    try:
+        yield
+    except (ModuleNotFoundError, UsageError) as error:
+        if is_available() or PACKAGE not in str(error):
+            raise
+        raise pytest.skip.Exception(f"this machine has no {PACKAGE}") from error
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

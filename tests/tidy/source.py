@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("nomadspec", "model", "invariants", "checkers")
 TEXT_SUFFIXES = {".py", ".md", ".toml", ".txt", ".json", ".yml", ".ipynb", ".svg", ".dot", ".mmd", ".cfg"}
-SKIPPED = {".git", ".venv", "site", "build", "dist", "typings"}
+SKIPPED = {"site", "build", "dist", "typings"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def list_all_sources() -> list[Source]:
 def list_text_files() -> Iterator[Path]:
     """List the files that people read, caches and environments left out."""
     for path in sorted(ROOT.iterdir()):
-        if path.name in SKIPPED or path.name.endswith((".egg-info", "_cache")):
+        if path.name in SKIPPED or path.name.startswith((".", "pytest-of-")) or path.suffix == ".egg-info":
             continue
         inside = sorted(path.rglob("*")) if path.is_dir() else [path]
         yield from (file for file in inside if file.is_file() and file.suffix in TEXT_SUFFIXES)

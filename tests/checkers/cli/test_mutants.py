@@ -21,7 +21,7 @@ def test_a_hole_in_ones_own_properties_is_shown(tmp_path: Path) -> None:
     check_output(called.data)
     assert (1, "violated") == (called.code, called.data["verdict"])
     assert (["clerk_sleeps"], "clerk_sleeps") in survived
-    assert {str(shop)} == {one["file"] for one in result["mutants"]}
+    assert {shop.name} == {Path(one["file"]).name for one in result["mutants"]}
 
 
 def test_the_target_decides(tmp_path: Path) -> None:
@@ -46,7 +46,8 @@ def test_one_property_of_two_phase_commit() -> None:
     made_true = [one for one in data["results"][0]["mutants"] if one["kind"] == "property made true"]
 
     check_output(data)
-    assert [("killed", ["managers_agree"])] == [(one["fate"], one["noticed"]) for one in made_true]
+    assert ["killed"] == [one["fate"] for one in made_true]
+    assert all(one["noticed"][0].startswith("two_phase_commit.") for one in made_true)
 
 
 def test_a_sample_refutes_or_does_not(tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ def test_without_the_package_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch
     assert [sys.maxsize] * 2 == [find_size_to_compile(engine) for engine in ("auto", "interpreted")]
 
 
-def test_small_searches_are_not_worth_compiling() -> None:
+def test_small_searches_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "is_available", lambda: True)
     sizes = [find_size_to_compile(engine) for engine in ("compiled", "auto", "interpreted")]
 
     assert 0 == sizes[0] < sizes[1] < sizes[2]
@@ -45,7 +46,11 @@ def test_the_report_says_who_took_the_steps_and_what_it_costs() -> None:
     assert ("compiled", True) == (wide.engine, "a world takes 3 words" in wide.engine_notes[0])
 
 
-def test_many_steps_are_worth_compiling_where_there_is_little_to_compile() -> None:
+def test_many_steps_are_worth_compiling_where_there_is_little_to_compile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engines, "is_available", lambda: True)
+
     assert 2_000 == find_steps_to_compile("auto", 20)
     assert 6_666 == find_steps_to_compile("auto", 100)
     assert [0, sys.maxsize] == [find_steps_to_compile(engine, 20) for engine in ("compiled", "interpreted")]

@@ -92,10 +92,10 @@ def test_without_a_home_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_it_is_known_where_it_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert is_available()
     monkeypatch.setattr(build, "find_spec", lambda _name: None)
     assert not is_available()
-    monkeypatch.undo()
+    monkeypatch.setattr(build, "find_spec", lambda _name: object())
+    assert is_available()
     monkeypatch.setattr(sys, "platform", "darwin")
     assert not is_available()
 

@@ -1,5 +1,4 @@
 from functools import cache
-from pathlib import Path
 
 import pytest
 from click import unstyle
@@ -65,8 +64,8 @@ def test_every_survivor_is_shown_with_its_place() -> None:
 
 
 def test_what_noticed_the_others_is_shown_in_full() -> None:
-    assert "noticed  jar two, nomad-2.0: nobody_is_robbed" in text_of(whole(), in_full=True)
-    assert "noticed  jar two, nomad-2.0: nobody_is_robbed" not in text_of(whole())
+    assert "noticed  proofs: nobody_is_robbed" in text_of(whole(), in_full=True)
+    assert "noticed  proofs: nobody_is_robbed" not in text_of(whole())
 
 
 def test_a_sample_says_that_it_is_one() -> None:
@@ -93,6 +92,6 @@ def test_a_killed_mutant_is_told_by_its_killer() -> None:
     assert "jar two: a, b" == describe_trial_of(one)
 
 
-def test_files_of_the_project_are_named_from_its_folder(tmp_path: Path) -> None:
+def test_files_of_the_project_are_named_from_its_folder() -> None:
     assert "tests/checkers/mutants/jar.py" == show_file(mutant_of("fill", "off by one").part.file)
-    assert str(tmp_path / "a.py") == show_file(str(tmp_path / "a.py"))
+    assert "/elsewhere/a.py" == show_file("/elsewhere/a.py")

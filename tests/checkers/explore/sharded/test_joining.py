@@ -1,6 +1,7 @@
 """What several shards found is put in the order of the worlds before and of the instances."""
 
 from array import array
+from functools import cache
 from random import Random
 
 import pytest
@@ -8,16 +9,21 @@ import pytest
 from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.sharded.joining import Joiner, Laid, MachineJoiner, PlainJoiner
 from nomadspec.checkers.explore.sharded.messages import Stored
+from nomadspec.checkers.native.program import Program
+from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.native.worlds import StoredWorlds
 from tests.checkers.native.calling import make_program
 from tests.checkers.native.models import CALM
 
-PROGRAM, WORDS = make_program(CALM.at())
-
 
 @pytest.fixture(params=["plain", "machine"])
 def joiner(request: pytest.FixtureRequest) -> Joiner:
-    return PlainJoiner() if request.param == "plain" else MachineJoiner(PROGRAM)
+    return PlainJoiner() if request.param == "plain" else MachineJoiner(make_calm()[0])
+
+
+@cache
+def make_calm() -> tuple[Program, Words]:
+    return make_program(CALM.at())
 
 
 def make_births(seed: int) -> list[list[int]]:
@@ -40,7 +46,7 @@ def test_new_worlds_are_numbered_in_one_order(joiner: Joiner, seed: int) -> None
         Stored(array("Q", found).tobytes(), array("Q", found).tobytes(), b"", (), len(found), ())
         for found in births
     ]
-    worlds = StoredWorlds(WORDS, [1, 2, 3])
+    worlds = StoredWorlds(make_calm()[1], [1, 2, 3])
 
     parents, numbers = joiner.join(stored, worlds, tells=True)
 
