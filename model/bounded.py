@@ -171,14 +171,15 @@ class BoundedModel:
     def _trace_rules(self) -> tuple[TracedInstance, ...]:
         found: list[TracedInstance] = []
         for rule in self.model.rules:
-            for arguments in self._list_arguments(rule):
+            for arguments in self.list_arguments(rule):
                 instance = Instance(len(found), rule, arguments)
                 traced = trace_instance(instance, self.model.world, self.frame, self.cell_terms)
                 if traced is not None:
                     found.append(traced)
         return tuple(found)
 
-    def _list_arguments(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
+    def list_arguments(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
+        """List with which arguments a rule may happen in the scope, as far as their domains say."""
         with blaming(f"Rule {rule.name}", rule.file, rule.line):
             domains = rule.domains(self.frame)
             count = prod(domain.count for domain in domains)
@@ -231,7 +232,7 @@ class BoundedModel:
             return ((None, first),)
         found = []
         for rule in self.model.starts:
-            for arguments in self._list_arguments(rule):
+            for arguments in self.list_arguments(rule):
                 instance = Instance(-1, rule, arguments)
                 trace_instance(instance, self.model.world, self.frame, self.cell_terms)
                 cells = self.step(first, instance)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import TYPE_CHECKING
 
 from nomadspec.model.bounded import BoundedModel
@@ -11,12 +10,11 @@ from nomadspec.model.term import Term
 from nomadspec.model.trace import Instance, TracedInstance, blaming, trace_instance
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
 
     from nomadspec.checkers.mutants.parts import Part
     from nomadspec.model.logic import Value
     from nomadspec.model.property import Property
-    from nomadspec.model.rule import Argument, Rule
 
 
 class Altered(BoundedModel):
@@ -64,7 +62,7 @@ class Altered(BoundedModel):
         traced = list(self.base.traced)
         changed, happening = set(), set()
         for rule in self.base.model.rules:
-            for arguments in self._list_known(rule) if rule.name in rules else ():
+            for arguments in self.base.list_arguments(rule) if rule.name in rules else ():
                 known = self._by_rule.get((rule.name, arguments))
                 instance = known or Instance(len(traced), rule, arguments)
                 new = trace_instance(instance, self.model.world, self.frame, self.cell_terms)
@@ -79,9 +77,6 @@ class Altered(BoundedModel):
                     self._by_rule[rule.name, arguments] = instance
         self.traced = tuple(traced)
         self.changed, self.happening = frozenset(changed), frozenset(happening)
-
-    def _list_known(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
-        return product(*[list(domain.values()) for domain in rule.domains(self.frame)])
 
 
 def trace_property(bounded: BoundedModel, prop: Property) -> tuple[Value, ...]:
@@ -104,10 +99,11 @@ def is_same(one: TracedInstance, other: TracedInstance) -> bool:
 
 
 def _are_same(ones: tuple[Value, ...], others: tuple[Value, ...]) -> bool:
-    return len(ones) == len(others) and all(map(_is_same_value, ones, others))
+    return len(ones) == len(others) and all(map(is_same_value, ones, others))
 
 
-def _is_same_value(one: Value, other: Value) -> bool:
+def is_same_value(one: Value, other: Value) -> bool:
+    """Tell whether two values, traced or plain, are the same text."""
     if isinstance(one, Term) or isinstance(other, Term):
         return one is other
     return type(one) is type(other) and bool(one == other)

@@ -30,6 +30,9 @@ _TURNED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 _QUANTIFIERS: Final = {"for_all": "exists", "exists": "for_all"}
 _GUARDS: Final = ("require", "when")
 
+MADE_TRUE: Final = "property made true"
+"""The mistake that a property says nothing any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -187,4 +190,4 @@ def _changing(change: Callable[[Node], None]) -> Change:
 def _make_true(definition: ast.FunctionDef) -> Edit:
     mutated = deepcopy(definition)
     mutated.body = [ast.Return(value=ast.Constant(value=True))]
-    return Edit("property made true", definition.lineno, 0, definition.name, "True", mutated)
+    return Edit(MADE_TRUE, definition.lineno, 0, definition.name, "True", mutated)

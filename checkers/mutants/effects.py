@@ -13,6 +13,9 @@ from typing import Final
 
 from nomadspec.checkers.mutants.places import Change, Node, Place
 
+LEFT_OUT: Final = "effect left out"
+"""The mistake that a rule does not do one of the things that it does."""
+
 _AFTER: Final = "t"
 _CHOICE: Final = "ite"
 _BRANCHES: Final = 3
@@ -23,7 +26,7 @@ def leave_out_effects(definition: ast.FunctionDef) -> Iterator[Place]:
     afters = find_afters(definition)
     for at, field, number, statement in _list_statements(definition):
         if _is_effect(statement, afters):
-            yield Place("effect left out", at, _leaver(field, number))
+            yield Place(LEFT_OUT, at, _leaver(field, number))
 
 
 def exchange_effects(definition: ast.FunctionDef) -> Iterator[Place]:

@@ -29,6 +29,8 @@ class LargeScene:
     bounded: BoundedModel = field(init=False)
     usual: ExploreReport = field(init=False)
     traced: dict[str, tuple[Value, ...]] = field(init=False)
+    noticed: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """Whether a property notices a mutant of a rule, as far as anybody asked."""
 
     def __post_init__(self) -> None:
         """Search."""
@@ -40,6 +42,10 @@ class LargeScene:
     def distinct(self) -> int:
         """Give how many worlds are stored."""
         return self.usual.distinct
+
+    def is_usually_lost(self, name: str) -> bool:
+        """Tell whether the model as it is violates a property here, or does not reach it."""
+        return name in _names(self.usual)
 
     def compare(self, part: Part) -> Difference:
         """Search again with the text that a part of the model runs now."""

@@ -13,7 +13,7 @@ from nomadspec.checkers.mutants.edits import list_edits
 from nomadspec.checkers.mutants.parts import list_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from nomadspec.checkers.mutants.edits import Edit
     from nomadspec.checkers.mutants.parts import Part
@@ -84,6 +84,10 @@ def _mutate(part: Part) -> Iterator[Mutant]:
 
 def sample_mutants(mutants: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
     """Choose so many mutants; a larger sample with the same seed contains the smaller one."""
-    ranked = sorted(mutants, key=lambda mutant: xxh3_64_intdigest(mutant.name.encode(), seed=seed))
-    chosen = {mutant.name for mutant in ranked[:count]}
+    chosen = {mutant.name for mutant in shuffle_mutants(mutants, seed)[:count]}
     return [mutant for mutant in mutants if mutant.name in chosen]
+
+
+def shuffle_mutants(mutants: Iterable[Mutant], seed: int) -> list[Mutant]:
+    """List mutants in an order that depends on nothing but their names and the seed."""
+    return sorted(mutants, key=lambda mutant: xxh3_64_intdigest(mutant.name.encode(), seed=seed))

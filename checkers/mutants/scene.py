@@ -18,6 +18,7 @@ from nomadspec.checkers.mutants.altered import Altered, trace_property
 from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.property import Kind
+from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
@@ -78,6 +79,8 @@ class Scene:
     usual: Outcome = field(init=False)
     traced: dict[str, tuple[Value, ...]] = field(init=False)
     worlds: tuple[int, ...] = field(init=False)
+    noticed: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """Whether a property notices a mutant of a rule, as far as anybody asked."""
 
     def __post_init__(self) -> None:
         """Search."""
@@ -120,6 +123,16 @@ class Scene:
         altered = Altered(self.task.bounded, part)
         wanted = [prop for prop in self.task.properties if prop.name == name]
         return self._search(altered, AlteredSteps(self.steps, altered), wanted).first.get(name)
+
+    def is_usually_lost(self, name: str) -> bool:
+        """Tell whether the model as it is violates a property here, or does not reach it."""
+        return name in self.usual.missing
+
+    def list_writers(self, name: str) -> frozenset[str]:
+        """List the rules that write anything of what a property reads."""
+        reads = frozenset[int]().union(*(text.reads for text in self.traced[name] if isinstance(text, Term)))
+        traced = self.task.bounded.traced
+        return frozenset(one.instance.rule.name for one in traced if not reads.isdisjoint(one.writes))
 
     def _steps_differ(self, altered: Altered, steps: AlteredSteps) -> bool:
         """Tell whether a step differs anywhere; where some worlds were not visited, that is not known."""

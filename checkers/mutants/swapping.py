@@ -6,17 +6,27 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import CodeType, FunctionType
+from typing import Final
+
+from nomadspec.model.logic import exists, for_all
+
+_QUANTIFIERS: Final = {"exists": exists, "for_all": for_all}
+"""What a mutant may call although the file that it is in does not import it."""
 
 
 @contextmanager
 def swapped(function: FunctionType, definition: ast.FunctionDef) -> Iterator[None]:
-    """Let a function run another definition."""
-    kept = function.__code__
+    """Let a function run another definition, in which both quantifiers are known."""
+    kept, known = function.__code__, function.__globals__
+    lent = {name: value for name, value in _QUANTIFIERS.items() if name not in known}
     function.__code__ = compile_definition(function, definition)
+    known.update(lent)
     try:
         yield
     finally:
         function.__code__ = kept
+        for name in lent:
+            known.pop(name, None)
 
 
 def compile_definition(function: FunctionType, definition: ast.FunctionDef) -> CodeType:

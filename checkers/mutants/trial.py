@@ -11,17 +11,21 @@ not that it is wrong.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from nomadspec.checkers.mutants.large import LargeScene
-from nomadspec.checkers.mutants.mutant import Fate, Judged, Mutant
-from nomadspec.checkers.mutants.proofs import Results, are_cheap, list_lost, prove_all
-from nomadspec.checkers.mutants.scene import MOST_WORLDS, Difference, Effect, Scene, make_scene
+from nomadspec.checkers.mutants.mutant import Fate, Judged, Mutant, list_mutants, shuffle_mutants
+from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.checkers.mutants.searching import (
+    compare_in,
+    find_overlooked_in,
+    list_witnesses,
+    make_any_scene,
+)
 from nomadspec.checkers.mutants.side_by_side import do_each
-from nomadspec.checkers.mutants.swapping import swapped
+from nomadspec.checkers.mutants.step_proofs import Stage, list_stages
 from nomadspec.model.errors import ModelError
 
 if TYPE_CHECKING:
@@ -30,17 +34,16 @@ if TYPE_CHECKING:
     from nomadspec.checkers.progress import Progress
     from nomadspec.model.model import Model
 
-AnyScene: TypeAlias = "Scene | LargeScene"
+Made = TypeVar("Made")
 
-PROOFS: Final = "proofs"
-"""The title of what the solver proves."""
+_EVERYTHING: Final = "the model"
+"""In the ledger: who is not a mutant."""
 _MOST_WITNESSES: Final = 12
 """By so many mutants of rules a mutant of a property is judged in a search: to overlook one is enough."""
-_MADE_TRUE: Final = "property made true"
 _REFUSED: Final = "refused: "
 
 
-@dataclass(slots=True)
+@dataclass
 class Trial:
     """The mutants of a model, and the searches that judge them."""
 
@@ -52,11 +55,15 @@ class Trial:
     drawn_from: int | None = None
     """Of how many mutants these are a sample; None where they are all that were asked for."""
     seed: int = 0
-    asks_proofs: bool = False
     seconds: float = 0.0
     stopped_by: str | None = None
     """None where everything was tried, else ``time`` or ``interrupt``."""
     notes: list[str] = field(default_factory=list)
+
+    @cached_property
+    def stages(self) -> Mapping[str, Mapping[str, int]]:
+        """In which sizes the proofs are asked, by their titles."""
+        return list_stages(self.model)
 
     def list_with(self, fate: Fate) -> list[Judged]:
         """List the mutants that met a fate."""
@@ -69,7 +76,7 @@ class Trial:
         return killed / (killed + survived) if killed + survived else None
 
 
-@dataclass(slots=True)
+@dataclass
 class Court:
     """Tries the mutants of a trial."""
 
@@ -83,13 +90,10 @@ class Court:
         """Try all, until time is up or somebody interrupts."""
         began = time.monotonic()
         try:
+            for title, sizes in self.trial.stages.items():
+                self._try_stage(title, sizes)
             for entry in self.trial.searches:
-                if not is_large(entry):
-                    self._try_on(entry)
-            self._try_proofs()
-            for entry in self.trial.searches:
-                if is_large(entry):
-                    self._try_on(entry)
+                self._try_on(entry)
             self._close()
         except TimeoutError:
             self.trial.stopped_by = "time"
@@ -100,86 +104,84 @@ class Court:
     def _try_on(self, entry: Published) -> None:
         """Try what is left on one search, which is made only where something in it is not known."""
         waiting = self._list_open()
-        scene = _Late(self.trial.model, entry)
+        scene = Late(lambda: make_any_scene(self.trial.model, entry))
         rules = [one for one in waiting if not one.mutant.part.is_property]
-        self._compare_all(entry, scene, rules)
-        noticed = [one for one in rules if one.by == entry.title and not _is_refused(one)]
         properties = [one for one in waiting if one.mutant.part.is_property]
-        self._compare_all(entry, scene, properties)
-        self._confront(entry, scene, [one for one in properties if one.fate is Fate.UNDECIDED], noticed)
-        if scene.has_drifted:
+        for ones in (rules, properties):
+            self._compare(entry.title, ones, lambda mutant: compare_in(scene.get(), mutant), scene)
+        noticed = [one for one in self.trial.list_with(Fate.KILLED) if not one.mutant.part.is_property]
+        asked = [one for one in properties if one.fate is Fate.UNDECIDED]
+
+        def find_overlooked(mutant: Mutant) -> str | None:
+            witnesses = list_witnesses(scene.get(), mutant, self._witnesses)
+            return find_overlooked_in(scene.get(), mutant, [*_list_shown(mutant, noticed), *witnesses])
+
+        self._confront(entry.title, asked, find_overlooked, scene)
+        if scene.is_made and entry.distinct not in {None, scene.get().distinct}:
             self.trial.notes.append(
                 f"{entry.title} stores {scene.get().distinct:,} worlds, and {entry.distinct:,} are "
                 "published: bring the manifest up to date."
             )
 
-    def _compare_all(self, entry: Published, scene: _Late, ones: Sequence[Judged]) -> None:
-        def compare(one: Judged) -> Difference:
-            return _compare(scene.get(), one.mutant)
+    def _try_stage(self, title: str, sizes: Mapping[str, int]) -> None:
+        """Try what is left on what is proved in some sizes, which is proved once and noted."""
+        stage = Late(lambda: self._make_stage(title, sizes))
+        self._compare(title, self._list_open(), lambda mutant: stage.get().compare(mutant), stage)
+        asked = [one for one in self._list_open() if one.mutant.part.is_property]
+        self._confront(
+            title, asked, lambda mutant: stage.get().find_overlooked(mutant, self._witnesses), stage
+        )
 
-        for one, difference in self._ask(entry.title, ones, compare, scene):
-            one.effects[entry.title] = difference.effect.value
+    @cached_property
+    def _witnesses(self) -> list[Mutant]:
+        """List the mutants of rules, sampled or not, in an order that says nothing."""
+        rules = [one for one in list_mutants(self.trial.model) if not one.part.is_property]
+        return shuffle_mutants(rules, self.trial.seed)
+
+    def _make_stage(self, title: str, sizes: Mapping[str, int]) -> Stage:
+        known = self.ledger.find(_EVERYTHING, title)
+        stage = Stage(self.trial.model, sizes, None if known is None else known.names)
+        if known is None:
+            self.ledger.note(_EVERYTHING, title, Difference(Effect.NONE, frozenset(stage.steps.proved)))
+        return stage
+
+    def _compare(
+        self, title: str, ones: Sequence[Judged], compare: Callable[[Mutant], Difference], judge: Late[Any]
+    ) -> None:
+        for one, difference in self._ask(title, ones, compare, judge):
+            one.effects[title] = difference.effect.value
             if difference.names:
-                _kill(one, entry.title, difference.names)
+                _kill(one, title, difference.names)
 
     def _confront(
-        self, entry: Published, scene: _Late, properties: Sequence[Judged], noticed: Sequence[Judged]
+        self,
+        title: str,
+        properties: Sequence[Judged],
+        find_overlooked: Callable[[Mutant], str | None],
+        judge: Late[Any],
     ) -> None:
         """Let mutants of properties look at mutants of rules that the properties as written notice."""
 
-        def overlook(one: Judged) -> Difference:
-            shown = _list_shown(one, noticed)
-            missed = next((other.name for other in shown if _overlooks(scene, one.mutant, other)), None)
+        def overlook(mutant: Mutant) -> Difference:
+            missed = find_overlooked(mutant)
             return Difference(Effect.NONE, frozenset([missed] if missed else []))
 
-        asked = [one for one in properties if _list_shown(one, noticed)]
-        for one, difference in self._ask(f"{entry.title}, mutants", asked, overlook, scene):
+        for one, difference in self._ask(f"{title}, mutants", properties, overlook, judge):
             if difference.names:
-                _kill(one, f"{entry.title}, where it overlooks", difference.names)
-
-    def _try_proofs(self) -> None:
-        waiting = self._list_open()
-        if not self.trial.asks_proofs or not waiting:
-            return
-        usual = prove_all(self.trial.model)
-
-        def compare(one: Judged) -> Difference:
-            with swapped(one.mutant.part.function, one.mutant.edit.definition):
-                return _compare_proofs(usual, prove_all(self.trial.model))
-
-        for one, difference in self._ask(PROOFS, waiting, compare, None):
-            one.effects[PROOFS] = difference.effect.value
-            if difference.names:
-                _kill(one, PROOFS, difference.names)
-        self._confront_proofs(usual, waiting)
-
-    def _confront_proofs(self, usual: Results, waiting: Sequence[Judged]) -> None:
-        """Let mutants of properties look at mutants of rules that only the proofs have noticed."""
-        noticed = [one for one in waiting if one.by == PROOFS and not one.mutant.part.is_property]
-
-        def overlook(one: Judged) -> Difference:
-            shown = _list_shown(one, noticed)
-            lost = (other.name for other in shown if _loses(self.trial.model, usual, one.mutant, other))
-            missed = next(lost, None)
-            return Difference(Effect.NONE, frozenset([missed] if missed else []))
-
-        left = [one for one in self._list_open() if one.mutant.part.is_property]
-        properties = [one for one in left if _list_shown(one, noticed)]
-        for one, difference in self._ask(f"{PROOFS}, mutants", properties, overlook, None):
-            if difference.names:
-                _kill(one, f"{PROOFS}, where it overlooks", difference.names)
+                _kill(one, f"{title}, where it overlooks", difference.names)
 
     def _close(self) -> None:
         """Judge what nothing noticed: a mutant that changes nothing is no mistake."""
         for one in self._list_open():
-            is_same = Effect.WORLDS.value not in one.effects.values() and self.trial.asks_proofs
-            is_equivalent = (
-                is_same and one.effects.get(PROOFS) == Effect.NONE and not one.mutant.part.is_property
+            is_same = all(
+                effect == Effect.NONE or (title not in self.trial.stages and effect == Effect.STEPS)
+                for title, effect in one.effects.items()
             )
+            is_equivalent = is_same and not one.mutant.part.is_property
             one.fate = Fate.EQUIVALENT if is_equivalent else Fate.SURVIVED
 
     def _ask(
-        self, title: str, ones: Sequence[Judged], answer: Callable[[Judged], Difference], scene: _Late | None
+        self, title: str, ones: Sequence[Judged], answer: Callable[[Mutant], Difference], judge: Late[Any]
     ) -> Iterator[tuple[Judged, Difference]]:
         """Give what is known of each, and find out the rest."""
         left = []
@@ -189,10 +191,10 @@ class Court:
                 left.append(one)
             else:
                 yield one, known
-        if left and scene is not None:
+        if left:
             self._look_at_clock(title)
-            scene.get()
-        for one, difference in do_each(left, answer, self.workers):
+            judge.get()
+        for one, difference in do_each(left, lambda one: _refusing(answer, one.mutant), self.workers):
             self.ledger.note(one.mutant.name, title, difference)
             yield one, difference
             self._look_at_clock(title)
@@ -207,83 +209,42 @@ class Court:
         return [one for one in self.trial.judged if one.fate is Fate.UNDECIDED]
 
 
-class _Late:
-    """A scene that is made when it is looked at first."""
+class Late(Generic[Made]):
+    """Something that is made when it is looked at first."""
 
-    def __init__(self, model: Model, entry: Published) -> None:
-        self._model = model
-        self._entry = entry
-        self._scene: AnyScene | None = None
+    def __init__(self, make: Callable[[], Made]) -> None:
+        """Keep how it is made."""
+        self._make = make
+        self._made: list[Made] = []
 
     @property
-    def has_drifted(self) -> bool:
-        """Whether it was made, and has other worlds than are published."""
-        published = self._entry.distinct
-        return self._scene is not None and published is not None and self._scene.distinct != published
+    def is_made(self) -> bool:
+        """Whether anybody has looked at it."""
+        return bool(self._made)
 
-    def get(self) -> AnyScene:
-        """Give the scene."""
-        if self._scene is None:
-            is_kept = not is_large(self._entry)
-            self._scene = (
-                make_scene(self._model, self._entry) if is_kept else LargeScene(self._entry, self._model)
-            )
-        return self._scene
+    def get(self) -> Made:
+        """Give it."""
+        if not self._made:
+            self._made.append(self._make())
+        return self._made[0]
 
 
-def is_large(entry: Published) -> bool:
-    """Tell whether a published search has too many worlds to be kept."""
-    return (entry.distinct or 0) > MOST_WORLDS
+def _refusing(answer: Callable[[Mutant], Difference], mutant: Mutant) -> Difference:
+    """Answer for a mutant; what the engine refuses to run is noticed by it."""
+    try:
+        return answer(mutant)
+    except ModelError as complaint:
+        return Difference(Effect.WORLDS, frozenset({_REFUSED + str(complaint).partition("\n")[0]}))
 
 
-def _compare(scene: AnyScene, mutant: Mutant) -> Difference:
-    with swapped(mutant.part.function, mutant.edit.definition):
-        try:
-            return scene.compare(mutant.part)
-        except ModelError as complaint:
-            return Difference(Effect.WORLDS, frozenset({_REFUSED + str(complaint).partition("\n")[0]}))
-
-
-def _list_shown(one: Judged, noticed: Sequence[Judged]) -> list[Mutant]:
+def _list_shown(mutant: Mutant, noticed: Sequence[Judged]) -> list[Mutant]:
     """List mutants of rules that the property which a mutant is made of has noticed."""
-    (name,) = one.mutant.part.properties
+    (name,) = mutant.part.properties
     return [other.mutant for other in noticed if name in other.noticed][:_MOST_WITNESSES]
-
-
-def _overlooks(scene: _Late, mutant: Mutant, other: Mutant) -> bool:
-    """Tell whether a mutant of a property does not notice a mutant of a rule, or later than the property."""
-    if mutant.edit.kind == _MADE_TRUE:
-        return True
-    (name,) = mutant.part.properties
-    with swapped(other.part.function, other.edit.definition):
-        try:
-            seen = scene.get().find_first(other.part, name)
-            with swapped(mutant.part.function, mutant.edit.definition):
-                return scene.get().find_first(other.part, name) != seen
-        except ModelError:
-            return False
-
-
-def _loses(model: Model, usual: Results, mutant: Mutant, other: Mutant) -> bool:
-    """Tell whether the proof of a mutant of a property goes through for a mutant of a rule."""
-    (name,) = mutant.part.properties
-    with ExitStack() as both:
-        both.enter_context(swapped(other.part.function, other.edit.definition))
-        both.enter_context(swapped(mutant.part.function, mutant.edit.definition))
-        return name not in list_lost(usual, prove_all(model))
-
-
-def _compare_proofs(usual: Results, found: Results) -> Difference:
-    lost = list_lost(usual, found)
-    return Difference(Effect.NONE if found == usual else Effect.STEPS, frozenset(lost))
 
 
 def _kill(one: Judged, by: str, names: Iterable[str]) -> None:
     one.fate, one.by, one.noticed = Fate.KILLED, by, tuple(sorted(names))
-
-
-def _is_refused(one: Judged) -> bool:
-    return any(name.startswith(_REFUSED) for name in one.noticed)
 
 
 def try_mutants(
@@ -291,5 +252,4 @@ def try_mutants(
 ) -> None:
     """Try the mutants of a trial, and note in it what becomes of each."""
     deadline = None if seconds is None else time.monotonic() + seconds
-    trial.asks_proofs = are_cheap(trial.model)
     Court(trial, ledger, progress, workers, deadline).sit()

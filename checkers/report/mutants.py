@@ -9,7 +9,8 @@ from typing import Final
 
 from nomadspec.checkers.mutants.mutant import Fate, Judged
 from nomadspec.checkers.mutants.scene import Effect
-from nomadspec.checkers.mutants.trial import PROOFS, Trial
+from nomadspec.checkers.mutants.step_proofs import PROOFS
+from nomadspec.checkers.mutants.trial import Trial
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
@@ -56,7 +57,7 @@ def _trial_data(trial: Trial, target: float) -> dict[str, object]:
         "drawn_from": trial.drawn_from,
         "seed": trial.seed,
         "searches": [entry.title for entry in trial.searches],
-        "proofs": trial.asks_proofs,
+        "proofs": list(trial.stages),
         "notes": list(trial.notes),
         "counts": {fate.value: len(trial.list_with(fate)) for fate in Fate},
         "mutants": [_mutant_data(one) for one in trial.judged],
@@ -96,11 +97,10 @@ def render_trials(trials: Iterable[Trial], target: float, *, in_full: bool) -> s
 
 def _describe_court(trial: Trial) -> str:
     judges = count_of(len(trial.searches), "search", "searches")
-    proofs = " and the proofs" if trial.asks_proofs else "; its proofs take too long to be asked"
     drawn = ""
     if trial.drawn_from is not None:
         drawn = f", drawn from {trial.drawn_from:,} with the seed {trial.seed}"
-    return f"{count_of(len(trial.judged), 'mutant')}{drawn}, judged by {judges}{proofs}"
+    return f"{count_of(len(trial.judged), 'mutant')}{drawn}, judged by {judges} and the proofs"
 
 
 def _render_kinds(trial: Trial) -> str:
@@ -141,7 +141,8 @@ def describe_trial_of(one: Judged) -> str:
     """Say what noticed a mutant, or what did not."""
     if one.fate is Fate.KILLED:
         return f"{one.by}: {', '.join(one.noticed)}"
-    searches = {title: effect for title, effect in one.effects.items() if title != PROOFS}
+    proofs = {title: effect for title, effect in one.effects.items() if title.startswith(PROOFS)}
+    searches = {title: effect for title, effect in one.effects.items() if title not in proofs}
     found = Counter(searches.values())
     words = {
         Effect.NONE: "the very same",
@@ -151,8 +152,9 @@ def describe_trial_of(one: Judged) -> str:
         Effect.WORLDS: "other worlds, nothing amiss",
     }
     told = [f"{found[effect]} {what}" for effect, what in words.items() if found[effect]]
-    if PROOFS in one.effects:
-        told.append("all proofs as before" if one.effects[PROOFS] == Effect.NONE else "no proof is lost")
+    if proofs:
+        is_known = set(proofs.values()) == {Effect.NONE}
+        told.append("all proofs as before" if is_known else "no proof is known to be lost")
     return f"{count_of(len(searches), 'search', 'searches')}: {', '.join(told)}"
 
 

@@ -9,7 +9,8 @@ from nomadspec.checkers.mutants.ledger import Ledger
 from nomadspec.checkers.mutants.mutant import Fate, Judged, Mutant, list_mutants, sample_mutants
 from nomadspec.checkers.mutants.scene import Effect
 from nomadspec.checkers.mutants.searches import list_searches
-from nomadspec.checkers.mutants.trial import PROOFS, Trial, try_mutants
+from nomadspec.checkers.mutants.step_proofs import PROOFS
+from nomadspec.checkers.mutants.trial import Trial, try_mutants
 from nomadspec.checkers.progress import Silence
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.mutants.jar import JAR, mutant_of, search_of
@@ -41,14 +42,14 @@ def test_a_mistake_that_breaks_a_property_is_killed() -> None:
     one = fate_of(mutant_of("take", "effect left out", "t.lid"))
 
     assert (Fate.KILLED, ("nobody_is_robbed",)) == (one.fate, one.noticed)
-    assert "jar two, nomad-2.0" == one.by
+    assert "proofs" == one.by
 
 
 def test_a_mistake_that_the_engine_refuses_is_killed() -> None:
     one = fate_of(mutant_of("has_sweets", "comparison turned"))
 
     assert Fate.KILLED is one.fate
-    assert any("leaves its domain" in name for name in one.noticed)
+    assert {"domain of sweets", "nobody_is_robbed"} >= set(one.noticed)
 
 
 def test_a_mistake_without_any_effect_is_equivalent() -> None:
@@ -81,8 +82,8 @@ def test_the_score_is_that_of_mutants_that_change_anything() -> None:
 def test_workers_find_the_same() -> None:
     found = try_all(*list_mutants(JAR), workers=2)
 
-    assert [(one.fate, one.by, one.noticed, one.effects) for one in WHOLE.judged] == [
-        (one.fate, one.by, one.noticed, one.effects) for one in found.judged
+    assert [(one.fate, one.by, one.effects) for one in WHOLE.judged] == [
+        (one.fate, one.by, one.effects) for one in found.judged
     ]
 
 

@@ -1,0 +1,83 @@
+"""A published search as a judge of mutants: kept where it is small, made anew for each where it is large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from nomadspec.checkers.mutants.edits import MADE_TRUE
+from nomadspec.checkers.mutants.effects import LEFT_OUT
+from nomadspec.checkers.mutants.large import LargeScene
+from nomadspec.checkers.mutants.scene import MOST_WORLDS, Difference, Scene, make_scene
+from nomadspec.checkers.mutants.swapping import swapped
+from nomadspec.model.errors import ModelError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.manifest import Published
+    from nomadspec.checkers.mutants.mutant import Mutant
+    from nomadspec.model.model import Model
+
+AnyScene: TypeAlias = Scene | LargeScene
+
+_MOST_WITNESSES: Final = 24
+_MOST_VISITS: Final = 4_000
+"""So many worlds may be visited to find one that a property overlooks."""
+
+
+def make_any_scene(model: Model, entry: Published) -> AnyScene:
+    """Make the scene of a published search, whose worlds are kept unless there are too many."""
+    is_large = (entry.distinct or 0) > MOST_WORLDS
+    return LargeScene(entry, model) if is_large else make_scene(model, entry)
+
+
+def compare_in(scene: AnyScene, mutant: Mutant) -> Difference:
+    """Search again with a mutant."""
+    with swapped(mutant.part.function, mutant.edit.definition):
+        return scene.compare(mutant.part)
+
+
+def find_overlooked_in(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]) -> str | None:
+    """Name a mutant of a rule that a property as written notices, and its own mutant not, or only later."""
+    return next((other.name for other in others if _overlooks(scene, mutant, other)), None)
+
+
+def list_witnesses(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]) -> list[Mutant]:
+    """List mutants of rules that a property is likely to notice, the fewer the longer a search takes.
+
+    They are of rules that write what the property reads; effects left out come first.
+    """
+    (name,) = mutant.part.properties
+    if isinstance(scene, LargeScene) or name not in scene.traced:
+        return []
+    writers = scene.list_writers(name)
+    likely = [one for one in others if writers.issuperset(one.part.rules)]
+    likely.sort(key=lambda one: one.edit.kind != LEFT_OUT)
+    return likely[: min(_MOST_WITNESSES, _MOST_VISITS // scene.distinct)]
+
+
+def _overlooks(scene: AnyScene, mutant: Mutant, other: Mutant) -> bool:
+    (name,) = mutant.part.properties
+    if not _is_noticed(scene, name, other):
+        return False
+    if mutant.edit.kind == MADE_TRUE:
+        return True
+    with swapped(other.part.function, other.edit.definition):
+        try:
+            seen = scene.find_first(other.part, name)
+            with swapped(mutant.part.function, mutant.edit.definition):
+                return scene.find_first(other.part, name) != seen
+        except ModelError:
+            return False
+
+
+def _is_noticed(scene: AnyScene, name: str, other: Mutant) -> bool:
+    """Tell whether a property that usually holds does not with a mutant of a rule."""
+    key = (other.name, name)
+    if key not in scene.noticed:
+        with swapped(other.part.function, other.edit.definition):
+            try:
+                is_lost = scene.find_first(other.part, name) is not None
+            except ModelError:
+                is_lost = False
+        scene.noticed[key] = is_lost and not scene.is_usually_lost(name)
+    return scene.noticed[key]

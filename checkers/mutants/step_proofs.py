@@ -1,0 +1,146 @@
+"""The proofs of a large model, asked of a mutant step by step.
+
+Proving everything again takes minutes. But a mutant of a rule changes few steps, and of the world before
+them everything is known that is proved already. So each changed step is asked whether it leads from such a
+world to one that lacks something, in scopes where every event can happen. A property that is another text now
+is asked of every step, and whether it overlooks a mutant of a rule that the property as written notices.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.mutants.altered import Altered
+from nomadspec.checkers.mutants.edits import MADE_TRUE
+from nomadspec.checkers.mutants.exemplary import ExemplaryModel
+from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.checkers.mutants.swapping import swapped
+from nomadspec.checkers.smt.question import Answer
+from nomadspec.checkers.smt.single_steps import SingleSteps
+from nomadspec.model.errors import ModelError
+from nomadspec.model.profile import INTENDED
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from nomadspec.checkers.mutants.mutant import Mutant
+    from nomadspec.checkers.smt.single_steps import Texts
+    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.model import Model
+
+PROOFS: Final = "proofs"
+"""How the titles of all stages begin."""
+_MOST_WITNESSES: Final = 60
+"""To so many mutants of rules a mutant of a property is shown: to overlook one is enough."""
+_SAME: Final = Difference(Effect.NONE)
+_UNKNOWN: Final = Difference(Effect.STEPS)
+
+
+class Stage:
+    """One scope as intended, with everything that is proved of its worlds."""
+
+    def __init__(self, model: Model, sizes: Mapping[str, int], proved: Collection[str] | None = None) -> None:
+        """Prove what can be proved unless that is known, with one instance for all that differ by names."""
+        self.bounded = ExemplaryModel(model, model.find_scope().name, model.sizes_of(sizes), INTENDED)
+        self.steps = SingleSteps(self.bounded, proved)
+        self._concerned: dict[str, frozenset[str]] = {}
+        self._noticed: dict[tuple[str, str], bool] = {}
+
+    def compare(self, mutant: Mutant) -> Difference:
+        """Name what a mutant loses of what is proved."""
+        part = mutant.part
+        if part.is_property:
+            return self._ask(mutant, part.properties) if self._are_proved(part.properties) else _SAME
+        return self._ask(mutant, self.steps.proved)
+
+    def find_overlooked(self, mutant: Mutant, others: Sequence[Mutant]) -> str | None:
+        """Name a mutant of a rule that a property as it is written notices, and its own mutant does not."""
+        (name,) = mutant.part.properties
+        if not self._are_proved([name]):
+            return None
+        concerned = self._list_concerned(name)
+        shown = [other for other in others if concerned.issuperset(other.part.rules)]
+        for other in shown[:_MOST_WITNESSES]:
+            if self._is_noticed(other, name) and self._is_lost_on(mutant, other):
+                return other.name
+        return None
+
+    def _are_proved(self, names: Iterable[str]) -> bool:
+        return all(name in self.steps.proved for name in names)
+
+    def _is_noticed(self, other: Mutant, name: str) -> bool:
+        key = (other.name, name)
+        if key not in self._noticed:
+            try:
+                self._noticed[key] = bool(self._ask(other, [name]).names)
+            except ModelError:  # the engine refuses it, so it says nothing of the property
+                self._noticed[key] = False
+        return self._noticed[key]
+
+    def _is_lost_on(self, mutant: Mutant, other: Mutant) -> bool:
+        """Tell whether all that a mutant of a rule does is known to keep what the property says now."""
+        if mutant.edit.kind == MADE_TRUE:
+            return True
+        with swapped(mutant.part.function, mutant.edit.definition):
+            return self._ask(other, mutant.part.properties) == _SAME
+
+    def _ask(self, mutant: Mutant, goals: Collection[str]) -> Difference:
+        """Ask each step that a mutant changes; a property concerns them all."""
+        part = mutant.part
+        with swapped(part.function, mutant.edit.definition):
+            asked: BoundedModel = self.bounded
+            positions: Iterable[int] = range(len(asked.traced))
+            if not part.is_property:
+                asked = altered = Altered(self.bounded, part)
+                positions = sorted(altered.happening)
+            texts = self.steps.list_changed_texts(asked, {*part.properties, *goals})
+            return self._ask_each(asked, positions, goals, texts)
+
+    def _ask_each(
+        self, asked: BoundedModel, positions: Iterable[int], goals: Collection[str], texts: Texts
+    ) -> Difference:
+        result = _SAME
+        for position in positions:
+            reply = self.steps.ask(asked, asked.traced[position], goals, texts)
+            if reply.lost:
+                return Difference(Effect.STEPS, reply.lost)
+            if reply.answer is not Answer.KEPT:
+                result = _UNKNOWN
+        return result
+
+    def _list_concerned(self, name: str) -> frozenset[str]:
+        """List the rules with a step of which a property says anything."""
+        if name not in self._concerned:
+            self._concerned[name] = frozenset(
+                traced.instance.rule.name
+                for traced in self.bounded.traced
+                if self.steps.concerns(traced, name)
+            )
+        return self._concerned[name]
+
+
+def list_stages(model: Model) -> dict[str, dict[str, int]]:
+    """List in which sizes mutants are asked about, by a title: as usual, in every mode, with longer plans.
+
+    Events that are off by default may happen as often as in any scope of the model, and there is one more of
+    what is made one by one.
+    """
+    schema = model.world.schema
+    usual = {size.name: size.default for size in schema.sizes}
+    most = {name: max([value, *_list_chosen(model, name)]) for name, value in usual.items()}
+    counted = {part.name for one in schema.fields if one.is_budget for part in one.domain.list_parts()}
+    fixed = {ids.size.name for ids in schema.sets if not ids.is_symmetric} - counted
+    events = {name: min(most[name], usual[name] + 1) if usual[name] else most[name] for name in counted}
+    modes = {name: most[name] for name in usual if name not in fixed | counted and not usual[name]}
+    lengths = {name: most[name] for name in fixed}
+    stages = {
+        PROOFS: {**usual, **events},
+        f"{PROOFS} in every mode": {**usual, **events, **modes},
+        f"{PROOFS} at other lengths": {**usual, **events, **lengths},
+    }
+    first = next(iter(stages.values()))
+    return {title: sizes for title, sizes in stages.items() if sizes is first or sizes != first}
+
+
+def _list_chosen(model: Model, name: str) -> list[int]:
+    return [scope.sizes[name] for scope in model.scopes if name in scope.sizes]

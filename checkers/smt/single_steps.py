@@ -1,0 +1,208 @@
+"""Single steps in a scope, from any world that has what is proved: whether one of them loses some of it.
+
+An induction asks of each step whether it keeps each property. Here all properties go into one question: is
+there a world with everything that is proved from which this instance leads to one that lacks something? So
+what is inductive in a scope is known soon, and who changes a rule only has to ask about its own instances. An
+answer that something is lost is a step that the interpreter takes.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import z3
+
+from nomadspec.checkers.smt.decode import decode, read_value
+from nomadspec.checkers.smt.limits import list_limits, state_limits
+from nomadspec.checkers.smt.question import Answer, Patience, Reply
+from nomadspec.checkers.smt.scope_reading import ScopeReading
+from nomadspec.checkers.smt.translate import SolverState
+from nomadspec.model.errors import DomainError, ImpossibleError
+from nomadspec.model.property import Kind
+from nomadspec.model.term import Term
+
+if TYPE_CHECKING:
+    from nomadspec.model.bounded import BoundedModel, Cells
+    from nomadspec.model.logic import Value
+    from nomadspec.model.property import Property
+    from nomadspec.model.trace import Instance, TracedInstance
+
+Texts: TypeAlias = "Mapping[str, Value]"
+"""What some properties say of the world before a step, by their names."""
+
+_QUESTION_SECONDS: Final = 1.0
+_UNCHANGED: Final[Texts] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class StepReply:
+    """Whether an instance keeps what was asked, and what it loses."""
+
+    answer: Answer
+    lost: frozenset[str] = frozenset()
+    """What is lost in one step that the solver found."""
+    core: frozenset[str] = frozenset()
+    """Where everything is kept: what had to be known of the world before."""
+
+
+class SingleSteps:
+    """A world of the scope as unknowns, with everything that is proved of it."""
+
+    def __init__(self, bounded: BoundedModel, proved: Collection[str] | None = None) -> None:
+        """Find what is inductive in the scope, all of it together, unless it is known from before."""
+        self._bounded = bounded
+        self._patience = Patience(None, _QUESTION_SECONDS)
+        self._state = SolverState(bounded, "before", z3.Context())
+        self._reading = ScopeReading(bounded)
+        known = bounded.model.list_properties(Kind.ALWAYS, Kind.STEP)
+        self._properties: dict[str, Property] = {prop.name: prop for prop in known}
+        self._texts = {name: self._reading.say(name, bounded.cell_terms) for name in self._reading.candidates}
+        self._labels = {name: z3.Bool(f"assume {name}", self._state.context) for name in self._texts}
+        self._solver = self._patience.new_solver(context=self._state.context)
+        self._solver.add(*self._reading.list_background(self._state))
+        for name, label in self._labels.items():
+            self._solver.add(z3.Implies(label, self._state.translate(self._texts[name])))
+        names = (*self._properties, *list_limits(bounded))
+        self.proved = dict.fromkeys(name for name in names if proved is None or name in proved)
+        """The names of what is proved."""
+        if proved is None:
+            self._weed_out()
+
+    def ask(
+        self,
+        bounded: BoundedModel,
+        traced: TracedInstance,
+        goals: Collection[str],
+        texts: Texts = _UNCHANGED,
+    ) -> StepReply:
+        """Ask whether an instance keeps some goals, from any world with everything that is proved.
+
+        ``bounded`` runs the texts that are in force, and ``texts`` are those that properties have now.
+        """
+        limits = state_limits(bounded, self._state, traced)
+        wanted = [name for name in goals if name in self._properties]
+        after = {name: self._state_after(bounded, name, traced, texts) for name in wanted}
+        after |= {name: stated for name, stated in limits.items() if name in goals}
+        asked = {name: stated for name, stated in after.items() if stated is not True}
+        if not asked:
+            return StepReply(Answer.KEPT)
+        self._solver.push()
+        self._solver.add(*map(self._state.translate, (*texts.values(), *traced.guard)))
+        self._solver.add(*[stated for name, stated in limits.items() if name not in goals])
+        self._solver.add(z3.Not(z3.And(*asked.values())))
+        reply = self._ask_solver(traced, texts)
+        self._solver.pop()
+        if reply.answer is not Answer.BROKEN:
+            return StepReply(reply.answer, core=reply.core)
+        before = decode(self._state, reply.example)
+        broken = frozenset(
+            name for name in limits if name in asked and not read_value(reply.example, asked[name])
+        )
+        return StepReply(Answer.BROKEN, self._replay(bounded, before, traced.instance, asked, broken))
+
+    def list_changed_texts(self, bounded: BoundedModel, names: Iterable[str]) -> Texts:
+        """List what proved properties say now of a world, where that is another text than it was."""
+        reading = ScopeReading(bounded)
+        wanted = [name for name in names if name in self._texts and name in self.proved]
+        said = {name: reading.say(name, bounded.cell_terms) for name in wanted}
+        return {name: text for name, text in said.items() if not _is_same(text, self._texts[name])}
+
+    def concerns(self, traced: TracedInstance, name: str) -> bool:
+        """Tell whether a property says anything of an instance."""
+        return self._state_after(self._bounded, name, traced, _UNCHANGED) is not True
+
+    def _holds_at_first(self, name: str) -> bool:
+        bounded, prop = self._bounded, self._properties.get(name)
+        if prop is None or prop.kind is Kind.STEP:
+            return True
+        return all(bounded.holds(prop, cells) for cells in bounded.initial)
+
+    def _weed_out(self) -> None:
+        """Drop what some instance loses, and ask again whoever leaned on it, until nothing more is lost."""
+        self.proved = dict.fromkeys(filter(self._holds_at_first, self.proved))
+        cores: dict[int, frozenset[str]] = {}
+        waiting = deque(range(len(self._bounded.traced)))
+        while waiting:
+            position = waiting.popleft()
+            traced = self._bounded.traced[position]
+            reply = self.ask(self._bounded, traced, self.proved)
+            if reply.answer is Answer.KEPT:
+                cores[position] = reply.core
+                continue
+            dropped = reply.lost or self._list_unknown(traced)
+            for name in dropped:
+                del self.proved[name]
+            waiting.appendleft(position)
+            waiting.extend(other for other, core in cores.items() if core & dropped)
+            cores = {other: core for other, core in cores.items() if not core & dropped}
+
+    def _list_unknown(self, traced: TracedInstance) -> frozenset[str]:
+        """List what nobody knows of an instance, where not even all of it together was too much to ask."""
+        replies = {name: self.ask(self._bounded, traced, [name]) for name in self.proved}
+        return frozenset(name for name, reply in replies.items() if reply.answer is not Answer.KEPT)
+
+    def _ask_solver(self, traced: TracedInstance, texts: Texts) -> Reply:
+        self._patience.limit(self._solver)
+        labels = {
+            name: label for name, label in self._labels.items() if name in self.proved and name not in texts
+        }
+        return self._patience.ask(self._solver, labels, "single step", traced.instance.rule.name)
+
+    def _state_after(self, bounded: BoundedModel, name: str, traced: TracedInstance, texts: Texts) -> Value:
+        """State a goal of the world after an instance; True where nothing that it reads is written."""
+        if self._properties[name].kind is Kind.STEP:
+            said = ScopeReading(bounded).say_after(name, traced)
+            return said if said is True else self._state.translate(said)
+        text = texts.get(name, self._texts[name])
+        if not isinstance(text, Term) or text.reads.isdisjoint(traced.writes):
+            return True
+        written = [
+            (self._state.cells[cell], self._state.translate(value))
+            for cell, value in traced.writes.items()
+            if cell in text.reads
+        ]
+        return z3.substitute(self._state.translate(text), *written)
+
+    def _replay(
+        self,
+        bounded: BoundedModel,
+        before: Cells,
+        instance: Instance,
+        asked: Iterable[str],
+        broken: frozenset[str],
+    ) -> frozenset[str]:
+        """Take the step; where it leaves a limit the interpreter must refuse it, else something is lost."""
+        lost = frozenset[str]()
+        try:
+            after = bounded.step(before, instance)
+        except DomainError:
+            lost = broken
+        else:
+            if after is not None and not broken:
+                properties = [name for name in asked if name in self._properties]
+                lost = frozenset(
+                    name for name in properties if not self._keeps(bounded, name, before, instance, after)
+                )
+        if not lost:
+            raise ImpossibleError(
+                f"The solver says that {instance.rule.name} loses something from {before}; it does not."
+            )
+        return lost
+
+    def _keeps(
+        self, bounded: BoundedModel, name: str, before: Cells, instance: Instance, after: Cells
+    ) -> bool:
+        prop = self._properties[name]
+        if prop.kind is Kind.STEP:
+            return bounded.holds_step(prop, before, instance, after)
+        return bounded.holds(prop, after)
+
+
+def _is_same(one: Value, other: Value) -> bool:
+    if isinstance(one, Term) or isinstance(other, Term):
+        return one is other
+    return bool(one == other)

@@ -1,0 +1,57 @@
+from nomadspec.checkers.mutants.mutant import list_mutants
+from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.checkers.mutants.step_proofs import Stage, list_stages
+from nomadspec.invariants.catalogue import find_model
+from tests.checkers.mutants.jar import JAR, mutant_of
+
+(SIZES,) = list_stages(JAR).values()
+STAGE = Stage(JAR, SIZES)
+RULES = [one for one in list_mutants(JAR) if not one.part.is_property]
+
+
+def test_a_step_that_loses_what_is_proved_is_noticed() -> None:
+    found = STAGE.compare(mutant_of("take", "effect left out", "t.lid"))
+
+    assert frozenset({"nobody_is_robbed"}) == found.names
+
+
+def test_a_hole_in_the_properties_lets_a_mutant_pass() -> None:
+    assert Difference(Effect.NONE) == STAGE.compare(mutant_of("fill", "effect left out", "labelled"))
+
+
+def test_a_property_that_is_not_proved_any_more_is_noticed() -> None:
+    found = STAGE.compare(mutant_of("nobody_is_robbed", "comparison turned", "s.sweets == 0"))
+
+    assert frozenset({"nobody_is_robbed"}) == found.names
+
+
+def test_a_property_that_no_solver_is_asked_about_is_left_alone() -> None:
+    assert Difference(Effect.NONE) == STAGE.compare(mutant_of("all_are_happy", "quantifier turned"))
+    assert STAGE.find_overlooked(mutant_of("all_are_happy", "quantifier turned"), RULES) is None
+
+
+def test_a_property_made_true_overlooks_what_the_property_notices() -> None:
+    overlooked = STAGE.find_overlooked(mutant_of("nobody_is_robbed", "property made true"), RULES)
+
+    assert overlooked in {one.name for one in RULES if "nobody_is_robbed" in STAGE.compare(one).names}
+
+
+def test_a_property_that_notices_nothing_overlooks_nothing() -> None:
+    assert STAGE.find_overlooked(mutant_of("joy_lasts", "property made true"), RULES) is None
+
+
+def test_what_is_known_to_be_proved_is_not_proved_again() -> None:
+    stage = Stage(JAR, SIZES, ["joy_lasts"])
+
+    assert ["joy_lasts"] == list(stage.steps.proved)
+    assert frozenset() == stage.compare(mutant_of("take", "effect left out", "t.lid")).names
+
+
+def test_every_event_of_the_kernel_can_happen_in_some_stage() -> None:
+    stages = list_stages(find_model("kernel"))
+    usual, modes, lengths = stages.values()
+
+    assert all(title.startswith("proofs") for title in stages)
+    assert (0, 1, 0) == (usual["depth"], modes["depth"], lengths["depth"])
+    assert (1, 1, 2) == (usual["count"], modes["count"], lengths["count"])
+    assert all(stage["elections"] and stage["timeouts"] for stage in stages.values())

@@ -1,0 +1,68 @@
+"""What is inductive in a scope, and what single steps lose of it."""
+
+import pytest
+
+from nomadspec.checkers.mutants.altered import Altered
+from nomadspec.checkers.mutants.mutant import Mutant
+from nomadspec.checkers.mutants.swapping import swapped
+from nomadspec.checkers.progress import Silence
+from nomadspec.checkers.smt.bounded import BoundedInduction
+from nomadspec.checkers.smt.induction import find_inductive
+from nomadspec.checkers.smt.question import Answer, Patience
+from nomadspec.checkers.smt.single_steps import SingleSteps
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.property import Kind
+from tests.checkers.mutants.jar import JAR, mutant_of
+
+TWO = JAR.at("two")
+JAR_STEPS = SingleSteps(TWO)
+
+
+def lose(steps: SingleSteps, mutant: Mutant) -> frozenset[str]:
+    with swapped(mutant.part.function, mutant.edit.definition):
+        altered = Altered(TWO, mutant.part)
+        replies = [steps.ask(altered, altered.traced[at], steps.proved) for at in altered.happening]
+        return frozenset[str]().union(*[reply.lost for reply in replies])
+
+
+@pytest.mark.parametrize(("name", "scope"), [("2pc", None), ("core", None), ("core", "unchecked")])
+def test_what_is_inductive_is_what_an_induction_row_by_row_finds(name: str, scope: str | None) -> None:
+    bounded = find_model(name).at(scope)
+    induction = BoundedInduction(bounded, Patience(None, 2.0))
+    goals = [prop.name for prop in bounded.model.list_properties(Kind.STEP)]
+
+    found = find_inductive(induction, goals, Silence())
+
+    names = {prop.name for prop in bounded.model.properties}
+    assert set(found.proved) == names & set(SingleSteps(bounded).proved)
+    assert bool(found.breaks) == (scope is not None)
+
+
+def test_every_step_keeps_what_is_proved() -> None:
+    replies = [JAR_STEPS.ask(TWO, traced, JAR_STEPS.proved) for traced in TWO.traced]
+
+    assert {Answer.KEPT} == {reply.answer for reply in replies}
+    assert {"nobody_is_robbed", "joy_lasts", "domain of lid"} <= set(JAR_STEPS.proved)
+
+
+def test_a_changed_step_loses_what_is_proved() -> None:
+    assert {"nobody_is_robbed"} == lose(JAR_STEPS, mutant_of("take", "effect left out", "t.lid"))
+    assert frozenset() == lose(JAR_STEPS, mutant_of("fill", "effect left out", "labelled"))
+
+
+def test_a_step_that_leaves_a_domain_loses_it() -> None:
+    assert {"domain of sweets"} == lose(JAR_STEPS, mutant_of("fill", "condition dropped", "s.sweets"))
+
+
+def test_a_changed_text_is_listed() -> None:
+    mutant = mutant_of("nobody_is_robbed", "comparison turned", "s.sweets == 0")
+
+    assert {} == JAR_STEPS.list_changed_texts(TWO, ["nobody_is_robbed", "joy_lasts"])
+    with swapped(mutant.part.function, mutant.edit.definition):
+        assert {"nobody_is_robbed"} == JAR_STEPS.list_changed_texts(TWO, ["nobody_is_robbed"]).keys()
+
+
+def test_a_property_concerns_the_steps_that_write_what_it_reads() -> None:
+    concerning = [traced for traced in TWO.traced if JAR_STEPS.concerns(traced, "joy_lasts")]
+
+    assert {"Take"} >= {traced.instance.rule.name for traced in concerning}
