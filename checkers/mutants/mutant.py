@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from xxhash import xxh3_64_intdigest
 
 from nomadspec.checkers.mutants.edits import list_edits
 from nomadspec.checkers.mutants.parts import list_parts
+from nomadspec.checkers.mutants.scene import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from nomadspec.checkers.mutants.edits import Edit
     from nomadspec.checkers.mutants.parts import Part
     from nomadspec.model.model import Model
+
+
+PROOFS: Final = "proofs"
+"""How the titles of all proofs begin."""
 
 
 class Fate(StrEnum):
@@ -51,7 +56,16 @@ class Judged:
     noticed: tuple[str, ...] = ()
     """What was violated, missed or no longer found there; or the complaint of the engine."""
     effects: dict[str, str] = field(default_factory=dict)
-    """What it does to each search that was tried."""
+    """What it does to each search and to the proofs that were tried."""
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is a mistake in a rule that changes no set of worlds, and none of the proofs."""
+        is_other = any(
+            effect == Effect.WORLDS or (effect == Effect.STEPS and title.startswith(PROOFS))
+            for title, effect in self.effects.items()
+        )
+        return not is_other and not self.mutant.part.is_property
 
 
 def list_mutants(model: Model, rules: Collection[str] = (), properties: Collection[str] = ()) -> list[Mutant]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.cli.alike import list_alike
-from nomadspec.checkers.manifest import Published, load_manifest
+from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.mutants.scene import LEAST_WORLDS, MOST_WORLDS
 from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.errors import UsageError
@@ -24,7 +24,7 @@ def list_searches(model: Model, scopes: Sequence[str] = ()) -> tuple[Published, 
     """List what is published of a model, or one search of each scope of a model that is not published."""
     for scope in scopes:
         model.find_scope(scope)
-    published = [entry for entry in load_manifest() if entry.model == model.name]
+    published = [entry for entry in list_published() if entry.model == model.name]
     is_published = model.name in list_model_names() and bool(published)
     if not is_published:
         published = [_improvise(model, scope.name) for scope in model.scopes]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.mutants.altered import Altered
 from nomadspec.checkers.mutants.edits import MADE_TRUE
 from nomadspec.checkers.mutants.exemplary import ExemplaryModel
+from nomadspec.checkers.mutants.mutant import PROOFS
 from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.smt.question import Answer
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.model import Model
 
-PROOFS: Final = "proofs"
-"""How the titles of all stages begin."""
+ANY_NUMBER: Final = f"{PROOFS} for any number"
 _MOST_WITNESSES: Final = 60
 """To so many mutants of rules a mutant of a property is shown: to overlook one is enough."""
 _SAME: Final = Difference(Effect.NONE)

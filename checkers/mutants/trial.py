@@ -11,7 +11,7 @@ not that it is wrong.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
@@ -25,8 +25,11 @@ from nomadspec.checkers.mutants.searching import (
     make_any_scene,
 )
 from nomadspec.checkers.mutants.side_by_side import do_each
-from nomadspec.checkers.mutants.step_proofs import Stage, list_stages
+from nomadspec.checkers.mutants.step_proofs import ANY_NUMBER, Stage, list_stages
+from nomadspec.checkers.mutants.swapping import swapped
+from nomadspec.checkers.smt.open_rows import do_keep, find_proved
 from nomadspec.model.errors import ModelError
+from nomadspec.model.profile import INTENDED
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
@@ -94,6 +97,7 @@ class Court:
                 self._try_stage(title, sizes)
             for entry in self.trial.searches:
                 self._try_on(entry)
+            self._try_any_number()
             self._close()
         except TimeoutError:
             self.trial.stopped_by = "time"
@@ -132,6 +136,18 @@ class Court:
             title, asked, lambda mutant: stage.get().find_overlooked(mutant, self._witnesses), stage
         )
 
+    def _try_any_number(self) -> None:
+        """See whether mutants of rules that change nothing so far leave the proofs for any number alone."""
+        bounded = self.trial.model.at(profile=INTENDED.name)
+        proved = Late(lambda: self._recall(ANY_NUMBER, lambda: find_proved(bounded)))
+
+        def compare(mutant: Mutant) -> Difference:
+            with swapped(mutant.part.function, mutant.edit.definition):
+                is_kept = do_keep(bounded, mutant.part.rules, proved.get())
+            return Difference(Effect.NONE if is_kept else Effect.STEPS)
+
+        self._compare(ANY_NUMBER, [one for one in self._list_open() if one.is_untouched], compare, proved)
+
     @cached_property
     def _witnesses(self) -> list[Mutant]:
         """List the mutants of rules, sampled or not, in an order that says nothing."""
@@ -139,11 +155,22 @@ class Court:
         return shuffle_mutants(rules, self.trial.seed)
 
     def _make_stage(self, title: str, sizes: Mapping[str, int]) -> Stage:
+        made: list[Stage] = []
+
+        def prove() -> Collection[str]:
+            made.append(Stage(self.trial.model, sizes))
+            return made[0].steps.proved
+
+        proved = self._recall(title, prove)
+        return made[0] if made else Stage(self.trial.model, sizes, proved)
+
+    def _recall(self, title: str, prove: Callable[[], Collection[str]]) -> frozenset[str]:
+        """Give what is proved of the model itself; what was proved before is in the ledger."""
         known = self.ledger.find(_EVERYTHING, title)
-        stage = Stage(self.trial.model, sizes, None if known is None else known.names)
         if known is None:
-            self.ledger.note(_EVERYTHING, title, Difference(Effect.NONE, frozenset(stage.steps.proved)))
-        return stage
+            known = Difference(Effect.NONE, frozenset(prove()))
+            self.ledger.note(_EVERYTHING, title, known)
+        return known.names
 
     def _compare(
         self, title: str, ones: Sequence[Judged], compare: Callable[[Mutant], Difference], judge: Late[Any]
@@ -173,12 +200,7 @@ class Court:
     def _close(self) -> None:
         """Judge what nothing noticed: a mutant that changes nothing is no mistake."""
         for one in self._list_open():
-            is_same = all(
-                effect == Effect.NONE or (title not in self.trial.stages and effect == Effect.STEPS)
-                for title, effect in one.effects.items()
-            )
-            is_equivalent = is_same and not one.mutant.part.is_property
-            one.fate = Fate.EQUIVALENT if is_equivalent else Fate.SURVIVED
+            one.fate = Fate.EQUIVALENT if one.is_untouched else Fate.SURVIVED
 
     def _ask(
         self, title: str, ones: Sequence[Judged], answer: Callable[[Mutant], Difference], judge: Late[Any]

@@ -1,6 +1,6 @@
 import pytest
 
-from nomadspec.checkers.manifest import load_manifest
+from nomadspec.checkers.manifest import list_published
 from nomadspec.checkers.mutants.searches import list_searches
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError
@@ -31,7 +31,7 @@ def test_large_scopes_are_searched_with_symmetry_and_small_ones_without() -> Non
 def test_every_published_scope_of_the_kernel_judges() -> None:
     found = list_searches(find_model("kernel"))
 
-    assert {one.scope for one in load_manifest() if one.model == "kernel"} == {one.scope for one in found}
+    assert {one.scope for one in list_published() if one.model == "kernel"} == {one.scope for one in found}
     assert [entry.seconds for entry in found] == sorted(entry.seconds for entry in found)
 
 
