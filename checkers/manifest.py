@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import IntEnum
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -77,7 +78,13 @@ class Published:
         return f"{self.model} {self.scope}{reduced}, {self.profile}"
 
 
-def load_manifest(path: Path = MANIFEST_PATH) -> tuple[Published, ...]:
+@cache
+def list_published() -> tuple[Published, ...]:
+    """List all published searches: the manifest that comes with the package, read once."""
+    return load_manifest(MANIFEST_PATH)
+
+
+def load_manifest(path: Path) -> tuple[Published, ...]:
     """Read a manifest; what is wrong in it is an InputError that names the entry."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -95,7 +102,7 @@ def load_manifest(path: Path = MANIFEST_PATH) -> tuple[Published, ...]:
 
 def find_published(model: str, scope: str) -> tuple[Published, ...]:
     """List the published searches of a scope."""
-    return tuple(entry for entry in load_manifest() if (entry.model, entry.scope) == (model, scope))
+    return tuple(entry for entry in list_published() if (entry.model, entry.scope) == (model, scope))
 
 
 def _read_entry(path: str, number: int, entry: Mapping[str, object]) -> Published:

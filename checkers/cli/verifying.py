@@ -14,7 +14,7 @@ from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.sharded.ray_scopes import Errand, FarSearches
 from nomadspec.checkers.findings import name_known
-from nomadspec.checkers.manifest import Effort, Published, load_manifest
+from nomadspec.checkers.manifest import Effort, Published, list_published
 from nomadspec.checkers.report.progress import Titled
 from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
@@ -57,11 +57,11 @@ def verify(
     Without models it is those with published scopes: what nobody has measured cannot be judged. Searches may
     be done elsewhere, while the rest is done here.
     """
-    published = tuple(dict.fromkeys(entry.model for entry in load_manifest()))
+    published = tuple(dict.fromkeys(entry.model for entry in list_published()))
     plan = Plan(tuple(models) or published, effort, progress, far)
     found = Verification(effort.name.lower())
     began = time.monotonic()
-    entries = [entry for entry in load_manifest() if entry.model in plan.models]
+    entries = [entry for entry in list_published() if entry.model in plan.models]
     found.left_out = [(entry, command_of(entry)) for entry in entries if entry.least_effort > effort]
     small = replace(plan, models=tuple(name for name in plan.models if not _is_deferred(name, effort)))
     found.deferred = [

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from nomadspec.checkers.reference.chapters import CHAPTERS, REASONS, Chapter, Uncited, find_uncited
@@ -21,6 +22,7 @@ _ABOUT = (
 Cited = Mapping[str, Sequence[Citation]]
 
 
+@cache
 def compute_coverage_page(root: Path) -> str:
     """Write the page of coverage."""
     ids = list_ids(root)

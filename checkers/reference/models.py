@@ -1,6 +1,8 @@
 """The page of models: what each world is made of, its sizes and its scopes."""
 
-from nomadspec.checkers.manifest import load_manifest
+from functools import cache
+
+from nomadspec.checkers.manifest import list_published
 from nomadspec.checkers.reference.citations import anchor, list_models
 from nomadspec.checkers.reference.markdown import begin, code, heading, items, page, table
 from nomadspec.model.domain import Interval
@@ -14,6 +16,7 @@ _ABOUT = (
 )
 
 
+@cache
 def compute_models_page() -> str:
     """Write the page of models."""
     return page("Models", _ABOUT, *(describe_model(model) for model in list_models()))
@@ -109,6 +112,6 @@ def _published_rows(model: Model) -> list[tuple[str, ...]]:
             else entry.verdict,
             *(f"{number:,}" if number else "-" for number in (entry.distinct, entry.generated, entry.depth)),
         )
-        for entry in load_manifest()
+        for entry in list_published()
         if entry.model == model.name
     ]

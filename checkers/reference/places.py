@@ -1,6 +1,7 @@
 """The page that says which chapter of the specification lives in which file."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 from nomadspec.checkers.reference.chapters import CHAPTERS, prefix_of
@@ -14,6 +15,7 @@ _ABOUT = (
 _PACKAGES = ("model", "invariants", "checkers")
 
 
+@cache
 def compute_map_page(root: Path) -> str:
     """Write the map."""
     ids = list_ids(root)

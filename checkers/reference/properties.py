@@ -1,8 +1,9 @@
 """The page of properties: what must be true, why, and which published scope shows that it can fail."""
 
+from functools import cache
 from types import FunctionType
 
-from nomadspec.checkers.manifest import load_manifest
+from nomadspec.checkers.manifest import list_published
 from nomadspec.checkers.reference.citations import anchor, list_models
 from nomadspec.checkers.reference.claims import compute_claims_part
 from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page, table
@@ -18,6 +19,7 @@ _ABOUT = (
 )
 
 
+@cache
 def compute_properties_page() -> str:
     """Write the page of properties."""
     return page("Properties", _ABOUT, *(_model_part(model) for model in list_models()), compute_claims_part())
@@ -74,7 +76,8 @@ def _failing_fact(model: Model, prop: Property) -> list[str]:
     """Name the published scopes that must fail with it: they show that the checkers can find it."""
     if prop.kind is Kind.SOMETIMES:
         return []
-    failing = [entry for entry in load_manifest() if (entry.model, entry.violates) == (model.name, prop.name)]
+    here = (model.name, prop.name)
+    failing = [entry for entry in list_published() if (entry.model, entry.violates) == here]
     shown = dict.fromkeys(
         f"{code(entry.scope)} (profile [{entry.profile}](quirks.md#{anchor('quirk', entry.profile)}))"
         for entry in failing

@@ -1,8 +1,9 @@
 """The page of quirks and profiles: every named deviation, and who has it."""
 
 from collections.abc import Iterable
+from functools import cache
 
-from nomadspec.checkers.manifest import load_manifest
+from nomadspec.checkers.manifest import list_published
 from nomadspec.checkers.reference.citations import anchor, lifecycle_link, list_models
 from nomadspec.checkers.reference.markdown import code, heading, items, page, table
 from nomadspec.checkers.reference.sources import find_text
@@ -24,6 +25,7 @@ _READING = (
 )
 
 
+@cache
 def compute_quirks_page() -> str:
     """Write the page of quirks and profiles."""
     return page(
@@ -87,6 +89,6 @@ def _list_broken(quirk: Quirk) -> list[str]:
     return [
         f"[{entry.violates}](properties.md#{anchor(entry.model, entry.violates)}) in the scope "
         f"{code(entry.scope)} of {code(entry.model)}"
-        for entry in load_manifest()
+        for entry in list_published()
         if entry.profile == quirk.id and entry.violates
     ]

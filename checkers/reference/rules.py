@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from types import FunctionType
 
 from nomadspec.checkers.reference.citations import anchor, list_models
@@ -21,6 +22,7 @@ _ABOUT = (
 )
 
 
+@cache
 def compute_rules_page() -> str:
     """Write the page of rules."""
     return page("Rules", _ABOUT, *(describe_rules(model) for model in list_models()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nomadspec.checkers.manifest import Published, load_manifest
+from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.report.table import count_of, render_facts, render_table, strong
 from nomadspec.model.model import Model, Scope
 
@@ -119,7 +119,7 @@ def _published_data(entry: Published) -> dict[str, object]:
 
 
 def _expectations(reference: str, scope: Scope) -> list[Published]:
-    return [entry for entry in load_manifest() if (entry.model, entry.scope) == (reference, scope.name)]
+    return [entry for entry in list_published() if (entry.model, entry.scope) == (reference, scope.name)]
 
 
 def _number(value: int | None) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.findings import find_finding, list_findings
-from nomadspec.checkers.manifest import Effort, Published, find_published, load_manifest
+from nomadspec.checkers.manifest import Effort, Published, find_published, list_published, load_manifest
 from nomadspec.checkers.report.verification import find_problems
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import InputError
@@ -30,11 +30,11 @@ effort = "fast"
 def test_every_scope_of_every_model_is_published() -> None:
     scopes = {(name, scope.name) for name in list_model_names() for scope in find_model(name).scopes}
 
-    assert scopes == {(entry.model, entry.scope) for entry in load_manifest()}
+    assert scopes == {(entry.model, entry.scope) for entry in list_published()}
 
 
 def test_every_entry_names_what_is_there() -> None:
-    for entry in load_manifest():
+    for entry in list_published():
         model = find_model(entry.model)
         assert entry.profile == find_profile(entry.profile).name
         assert entry.violates in {None, *(prop.name for prop in model.properties)}
@@ -43,7 +43,7 @@ def test_every_entry_names_what_is_there() -> None:
 def test_scopes_that_hold_are_published_for_both_profiles() -> None:
     holding = {
         (e.model, e.scope, e.reduction, e.profile)
-        for e in load_manifest()
+        for e in list_published()
         if not e.is_failing and e.profile in {"nomad-2.0", "intended"}
     }
 
@@ -55,7 +55,7 @@ def test_scopes_that_hold_are_published_for_both_profiles() -> None:
 
 
 def test_what_is_known_is_a_finding_that_its_cure_ends() -> None:
-    entries = load_manifest()
+    entries = list_published()
     shown = {(name, entry.scope) for entry in entries for name in entry.known}
 
     for finding in list_findings():
@@ -66,7 +66,7 @@ def test_what_is_known_is_a_finding_that_its_cure_ends() -> None:
 
 
 def test_what_must_be_reachable_is_promised_by_a_published_scope() -> None:
-    published = {(entry.model, entry.scope) for entry in load_manifest() if not entry.is_failing}
+    published = {(entry.model, entry.scope) for entry in list_published() if not entry.is_failing}
     broken = [
         (name, prop.name, scope)
         for name in list_model_names()
@@ -79,13 +79,13 @@ def test_what_must_be_reachable_is_promised_by_a_published_scope() -> None:
 
 
 def test_failing_scopes_are_judged_under_the_profile_that_they_are_about() -> None:
-    for entry in load_manifest():
+    for entry in list_published():
         if entry.is_failing:
             assert find_model(entry.model).find_scope(entry.scope).profile == entry.profile
 
 
 def test_symmetry_changes_no_depth() -> None:
-    depths = {(e.model, e.scope, e.profile, e.depth) for e in load_manifest() if not e.is_failing}
+    depths = {(e.model, e.scope, e.profile, e.depth) for e in list_published() if not e.is_failing}
 
     assert len({place[:-1] for place in depths}) == len(depths)
 
@@ -93,7 +93,7 @@ def test_symmetry_changes_no_depth() -> None:
 def test_the_known_counts_are_published() -> None:
     counts = {
         (e.model, e.scope, e.reduction): (e.distinct, e.generated, e.depth)
-        for e in load_manifest()
+        for e in list_published()
         if not e.is_failing and e.model in {"core", "2pc"}
     }
 
@@ -167,7 +167,7 @@ def test_a_missing_manifest_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "entry",
-    [one for one in load_manifest() if one.least_effort is Effort.FAST and one.profile != "intended"],
+    [one for one in list_published() if one.least_effort is Effort.FAST and one.profile != "intended"],
     ids=lambda entry: entry.title,
 )
 def test_small_searches_find_what_is_published(entry: Published) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.manifest import MANIFEST_PATH, load_manifest
+from nomadspec.checkers.manifest import MANIFEST_PATH, list_published, load_manifest
 from nomadspec.checkers.measure import list_profiles, main, measure, replace_entries, write_entry
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.findings import KNOWN, make_known
@@ -17,7 +17,7 @@ TWO_PHASE = find_model("2pc")
 def test_a_measured_scope_is_what_is_published() -> None:
     measured = {entry.title: entry for entry, _ in measure(TWO_PHASE, [TWO_PHASE.find_scope("small")])}
     published = {
-        entry.title: entry for entry in load_manifest() if (entry.model, entry.scope) == ("2pc", "small")
+        entry.title: entry for entry in list_published() if (entry.model, entry.scope) == ("2pc", "small")
     }
 
     assert published == {
@@ -69,7 +69,7 @@ def test_entries_are_put_in_the_place_of_the_old_ones(tmp_path: Path) -> None:
 
 def test_an_entry_is_written_as_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "manifest.toml"
-    entries = load_manifest()
+    entries = list_published()
     path.write_text("\n".join(map(write_entry, entries)))
 
     assert entries == load_manifest(path)

@@ -10,7 +10,7 @@ import pytest
 
 from nomadspec.checkers.cli import verifying
 from nomadspec.checkers.cli.verifying import Plan, command_of, verify
-from nomadspec.checkers.manifest import Effort, Published, load_manifest
+from nomadspec.checkers.manifest import Effort, Published, list_published
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.report.verification import Verification
 from nomadspec.checkers.verdict import ProveReport, SimulateReport, Verdict
@@ -21,7 +21,7 @@ from tests.checkers.cli.calling import call
 def entry(reduction: str, profile: str) -> Published:
     return next(
         one
-        for one in load_manifest()
+        for one in list_published()
         if (one.model, one.scope, one.reduction, one.profile) == ("core", "flip", reduction, profile)
     )
 
@@ -68,7 +68,7 @@ def test_claims_about_resources_are_proved_once_and_for_each_profile_that_they_a
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """03/S8."""
-    monkeypatch.setattr(verifying, "load_manifest", list)
+    monkeypatch.setattr(verifying, "list_published", list)
     quick = [
         find_claim(name) for name in ("allocs_are_never_too_many", "growth_in_place_never_oversubscribes")
     ]

@@ -2,11 +2,9 @@
 
 from nomadspec.checkers.reference.properties import compute_properties_page
 
-PAGE = compute_properties_page()
-
 
 def find_part(title: str) -> str:
-    return PAGE.partition(f"### {title} ")[2].partition("\n### ")[0]
+    return compute_properties_page().partition(f"### {title} ")[2].partition("\n### ")[0]
 
 
 def test_a_property_shows_why_and_where_from() -> None:

@@ -15,11 +15,9 @@ from nomadspec.model.rule import Fairness, rule, strong, weak
 from nomadspec.model.small.core import Core
 from nomadspec.model.world import World, field
 
-PAGE = compute_rules_page()
-
 
 def find_part(title: str) -> str:
-    return PAGE.partition(f"### {title} ")[2].partition("\n### ")[0]
+    return compute_rules_page().partition(f"### {title} ")[2].partition("\n### ")[0]
 
 
 def test_a_rule_shows_what_tracing_found() -> None:
@@ -49,8 +47,8 @@ def test_a_rule_that_the_first_scope_forbids_is_traced_in_another() -> None:
 
 
 def test_what_rules_share_is_shown_once() -> None:
-    assert 2 == PAGE.count("def release(")
-    assert 1 == PAGE.count("{#rules-core-shared-release}")
+    assert 2 == compute_rules_page().count("def release(")
+    assert 1 == compute_rules_page().count("{#rules-core-shared-release}")
 
 
 def test_arguments_are_described() -> None:

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from nomadspec.checkers.explore import explore
-from nomadspec.checkers.manifest import Published, load_manifest
+from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification, find_problems
 from nomadspec.checkers.simulate import simulate
@@ -28,7 +28,7 @@ from tests.checkers.findings import make_known
 def published(scope: str, reduction: str = "none") -> Published:
     return next(
         entry
-        for entry in load_manifest()
+        for entry in list_published()
         if (entry.model, entry.scope, entry.reduction) == ("2pc", scope, reduction)
     )
 

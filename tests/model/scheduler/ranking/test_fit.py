@@ -345,7 +345,7 @@ def test_a_device_that_is_counted_twice_frees_one() -> None:
     )
 
 
-@pytest.mark.parametrize("profile", [NOMAD_2_0, INTENDED], ids=str)
+@pytest.mark.parametrize("profile", [NOMAD_2_0, INTENDED], ids=lambda profile: profile.name)
 def test_an_eviction_for_a_later_task_leaves_the_earlier_one_its_bandwidth(profile: Profile) -> None:
     """07/S-13: what is freed is counted beside what the first task was given."""
     hog = make_tenant("t1", networks=[NetworkResource(device="eth0", ip=IP, mbits=400)])
