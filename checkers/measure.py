@@ -119,8 +119,14 @@ def make_entry(scope: str, report: ExploreReport, *, is_again: bool = False) -> 
 
 
 def find_unknown(report: ExploreReport) -> Iterator[str]:
-    """Say what a search found that no known finding explains, and whether it is complete."""
-    known = {one.violates for one in name_known(report.about.model, report.about.profile)}
+    """Say what a search found that no known finding explains, and whether it is complete.
+
+    Lemmas are about what is intended, and about nothing else.
+    """
+    about = report.about
+    known = {one.violates for one in name_known(about.model, about.profile)}
+    if about.profile != INTENDED.name:
+        known |= {prop.name for prop in find_model(about.model).properties if prop.is_lemma}
     for one in report.findings:
         if one.kind is Kind.SOMETIMES:
             yield f"{one.property} is never reached, though the scope promises it"

@@ -30,8 +30,10 @@ class KnownFinding:
     """How many steps the shortest story takes."""
     reduction: str = "symmetry"
     """``none`` where an endless path shows it, which no reduction keeps."""
+    beside: tuple[Quirk, ...] = ()
+    """What must be mended as well, where it leads to the same in a way of its own."""
 
     @property
     def cured_profile(self) -> str:
-        """The profile of the described release with only this mended."""
-        return f"nomad-2.0 -{self.cure}"
+        """The profile of the described release with only this mended, and what must be mended beside it."""
+        return " ".join(["nomad-2.0", *[f"-{quirk}" for quirk in (self.cure, *self.beside)]])

@@ -55,11 +55,12 @@ def compute_findings_page(root: Path) -> str:
 def _part(root: Path, finding: KnownFinding) -> str:
     story, _ = read_story(place_of_story(root, finding))
     quirk = f"reference/quirks.md#{anchor('quirk', finding.cure.id)}"
+    cure = f"[{finding.cure}]({quirk}){_beside(finding)}"
     facts = [
         f"**What happens:** {begin(finding.happens)}",
         f"**Violates** {_property_link(finding)}: {begin(_reason(finding))}",
         f"**Conditions:** {begin('; '.join(finding.conditions))}",
-        f"**Would cure it:** to mend [{finding.cure}]({quirk}). {begin(finding.cure.intended)}",
+        f"**Would cure it:** to mend {cure}. {begin(finding.cure.intended)}",
         f"**Formalises** {codes(_spec(finding))}.",
         f"**Seen in** the scope {code(finding.scope)}, {finding.steps} steps: {code(_line(finding))}",
     ]
@@ -83,6 +84,11 @@ def write_steps(story: Story) -> str:
     if story.loop is not None:
         lines.append("    --- here it stays" if story.loop == len(story.steps) else "    --- and round again")
     return "\n".join(lines)
+
+
+def _beside(finding: KnownFinding) -> str:
+    links = [f"[{one}](reference/quirks.md#{anchor('quirk', one.id)})" for one in finding.beside]
+    return f" together with {', '.join(links)}, which leads to the same" if links else ""
 
 
 def _reason(finding: KnownFinding) -> str:

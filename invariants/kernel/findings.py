@@ -526,4 +526,59 @@ FINDINGS: Final = (
         cure=quirks.LEFT_CAPTURED,
         steps=14,
     ),
+    KnownFinding(
+        id="F-39",
+        model="kernel",
+        violates="superseded_evaluations_are_out",
+        scope="woken-twice",
+        title="A superseded evaluation of a system job is woken once more",
+        happens=(
+            "an evaluation is tracked for one node, the class of another node wakes it, it is superseded "
+            "behind its job, and then its own node offers it to the broker again"
+        ),
+        conditions=(
+            "a system job has a blocked evaluation for one node, and capacity comes free on another",
+            "a newer evaluation of the job supersedes it in the broker",
+            "its own node has an event before the next wake-up forgets it",
+        ),
+        cure=quirks.WOKEN_TWICE,
+        steps=12,
+    ),
+    KnownFinding(
+        id="F-40",
+        model="kernel",
+        violates="who_gives_up_spares_what_has_ended",
+        scope="purge-refused",
+        title="An evaluation that a purge completed becomes failed",
+        happens=(
+            "a job is purged while its plan is queued, which completes its evaluation; the plan is refused "
+            "as often as is allowed, and the worker writes failed over it"
+        ),
+        conditions=(
+            "a job is purged between the submission and the commit of its plan",
+            "the plan is refused, and no attempt is left",
+        ),
+        cure=quirks.OVERWRITTEN_END,
+        steps=8,
+    ),
+    KnownFinding(
+        id="F-41",
+        model="kernel",
+        violates="no_node_is_overfull",
+        scope="void-entry",
+        title="A plan is committed that was judged on top of an entry which the store refused",
+        happens=(
+            "the entry that stops two allocations of a job is under way while one of them completes and is "
+            "collected; the store refuses the entry, the other allocation lives on, and what was placed in "
+            "the room of both is committed"
+        ),
+        conditions=(
+            "the applier is pipelined, and an entry stops more than one allocation",
+            "one of them ends by itself and is deleted before the entry is committed",
+            "the next plan was judged as if all of them were gone",
+        ),
+        cure=quirks.VOID_EFFECTS,
+        beside=(quirks.PHANTOM_EFFECTS,),
+        steps=28,
+    ),
 )

@@ -10,12 +10,21 @@ from nomadspec.invariants.kernel import (
     deliveries,
     deployments,
     drafts,
+    endings,
+    entries,
     evaluations,
     events,
     jobs,
+    judging,
     lifecycles,
+    movers,
     nodes,
+    offers,
+    planning,
     plans,
+    restoring,
+    rollouts,
+    wakes,
     workers,
 )
 from nomadspec.model.kernel.kernel import KERNEL as RULES
@@ -38,6 +47,15 @@ SUBJECTS = (
     drafts,
     bookkeeping,
     events,
+    movers,
+    offers,
+    wakes,
+    planning,
+    judging,
+    entries,
+    restoring,
+    endings,
+    rollouts,
 )
 
 KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))

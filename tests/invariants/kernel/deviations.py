@@ -5,6 +5,7 @@ Only the properties that are asked about are loaded, for to trace all of them ta
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from nomadspec.checkers.explore import explore
 from nomadspec.model.bounded import BoundedModel
@@ -16,6 +17,9 @@ from nomadspec.model.story import Story
 
 Text = Callable[..., None]
 Sizes = dict[str, int]
+
+AS_BEFORE: Final = object()
+"""What a spoiled cell has if it is to stay as it was."""
 
 ALONE: Sizes = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
 
@@ -37,6 +41,56 @@ class Deviation:
             return rule
         changed = replace(rule, text=self.text) if self.text else rule
         return replace(changed, fairness=None) if self.is_unfair else changed
+
+
+def spoil(rule: Rule, cell: str, value: Any, *at: str | int) -> Text:
+    """Let a rule write something else into one cell, whose place is given by arguments and numbers."""
+    names = [name for name, _ in rule.arguments]
+
+    def text(s: Any, t: Any, *arguments: Any) -> None:
+        rule(s, t, *arguments)
+        place = tuple(arguments[names.index(part)] if isinstance(part, str) else part for part in at)
+        if not place:
+            setattr(t, cell, value)
+        elif value is AS_BEFORE:
+            getattr(t, cell)[place] = getattr(s, cell)[place]
+        else:
+            getattr(t, cell)[place] = value
+
+    return text
+
+
+class Lenient:
+    """The world after a step that overlooks one of the conditions that it requires."""
+
+    def __init__(self, after: Any, overlooked: int) -> None:
+        """Overlook a condition, by its number in the order in which they are required."""
+        self.__dict__["_after"] = after
+        self.__dict__["_left"] = [overlooked]
+
+    def require(self, *conditions: Any) -> None:
+        """Require all conditions but the one that is overlooked."""
+        (left,) = self._left
+        self._after.require(*[one for number, one in enumerate(conditions) if number != left])
+        self._left[0] = left - len(conditions)
+
+    def __getattr__(self, name: str) -> Any:
+        """Give what the world has."""
+        return getattr(self._after, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Write to the world."""
+        setattr(self._after, name, value)
+
+
+def loosen(rule: Rule, overlooked: int) -> Text:
+    """Let a rule overlook one of its conditions."""
+
+    def text(s: Any, t: Any, *arguments: Any) -> None:
+        after: Any = Lenient(t, overlooked)
+        rule(s, after, *arguments)
+
+    return text
 
 
 class Matrix:

@@ -1,0 +1,340 @@
+"""What the applier must do with a plan: judge it by what it has, commit what fits, and say what it did."""
+
+from typing import Final
+
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.applier import apply_plan, forget_refusals, is_stored, refuse_gang
+from nomadspec.model.kernel.pipeline import (
+    commit,
+    evaluate,
+    evaluate_gang,
+    find_kept_in,
+    miss_refresh,
+)
+from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Stage
+from nomadspec.model.kernel.verdict import count_taken, find_kept
+from nomadspec.model.kernel.worker import limit_of
+from nomadspec.model.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    iff,
+    implies,
+    ite,
+    minimum,
+    not_,
+    one_of,
+)
+from nomadspec.model.property import By, step
+
+_JUDGING: Final = (apply_plan, refuse_gang, evaluate, evaluate_gang)
+
+
+def is_answered(n: Kernel, worker: Value) -> Value:
+    """Say that a worker has an answer to its plan, and not an error."""
+    return one_of(n.stage[worker], Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
+
+
+def is_heard(n: Kernel, worker: Value) -> Value:
+    """Say that a plan was not an error."""
+    return n.stage[worker] != Stage.FAILING
+
+
+def is_made(s: Kernel, n: Kernel, job: Id, i: Id) -> Value:
+    """Say that a step makes an allocation."""
+    return all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE)
+
+
+def names_deleted(s: Kernel, worker: Id, job: Id) -> Value:
+    """Say that a plan stops or drives out an allocation of which the store has no record."""
+    foe, victim = s.plan_foe[worker], s.plan_victim[worker]
+    return any_of(
+        exists(all_of(s.plan_stops[worker, i], not_(is_stored(s, job, i))) for i in s.allocs),
+        all_of(victim != NONE, not_(is_stored(s, foe, victim))),
+    )
+
+
+@step("PLAN-40", "PLAN-70", "PLAN-98", why="half of an entry must not be written")
+def plans_that_name_the_deleted_are_errors(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that where plans are committed in one step, exactly one that names what was deleted is an error."""
+    if not by.is_(apply_plan, refuse_gang):
+        return True
+    worker, job = by["worker"], by["job"]
+    is_wrong = names_deleted(s, worker, job)
+    is_untouched = for_all(n.alloc_phase[j, i] == s.alloc_phase[j, i] for j in s.jobs for i in s.allocs)
+    return all_of(iff(is_wrong, not_(is_heard(n, worker))), implies(is_wrong, is_untouched))
+
+
+@step("PLAN-43", "PLAN-51", "PLAN-54", why="a plan that fits and is refused is work that is done twice")
+def what_fits_is_not_refused(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that what is placed for a wanted job on a node that is up, open and has the room is committed."""
+    if not by.is_(apply_plan):
+        return True
+    worker, job = by["worker"], by["job"]
+
+    def is_welcome(m: Id) -> Value:
+        placed = count(s.plan_to[worker, k] == m for k in s.slots)
+        kept = count(find_kept(s, worker, i) == m for i in s.allocs)
+        bulk = s.plan_bulk[worker]
+        growing = count(all_of(s.plan_to[worker, k] == m, x < bulk) for k in s.slots for x in s.extras)
+        grown = count(all_of(find_kept(s, worker, i) == m, x < bulk) for i in s.allocs for x in s.extras)
+        is_fit = count_taken(s, m) + placed + kept + growing + grown <= s.cap
+        return all_of(s.node_up[m], s.eligible[m], is_fit)
+
+    is_due = all_of(s.gangs == 0, s.job_phase[job] == JobPhase.WANTED, is_heard(n, worker))
+    return implies(
+        is_due,
+        for_all(
+            implies(
+                is_welcome(m),
+                count(all_of(is_made(s, n, job, i), n.occupies[job, i] == m) for i in s.allocs)
+                == count(s.plan_to[worker, k] == m for k in s.slots),
+            )
+            for m in s.nodes
+        ),
+    )
+
+
+@step("PLAN-44", "PLAN-46", "PLAN-60", why="what is written must be what was planned, and where")
+def plans_are_committed_as_they_are(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a plan is committed on a node as a whole or not at all, and stops only what it names."""
+    if not by.is_(apply_plan):
+        return True
+    worker, job = by["worker"], by["job"]
+
+    def made_on(m: Id) -> Value:
+        return count(all_of(is_made(s, n, job, i), n.occupies[job, i] == m) for i in s.allocs)
+
+    def stays_on(m: Id) -> Value:
+        return for_all(
+            implies(all_of(s.plan_stops[worker, i], s.occupies[job, i] == m), n.occupies[job, i] == m)
+            for i in s.allocs
+        )
+
+    def goes_from(m: Id) -> Value:
+        return for_all(
+            implies(all_of(s.plan_stops[worker, i], s.occupies[job, i] == m), n.occupies[job, i] == NONE)
+            for i in s.allocs
+        )
+
+    def is_whole(m: Id) -> Value:
+        planned = count(s.plan_to[worker, k] == m for k in s.slots)
+        is_committed = all_of(
+            any_of(made_on(m) == planned, s.job_phase[job] != JobPhase.WANTED), goes_from(m)
+        )
+        return any_of(is_committed, all_of(made_on(m) == 0, stays_on(m)))
+
+    is_named = for_all(
+        implies(
+            n.alloc_phase[j, i] == AllocPhase.STOPPED,
+            any_of(
+                s.alloc_phase[j, i] == AllocPhase.STOPPED,
+                all_of(j == job, s.plan_stops[worker, i]),
+                all_of(j == s.plan_foe[worker], i == s.plan_victim[worker]),
+            ),
+        )
+        for j in s.jobs
+        for i in s.allocs
+    )
+    return all_of(is_named, for_all(is_whole(m) for m in s.nodes))
+
+
+@step("PLAN-44", "PLAN-62", "ALLOC-03", why="who is driven out must be told to stop")
+def victims_are_stopped(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that what an entry drives out is stopped, and that its job is evaluated if it is still there."""
+    if not by.is_(apply_plan, commit):
+        return True
+    job = by["job"]
+
+    def is_right(j: Id, i: Id) -> Value:
+        is_hit = all_of(s.occupies[j, i] != NONE, n.occupies[j, i] == NONE)
+        return implies(is_hit, n.alloc_phase[j, i] == AllocPhase.STOPPED)
+
+    is_told = for_all(
+        implies(all_of(j != job, n.made[j] > s.made[j]), s.job_phase[j] != JobPhase.ABSENT) for j in s.jobs
+    )
+    return all_of(for_all(is_right(j, i) for j in s.jobs for i in s.allocs), is_told)
+
+
+@step(
+    "PLAN-72", "ALLOC-04", "GENERIC-54", why="an allocation takes the room of its version, and none beside it"
+)
+def instances_take_the_room_that_was_planned(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that what an entry places or updates takes, on its node, the units that its plan was made for."""
+    if not by.is_(apply_plan, commit):
+        return True
+    job = by["job"]
+    bulk = s.plan_bulk[by["worker"]] if by.is_(apply_plan) else s.flight_bulk[by["flight"]]
+
+    def is_right(j: Id, i: Id, x: Id) -> Value:
+        is_grown = n.extra_at[j, i, x] == ite(x < bulk, n.occupies[j, i], NONE)
+        is_kept = n.extra_at[j, i, x] == s.extra_at[j, i, x]
+        is_given_back = all_of(n.extra_at[j, i, x] == NONE, n.occupies[j, i] == NONE)
+        is_touched = all_of(
+            j == job, any_of(is_made(s, n, j, i), n.alloc_version[j, i] != s.alloc_version[j, i])
+        )
+        return any_of(
+            is_given_back, all_of(is_touched, is_grown), all_of(not_(is_touched), any_of(is_kept, is_grown))
+        )
+
+    return for_all(is_right(j, i, x) for j in s.jobs for i in s.allocs for x in s.extras)
+
+
+@step(
+    "PLAN-74", "ALLOC-06", "GENERIC-54", why="who says in place means the same place, and the newer version"
+)
+def updates_are_made_in_place(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a plan gives its version to what it updates, leaves it in its place, and no other."""
+    if not by.is_(apply_plan, commit):
+        return for_all(
+            any_of(
+                n.alloc_version[j, i] == s.alloc_version[j, i],
+                all_of(n.alloc_version[j, i] == 0, n.alloc_phase[j, i] == AllocPhase.GONE),
+            )
+            for j in s.jobs
+            for i in s.allocs
+        )
+    job = by["job"]
+    version = s.plan_version[by["worker"]] if by.is_(apply_plan) else s.flight_version[by["flight"]]
+
+    def is_named(i: Id) -> Value:
+        kept = find_kept(s, by["worker"], i) if by.is_(apply_plan) else find_kept_in(s, by["flight"], i)
+        return kept != NONE
+
+    def is_right(j: Id, i: Id) -> Value:
+        is_same = n.alloc_version[j, i] == s.alloc_version[j, i]
+        is_updated = all_of(j == job, n.alloc_version[j, i] == version)
+        stays = any_of(
+            n.occupies[j, i] == s.occupies[j, i], s.occupies[j, i] == NONE, n.occupies[j, i] == NONE
+        )
+        is_meant = any_of(is_made(s, n, j, i), is_named(i))
+        return all_of(stays, any_of(is_same, all_of(is_updated, is_meant)))
+
+    return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
+
+
+@step(
+    "PLAN-90",
+    "PLAN-91",
+    "EVAL-40",
+    "PLAN-97",
+    why="who has used up its attempts gives up, and nobody else does",
+)
+def attempts_are_used_up_one_by_one(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that answers count attempts, and that exactly who has used them up is sent to give up."""
+
+    def is_counted(w: Id) -> Value:
+        tries = n.tries[w]
+        is_again = any_of(tries == s.tries[w], tries == s.tries[w] + 1, tries == 0)
+        is_out = all_of(n.stage[w] == Stage.EXHAUSTED, s.stage[w] != Stage.EXHAUSTED)
+        is_sent_back = all_of(n.stage[w] == Stage.REFUSED, s.stage[w] != Stage.REFUSED)
+        return all_of(
+            is_again,
+            implies(is_out, tries >= limit_of(s, w)),
+            implies(all_of(is_sent_back, by.is_(*_JUDGING, commit)), tries < limit_of(s, w)),
+        )
+
+    return for_all(is_counted(w) for w in s.workers)
+
+
+@step("PLAN-91", "PLAN-95", why="an attempt that leads to something must not count against the evaluation")
+def progress_begins_the_count_anew(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a plan of which something was placed or stopped, but not all, leaves all attempts."""
+    if not by.is_(apply_plan):
+        return True
+    worker, job = by["worker"], by["job"]
+    has_placed = exists(is_made(s, n, job, i) for i in s.allocs)
+    has_stopped = exists(
+        all_of(s.plan_stops[worker, i], s.occupies[job, i] != NONE, n.occupies[job, i] == NONE)
+        for i in s.allocs
+    )
+    is_again = one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED)
+    return implies(all_of(is_again, any_of(has_placed, has_stopped)), n.tries[worker] == 0)
+
+
+@step("PLAN-05", "PLAN-34", "PLAN-45", why="who is told that all was committed looks no further")
+def answers_say_what_was_refused(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that no plan is answered as whole of which something was not placed, or not stopped."""
+    if not by.is_(apply_plan):
+        return True
+    worker, job = by["worker"], by["job"]
+    planned = count(s.plan_to[worker, k] != NONE for k in s.slots)
+    made = count(is_made(s, n, job, i) for i in s.allocs)
+    is_whole = n.stage[worker] == Stage.DECIDED
+    is_dropped = s.job_phase[job] != JobPhase.WANTED
+    stays = exists(all_of(s.plan_stops[worker, i], n.occupies[job, i] != NONE) for i in s.allocs)
+    return implies(is_whole, all_of(any_of(made == planned, is_dropped), not_(stays)))
+
+
+@step("PLAN-86", "PLAN-45", why="a node is judged by how often it was refused")
+def refusals_are_counted(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a refusal counts once against a node of the plan, up to the number that matters."""
+    if by.is_(forget_refusals):
+        node = by["node"]
+        return for_all(
+            any_of(all_of(m == node, n.refused[m] == 0), n.refused[m] == s.refused[m]) for m in s.nodes
+        )
+    if not by.is_(*_JUDGING):
+        return for_all(n.refused[m] == s.refused[m] for m in s.nodes)
+    worker, job = by["worker"], by["job"]
+
+    def is_planned(m: Id) -> Value:
+        return any_of(
+            exists(s.plan_to[worker, k] == m for k in s.slots),
+            exists(find_kept(s, worker, i) == m for i in s.allocs),
+        )
+
+    def is_counted(m: Id) -> Value:
+        is_more = n.refused[m] == minimum(s.refused[m] + 1, s.strikes)
+        is_made_there = exists(all_of(is_made(s, n, job, i), n.occupies[job, i] == m) for i in s.allocs)
+        return any_of(n.refused[m] == s.refused[m], all_of(is_more, is_planned(m), not_(is_made_there)))
+
+    def is_missed(m: Id) -> Value:
+        is_left = exists(s.plan_to[worker, k] == m for k in s.slots)
+        is_made_there = exists(all_of(is_made(s, n, job, i), n.occupies[job, i] == m) for i in s.allocs)
+        is_wanted = all_of(s.job_phase[job] == JobPhase.WANTED, is_heard(n, worker), s.gangs == 0)
+        is_full = n.refused[m] == minimum(s.refused[m] + 1, s.strikes)
+        return implies(all_of(is_wanted, is_left, not_(is_made_there)), is_full)
+
+    is_sure = for_all(is_missed(m) for m in s.nodes) if by.is_(apply_plan) else True
+    return all_of(for_all(is_counted(m) for m in s.nodes), is_sure)
+
+
+@step("PLAN-33", "PLAN-80", "WORKER-10", why="who waits for a state that never comes waits in vain")
+def who_waits_in_vain_is_told(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a worker gets an error for a newer state only when no entry is left that could bring it."""
+    if not by.is_(miss_refresh):
+        return True
+    worker = by["worker"]
+    is_in_vain = all_of(s.awaits[worker], for_all(not_(s.under_way.has(f)) for f in s.flights))
+    return all_of(is_in_vain, s.stage[worker] == Stage.REFUSED, not_(is_answered(n, worker)))
+
+
+@step("PLAN-42", "PLAN-45", "PLAN-47", why="a judged plan is what is handed to the log")
+def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a judged plan says that something was refused exactly where it lost a placement."""
+    if not by.is_(evaluate, evaluate_gang):
+        return True
+    worker = by["worker"]
+    is_judged = n.stage[worker] == Stage.JUDGED
+    has_lost = exists(all_of(s.plan_to[worker, k] != NONE, n.plan_to[worker, k] == NONE) for k in s.slots)
+    is_version = all_of(
+        n.plan_version[worker] == s.plan_version[worker], n.plan_bulk[worker] == s.plan_bulk[worker]
+    )
+    return implies(is_judged, all_of(implies(has_lost, n.is_partial[worker]), is_version))
+
+
+@step("PLAN-31", "PLAN-60", "ALLOC-04", why="two allocations under one number would be one")
+def placements_are_numbered_in_turn(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that an applied plan numbers its allocations from the next number on, without a gap."""
+    if not by.is_(apply_plan):
+        return True
+    job = by["job"]
+    made = count(is_made(s, n, job, i) for i in s.allocs)
+    in_turn = for_all(
+        iff(is_made(s, n, job, i), all_of(i >= s.alloc_made[job], i < n.alloc_made[job])) for i in s.allocs
+    )
+    return all_of(n.alloc_made[job] == s.alloc_made[job] + made, in_turn)
