@@ -6,7 +6,7 @@ most of them are known already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -16,6 +16,7 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.mutants.altered import Altered, trace_property
 from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
+from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.property import Kind
 from nomadspec.model.term import Term
@@ -112,8 +113,25 @@ class Scene:
     def _compare_property(self, altered: Altered, steps: AlteredSteps, part: Part) -> Difference:
         """See whether a property is violated now where it was not, or no longer where it was."""
         wanted = [prop for prop in self.task.properties if prop.name in part.properties]
-        found = self._search(altered, steps, wanted).missing
-        return Difference(Effect.STEPS, frozenset(part.properties) & (found ^ self.usual.missing))
+        is_kept = self.usual.is_complete and all(prop.kind is not Kind.EVENTUALLY for prop in wanted)
+        missing = self._look(altered, wanted) if is_kept else self._search(altered, steps, wanted).missing
+        return Difference(Effect.STEPS, frozenset(part.properties) & (missing ^ self.usual.missing))
+
+    def _look(self, altered: Altered, wanted: Sequence[Property]) -> frozenset[str]:
+        """Name what the kept worlds and steps violate or do not reach, which takes no search."""
+        checks = Checks(altered, self.task.layout, wanted)
+        violated: set[str] = set()
+        missed = {prop.name for prop in wanted if prop.kind is Kind.SOMETIMES}
+        for packed in self.worlds:
+            missed.difference_update(prop.name for prop in checks.reached(packed))
+            while (prop := checks.broken(packed)) is not None:
+                violated.add(prop.name)
+                checks.drop(prop.name)
+            for position, after in self.steps.rows[packed]:
+                while checks.watches(position) and (prop := checks.broken_step(packed, position, after)):
+                    violated.add(prop.name)
+                    checks.drop(prop.name)
+        return frozenset(violated | missed)
 
     def find_first(self, part: Part, name: str) -> int | None:
         """Find the first world that shows that one property is violated, with the text that a part runs now.
