@@ -12,8 +12,7 @@ from nomadspec.model.term import Term
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.domain import Interval
+    from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.model.logic import Value
     from nomadspec.model.trace import TracedInstance
 
@@ -22,50 +21,48 @@ MOST_CASES: Final = 128
 """So many combinations of values are tried where something is asked about several cells."""
 
 
-def find_admitted(flag: Term, cell: int, bounded: BoundedModel) -> frozenset[int] | None:
+def find_admitted(flag: Term, cell: int, facts: Facts) -> frozenset[int] | None:
     """Find the values of the only cell that a flag reads for which it holds; None where they are many."""
-    if count_values(bounded.frame.intervals[cell]) > MOST_CASES:
+    values = list_values(cell, facts)
+    if values is None:
         return None
-    cells = [0] * len(bounded.cell_terms)
+    cells = [0] * len(facts.cells)
     admitted = set()
-    for value in list_values(bounded.frame.intervals[cell]):
+    for value in values:
         cells[cell] = value
         if evaluate(flag, cells):
             admitted.add(int(value))
     return frozenset(admitted)
 
 
-def count_values(interval: Interval) -> int:
-    """Count the values of a cell."""
-    return int(interval.high - interval.low) + 1
+def list_values(cell: int, facts: Facts) -> tuple[int, ...] | None:
+    """List the values of a cell, None where they are many; those of a flag are bools."""
+    values = facts.cells[cell]
+    if values is None:
+        return None
+    is_flag = facts.bounded.frame.intervals[cell].is_flag
+    return tuple(bool(value) if is_flag else value for value in sorted(values))
 
 
-def list_values(interval: Interval) -> tuple[int, ...]:
-    """List the values of a cell; those of a flag are bools."""
-    if interval.is_flag:
-        return (False, True)
-    return tuple(range(interval.low, interval.high + 1))
-
-
-def find_demands(traced: TracedInstance, bounded: BoundedModel) -> dict[int, frozenset[int]]:
+def find_demands(traced: TracedInstance, facts: Facts) -> dict[int, frozenset[int]]:
     """Find for single cells the values that the guard admits; cells of which it says more are left out."""
     demands: dict[int, frozenset[int]] = {}
     for flag in traced.guard:
         if len(flag.reads) == 1:
             (cell,) = flag.reads
-            admitted = find_admitted(flag, cell, bounded)
+            admitted = find_admitted(flag, cell, facts)
             if admitted is not None:
                 demands[cell] = demands.get(cell, admitted) & admitted
     return demands
 
 
-def list_cases(cells: Iterable[int], bounded: BoundedModel) -> Iterator[list[int]] | None:
+def list_cases(cells: Iterable[int], facts: Facts) -> Iterator[list[int]] | None:
     """List all values of some cells, in worlds where the others are 0; None where they are many."""
     asked = sorted(cells)
-    intervals = [bounded.frame.intervals[cell] for cell in asked]
-    if prod(map(count_values, intervals)) > MOST_CASES:
+    choices = [values for cell in asked if (values := list_values(cell, facts)) is not None]
+    if len(choices) < len(asked) or prod(map(len, choices)) > MOST_CASES:
         return None
-    return _fill(asked, [list_values(interval) for interval in intervals], len(bounded.cell_terms))
+    return _fill(asked, choices, len(facts.cells))
 
 
 def _fill(asked: Sequence[int], choices: Sequence[tuple[int, ...]], length: int) -> Iterator[list[int]]:
@@ -76,9 +73,9 @@ def _fill(asked: Sequence[int], choices: Sequence[tuple[int, ...]], length: int)
         yield case
 
 
-def is_certain(flag: Term, bounded: BoundedModel) -> bool:
+def is_certain(flag: Term, facts: Facts) -> bool:
     """Tell whether a flag is true whatever the cells hold, as far as that is found by trying few of them."""
-    cases = list_cases(flag.reads, bounded)
+    cases = list_cases(flag.reads, facts)
     return cases is not None and all(evaluate(flag, case) for case in cases)
 
 

@@ -17,7 +17,7 @@ from nomadspec.model.term import Term
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.model.logic import Value
     from nomadspec.model.property import Property
 
@@ -30,26 +30,29 @@ class Footprint:
     writes: frozenset[int]
 
 
-def find_footprints(bounded: BoundedModel, properties: Iterable[Property]) -> tuple[Footprint, ...]:
+def find_footprints(facts: Facts, properties: Iterable[Property]) -> tuple[Footprint, ...]:
     """Find the footprint of each instance when these properties are asked."""
-    questions = [bounded.trace_steps(prop) for prop in properties if prop.kind is Kind.STEP]
+    questions = [facts.bounded.trace_steps(prop) for prop in properties if prop.kind is Kind.STEP]
     certain: dict[int, bool] = {}
     found = []
-    for at, traced in enumerate(bounded.traced):
-        asked = [part for answers in questions for part in _list_open(answers[at], bounded, certain)]
+    for at, traced in enumerate(facts.traced):
+        answers = [
+            facts.simplify_before(at, of_instances[at]) for of_instances in questions if facts.possible[at]
+        ]
+        asked = [part for answer in answers for part in _list_open(answer, facts, certain)]
         reads = collect_reads([*traced.guard, *traced.writes.values(), *asked])
         found.append(Footprint(reads, frozenset(traced.writes)))
     return tuple(found)
 
 
-def _list_open(answer: Value, bounded: BoundedModel, certain: dict[int, bool]) -> list[Term]:
+def _list_open(answer: Value, facts: Facts, certain: dict[int, bool]) -> list[Term]:
     """List the parts of an answer that are not true in any case; which are is remembered."""
     if not isinstance(answer, Term):
         return []
     parts = [part for part in answer.args if isinstance(part, Term)] if answer.op == "and" else [answer]
     for part in parts:
         if part.id not in certain:
-            certain[part.id] = is_certain(part, bounded)
+            certain[part.id] = is_certain(part, facts)
     return [part for part in parts if not certain[part.id]]
 
 

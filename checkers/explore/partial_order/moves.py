@@ -2,53 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.explore.partial_order.choices import find_demands
+from nomadspec.checkers.explore.partial_order.ranges import MOST_VALUES
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.domain import Interval
+    from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.model.logic import Value
     from nomadspec.model.trace import TracedInstance
 
 Moves: TypeAlias = tuple[int, ...]
 """For each value of a cell, less the lowest, a mask of the values after it; 0 where it cannot be."""
 
-_WIDEST: Final = 64
 
-
-def is_followed(interval: Interval) -> bool:
-    """Tell whether a cell has so few values that its moves are followed one by one."""
-    return interval.high - interval.low < _WIDEST
-
-
-def find_moves(traced: TracedInstance, bounded: BoundedModel) -> dict[int, Moves | None]:
+def find_moves(traced: TracedInstance, facts: Facts) -> dict[int, Moves | None]:
     """Find how an instance can change each cell that it writes; None where that is not followed."""
-    demands = find_demands(traced, bounded)
+    demands = find_demands(traced, facts)
     return {
-        cell: _Mover(bounded, cell, demands.get(cell)).move(value) for cell, value in traced.writes.items()
+        cell: _Mover(facts, cell, demands.get(cell, facts.cells[cell])).move(value)
+        for cell, value in traced.writes.items()
     }
 
 
 class _Mover:
     """Finds what values are written to one cell."""
 
-    def __init__(self, bounded: BoundedModel, cell: int, admitted: frozenset[int] | None) -> None:
-        self._interval = bounded.frame.intervals[cell]
-        self._cell = bounded.cell_terms[cell]
+    def __init__(self, facts: Facts, cell: int, admitted: frozenset[int] | None) -> None:
+        self._interval = facts.bounded.frame.intervals[cell]
+        self._cell = facts.bounded.cell_terms[cell]
         self._position = cell
-        self._cells = [0] * len(bounded.cell_terms)
+        self._cells = [0] * len(facts.cells)
         self._admitted = admitted
 
     def move(self, value: Value) -> Moves | None:
-        if not is_followed(self._interval):
-            return None
         low, high = int(self._interval.low), int(self._interval.high)
+        if self._admitted is None or high - low >= MOST_VALUES:
+            return None
         return tuple(
-            self._find_targets(value, before) if self._admitted is None or before in self._admitted else 0
+            self._find_targets(value, before) if before in self._admitted else 0
             for before in range(low, high + 1)
         )
 

@@ -21,8 +21,8 @@ from nomadspec.model.term import Term, at_most
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.checkers.explore.partial_order.footprints import Footprint
-    from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.property import Property
 
 
@@ -36,27 +36,27 @@ class Observable:
 
 
 def find_observables(
-    bounded: BoundedModel, properties: Iterable[Property], footprints: Sequence[Footprint]
+    facts: Facts, properties: Iterable[Property], footprints: Sequence[Footprint]
 ) -> tuple[Observable, ...]:
     """Find what is noticed of worlds: broken ``always``, reached ``sometimes``, and how far budgets go."""
-    keeping = Keeping(bounded, footprints)
-    world = bounded.world(bounded.cell_terms)
+    keeping = Keeping(facts, footprints)
+    world = facts.bounded.world(facts.bounded.cell_terms)
     found = []
     for prop in properties:
         if prop.kind in {Kind.ALWAYS, Kind.SOMETIMES}:
-            value = prop(world)
+            value = facts.simplify(prop(world))
             wanted = value if prop.kind is Kind.SOMETIMES else not_(value)
             if isinstance(wanted, Term):
                 found.append(Observable(prop.name, keeping.find_keepers(wanted), keeping.find_makers(wanted)))
-    return (*found, *(keeping.observe_budget(cell) for cell in list_budget_cells(bounded)))
+    return (*found, *(keeping.observe_budget(cell) for cell in list_budget_cells(facts.bounded)))
 
 
 class Keeping:
     """Asks which instances keep a flag of a world."""
 
-    def __init__(self, bounded: BoundedModel, footprints: Sequence[Footprint]) -> None:
+    def __init__(self, facts: Facts, footprints: Sequence[Footprint]) -> None:
         """Keep the instances; the answers for parts of flags are remembered."""
-        self._bounded = bounded
+        self._facts = facts
         self._footprints = footprints
         self._all = (1 << len(footprints)) - 1
         self._known: dict[tuple[int, int, bool], bool] = {}
@@ -72,13 +72,13 @@ class Keeping:
     def observe_budget(self, cell: int) -> Observable:
         """Say who keeps a budget as far used as it was, and who uses it."""
         writers = [at for at, footprint in enumerate(self._footprints) if cell in footprint.writes]
-        term = self._bounded.cell_terms[cell]
+        term = self._facts.bounded.cell_terms[cell]
         falling = [
             at
             for at in writers
-            if at_most(0, self._bounded.traced[at].writes.get(cell, term) - term) is not True
+            if at_most(0, self._facts.traced[at].writes.get(cell, term) - term) is not True
         ]
-        name = self._bounded.frame.cell_names[cell]
+        name = self._facts.bounded.frame.cell_names[cell]
         return Observable(name, self._all & ~_as_mask(falling), _as_mask(writers))
 
     def _find(self, flag: Term, *, is_true: bool) -> int:
@@ -94,7 +94,7 @@ class Keeping:
         key = (at, flag.id, is_true)
         known = self._known.get(key)
         if known is None:
-            if not footprint.writes & flag.reads <= self._bounded.traced[at].writes.keys():
+            if not footprint.writes & flag.reads <= self._facts.traced[at].writes.keys():
                 known = False
             else:
                 known = self._keeps_in_all_cases(at, flag, is_true=is_true)
@@ -108,10 +108,10 @@ class Keeping:
 
     def _keeps_in_all_cases(self, at: int, flag: Term, *, is_true: bool) -> bool | None:
         """Try all values of the cells that matter; None where they are many."""
-        traced = self._bounded.traced[at]
+        traced = self._facts.traced[at]
         written = {cell: traced.writes[cell] for cell in flag.reads if cell in traced.writes}
         asked = flag.reads | collect_reads(written.values())
-        cases = list_cases(asked, self._bounded)
+        cases = list_cases(asked, self._facts)
         if cases is None:
             return None
         guard = [part for part in traced.guard if part.reads <= asked]

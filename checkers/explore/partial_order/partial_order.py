@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.explore.partial_order.footprints import find_footprints
 from nomadspec.checkers.explore.partial_order.observables import find_observables
 from nomadspec.checkers.explore.partial_order.ranks import find_ranked
@@ -27,6 +28,7 @@ from nomadspec.checkers.native.choice import Choices
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.checkers.explore.partial_order.footprints import Footprint
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
@@ -50,9 +52,10 @@ class PartialOrder:
     ) -> None:
         """Find out what disturbs what; footprints are traced unless they are given."""
         asked = tuple(properties)
-        self.footprints = tuple(footprints or find_footprints(bounded, asked))
-        self.relations = Relations(bounded, self.footprints)
-        self.choices = self._list_choices(bounded, asked, is_renamed=is_renamed)
+        facts = find_facts(bounded)
+        self.footprints = tuple(footprints or find_footprints(facts, asked))
+        self.relations = Relations(facts, self.footprints)
+        self.choices = self._list_choices(facts, asked, is_renamed=is_renamed)
         self._stubborn = Stubborn(self.choices, layout)
 
     def choose(self, packed: int, steps: Steps) -> Steps:
@@ -78,17 +81,15 @@ class PartialOrder:
             keepers & ranked or not makers & ~members for keepers, makers in self.choices.observables
         )
 
-    def _list_choices(
-        self, bounded: BoundedModel, properties: Sequence[Property], *, is_renamed: bool
-    ) -> Choices:
-        flags = {flag.id: flag for traced in bounded.traced for flag in traced.guard}
+    def _list_choices(self, facts: Facts, properties: Sequence[Property], *, is_renamed: bool) -> Choices:
+        flags = {flag.id: flag for traced in facts.traced for flag in traced.guard}
         numbers = {known: at for at, known in enumerate(flags)}
-        observables = find_observables(bounded, properties, self.footprints)
+        observables = find_observables(facts, properties, self.footprints)
         return Choices(
             disturbing=self.relations.disturbing,
             flags=tuple(flags.values()),
             enablers=tuple(map(self.relations.find_enablers, flags.values())),
-            guards=tuple(tuple(numbers[flag.id] for flag in traced.guard) for traced in bounded.traced),
+            guards=tuple(tuple(numbers[flag.id] for flag in traced.guard) for traced in facts.traced),
             observables=tuple((observable.keepers, observable.makers) for observable in observables),
-            ranked=find_ranked(bounded, is_renamed=is_renamed),
+            ranked=find_ranked(facts, is_renamed=is_renamed),
         )

@@ -20,6 +20,7 @@ from nomadspec.checkers.explore.symmetry.geometry import Geometry
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.checkers.explore.partial_order.moves import Moves
     from nomadspec.model.bounded import BoundedModel
 
@@ -51,13 +52,13 @@ class _Shape:
         return values & (1 << self.first_name) - 1 | (1 << self.first_name if names else 0)
 
 
-def find_ranked(bounded: BoundedModel, *, is_renamed: bool) -> int:
+def find_ranked(facts: Facts, *, is_renamed: bool) -> int:
     """Find the instances that bring a world higher wherever they change it, as a mask.
 
     Where worlds stand for those that differ by names, a place must look the same under all names.
     """
-    ranking, ranked = _Ranking(bounded, is_renamed=is_renamed), 0
-    left = frozenset(range(len(bounded.traced)))
+    ranking, ranked = _Ranking(facts, is_renamed=is_renamed), 0
+    left = frozenset(at for at, is_possible in enumerate(facts.possible) if is_possible)
     while left:
         found = ranking.list_ranked(left)
         if not found:
@@ -73,7 +74,8 @@ def find_ranked(bounded: BoundedModel, *, is_renamed: bool) -> int:
 class _Ranking:
     """The search for what comes next in the order."""
 
-    def __init__(self, bounded: BoundedModel, *, is_renamed: bool) -> None:
+    def __init__(self, facts: Facts, *, is_renamed: bool) -> None:
+        bounded = facts.bounded
         places = _number_places(bounded, is_renamed=is_renamed)
         intervals = bounded.frame.intervals
         first_names = [
@@ -81,8 +83,8 @@ class _Ranking:
             for interval, term in zip(intervals, bounded.cell_terms, strict=True)
         ]
         self._is_followed, self._shapes = [], []
-        for traced in bounded.traced:
-            moves = find_moves(traced, bounded)
+        for traced in facts.traced:
+            moves = find_moves(traced, facts)
             self._is_followed.append(None not in moves.values())
             self._shapes.append(
                 [

@@ -14,18 +14,18 @@ from nomadspec.checkers.explore.partial_order.footprints import Footprint, find_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.model.term import Term
 
 
 class Relations:
     """Who disturbs whom, and who can make a flag true."""
 
-    def __init__(self, bounded: BoundedModel, footprints: Sequence[Footprint]) -> None:
+    def __init__(self, facts: Facts, footprints: Sequence[Footprint]) -> None:
         """Compare footprints and guards."""
-        self._bounded = bounded
-        self._readers, self._writers = find_users(footprints, len(bounded.cell_terms))
-        apart = _find_apart(bounded)
+        self._facts = facts
+        self._readers, self._writers = find_users(footprints, len(facts.cells))
+        apart = _find_apart(facts)
         self.disturbing = tuple(
             self._find_clashes(footprint) & ~apart[at] & ~(1 << at) for at, footprint in enumerate(footprints)
         )
@@ -54,18 +54,18 @@ class Relations:
         if len(flag.reads) > 1:
             return found
         (cell,) = flag.reads
-        wanted = find_admitted(flag, cell, self._bounded)
+        wanted = find_admitted(flag, cell, self._facts)
         if wanted is None:
             return found
-        for at, traced in enumerate(self._bounded.traced):
+        for at, traced in enumerate(self._facts.traced):
             if found >> at & 1 and cell in traced.writes and not can_write(traced.writes[cell], cell, wanted):
                 found &= ~(1 << at)
         return found
 
 
-def _find_apart(bounded: BoundedModel) -> list[int]:
+def _find_apart(facts: Facts) -> list[int]:
     """Find for each instance those that are never possible in the same world: they want other values."""
-    demands = [find_demands(traced, bounded) for traced in bounded.traced]
+    demands = [find_demands(traced, facts) for traced in facts.traced]
     alike: dict[int, dict[frozenset[int], int]] = {}
     for at, wanted in enumerate(demands):
         for cell, values in wanted.items():

@@ -65,15 +65,15 @@ def walk(bounded: BoundedModel, most: int) -> dict[int, Steps]:
         pytest.param(SHELF.at("wide"), id="three words"),
         pytest.param(find_model("2pc").at("hasty"), id="2pc"),
         pytest.param(find_model("core").at("small"), id="core"),
-        pytest.param(find_model("kernel").at("gang"), id="more than 64 instances"),
+        pytest.param(find_model("kernel").at("stale-snapshot"), id="more than 64 instances"),
     ],
 )
 def test_both_choose_the_same(bounded: BoundedModel) -> None:
     layout, fewer = Layout(bounded), 0
-    for names in ((), tuple(bounded.model.properties)):
+    for names in ((), tuple(bounded.model.properties)[:20]):
         order = PartialOrder(bounded, layout, names)
         chooser = Chooser(bounded, layout, order.choices)
-        for packed, steps in walk(bounded, 600).items():
+        for packed, steps in walk(bounded, 300).items():
             chosen = order.choose(packed, steps)
             fewer += len(chosen) < len(steps)
             assert chosen == chooser.choose(packed, steps)

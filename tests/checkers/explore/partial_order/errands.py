@@ -2,6 +2,7 @@
 
 from operator import eq
 
+from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.checkers.explore.partial_order.footprints import find_footprints
 from nomadspec.checkers.explore.partial_order.relations import Relations
 from nomadspec.model.bounded import BoundedModel
@@ -54,4 +55,5 @@ ERRANDS = Model(
 
 
 def relate(bounded: BoundedModel) -> Relations:
-    return Relations(bounded, find_footprints(bounded, ()))
+    facts = take_as_written(bounded)
+    return Relations(facts, find_footprints(facts, ()))

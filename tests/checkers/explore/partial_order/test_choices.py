@@ -8,27 +8,41 @@ from nomadspec.checkers.explore.partial_order.choices import (
     list_cases,
     list_values,
 )
+from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.model.logic import any_of, ite, not_
 from tests.checkers.explore.models import LAMPS
 from tests.checkers.explore.partial_order.errands import ERRANDS, SECOND
+from tests.checkers.native.models import SHELF
 
 BOUNDED = ERRANDS.at()
+FACTS = take_as_written(BOUNDED)
 LEFT, RIGHT = (BOUNDED.frame.cell_names.index(name) for name in ("left", "right"))
 
 
 def test_a_flag_about_one_cell_admits_some_of_its_values() -> None:
-    assert frozenset({1, 2}) == find_admitted(BOUNDED.cell_terms[LEFT] > 0, LEFT, BOUNDED)
+    assert frozenset({1, 2}) == find_admitted(BOUNDED.cell_terms[LEFT] > 0, LEFT, FACTS)
 
 
 def test_flags_have_two_values() -> None:
     lamps = LAMPS.at()
+    facts = take_as_written(lamps)
 
-    assert (False, True) == list_values(lamps.frame.intervals[0])
-    assert frozenset({0}) == find_admitted(not_(lamps.cell_terms[0]), 0, lamps)
+    assert (False, True) == list_values(0, facts)
+    assert frozenset({0}) == find_admitted(not_(lamps.cell_terms[0]), 0, facts)
+
+
+def test_wide_cells_are_not_tried() -> None:
+    bounded = SHELF.at("wide")
+    facts = take_as_written(bounded)
+    cell = bounded.frame.placed["content"].base
+
+    assert list_values(cell, facts) is None
+    assert list_cases([cell], facts) is None
+    assert find_admitted(bounded.cell_terms[cell] == 0, cell, facts) is None
 
 
 def test_a_guard_demands_values_of_single_cells() -> None:
-    assert {LEFT: {0}, RIGHT: {1}} == find_demands(BOUNDED.traced[SECOND], BOUNDED)
+    assert {LEFT: {0}, RIGHT: {1}} == find_demands(BOUNDED.traced[SECOND], FACTS)
 
 
 def test_what_can_be_written_is_known_from_the_value() -> None:
@@ -43,17 +57,17 @@ def test_what_can_be_written_is_known_from_the_value() -> None:
 
 
 def test_few_cells_are_tried_in_all_their_values() -> None:
-    cases = list_cases([LEFT, RIGHT], BOUNDED)
+    cases = list_cases([LEFT, RIGHT], FACTS)
 
     assert cases is not None
     assert [(one, other) for one in range(3) for other in range(3)] == [
         (case[LEFT], case[RIGHT]) for case in cases
     ]
-    assert list_cases(range(len(BOUNDED.cell_terms)), BOUNDED) is None
+    assert list_cases(range(len(BOUNDED.cell_terms)), FACTS) is None
 
 
 def test_what_is_true_in_any_case_is_certain() -> None:
     left, right = BOUNDED.cell_terms[LEFT], BOUNDED.cell_terms[RIGHT]
 
-    assert is_certain(any_of(left > 0, left == 0, right == 1), BOUNDED)
-    assert not is_certain(any_of(left > 1, left == 0, right == 1), BOUNDED)
+    assert is_certain(any_of(left > 0, left == 0, right == 1), FACTS)
+    assert not is_certain(any_of(left > 1, left == 0, right == 1), FACTS)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nomadspec.checkers.explore.partial_order.diamonds import check_diamonds
+from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.checkers.explore.partial_order.footprints import Footprint, find_footprints
 from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
 from nomadspec.checkers.stepper.layout import Layout
@@ -21,7 +22,7 @@ NOTHING: frozenset[int] = frozenset()
 
 def order_with(position: int, **changed: frozenset[int]) -> PartialOrder:
     """Let one step be said to read or write something else."""
-    footprints: list[Footprint] = [*find_footprints(BOUNDED, ())]
+    footprints: list[Footprint] = [*find_footprints(take_as_written(BOUNDED), ())]
     footprints[position] = replace(footprints[position], **changed)
     return PartialOrder(BOUNDED, Layout(BOUNDED), (), footprints)
 

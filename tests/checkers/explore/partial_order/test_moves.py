@@ -1,5 +1,6 @@
 """Which values a step can leave in a cell, for each value before it."""
 
+from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.checkers.explore.partial_order.moves import Moves, find_moves
 from nomadspec.model.domain import FLAG, upto
 from nomadspec.model.logic import all_of, any_of, ite, not_
@@ -34,7 +35,7 @@ BENCH = Model("bench", "a bench", Bench, (work,)).at()
 
 
 def moves_of(name: str) -> Moves | None:
-    return find_moves(TRACED, BENCH)[BENCH.frame.placed[name].base]
+    return find_moves(TRACED, take_as_written(BENCH))[BENCH.frame.placed[name].base]
 
 
 def test_branches_are_taken_where_the_cell_decides() -> None:
@@ -53,11 +54,11 @@ def test_flags_that_are_kept_or_cleared_move_one_way() -> None:
 def test_a_guard_says_where_a_move_begins() -> None:
     bounded = ERRANDS.at()
 
-    assert [(0b10, 0, 0)] == list(find_moves(bounded.traced[FIRST], bounded).values())
+    assert [(0b10, 0, 0)] == list(find_moves(bounded.traced[FIRST], take_as_written(bounded)).values())
 
 
 def test_wide_cells_are_not_followed() -> None:
     bounded = SHELF.at("wide")
     fill = next(one for one in bounded.traced if one.instance.rule.name == "Fill")
 
-    assert find_moves(fill, bounded)[bounded.frame.placed["content"].base] is None
+    assert find_moves(fill, take_as_written(bounded))[bounded.frame.placed["content"].base] is None

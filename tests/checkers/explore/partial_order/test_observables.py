@@ -1,5 +1,6 @@
 """Which steps keep what may be noticed, and which make it."""
 
+from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.checkers.explore.partial_order.footprints import find_footprints
 from nomadspec.checkers.explore.partial_order.observables import Keeping, Observable, find_observables
 from nomadspec.model.bounded import BoundedModel
@@ -8,12 +9,14 @@ from tests.checkers.explore.models import DIAL
 from tests.checkers.explore.partial_order.errands import ABOVE, ERRANDS, FIRST, SECOND
 
 BOUNDED = ERRANDS.at()
+FACTS = take_as_written(BOUNDED)
 ALL = (1 << len(BOUNDED.instances)) - 1
 
 
 def observe(bounded: BoundedModel) -> dict[str, Observable]:
     properties = bounded.model.properties
-    found = find_observables(bounded, properties, find_footprints(bounded, ()))
+    facts = take_as_written(bounded)
+    found = find_observables(facts, properties, find_footprints(facts, ()))
     return {observable.name: observable for observable in found}
 
 
@@ -28,7 +31,7 @@ def test_a_broken_world_is_made_by_who_breaks_it_and_kept_by_all() -> None:
 def test_parts_are_asked_about_one_by_one() -> None:
     left = BOUNDED.cell_terms[BOUNDED.frame.cell_names.index("left")]
     above = BOUNDED.cell_terms[BOUNDED.frame.cell_names.index("above")]
-    keeping = Keeping(BOUNDED, find_footprints(BOUNDED, ()))
+    keeping = Keeping(FACTS, find_footprints(FACTS, ()))
 
     assert ALL & ~(1 << FIRST | 1 << SECOND) == keeping.find_keepers(left == 0)
     assert ALL == keeping.find_keepers(any_of(left == 1, above == 1))
@@ -39,7 +42,7 @@ def test_parts_are_asked_about_one_by_one() -> None:
 
 def test_flags_of_many_cells_are_taken_apart() -> None:
     terms = BOUNDED.cell_terms
-    keeping = Keeping(BOUNDED, find_footprints(BOUNDED, ()))
+    keeping = Keeping(FACTS, find_footprints(FACTS, ()))
     many = all_of(*(term <= 1 for term in terms))
 
     assert ALL & ~(1 << SECOND) == keeping.find_keepers(many)
@@ -47,11 +50,11 @@ def test_flags_of_many_cells_are_taken_apart() -> None:
 
 
 def test_a_step_that_is_said_to_write_more_than_was_traced_is_not_trusted() -> None:
-    footprints = [*find_footprints(BOUNDED, ())]
+    footprints = [*find_footprints(FACTS, ())]
     footprints[ABOVE] = footprints[FIRST]
     left = BOUNDED.cell_terms[BOUNDED.frame.cell_names.index("left")]
 
-    assert not Keeping(BOUNDED, footprints).find_keepers(left == 1) >> ABOVE & 1
+    assert not Keeping(FACTS, footprints).find_keepers(left == 1) >> ABOVE & 1
 
 
 def test_budgets_that_only_grow_are_kept() -> None:

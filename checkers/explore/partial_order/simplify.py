@@ -1,0 +1,70 @@
+"""Terms with what is known put in: parts that can have one value only are constants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.logic import all_of, any_of, ite, not_
+from nomadspec.model.term import Argument, Term, add, at_most, equal, negative, times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nomadspec.checkers.explore.partial_order.ranges import Ranges
+    from nomadspec.model.logic import Value
+
+_BUILDERS: Final[Mapping[str, Callable[..., Value]]] = {
+    "eq": equal,
+    "le": at_most,
+    "add": add,
+    "mul": lambda value, factor: times(value, factor) if isinstance(value, Term) else value * factor,
+    "neg": negative,
+    "number": lambda value: add(value, 0),
+    "not": not_,
+    "and": all_of,
+    "or": any_of,
+    "ite": ite,
+}
+
+
+class Simplifier:
+    """Builds terms anew for worlds in which cells have certain values only."""
+
+    def __init__(self, ranges: Ranges) -> None:
+        """Keep which values are possible; what was built is remembered."""
+        self._ranges = ranges
+        self._known: dict[int, Value] = {}
+
+    def simplify(self, value: Argument) -> Value:
+        """Give a value that is the same in those worlds, each part built once, however deep."""
+        if not isinstance(value, Term):
+            return value
+        waiting = [value]
+        while waiting:
+            term = waiting[-1]
+            parts = [] if self._is_constant(term) else self._list_missing(term)
+            waiting += parts
+            if not parts:
+                waiting.pop()
+                self._known[term.id] = self._build(term)
+        return self._known[value.id]
+
+    def _is_constant(self, term: Term) -> bool:
+        values = self._ranges.find(term)
+        return values is not None and len(values) == 1
+
+    def _list_missing(self, term: Term) -> list[Term]:
+        return [part for part in term.args if isinstance(part, Term) and part.id not in self._known]
+
+    def _build(self, term: Term) -> Value:
+        values = self._ranges.find(term)
+        if values is not None and len(values) == 1:
+            (known,) = values
+            return bool(known) if term.is_flag else known
+        if term.op == "cell":
+            return term
+        builder = _BUILDERS.get(term.op)
+        if builder is None:
+            raise ImpossibleError(f"There is no way to build {term.op} anew.")
+        return builder(*(self._known[part.id] if isinstance(part, Term) else part for part in term.args))

@@ -1,0 +1,69 @@
+"""What is known of all reachable worlds before any is visited."""
+
+import pytest
+
+from nomadspec.checkers.explore.partial_order.facts import find_facts, take_as_written
+from nomadspec.checkers.explore.search import Search
+from nomadspec.checkers.explore.task import make_task
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.bounded import BoundedModel
+from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS, RELAY, ROOMS
+from tests.checkers.explore.partial_order.errands import ERRANDS
+from tests.checkers.native.models import CALM, SHELF
+
+MODELS = [
+    pytest.param(model.at("small") if model is CLUB else model.at(), id=model.name)
+    for model in (CLUB, DIAL, ERRANDS, FORKS, LAMPS, RELAY, ROOMS)
+]
+
+
+@pytest.mark.parametrize(
+    "bounded",
+    [
+        *MODELS,
+        pytest.param(find_model("2pc").at("hasty"), id="2pc"),
+        pytest.param(find_model("core").at("unchecked"), id="core"),
+        pytest.param(find_model("kernel").at("stale-snapshot"), id="kernel"),
+    ],
+)
+def test_no_world_has_a_value_that_was_not_thought_possible(bounded: BoundedModel) -> None:
+    facts = find_facts(bounded)
+    task = make_task(bounded, (), "none", stops_at_first=False)
+    search = Search(task)
+    search.expand(2_000, 2_000)
+
+    for packed in search.explored.worlds:
+        for values, value in zip(facts.cells, task.layout.unpack(packed), strict=True):
+            assert values is None or value in values
+    happened = [times > 0 for times in search.explored.fired]
+    assert all(is_possible or not has for is_possible, has in zip(facts.possible, happened, strict=True))
+
+
+def test_rules_that_never_happen_in_a_scope_fall_away() -> None:
+    bounded = find_model("kernel").at("gang")
+    facts = find_facts(bounded)
+    gone = {
+        one.rule.name for one, is_left in zip(bounded.instances, facts.possible, strict=True) if not is_left
+    }
+
+    assert {"MarkUnknown", "GainLeader", "GiveUpNode"} <= gone
+    assert "Dequeue" not in gone
+    assert 2 * sum(len(one.writes) for one in facts.traced) < sum(len(one.writes) for one in bounded.traced)
+
+
+def test_a_property_is_simpler_where_cells_never_change() -> None:
+    bounded = ERRANDS.at()
+    facts = find_facts(bounded)
+    right = bounded.cell_terms[bounded.frame.cell_names.index("right")]
+
+    assert facts.simplify(right <= 1) is True
+    assert facts.simplify(right == 2) is False
+    assert facts.simplify(right == 1) is (right == 1)
+
+
+def test_what_comes_to_many_values_is_not_followed() -> None:
+    wide, long = SHELF.at("wide"), CALM.at(sizes={"rounds": 90})
+
+    assert take_as_written(wide).cells[wide.frame.placed["content"].base] is None
+    assert find_facts(long).cells[long.frame.placed["clock"].base] is None
+    assert find_facts(CALM.at()).cells[long.frame.placed["clock"].base] == frozenset(range(41))
