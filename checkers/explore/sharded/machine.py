@@ -130,10 +130,7 @@ class _Boxes:
 
     def parcels(self) -> tuple[Parcel, ...]:
         return tuple(
-            Parcel(
-                PickleBuffer(worlds.view(0, self._length(at) * self._width)),
-                PickleBuffer(entries.view(0, self._length(at) * _WORD)),
-            )
+            Parcel(worlds.view(0, self._length(at) * self._width), entries.view(0, self._length(at) * _WORD))
             for at, (worlds, entries) in enumerate(zip(self._worlds, self._entries, strict=True))
         )
 
@@ -179,8 +176,7 @@ class _Shard:
         births = self._births.view(0, new * _WORD)
         content = self._worlds.view(self._before, self._before + new)
         found = self._found.view(0, done * _NUMBER if tells else 0)
-        bulks = (PickleBuffer(births), PickleBuffer(content), PickleBuffer(found))
-        return Stored(*bulks, tuple(chunk.take_fired()), done, noted)
+        return Stored(births, content, found, tuple(chunk.take_fired()), done, noted)
 
     def _read_notes(self, chunk: Chunk, before: int) -> list[Noted]:
         notes = [(note, note.world - before) for note in chunk.read_notes()]

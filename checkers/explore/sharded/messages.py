@@ -10,7 +10,11 @@ from pickle import PickleBuffer
 from typing import Final, TypeAlias
 
 Bulk: TypeAlias = PickleBuffer | memoryview | bytes | bytearray
-"""Many bytes, which need not be copied on the way."""
+"""Many bytes, which need not be copied on the way.
+
+What looks into memory is a view. A PickleBuffer of a view is made where it is sent, and never kept: before
+Python 3.13 it is a crash where both become garbage in one cycle.
+"""
 
 LOW_HALF: Final = (1 << 32) - 1
 _NUMBER: Final = 8
@@ -81,6 +85,11 @@ class Stored:
     count: int
     """How many were looked up: all, unless something decisive was noticed."""
     noted: tuple[Noted, ...]
+
+    def __reduce__(self) -> tuple[type[Stored], tuple[object, ...]]:
+        """Be sent without being copied."""
+        bulks = (PickleBuffer(bulk) for bulk in (self.births, self.worlds, self.found))
+        return Stored, (*bulks, self.fired, self.count, self.noted)
 
 
 def count_numbers(bulk: Bulk) -> int:

@@ -304,6 +304,6 @@ def _list_laid(done: Round, numbers: Sequence[Numbers]) -> list[Laid]:
         found, begin = memoryview(one.found), 0
         for parcel in parcels:
             end = begin + len(parcel) * _PLACE
-            laid.append(Laid(parcel.entries, PickleBuffer(found[begin:end]), known))
+            laid.append(Laid(parcel.entries, found[begin:end], known))
             begin = end
     return laid

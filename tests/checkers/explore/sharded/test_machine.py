@@ -32,3 +32,14 @@ def test_what_was_stored_last_can_be_forgotten() -> None:
 
 def test_a_round_ends_where_there_is_no_more_room() -> None:
     assert_a_round_ends_without_room(make_hand, write)
+
+
+def test_what_lies_in_memory_is_told_by_views() -> None:
+    hand, initial = make_hand(1), write(TASK.stepper.initial[0])
+    hand.adopt(0, initial)
+
+    taken = hand.expand(initial, 0, [])
+    (stored,) = hand.insert([(0, taken.parcels)], [])
+    told = [stored.births, stored.worlds, stored.found, taken.parcels[0].worlds, taken.parcels[0].entries]
+
+    assert [memoryview] * 5 == [type(bulk) for bulk in told]  # a PickleBuffer of one may crash Python

@@ -3,7 +3,14 @@
 import pickle
 from array import array
 
-from nomadspec.checkers.explore.sharded.messages import Noted, Parcel, Place, count_numbers, read_numbers
+from nomadspec.checkers.explore.sharded.messages import (
+    Noted,
+    Parcel,
+    Place,
+    Stored,
+    count_numbers,
+    read_numbers,
+)
 
 
 def make_parcel(*parents: int) -> Parcel:
@@ -29,6 +36,18 @@ def test_a_parcel_is_sent_without_being_copied() -> None:
     assert 2 == len(bulks)
     assert bytes(parcel.worlds) == bytes(memoryview(again.worlds))
     assert 2 == len(again) == count_numbers(again.entries)
+
+
+def test_what_was_stored_is_sent_without_being_copied() -> None:
+    view, bulks = memoryview(bytearray(24)), list[pickle.PickleBuffer]()
+    stored = Stored(view, view[:8], view[:0], (1, 2), 3, (Noted(0, 5, 1, 9),))
+
+    text = pickle.dumps(stored, protocol=5, buffer_callback=bulks.append)
+    again = pickle.loads(text, buffers=bulks)  # noqa: S301 -- written above
+
+    assert [24, 8, 0] == [memoryview(bulk).nbytes for bulk in bulks]
+    assert [24, 8, 0] == [memoryview(bulk).nbytes for bulk in (again.births, again.worlds, again.found)]
+    assert ((1, 2), 3, (Noted(0, 5, 1, 9),)) == (again.fired, again.count, again.noted)
 
 
 def test_steps_come_before_the_worlds_that_they_lead_to() -> None:
