@@ -32,8 +32,10 @@ AnySearch: TypeAlias = "Search | CompiledSearch | SharedSearch"
 
 DISK: Final = "disk"
 WORKER: Final = "worker"
-_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_WORLDS_AT_ONCE: Final = 128
+_FULL: Final = {errno.ENOSPC: DISK, errno.EDQUOT: DISK, errno.EFBIG: DISK, errno.ENOMEM: MEMORY}
+"""What has no more room, by the error that says so."""
+
+_WORLDS_AT_ONCE: Final = 32
 """How many worlds are expanded between two looks at the limits."""
 
 _MIB: Final = 1 << 20
@@ -114,7 +116,7 @@ class Run:
             except OSError as problem:
                 if problem.errno not in _FULL:
                     raise
-                return search, DISK
+                return search, _FULL[problem.errno]
             except LostHandError:
                 return search, WORKER
             search.explored.seconds += time.monotonic() - begun

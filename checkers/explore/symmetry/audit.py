@@ -26,6 +26,10 @@ _EVERY: Final = 1 << 10
 _OFTEN: Final = 1 << 16
 """So many worlds are sampled often, the others once in so many: a large search is not held up."""
 
+_WHOLE: Final = 8
+_MOST_TWINS: Final = 4
+"""So many worlds are compared with all their twins, the others with so many, in turn."""
+
 
 class Audit:
     """Compares worlds with their renamed twins."""
@@ -35,7 +39,10 @@ class Audit:
         frame = task.bounded.frame
         self._task = task
         self._geometry = Geometry(frame)
-        self._sorts = find_sorts(frame).all
+        self._exchanges = [
+            (ids, member) for ids in find_sorts(frame).all for member in range(frame.length(ids) - 1)
+        ]
+        self._checked = 0
         self._questions = [
             (prop, ask_property(task.bounded, task.layout, prop))
             for prop in task.list_properties(Kind.ALWAYS, Kind.SOMETIMES)
@@ -53,7 +60,7 @@ class Audit:
         return [*range(begin, min(end, _FIRST)), *(at for at in sampled if at >= _FIRST and self.is_due(at))]
 
     def check(self, packed: int) -> None:
-        """Compare a world with each twin that differs by the exchange of two neighbouring ids."""
+        """Compare a world with twins that differ by the exchange of two neighbouring ids."""
         expected = self._list_outcomes(packed)
         for ids, member, twin in self._list_twins(packed):
             who = f"{ids.name_of(member)} and {ids.name_of(member + 1)}"
@@ -67,12 +74,19 @@ class Audit:
 
     def _list_twins(self, packed: int) -> Iterator[tuple[Ids, int, int]]:
         cells = self._task.layout.unpack(packed)
-        for ids in self._sorts:
-            for member in range(self._task.bounded.frame.length(ids) - 1):
-                names = list(range(self._task.bounded.frame.length(ids)))
-                names[member], names[member + 1] = member + 1, member
-                twin = self._geometry.rename(cells, {ids: tuple(names)})
-                yield ids, member, self._task.layout.pack(twin)
+        for ids, member in self._choose_exchanges():
+            names = list(range(self._task.bounded.frame.length(ids)))
+            names[member], names[member + 1] = member + 1, member
+            twin = self._geometry.rename(cells, {ids: tuple(names)})
+            yield ids, member, self._task.layout.pack(twin)
+
+    def _choose_exchanges(self) -> list[tuple[Ids, int]]:
+        """Choose all exchanges for the first worlds, and a few in turn for each other one."""
+        turn, self._checked = self._checked, self._checked + 1
+        if turn < _WHOLE or len(self._exchanges) <= _MOST_TWINS:
+            return self._exchanges
+        places = range(turn * _MOST_TWINS, (turn + 1) * _MOST_TWINS)
+        return [self._exchanges[place % len(self._exchanges)] for place in places]
 
     def _list_outcomes(self, packed: int) -> dict[str, list[int]]:
         """List for each rule the worlds that stand for those after it."""

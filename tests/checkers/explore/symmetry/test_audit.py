@@ -5,6 +5,7 @@ import pytest
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ModelError
 from tests.checkers.explore.models import BIASED, CLUB, LOPSIDED
 
@@ -43,3 +44,14 @@ def test_the_first_worlds_and_then_a_sample_are_looked_at() -> None:
 
     assert all(audit.is_due(number) for number in range(64))
     assert [1024, 2048] == [number for number in range(64, 3000) if audit.is_due(number)]
+
+
+def test_of_many_exchanges_each_has_its_turn() -> None:
+    bounded = find_model("2pc").at("small", sizes={"rms": 14})
+    audit = Audit(make_task(bounded, None, "symmetry", stops_at_first=True))
+    (world,) = make_task(bounded, None, "symmetry", stops_at_first=True).stepper.initial
+
+    looked_at = [{member for _, member, _ in audit._list_twins(world)} for _ in range(12)]
+
+    assert [13] * 8 + [4] * 4 == [len(members) for members in looked_at]
+    assert set(range(13)) == set().union(*looked_at[8:])
