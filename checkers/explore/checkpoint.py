@@ -35,6 +35,8 @@ _VERSION: Final = 1
 _PREFIX: Final = Struct("<II")
 _DIGEST_BYTES: Final = 16
 _WORLDS_AT_ONCE: Final = 1 << 16
+_NAMED: Final = 2
+"""So many properties are named, more are counted."""
 
 
 class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,12 +150,36 @@ def _read(file: _Reader, task: Task, identity: str, folder: Path | None) -> Expl
 
 
 def _check_same(file: _Reader, header: _Header, ours: _Header) -> None:
-    for name in ("model", "scope", "sizes", "profile", "reduction", "properties"):
-        theirs, wanted = getattr(header, name), getattr(ours, name)
-        if theirs != wanted:
-            raise file.error(f"it is the checkpoint of another search: its {name} is {theirs}, not {wanted}")
+    differing = list(_list_differences(header, ours))
+    if differing:
+        problem = f"it is the checkpoint of another search, with {' and '.join(differing)}"
+        raise file.error(problem, "repeat the call that wrote it, or begin anew with another file")
     if header.identity != ours.identity:
         raise file.error(f"the rules or properties of {header.model} have changed since it was written")
+
+
+def _list_differences(theirs: _Header, ours: _Header) -> Iterator[str]:
+    """List what another search is about that this one is not, as people say it."""
+    for name in ("model", "scope", "profile", "reduction"):
+        known, wanted = getattr(theirs, name), getattr(ours, name)
+        if known != wanted:
+            yield f"the {name} {known} instead of {wanted}"
+    if (theirs.model, theirs.scope) == (ours.model, ours.scope):
+        for name, size in theirs.sizes.items():
+            if size != ours.sizes.get(name):
+                yield f"the size {name}={size} instead of {ours.sizes.get(name)}"
+    if theirs.model == ours.model and theirs.properties != ours.properties:
+        more = [name for name in theirs.properties if name not in ours.properties]
+        less = [name for name in ours.properties if name not in theirs.properties]
+        if more:
+            yield f"the question about {_name_some(more)}"
+        if less:
+            yield f"no question about {_name_some(less)}"
+
+
+def _name_some(names: Sequence[str]) -> str:
+    """Name one or two, and count others."""
+    return " and ".join(names) if len(names) <= _NAMED else f"{names[0]} and {len(names) - 1} others"
 
 
 def _pack_worlds(worlds: Sequence[int], width: int) -> Iterator[bytes]:
@@ -196,8 +222,9 @@ class _Reader:
         self._left = os.fstat(file.fileno()).st_size
         self._hash = xxh3_128()
 
-    def error(self, problem: str) -> InputError:
-        hint = "begin anew, or resume with the version and model that wrote it"
+    def error(
+        self, problem: str, hint: str = "begin anew, or resume with the version and model that wrote it"
+    ) -> InputError:
         return InputError(str(self._path), problem, hint=hint)
 
     def read_header(self) -> _Header:

@@ -7,6 +7,8 @@ which that happened, so that every count is that of a search world by world.
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
@@ -136,14 +138,22 @@ class CompiledSearch:
         inserted = self._chunk.insert(self._table, self._worlds, begun, made, most_states, edges)
         if inserted.is_cut:
             end = inserted.last_parent + 1
+        self._keep_parents(inserted.parents)
         self._audit_worlds(begun, end)
         explored.generated += inserted.count
         explored.expanded = end
-        explored.parents.frombytes(inserted.parents)
         self._count_fired()
         if edges is not None:
             self._chunk.read_edges(edges, begun, end)
         self._take_notes(early, end)
+
+    def _keep_parents(self, parents: bytes) -> None:
+        """Keep the worlds before new ones; what finds no room for that was not found."""
+        try:
+            self.explored.parents.frombytes(parents)
+        except MemoryError as problem:
+            self._worlds.stored = len(self.explored.parents)
+            raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)) from problem
 
     def _take_notes(self, early: list[Note], end: int) -> None:
         """Keep what was noticed up to where the chunk was cut; the rest was not asked."""

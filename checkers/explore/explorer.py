@@ -84,6 +84,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         )
         search.explored.seconds += time.monotonic() - begun
         audited = audit_reduction(task, limits) if audit else None
+        limits.allow_memory()  # a story is told however little was allowed
         is_over = partial(_is_out_of_time, limits)
         walks = find_told(task, search.explored, is_over) if tells_fewest_switches else {}
     stopped_by = stopped_by or endless.stopped_by

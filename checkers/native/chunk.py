@@ -97,7 +97,7 @@ class Chunk:
         self._program.sharing.split(self._out.address, self._entries.address, made, first, shards, boxes)
 
     def insert_at(self, table: Table, worlds: StoredWorlds, given: Mapping[str, int]) -> int:
-        """Look up successors that lie elsewhere and store those that are new; count those looked up."""
+        """Look up successors that lie elsewhere, as they are to be stored; count those looked up."""
         before = len(worlds)
         self._scratch.ensure(given["made"] * _NUMBER)
         usual: Mapping[str, int] = {
@@ -164,6 +164,7 @@ class Chunk:
             "positions": self._positions.address - self._position_bytes * steps,
             "steps": steps,
             "ends": self._ends.address - _WORD * begin,
+            "reduces": 1,
             "current": begin,
             "most": min(most, _MOST),
             "notes": self._notes.address,
@@ -187,9 +188,10 @@ class Chunk:
 
     def take_fired(self) -> list[int]:
         """Take how often each instance happened since this was asked."""
-        fired = [self._fired.word(at) for at in range(self._instances)]
+        fired = array("Q")
+        fired.frombytes(self._fired.read(0, _WORD * self._instances))
         self._fired.write(0, bytes(_WORD * self._instances))
-        return fired
+        return fired.tolist()
 
     def _call_insert(self, given: Mapping[str, int]) -> None:
         for at, name in enumerate(FIELDS):

@@ -1,8 +1,8 @@
 """The parts of a search that every model shares: the table of worlds, its growth, digests, and notes.
 
 The table holds for each stored world 32 bits of its hash and its number. How large these bits are says where
-to look first, so that a table of any size grows by one pass from front to back; they tell worlds apart that
-share a place, and the stored world itself decides.
+to look first, so that a table of any size grows by one pass over it; they tell worlds apart that share a
+place, and the stored world itself decides.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FIELDS: Final = (
     "worlds", "parents", "table", "table_slots", "count", "out", "entries", "made", "done", "fired",
     "targets", "positions", "steps", "ends", "current", "most", "notes", "open", "decided",
-    "births", "found",
+    "births", "found", "reduces",
 )  # fmt: skip
 """The context of a search, a word each: addresses, sizes, and how far it has come."""
 
@@ -62,7 +62,8 @@ define void @note(ptr %notes, ptr %open, i64 %question, i64 %world, i64 %positio
 
 def write_kernels(words: int, position_bits: int, *, is_reduced: bool) -> str:
     """Write the functions for worlds of so many words, with so many bits for the position of an instance."""
-    insert = _write_insert(words, position_bits, "call void @canonical(ptr %h.world)" if is_reduced else "")
+    reduce = "call void @canonical(ptr %h.world)" if is_reduced else ""
+    insert = _write_insert(words, position_bits, reduce)
     return "\n".join([_DECLARATIONS, write_hash(words), insert, _write_index(words), _GROW])
 
 
@@ -169,7 +170,7 @@ def _write_store(words: int) -> str:
 
 
 def _write_insert(words: int, position_bits: int, reduce: str) -> str:
-    numbers = ("table_slots", "made", "most")
+    numbers = ("table_slots", "made", "most", "reduces")
     pointers = ("worlds", "parents", "table", "out", "entries", "fired", "targets", "positions", "ends")
     kind = f"i{position_bits}"
     return f"""
@@ -182,6 +183,7 @@ entry:
   %keeps = icmp ne ptr %targets, null
   %tells.births = icmp ne ptr %births, null
   %tells.found = icmp ne ptr %found, null
+  %is.raw = icmp ne i64 %reduces, 0
   br label %block
 
 {_write_ahead(words, reduce)}
@@ -209,11 +211,15 @@ hash.start:
   %end = add i64 %begin, %length
   br label %hash.loop
 hash.loop:
-  %h = phi i64 [ 0, %hash.start ], [ %h.next, %hash.loop ]
+  %h = phi i64 [ 0, %hash.start ], [ %h.next, %hash.take ]
   %h.k = add i64 %begin, %h
   %h.place = mul i64 %h.k, {words}
   %h.world = getelementptr i64, ptr %out, i64 %h.place
+  br i1 %is.raw, label %hash.reduce, label %hash.take
+hash.reduce:
   {reduce}
+  br label %hash.take
+hash.take:
   %h.tag = call i64 @hash(ptr %h.world)
   %h.tag.at = getelementptr [{_BLOCK} x i64], ptr %tags, i64 0, i64 %h
   store i64 %h.tag, ptr %h.tag.at
@@ -224,7 +230,7 @@ hash.loop:
   %h.more = icmp ult i64 %h.next, %length
   br i1 %h.more, label %hash.loop, label %fetch.loop
 fetch.loop:
-  %f = phi i64 [ 0, %hash.loop ], [ %f.next, %fetch.done ]
+  %f = phi i64 [ 0, %hash.take ], [ %f.next, %fetch.done ]
   %f.tag.at = getelementptr [{_BLOCK} x i64], ptr %tags, i64 0, i64 %f
   %f.tag = load i64, ptr %f.tag.at
   %f.index = call i64 @first_slot(i64 %f.tag, i64 %table_slots)
@@ -422,23 +428,72 @@ put:
   ret void
 }
 
-define void @grow(ptr %old, i64 %begin, i64 %end, ptr %table, i64 %slots) {
+define void @grow(ptr %table, i64 %before, i64 %slots, ptr %waiting) {
 entry:
-  br label %loop
-loop:
-  %at = phi i64 [ %begin, %entry ], [ %next, %done ]
-  %from = getelementptr i64, ptr %old, i64 %at
-  %slot = load i64, ptr %from
-  %is.empty = icmp eq i64 %slot, 0
-  br i1 %is.empty, label %done, label %place
+  %first = lshr i64 %before, 4
+  br label %take
+take:
+  %t = phi i64 [ 0, %entry ], [ %t.next, %taken ]
+  %held = phi i64 [ 0, %entry ], [ %held.next, %taken ]
+  %t.more = icmp ult i64 %t, %first
+  br i1 %t.more, label %take.one, label %move
+take.one:
+  %t.at = getelementptr i64, ptr %table, i64 %t
+  %t.slot = load i64, ptr %t.at
+  store i64 0, ptr %t.at
+  %t.home = getelementptr i64, ptr %waiting, i64 %held
+  store i64 %t.slot, ptr %t.home
+  %t.used = icmp ne i64 %t.slot, 0
+  %t.one = zext i1 %t.used to i64
+  br label %taken
+taken:
+  %held.next = add i64 %held, %t.one
+  %t.next = add i64 %t, 1
+  br label %take
+move:
+  %end = phi i64 [ %before, %take ], [ %m, %moved ]
+  %count = phi i64 [ %held, %take ], [ %count.next, %moved ]
+  %m.more = icmp ugt i64 %end, %first
+  br i1 %m.more, label %move.one, label %return
+move.one:
+  %m = sub i64 %end, 1
+  %m.at = getelementptr i64, ptr %table, i64 %m
+  %m.slot = load i64, ptr %m.at
+  %is.empty = icmp eq i64 %m.slot, 0
+  br i1 %is.empty, label %moved, label %look
+look:
+  store i64 0, ptr %m.at
+  %tag = lshr i64 %m.slot, 32
+  %index = call i64 @first_slot(i64 %tag, i64 %slots)
+  %is.behind = icmp ugt i64 %index, %m
+  br i1 %is.behind, label %place, label %wait
 place:
-  call void @put(ptr %table, i64 %slots, i64 %slot)
-  br label %done
-done:
-  %next = add i64 %at, 1
-  %more = icmp ult i64 %next, %end
-  br i1 %more, label %loop, label %finish
+  call void @put(ptr %table, i64 %slots, i64 %m.slot)
+  br label %moved
+wait:
+  %w.home = getelementptr i64, ptr %waiting, i64 %count
+  store i64 %m.slot, ptr %w.home
+  br label %moved
+moved:
+  %more = phi i64 [ 0, %move.one ], [ 0, %place ], [ 1, %wait ]
+  %count.next = add i64 %count, %more
+  br label %move
+return:
+  %r = phi i64 [ 0, %move ], [ %r.next, %return.one ]
+  %r.more = icmp ult i64 %r, %count
+  br i1 %r.more, label %return.one, label %finish
+return.one:
+  %r.at = getelementptr i64, ptr %waiting, i64 %r
+  %r.slot = load i64, ptr %r.at
+  call void @put(ptr %table, i64 %slots, i64 %r.slot)
+  %r.next = add i64 %r, 1
+  br label %return
 finish:
   ret void
 }
+"""
+"""A table grows where it is, from back to front: what moves finds its place behind what has not moved yet.
+
+That is not so where the table begins: what stands there waits elsewhere until all others have moved. So does
+whatever was found far behind its place.
 """

@@ -1,5 +1,6 @@
 """Memory that machine code writes to: it grows without being copied, and is zero where nobody wrote.
 
+What is large has more addresses than it needs yet, since it would lose its large pages if it had to move.
 Memory in a file is the system's to move to the disk: what is not used for a while takes no room. Its place on
 the disk is taken before it is used, so that a full disk is an error where memory is asked for and not later.
 """
@@ -20,6 +21,9 @@ _FLAGS: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 _LARGE: Final = 1 << 22
 """From this size on memory is asked for in large pages: to touch a page for the first time is what costs."""
 
+_MOST: Final = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+"""How many addresses large memory has, if the system gives so many: what nobody touches takes no memory."""
+
 
 class Memory:
     """A piece of memory with an address that holds until it is resized."""
@@ -27,6 +31,8 @@ class Memory:
     def __init__(self, size: int, *, folder: Path | None = None) -> None:
         """Take memory from the system, or a file in a folder that nobody else sees and that goes with it."""
         size = _round_up(size)
+        self.size = size
+        """How many bytes there are."""
         self.folder = folder
         self._file = None if folder is None else _open_file(folder)
         if self._file is None:
@@ -37,11 +43,6 @@ class Memory:
             self._map = mmap.mmap(self._file, size)
         self._enlarge_pages()
         self.address = self._find_address()
-
-    @property
-    def size(self) -> int:
-        """How many bytes there are."""
-        return len(self._map)
 
     def ensure(self, size: int) -> None:
         """Grow to at least this size, half as much again at a time; the address may change."""
@@ -73,10 +74,6 @@ class Memory:
         if self._file is not None:
             self._map.madvise(mmap.MADV_DONTNEED)
 
-    def forget(self, begin: int, end: int) -> None:
-        """Give back a part, from page to page, that nobody will read again."""
-        self._map.madvise(mmap.MADV_DONTNEED, begin, end - begin)
-
     def close(self) -> None:
         """Give the memory back."""
         self._map.close()
@@ -84,17 +81,37 @@ class Memory:
     def _resize(self, size: int) -> None:
         if self._file is not None:
             os.posix_fallocate(self._file, 0, size)
-        self._map.resize(size)
-        self._enlarge_pages()
+            self._map.resize(size)
+        elif size > len(self._map):
+            self._move(size)
+        self.size = size
         self.address = self._find_address()
 
+    def _move(self, size: int) -> None:
+        """Go on where there is room, for good if memory is large."""
+        if size < _LARGE:
+            self._map.resize(size)
+            return
+        old, self._map = self._map, _reserve(size)
+        self._enlarge_pages()
+        with memoryview(old) as source, memoryview(self._map) as target:
+            target[: len(source)] = source
+        old.close()
+
     def _enlarge_pages(self) -> None:
-        if self._file is None and self.size >= _LARGE:
+        if self._file is None and len(self._map) >= _LARGE:
             with suppress(OSError, AttributeError):  # a system without large pages is only slower
                 self._map.madvise(mmap.MADV_HUGEPAGE)
 
     def _find_address(self) -> int:
         return ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+
+
+def _reserve(size: int) -> mmap.mmap:
+    """Take many more addresses than are needed, or fewer where the system is strict."""
+    with suppress(OSError):
+        return mmap.mmap(-1, max(size, _MOST), flags=_FLAGS)
+    return mmap.mmap(-1, size, flags=_FLAGS)
 
 
 def _open_file(folder: Path) -> int:

@@ -113,7 +113,7 @@ class Program:
         self.expand = bind(self.code, "expand", 8)
         self.insert = bind(self.code, "insert", 1)
         self.index = bind(self.code, "index", 5)
-        self.grow = bind(self.code, "grow", 5)
+        self.grow = bind(self.code, "grow", 4)
         self.digest = bind(self.code, "digest", 3)
         self.maxima = bind(self.code, "maxima", 3)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import ceil
-from mmap import PAGESIZE
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.native.memory import Memory
@@ -13,13 +12,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.native.worlds import StoredWorlds
 
 _SLOT_BYTES: Final = 8
-_PIECES: Final = 16
-"""A table is copied to a larger one in so many pieces, each of which is given back at once."""
-
 _FEWEST: Final = 1 << 16
-_STEP: Final = _PIECES * PAGESIZE // _SLOT_BYTES
-"""Pieces are whole pages."""
-
 _FULLEST: Final = 0.8
 _GROWTH: Final = 1.5
 """A table that doubled would be more than half empty where it matters: when there are many worlds."""
@@ -34,13 +27,14 @@ class Table:
         self._worlds = worlds
         self.slots = _find_slots(_FEWEST, len(worlds))
         """How many worlds would fill it."""
-        self.memory = Memory(_SLOT_BYTES * self.slots)
+        self.memory = Memory(1)
+        self.memory.ensure(self.size)
         self.enter(0)
 
     @property
     def size(self) -> int:
         """How many bytes the table takes."""
-        return self.memory.size
+        return _SLOT_BYTES * self.slots
 
     def enter(self, begin: int) -> None:
         """Enter the stored worlds from one on; there must be room for them."""
@@ -56,20 +50,18 @@ class Table:
 
     def make_room(self, more: int) -> None:
         """Grow until so many more worlds find a place."""
-        before, self.slots = self.slots, _find_slots(self.slots, len(self._worlds) + more)
-        if self.slots == before:
+        slots = _find_slots(self.slots, len(self._worlds) + more)
+        if slots == self.slots:
             return
-        larger = Memory(_SLOT_BYTES * self.slots)
-        piece = before // _PIECES
-        for begin in range(0, before, piece):
-            self._program.grow(self.memory.address, begin, begin + piece, larger.address, self.slots)
-            self.memory.forget(_SLOT_BYTES * begin, _SLOT_BYTES * (begin + piece))
-        self.memory.close()
-        self.memory = larger
+        self.memory.ensure(_SLOT_BYTES * slots)
+        waiting = Memory(self.size)
+        self._program.grow(self.memory.address, self.slots, slots, waiting.address)
+        waiting.close()
+        self.slots = slots
 
 
 def _find_slots(slots: int, worlds: int) -> int:
     """Find how many slots it takes, where there are some already."""
     while worlds > _FULLEST * slots:
-        slots = _STEP * ceil(_GROWTH * slots / _STEP)
+        slots = ceil(_GROWTH * slots)
     return slots

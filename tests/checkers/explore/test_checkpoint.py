@@ -13,6 +13,7 @@ from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import InputError, UsageError
 from nomadspec.model.model import Model
+from nomadspec.model.story import DEADLOCK
 from tests.checkers.explore.models import CLUB, DIAL, LAMPS
 
 IDENTITY = "c0ffee"
@@ -114,15 +115,34 @@ def test_another_search_is_refused(kept: tuple[Path, Task]) -> None:
     properties = [prop.name for prop in CLUB.properties]
 
     for bounded, asked, reduction, problem in [
-        (LAMPS.at(), None, "none", "its model is club, not lamps"),
-        (CLUB.at("dogs"), None, "none", "its scope is small, not dogs"),
-        (CLUB.at("small", sizes={"dogs": 1}), None, "none", "its sizes is"),
-        (CLUB.at("small", profile="intended"), None, "none", "its profile is nomad-2.0, not intended"),
-        (CLUB.at("small"), None, "symmetry", "its reduction is none, not symmetry"),
-        (CLUB.at("small"), properties, "none", "its properties is"),
+        (LAMPS.at(), None, "none", "with the model club instead of lamps"),
+        (CLUB.at("dogs"), None, "none", "with the scope small instead of dogs"),
+        (CLUB.at("small", sizes={"dogs": 1}), None, "none", "with the size dogs="),
+        (
+            CLUB.at("small", profile="intended"),
+            None,
+            "none",
+            "with the profile nomad-2.0 instead",
+        ),
+        (CLUB.at("small"), None, "symmetry", "with the reduction none instead of symmetry"),
+        (CLUB.at("small"), properties, "none", "with the question about deadlock"),
+        (
+            CLUB.at("small"),
+            [],
+            "none",
+            f"about {properties[0]} and {len(properties)} others",
+        ),
     ]:
         task = make_task(bounded, asked, reduction, stops_at_first=False)
         assert problem in refuse(path, task)
+
+
+def test_a_search_that_asked_less_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "search"
+    task = make_task(CLUB.at(), [DEADLOCK], "none", stops_at_first=False)
+    write_checkpoint(path, task, IDENTITY, Search(task).explored)
+
+    assert "with no question about" in refuse(path, make()[0])
 
 
 def test_changed_rules_are_refused(kept: tuple[Path, Task]) -> None:

@@ -3,6 +3,7 @@
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -214,3 +215,30 @@ def test_an_error_leaves_no_half_expanded_world() -> None:
     explored = search.explored
     assert len(explored.parents) == len(explored.worlds) > explored.expanded
     assert explored.generated == 1 + sum(explored.fired)
+
+
+class Cramped:
+    """Numbers that find no room."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def __len__(self) -> int:
+        return self.count
+
+    def frombytes(self, _content: object) -> None:
+        raise MemoryError
+
+
+def test_worlds_whose_parents_find_no_room_were_not_found() -> None:
+    task = make_task(find_model("core").at("small"), [], "none", stops_at_first=True)
+    search = compile_for(task, Search(task).explored)
+    search.expand(1, sys.maxsize)
+    known = list(search.explored.worlds)
+    parents: Any = Cramped(len(known))
+    search.explored.parents = parents
+
+    with pytest.raises(OSError, match="Cannot allocate memory"):
+        search.expand(1, sys.maxsize)
+
+    assert known == list(search.explored.worlds)

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore import explore, limits
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
@@ -267,3 +267,13 @@ def test_unknown_names_are_refused() -> None:
 def test_a_value_outside_its_domain_is_the_models_error() -> None:
     with pytest.raises(ModelError, match="narrow"):
         explore(CRAMPED.at())
+
+
+def test_the_story_is_the_same_where_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = iter([0])
+    monkeypatch.setattr(limits, "measure_memory_bytes", lambda: next(held, 1 << 40))
+
+    report = explore(UNCHECKED, max_memory_mib=1)
+
+    assert steps_of(explore(UNCHECKED)) == steps_of(report)
+    assert steps_of(explore(UNCHECKED, tells_fewest_switches=False)) != steps_of(report)

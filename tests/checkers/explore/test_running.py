@@ -11,6 +11,7 @@ import pytest
 
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.sharded.processes import ProcessCrew
+from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
@@ -82,6 +83,31 @@ def test_a_full_disk_is_a_bound_and_leaves_a_checkpoint(
     resumed = explore(bounded, engine=engine, checkpoint=path, resume=True)
     assert 8_000 < stopped.distinct < whole.distinct
     assert keep_result(whole) == keep_result(resumed)
+
+
+def test_a_system_without_memory_is_a_bound_and_leaves_a_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "search"
+    bounded = find_model("core").at("small")
+    usual = Memory.ensure
+
+    def refuse(self: Memory, size: int) -> None:
+        if size > 1 << 19:
+            raise OSError(errno.ENOMEM, "Cannot allocate memory")
+        usual(self, size)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Memory, "ensure", refuse)
+        stopped = explore(bounded, engine="compiled", checkpoint=path)
+
+    assert (Verdict.INCONCLUSIVE, "memory", str(path)) == (
+        stopped.verdict,
+        stopped.stopped_by,
+        stopped.checkpoint,
+    )
+    resumed = explore(bounded, engine="compiled", checkpoint=path, resume=True)
+    assert keep_result(explore(bounded)) == keep_result(resumed)
 
 
 def test_a_process_that_is_killed_ends_the_search_and_loses_nothing(

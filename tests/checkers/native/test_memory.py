@@ -37,6 +37,28 @@ def test_it_grows_with_its_content(folder: Path | None) -> None:
     assert bytes(8) == memory.read((1 << 24) - 8, 8)
 
 
+def test_large_memory_stays_where_it_is() -> None:
+    memory = Memory(1)
+    memory.ensure(1 << 22)
+    memory.write((1 << 22) - 4, b"kept")
+    address = memory.address
+
+    memory.ensure(1 << 26)
+
+    assert (address, b"kept") == (memory.address, memory.read((1 << 22) - 4, 4))
+
+
+def test_where_addresses_are_few_memory_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nomadspec.checkers.native.memory._MOST", 1 << 62)
+    memory = Memory(1)
+
+    for size in (1 << 22, 1 << 23, 1 << 24):
+        memory.ensure(size)
+        memory.put(size // 8 - 1, size)
+
+    assert [1 << 22, 1 << 23, 1 << 24] == [memory.word((1 << bits) // 8 - 1) for bits in (22, 23, 24)]
+
+
 def test_words_have_no_sign() -> None:
     memory = Memory(64)
     memory.put(3, -1)
