@@ -107,6 +107,8 @@ class ExploreReport:
     """Who took the last steps: ``interpreted`` or ``compiled``."""
     engine_notes: tuple[str, ...] = ()
     """What the machine code costs, or why there was none."""
+    story_notes: tuple[str, ...] = ()
+    """Which stories may not be the best: there may be shorter ones, or some with fewer switches."""
     audited: Audited | None = None
     """What the audit of the reduction compared, where one was asked for."""
 

@@ -19,7 +19,7 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import make_task
-from nomadspec.checkers.explore.telling import find_told
+from nomadspec.checkers.explore.telling import Told, find_told
 from nomadspec.checkers.explore.unfolding import check_promises
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.verdict import Verdict
@@ -86,16 +86,16 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         audited = audit_reduction(task, limits) if audit else None
         limits.allow_memory()  # a story is told however little was allowed
         is_over = partial(_is_out_of_time, limits)
-        walks = find_told(task, search.explored, is_over) if tells_fewest_switches else {}
+        told = find_told(task, search.explored, is_over) if tells_fewest_switches else Told()
     stopped_by = stopped_by or endless.stopped_by
     kept = keeper.end(search.explored, is_over=stopped_by is None)
-    report = make_report(task, search.explored, endless, stopped_by, kept, walks)
+    report = make_report(task, search.explored, endless, stopped_by, kept, told.walks)
     if audited is not None and audited.stopped_by is not None and report.verdict is Verdict.HOLDS:
         report = replace(report, verdict=Verdict.INCONCLUSIVE, stopped_by=audited.stopped_by)
     if isinstance(search, SharedSearch):
         search.close()
     notes = (*search.notes, *endless.notes)
-    return replace(report, engine=search.engine, engine_notes=notes, audited=audited)
+    return replace(report, engine=search.engine, engine_notes=notes, audited=audited, story_notes=told.notes)
 
 
 def _search_whole(plan: Plan, limits: Limits, whole: Task) -> tuple[Explored, str | None]:

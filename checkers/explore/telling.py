@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.backward import PlainSources
@@ -21,21 +23,44 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.stories import Walk
     from nomadspec.checkers.explore.task import Task
 
+_NOT_COMPARED: Final = "the story is a shortest one, but there was no time to look for fewer switches"
 _LEAST: Final = 100_000
 _TIMES: Final = 10
 """A shorter story is looked for among so many times the worlds of the search that left steps out."""
 
 
-def find_told(task: Task, explored: Explored, is_over: Callable[[], bool]) -> dict[str, Walk]:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The walks that are told of violations, and what others may be better."""
+
+    walks: Mapping[str, Walk] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def find_told(task: Task, explored: Explored, is_over: Callable[[], bool]) -> Told:
     """Find the walk of each violation that is told; where time is over before, some are missing."""
+    if task.partial_order is not None:
+        return _find_all_shorter(task, explored, is_over)
     if not explored.found:
-        return {}
-    if task.partial_order is None:
-        return dict(find_walks(task, explored, make_sources(task, explored), is_over))
+        return Told()
+    walks = dict(find_walks(task, explored, make_sources(task, explored), is_over))
+    return Told(walks, () if walks else (_NOT_COMPARED,))
+
+
+def _find_all_shorter(task: Task, explored: Explored, is_over: Callable[[], bool]) -> Told:
+    """Find stories that are shortest ones though the search left steps out, or say that there may be some."""
+    most = max(_LEAST, _TIMES * len(explored.worlds))
     walks: dict[str, Walk] = {}
+    notes = []
     for discovery in explored.found:
-        walks |= _find_shorter(task, discovery, max(_LEAST, _TIMES * len(explored.worlds)), is_over)
-    return walks
+        walks |= _find_shorter(task, discovery, most, is_over)
+        if discovery.property not in walks:
+            notes.append(
+                f"{discovery.property} may have a shorter story: it was looked for in up to {most:,} worlds"
+            )
+    if explored.reached:
+        notes.append("`sometimes` may be reached sooner: steps were left out")
+    return Told(walks, tuple(notes))
 
 
 def make_sources(task: Task, explored: Explored) -> Sources:

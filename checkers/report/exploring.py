@@ -60,6 +60,7 @@ class Explored:
             "audit": asdict(report.audited) if report.audited is not None else None,
             "engine": report.engine,
             "engine_notes": list(report.engine_notes),
+            "story_notes": list(report.story_notes),
             "distinct": report.distinct,
             "generated": report.generated,
             "depth": report.depth,
@@ -131,6 +132,7 @@ class Explored:
         if report.elsewhere:
             facts.append(("elsewhere", f"{len(report.elsewhere)} `sometimes` are promised by other scopes"))
         facts.append(("engine", "; ".join([report.engine, *report.engine_notes])))
+        facts += [("stories", note) for note in report.story_notes]
         if report.audited is not None:
             facts.append(("audit", _describe_audit(report.audited)))
         facts.append(("digest", report.digest))

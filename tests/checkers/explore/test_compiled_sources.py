@@ -32,7 +32,7 @@ def test_levels_are_walked_alike(reduction: str, monkeypatch: pytest.MonkeyPatch
         wanted = before
 
     assert {0: 1} == wanted
-    assert {"no_node_is_overfull"} == find_told(task, explored, lambda: False).keys()
+    assert {"no_node_is_overfull"} == find_told(task, explored, lambda: False).walks.keys()
 
 
 @pytest.mark.parametrize("stops", [True, False])

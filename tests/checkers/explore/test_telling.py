@@ -1,19 +1,22 @@
 """The walk that is told of each violation."""
 
+from functools import partial
+
 import pytest
 
 from nomadspec.checkers.explore import telling
 from nomadspec.checkers.explore.backward import PlainSources
-from nomadspec.checkers.explore.explored import Explored
+from nomadspec.checkers.explore.explored import Explored as Stored
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.explore.telling import find_told, make_sources
+from nomadspec.checkers.report.exploring import Explored
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.explore.comparing import compile_for
 
 
-def search(reduction: str) -> tuple[Task, Explored]:
+def search(reduction: str) -> tuple[Task, Stored]:
     task = make_task(find_model("2pc").at("hasty"), None, reduction, stops_at_first=False)
     under_way = Search(task)
     under_way.expand(10_000, 10_000)
@@ -25,8 +28,9 @@ def test_leaving_steps_out_makes_no_story_longer(reduction: str) -> None:
     told = find_told(*search(reduction), lambda: False)
 
     assert {"managers_agree": 5, "commit_counts_everyone": 3} == {
-        name: len(walk.positions) for name, walk in told.items()
+        name: len(walk.positions) for name, walk in told.walks.items()
     }
+    assert ("`sometimes` may be reached sooner: steps were left out",) == told.notes
 
 
 def test_a_shorter_story_is_looked_for_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,8 +38,35 @@ def test_a_shorter_story_is_looked_for_within_limits(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(telling, "_LEAST", 10)
     monkeypatch.setattr(telling, "_TIMES", 0)
 
-    assert {} == find_told(task, explored, lambda: False)
-    assert {} == find_told(task, explored, lambda: True)
+    for answer in (False, True):
+        told = find_told(task, explored, partial(bool, answer))
+        assert {} == told.walks
+        assert ["commit_counts_everyone", "managers_agree"] == sorted(
+            note.split()[0] for note in told.notes[:2]
+        )
+        assert "may have a shorter story: it was looked for in up to 10 worlds" in told.notes[0]
+
+
+def test_a_story_with_more_switches_is_told_as_such_where_time_is_over() -> None:
+    task, explored = search("none")
+
+    assert () == find_told(task, explored, lambda: False).notes
+    late = find_told(task, explored, lambda: True)
+    assert ({}, True) == (late.walks, "fewer switches" in late.notes[0])
+
+
+def test_the_report_says_which_stories_may_be_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling, "_LEAST", 10)
+    monkeypatch.setattr(telling, "_TIMES", 0)
+    bounded = find_model("2pc").at("hasty")
+    report = explore(bounded, properties=["managers_agree"], reduction="partial-order")
+
+    assert (
+        "managers_agree may have a shorter story: it was looked for in up to 10 worlds",
+    ) == report.story_notes
+    shown = Explored(report, bounded, "2pc", "nomadspec explore -m 2pc")
+    assert "stories" in shown.render()
+    assert list(report.story_notes) == shown.data()["story_notes"]
 
 
 def test_a_search_without_violation_tells_nothing() -> None:
