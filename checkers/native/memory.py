@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import platform
 import weakref
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,10 @@ _LARGE: Final = 1 << 22
 
 _MOST: Final = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 """How many addresses large memory has, if the system gives so many: what nobody touches takes no memory."""
+
+_USUAL_BIT: Final = 0x4000 if platform.machine() in {"x86_64", "aarch64"} else 0
+_UNCOUNTED: Final = getattr(mmap, "MAP_NORESERVE", _USUAL_BIT)
+"""Says that addresses are not memory that is promised: else this process could not start others."""
 
 
 class Memory:
@@ -109,8 +114,9 @@ class Memory:
 
 def _reserve(size: int) -> mmap.mmap:
     """Take many more addresses than are needed, or fewer where the system is strict."""
-    with suppress(OSError):
-        return mmap.mmap(-1, max(size, _MOST), flags=_FLAGS)
+    if _UNCOUNTED:
+        with suppress(OSError):
+            return mmap.mmap(-1, max(size, _MOST), flags=_FLAGS | _UNCOUNTED)
     return mmap.mmap(-1, size, flags=_FLAGS)
 
 

@@ -1,6 +1,7 @@
 """Memory outside of Python: it grows and keeps what is in it."""
 
 import ctypes
+import os
 import resource
 from pathlib import Path
 
@@ -46,6 +47,18 @@ def test_large_memory_stays_where_it_is() -> None:
     memory.ensure(1 << 26)
 
     assert (address, b"kept") == (memory.address, memory.read((1 << 22) - 4, 4))
+
+
+def test_who_holds_much_of_it_can_start_processes() -> None:
+    held = [Memory(1) for _ in range(8)]
+    for memory in held:
+        memory.ensure(1 << 22)
+
+    child = os.fork()
+    if not child:
+        os._exit(0)
+
+    assert 0 == os.waitpid(child, 0)[1]
 
 
 def test_where_addresses_are_few_memory_moves(monkeypatch: pytest.MonkeyPatch) -> None:
