@@ -13,23 +13,21 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.mutants.altered import Altered
 from nomadspec.checkers.mutants.edits import MADE_TRUE
 from nomadspec.checkers.mutants.exemplary import ExemplaryModel
-from nomadspec.checkers.mutants.mutant import PROOFS
 from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.smt.question import Answer
 from nomadspec.checkers.smt.single_steps import SingleSteps
 from nomadspec.model.errors import ModelError
-from nomadspec.model.profile import INTENDED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from nomadspec.checkers.mutants.mutant import Mutant
+    from nomadspec.checkers.mutants.stages import Setting
     from nomadspec.checkers.smt.single_steps import Texts
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.model import Model
 
-ANY_NUMBER: Final = f"{PROOFS} for any number"
 _MOST_WITNESSES: Final = 60
 """To so many mutants of rules a mutant of a property is shown: to overlook one is enough."""
 _SAME: Final = Difference(Effect.NONE)
@@ -37,11 +35,12 @@ _UNKNOWN: Final = Difference(Effect.STEPS)
 
 
 class Stage:
-    """One scope as intended, with everything that is proved of its worlds."""
+    """One setting, with everything that is proved of its worlds."""
 
-    def __init__(self, model: Model, sizes: Mapping[str, int], proved: Collection[str] | None = None) -> None:
+    def __init__(self, model: Model, setting: Setting, proved: Collection[str] | None = None) -> None:
         """Prove what can be proved unless that is known, with one instance for all that differ by names."""
-        self.bounded = ExemplaryModel(model, model.find_scope().name, model.sizes_of(sizes), INTENDED)
+        sizes = model.sizes_of(setting.sizes)
+        self.bounded = ExemplaryModel(model, model.find_scope().name, sizes, setting.profile)
         self.steps = SingleSteps(self.bounded, proved)
         self._concerned: dict[str, frozenset[str]] = {}
         self._noticed: dict[tuple[str, str], bool] = {}
@@ -117,30 +116,3 @@ class Stage:
                 if self.steps.concerns(traced, name)
             )
         return self._concerned[name]
-
-
-def list_stages(model: Model) -> dict[str, dict[str, int]]:
-    """List in which sizes mutants are asked about, by a title: as usual, in every mode, with longer plans.
-
-    Events that are off by default may happen as often as in any scope of the model, and there is one more of
-    what is made one by one.
-    """
-    schema = model.world.schema
-    usual = {size.name: size.default for size in schema.sizes}
-    most = {name: max([value, *_list_chosen(model, name)]) for name, value in usual.items()}
-    counted = {part.name for one in schema.fields if one.is_budget for part in one.domain.list_parts()}
-    fixed = {ids.size.name for ids in schema.sets if not ids.is_symmetric} - counted
-    events = {name: min(most[name], usual[name] + 1) if usual[name] else most[name] for name in counted}
-    modes = {name: most[name] for name in usual if name not in fixed | counted and not usual[name]}
-    lengths = {name: most[name] for name in fixed}
-    stages = {
-        PROOFS: {**usual, **events},
-        f"{PROOFS} in every mode": {**usual, **events, **modes},
-        f"{PROOFS} at other lengths": {**usual, **events, **lengths},
-    }
-    first = next(iter(stages.values()))
-    return {title: sizes for title, sizes in stages.items() if sizes is first or sizes != first}
-
-
-def _list_chosen(model: Model, name: str) -> list[int]:
-    return [scope.sizes[name] for scope in model.scopes if name in scope.sizes]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from nomadspec.checkers.mutants.mutant import Fate, Judged, Mutant, list_mutants, shuffle_mutants
+from nomadspec.checkers.mutants.mutant import PROOFS, Fate, Judged, Mutant, list_mutants, shuffle_mutants
 from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.mutants.searching import (
     compare_in,
@@ -25,7 +25,8 @@ from nomadspec.checkers.mutants.searching import (
     make_any_scene,
 )
 from nomadspec.checkers.mutants.side_by_side import do_each
-from nomadspec.checkers.mutants.step_proofs import ANY_NUMBER, Stage, list_stages
+from nomadspec.checkers.mutants.stages import Setting, list_stages
+from nomadspec.checkers.mutants.step_proofs import Stage
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.smt.open_rows import do_keep, find_proved
 from nomadspec.model.errors import ModelError
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
+_ANY_NUMBER: Final = f"{PROOFS} for any number"
 _EVERYTHING: Final = "the model"
 """In the ledger: who is not a mutant."""
 _MOST_WITNESSES: Final = 12
@@ -64,8 +66,8 @@ class Trial:
     notes: list[str] = field(default_factory=list)
 
     @cached_property
-    def stages(self) -> Mapping[str, Mapping[str, int]]:
-        """In which sizes the proofs are asked, by their titles."""
+    def stages(self) -> Mapping[str, Setting]:
+        """In which settings the proofs are asked, by their titles."""
         return list_stages(self.model)
 
     def list_with(self, fate: Fate) -> list[Judged]:
@@ -93,8 +95,8 @@ class Court:
         """Try all, until time is up or somebody interrupts."""
         began = time.monotonic()
         try:
-            for title, sizes in self.trial.stages.items():
-                self._try_stage(title, sizes)
+            for title, setting in self.trial.stages.items():
+                self._try_stage(title, setting)
             for entry in self.trial.searches:
                 self._try_on(entry)
             self._try_any_number()
@@ -127,9 +129,9 @@ class Court:
                 "published: bring the manifest up to date."
             )
 
-    def _try_stage(self, title: str, sizes: Mapping[str, int]) -> None:
-        """Try what is left on what is proved in some sizes, which is proved once and noted."""
-        stage = Late(lambda: self._make_stage(title, sizes))
+    def _try_stage(self, title: str, setting: Setting) -> None:
+        """Try what is left on what is proved in a setting, which is proved once and noted."""
+        stage = Late(lambda: self._make_stage(title, setting))
         self._compare(title, self._list_open(), lambda mutant: stage.get().compare(mutant), stage)
         asked = [one for one in self._list_open() if one.mutant.part.is_property]
         self._confront(
@@ -139,14 +141,14 @@ class Court:
     def _try_any_number(self) -> None:
         """See whether mutants of rules that change nothing so far leave the proofs for any number alone."""
         bounded = self.trial.model.at(profile=INTENDED.name)
-        proved = Late(lambda: self._recall(ANY_NUMBER, lambda: find_proved(bounded)))
+        proved = Late(lambda: self._recall(_ANY_NUMBER, lambda: find_proved(bounded)))
 
         def compare(mutant: Mutant) -> Difference:
             with swapped(mutant.part.function, mutant.edit.definition):
                 is_kept = do_keep(bounded, mutant.part.rules, proved.get())
             return Difference(Effect.NONE if is_kept else Effect.STEPS)
 
-        self._compare(ANY_NUMBER, [one for one in self._list_open() if one.is_untouched], compare, proved)
+        self._compare(_ANY_NUMBER, [one for one in self._list_open() if one.is_untouched], compare, proved)
 
     @cached_property
     def _witnesses(self) -> list[Mutant]:
@@ -154,15 +156,15 @@ class Court:
         rules = [one for one in list_mutants(self.trial.model) if not one.part.is_property]
         return shuffle_mutants(rules, self.trial.seed)
 
-    def _make_stage(self, title: str, sizes: Mapping[str, int]) -> Stage:
+    def _make_stage(self, title: str, setting: Setting) -> Stage:
         made: list[Stage] = []
 
         def prove() -> Collection[str]:
-            made.append(Stage(self.trial.model, sizes))
+            made.append(Stage(self.trial.model, setting))
             return made[0].steps.proved
 
         proved = self._recall(title, prove)
-        return made[0] if made else Stage(self.trial.model, sizes, proved)
+        return made[0] if made else Stage(self.trial.model, setting, proved)
 
     def _recall(self, title: str, prove: Callable[[], Collection[str]]) -> frozenset[str]:
         """Give what is proved of the model itself; what was proved before is in the ledger."""

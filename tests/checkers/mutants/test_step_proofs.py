@@ -1,7 +1,7 @@
 from nomadspec.checkers.mutants.mutant import list_mutants
 from nomadspec.checkers.mutants.scene import Difference, Effect
-from nomadspec.checkers.mutants.step_proofs import Stage, list_stages
-from nomadspec.invariants.catalogue import find_model
+from nomadspec.checkers.mutants.stages import list_stages
+from nomadspec.checkers.mutants.step_proofs import Stage
 from tests.checkers.mutants.jar import JAR, mutant_of
 
 (SIZES,) = list_stages(JAR).values()
@@ -45,13 +45,3 @@ def test_what_is_known_to_be_proved_is_not_proved_again() -> None:
 
     assert ["joy_lasts"] == list(stage.steps.proved)
     assert frozenset() == stage.compare(mutant_of("take", "effect left out", "t.lid")).names
-
-
-def test_every_event_of_the_kernel_can_happen_in_some_stage() -> None:
-    stages = list_stages(find_model("kernel"))
-    usual, modes, lengths = stages.values()
-
-    assert all(title.startswith("proofs") for title in stages)
-    assert (0, 1, 0) == (usual["depth"], modes["depth"], lengths["depth"])
-    assert (1, 1, 2) == (usual["count"], modes["count"], lengths["count"])
-    assert all(stage["elections"] and stage["timeouts"] for stage in stages.values())

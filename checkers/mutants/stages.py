@@ -1,0 +1,87 @@
+"""In which sizes mutants are asked about: so that every rule can happen, every event, and every mode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+from nomadspec.checkers.mutants.mutant import PROOFS
+from nomadspec.model.frame import FiniteFrame
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
+from nomadspec.model.trace import Instance, trace_cells, trace_instance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nomadspec.model.model import Model
+    from nomadspec.model.rule import Rule
+
+Sizes: TypeAlias = dict[str, int]
+"""How large everything is in a scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """In which sizes something is asked, and under which profile."""
+
+    sizes: Sizes
+    profile: Profile
+
+
+def list_stages(model: Model) -> dict[str, Setting]:
+    """List the stages by their titles: with modes that are off by default left off, and with all of them.
+
+    Events may happen as often as in any scope of the model, and there is one more of what is made one by one.
+    Where a mode keeps rules from happening there is a stage without it; where only quirks let rules happen
+    there is one with those of the described release.
+    """
+    schema = model.world.schema
+    default = {size.name: size.default for size in schema.sizes}
+    most = {name: max([value, *_list_chosen(model, name)]) for name, value in default.items()}
+    counted = {part.name for one in schema.fields if one.is_budget for part in one.domain.list_parts()}
+    fixed = {ids.size.name for ids in schema.sets if not ids.is_symmetric} - counted
+    usual = default | {name: most[name] for name in counted}
+    usual |= {name: min(most[name], default[name] + 1) for name in counted if default[name]}
+    modes = {name: most[name] for name in default if name not in fixed | counted and not default[name]}
+    lengths = {name: most[name] for name in fixed}
+    without = dict.fromkeys(_list_excluding(model, usual | modes | lengths, modes), 0)
+    stages = {
+        PROOFS: usual,
+        f"{PROOFS} in every mode": usual | modes,
+        f"{PROOFS} in modes that go together": usual | modes | lengths | without,
+        f"{PROOFS} at other lengths": usual | lengths,
+        f"{PROOFS} in every mode at other lengths": usual | modes | lengths,
+    }
+    settings = {title: Setting(sizes, INTENDED) for title, sizes in stages.items()}
+    intended = list_possible(model, model.rules, Setting(usual | modes, INTENDED))
+    rest = [rule for rule in model.rules if rule not in intended]
+    if list_possible(model, rest, Setting(usual | modes, NOMAD_2_0)):
+        settings[f"{PROOFS} of {NOMAD_2_0.name}"] = Setting(usual | modes, NOMAD_2_0)
+    titles = {repr(setting): title for title, setting in reversed(settings.items())}
+    return {title: setting for title, setting in settings.items() if titles[repr(setting)] == title}
+
+
+def _list_chosen(model: Model, name: str) -> list[int]:
+    return [scope.sizes[name] for scope in model.scopes if name in scope.sizes]
+
+
+def _list_excluding(model: Model, sizes: Sizes, modes: Iterable[str]) -> list[str]:
+    """List the modes that keep some rule from happening which can happen without them."""
+    possible = list_possible(model, model.rules, Setting(sizes, INTENDED))
+    missing = [rule for rule in model.rules if rule not in possible]
+    return [mode for mode in modes if list_possible(model, missing, Setting(sizes | {mode: 0}, INTENDED))]
+
+
+def list_possible(model: Model, rules: Iterable[Rule], setting: Setting) -> list[Rule]:
+    """List those of some rules that can ever happen in a setting."""
+    frame = FiniteFrame(model.world.schema, setting.sizes, setting.profile)
+    cells = trace_cells(frame)
+    return [
+        rule
+        for rule in rules
+        if any(
+            trace_instance(Instance(0, rule, arguments), model.world, frame, cells) is not None
+            for arguments in product(*[list(domain.values()) for domain in rule.domains(frame)])
+        )
+    ]

@@ -1,0 +1,32 @@
+from nomadspec.checkers.mutants.stages import list_possible, list_stages
+from nomadspec.invariants.catalogue import find_model
+from tests.checkers.mutants.jar import JAR
+
+KERNEL = find_model("kernel")
+STAGES = list_stages(KERNEL)
+
+
+def test_a_model_without_modes_has_one_stage() -> None:
+    (stage,) = list_stages(JAR).values()
+
+    assert {"children": 2, "room": 2} == stage.sizes
+
+
+def test_every_event_of_the_kernel_can_happen_in_each_stage() -> None:
+    sizes = [stage.sizes for stage in STAGES.values()]
+
+    assert all(title.startswith("proofs") for title in STAGES)
+    assert all(one["elections"] and one["timeouts"] and one["evals"] == 3 for one in sizes)
+
+
+def test_modes_and_lengths_are_off_and_on() -> None:
+    assert [0, 1, 0, 0, 1, 1] == [stage.sizes["depth"] for stage in STAGES.values()]
+    assert [1, 1, 2, 2, 2, 1] == [stage.sizes["count"] for stage in STAGES.values()]
+
+
+def test_every_rule_of_the_kernel_can_happen_in_some_stage() -> None:
+    happening = {
+        rule.name for stage in STAGES.values() for rule in list_possible(KERNEL, KERNEL.rules, stage)
+    }
+
+    assert {rule.name for rule in KERNEL.rules} == happening
