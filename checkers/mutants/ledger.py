@@ -108,6 +108,8 @@ def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
         found = json.loads(line)
     except json.JSONDecodeError as problem:
         raise InputError(str(path), f"it is not JSON: {problem.msg}", at=f"line {number}") from problem
+    except (RecursionError, ValueError) as problem:  # too deep, or a number that is too long
+        raise InputError(str(path), "it is no ledger of mutants", at=f"line {number}") from problem
     return found if isinstance(found, dict) else {}
 
 

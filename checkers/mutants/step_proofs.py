@@ -60,7 +60,7 @@ class Stage:
         concerned = self._list_concerned(name)
         shown = [other for other in others if concerned.issuperset(other.part.rules)]
         for other in shown[:_MOST_WITNESSES]:
-            if self._is_noticed(other, name) and self._is_lost_on(mutant, other):
+            if self._is_noticed(other, name) and self._lets_pass(mutant, other):
                 return other.name
         return None
 
@@ -76,12 +76,22 @@ class Stage:
                 self._noticed[key] = False
         return self._noticed[key]
 
-    def _is_lost_on(self, mutant: Mutant, other: Mutant) -> bool:
-        """Tell whether all that a mutant of a rule does is known to keep what the property says now."""
+    def _lets_pass(self, mutant: Mutant, other: Mutant) -> bool:
+        """Tell whether a mutant of a rule takes a step that a property refuses, and its mutant does not."""
         if mutant.edit.kind == MADE_TRUE:
             return True
-        with swapped(mutant.part.function, mutant.edit.definition):
-            return self._ask(other, mutant.part.properties) == _SAME
+        (name,) = mutant.part.properties
+        with swapped(other.part.function, other.edit.definition):
+            altered = Altered(self.bounded, other.part)
+            changed = [altered.traced[position] for position in sorted(altered.happening)]
+            refused = [self.steps.state(altered, traced, name) for traced in changed]
+            with swapped(mutant.part.function, mutant.edit.definition):
+                texts = self.steps.list_changed_texts(altered, [name])
+                accepted = [self.steps.state(altered, traced, name, texts) for traced in changed]
+        return any(
+            said is not True and self.steps.can_be(altered, traced, said, now)
+            for traced, said, now in zip(changed, refused, accepted, strict=True)
+        )
 
     def _ask(self, mutant: Mutant, goals: Collection[str]) -> Difference:
         """Ask each step that a mutant changes; a property concerns them all."""

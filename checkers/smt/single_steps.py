@@ -104,6 +104,33 @@ class SingleSteps:
         )
         return StepReply(Answer.BROKEN, self._replay(bounded, before, traced.instance, asked, broken))
 
+    def state(
+        self, bounded: BoundedModel, traced: TracedInstance, name: str, texts: Texts = _UNCHANGED
+    ) -> Value:
+        """State what a property says of an instance, or of the world after it."""
+        if self._properties[name].kind is Kind.STEP:
+            said = ScopeReading(bounded).say_after(name, traced)
+            return said if said is True else self._state.translate(said)
+        text = texts.get(name, self._texts[name])
+        if not isinstance(text, Term):
+            return text if text is True else self._state.translate(text)
+        written = [
+            (self._state.cells[cell], self._state.translate(value))
+            for cell, value in traced.writes.items()
+            if cell in text.reads
+        ]
+        return z3.substitute(self._state.translate(text), *written)
+
+    def can_be(self, bounded: BoundedModel, traced: TracedInstance, refused: Value, accepted: Value) -> bool:
+        """Tell whether an instance can surely happen so that one statement is false and another true."""
+        self._solver.push()
+        limits = state_limits(bounded, self._state, traced)
+        self._solver.add(*map(self._state.translate, traced.guard), *limits.values())
+        self._solver.add(z3.Not(refused), accepted)
+        reply = self._ask_solver(traced, _UNCHANGED)
+        self._solver.pop()
+        return reply.answer is Answer.BROKEN
+
     def list_changed_texts(self, bounded: BoundedModel, names: Iterable[str]) -> Texts:
         """List what proved properties say now of a world, where that is another text than it was."""
         reading = ScopeReading(bounded)
@@ -154,18 +181,9 @@ class SingleSteps:
 
     def _state_after(self, bounded: BoundedModel, name: str, traced: TracedInstance, texts: Texts) -> Value:
         """State a goal of the world after an instance; True where nothing that it reads is written."""
-        if self._properties[name].kind is Kind.STEP:
-            said = ScopeReading(bounded).say_after(name, traced)
-            return said if said is True else self._state.translate(said)
-        text = texts.get(name, self._texts[name])
-        if not isinstance(text, Term) or text.reads.isdisjoint(traced.writes):
-            return True
-        written = [
-            (self._state.cells[cell], self._state.translate(value))
-            for cell, value in traced.writes.items()
-            if cell in text.reads
-        ]
-        return z3.substitute(self._state.translate(text), *written)
+        text = texts.get(name, self._texts.get(name))
+        is_left_alone = isinstance(text, Term) and text.reads.isdisjoint(traced.writes)
+        return True if is_left_alone else self.state(bounded, traced, name, texts)
 
     def _replay(
         self,

@@ -36,6 +36,14 @@ def test_a_property_made_true_overlooks_what_the_property_notices() -> None:
     assert overlooked in {one.name for one in RULES if "nobody_is_robbed" in STAGE.compare(one).names}
 
 
+def test_a_property_of_another_text_lets_a_step_pass_that_the_property_refuses() -> None:
+    turned = mutant_of("nobody_is_robbed", "comparison turned", "s.lid")
+    overlooked = next(one for one in RULES if one.name == STAGE.find_overlooked(turned, RULES))
+
+    assert STAGE.find_overlooked(turned, []) is None
+    assert STAGE.find_overlooked(turned, [overlooked]) == overlooked.name
+
+
 def test_a_property_that_notices_nothing_overlooks_nothing() -> None:
     assert STAGE.find_overlooked(mutant_of("joy_lasts", "property made true"), RULES) is None
 

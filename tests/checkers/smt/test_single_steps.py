@@ -66,3 +66,14 @@ def test_a_property_concerns_the_steps_that_write_what_it_reads() -> None:
     concerning = [traced for traced in TWO.traced if JAR_STEPS.concerns(traced, "joy_lasts")]
 
     assert {"Take"} >= {traced.instance.rule.name for traced in concerning}
+
+
+def test_a_step_is_found_that_one_statement_refuses_and_another_does_not() -> None:
+    mutant = mutant_of("take", "effect left out", "t.lid")
+    with swapped(mutant.part.function, mutant.edit.definition):
+        altered = Altered(TWO, mutant.part)
+        (traced, *_) = [altered.traced[at] for at in altered.happening]
+        refused = JAR_STEPS.state(altered, traced, "nobody_is_robbed")
+
+        assert JAR_STEPS.can_be(altered, traced, refused, accepted=True)
+        assert not JAR_STEPS.can_be(altered, traced, refused, accepted=refused)
