@@ -189,4 +189,5 @@ def load_models(reference: str | None) -> dict[str, Model]:
     """Load the model that was named, or all of the package."""
     from nomadspec.checkers.report.loading import load_model
 
-    return {name: load_model(name) for name in ([reference] if reference else list_model_names())}
+    names = list_model_names() if reference is None else [reference]
+    return {name: load_model(name) for name in names}

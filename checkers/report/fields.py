@@ -96,6 +96,8 @@ def read_json(path: Path) -> Node:
         raise InputError(str(path), f"the file is not JSON ({problem.msg})", at=at) from problem
     except RecursionError as problem:
         raise InputError(str(path), "the file is not a story: it is nested too deeply") from problem
+    except ValueError as problem:
+        raise InputError(str(path), "the file is not a story: a number in it is too long") from problem
 
 
 def write_file(path: Path, content: bytes) -> None:

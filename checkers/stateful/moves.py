@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,8 @@ from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.pycode.checks import CodeChecks
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.pycode.questions import write_rest
-from nomadspec.checkers.stateful.choosing import Chooser
+from nomadspec.checkers.stateful.aims import Aim, choose_nearest, list_rare
+from nomadspec.checkers.stateful.choosing import Chooser, mix
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.property import Kind
@@ -19,6 +21,13 @@ from nomadspec.model.story import DEADLOCK, label_instance
 if TYPE_CHECKING:
     from nomadspec.checkers.asked import Asked
     from nomadspec.model.bounded import BoundedModel, Cells
+
+
+_TRIED: Final = 5
+"""So many of the steps that can happen are compared in a run that has an aim."""
+
+_FREE: Final = 8
+"""One in so many steps of such a run is left to chance, since the way may lead around something."""
 
 
 class Choice:
@@ -75,8 +84,10 @@ class Guide:
         self._by_text = {choice.text: choice for choice in self.choices}
         self._program = Program(bounded, self.layout)
         self._checks = CodeChecks(bounded, self.layout, asked.properties, self._meet)
+        self.met: Counter[str] = Counter()
+        """How many runs met each premise."""
         self._met: set[str] = set()
-        self._times: Counter[str] = Counter()
+        self._aim: Aim | None = None
         self._asks_deadlock = asked.has_deadlock
         self._ask_rest = write_rest(bounded, self.layout)
         self.initial = self._program.initial
@@ -84,23 +95,36 @@ class Guide:
     def begin_run(self, expected: int) -> None:
         """Count a run, and say so; making a failure smaller takes more runs than were expected."""
         self.runs += 1
+        self.met.update(self._met)
         self._met.clear()
         self._chooser.set_mood(0)
+        self._aim = None
         self.progress.update("runs", self.runs, max(self.runs, expected))
-
-    def end_run(self) -> float:
-        """Measure what a run met: each premise counts the more, the fewer runs met it so far."""
-        worth = sum(1 / (1 + self._times[name]) for name in self._met)
-        self._times.update(self._met)
-        return worth
 
     def set_mood(self, mood: int) -> None:
         """Let a number decide how much each rule counts in this run."""
         self._chooser.set_mood(mood)
 
-    def choose(self, number: int, possible: list[int]) -> Choice:
-        """Say which of the instances that can happen a number means."""
-        return self.choices[self._chooser.choose(number, possible)]
+    @cached_property
+    def aims(self) -> list[Aim]:
+        """What a run may aim at, since chance seldom leads there."""
+        return list_rare(self.bounded, self.layout, self._checks.premises, self._program, self._chooser)
+
+    def set_aim(self, aim: Aim | None) -> None:
+        """Let the steps of this run go where something holds, until it does."""
+        self._aim = aim
+
+    def choose(self, number: int, possible: list[int], packed: int) -> Choice:
+        """Say which of the instances that can happen in a world a number means."""
+        position = self._chooser.choose(number, possible)
+        if self._aim is None or len(possible) == 1 or number % _FREE == 0:
+            return self.choices[position]
+        if not self._aim.far(packed):
+            self._aim = None
+            return self.choices[position]
+        others = [self._chooser.choose(mix(number, salt), possible) for salt in range(_TRIED - 1)]
+        tried = list(dict.fromkeys([position, *others]))
+        return self.choices[choose_nearest(self._aim, tried, packed, self._program)]
 
     def find_choice(self, text: str) -> Choice:
         """Find an instance by what stories call it."""

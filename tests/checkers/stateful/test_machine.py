@@ -148,7 +148,7 @@ def test_unknown_names_are_refused() -> None:
 
 
 def test_with_swarm_each_run_draws_how_much_rules_count() -> None:
-    with_swarm, without = machine_of(LEVELS.at(), swarm=True), machine_of(LEVELS.at())
+    with_swarm, without = (machine_of(LEVELS.at(), swarm=swarm, aims=False) for swarm in (True, False))
 
     assert [["mood"], []] == [
         [each.function.__name__ for each in machine.setup_state().initializers]
@@ -233,16 +233,13 @@ def test_a_system_under_test_is_driven_and_its_failure_told() -> None:
     assert 'import Driven; Driven.replay("Turn' in line
 
 
-def test_what_is_seldom_met_is_aimed_at() -> None:
-    guide = machine_of(find_model("core").at("small")).guide
-    guide.begin_run(1)
-    guide._meet("often")
-    first = guide.end_run()
-    guide.begin_run(1)
-    guide._meet("often")
-    guide._meet("seldom")
+def test_half_of_the_runs_aim_at_something() -> None:
+    core = find_model("core").at("small")
+    machines = machine_of(core), machine_of(core, aims=False), machine_of(LEVELS.at())
 
-    assert (1, 1.5) == (first, guide.end_run())
+    assert [["aim"], [], []] == [
+        [each.function.__name__ for each in machine.setup_state().initializers] for machine in machines
+    ]
 
 
 def test_a_suite_runs_it_with_warnings_as_errors(tmp_path: Path) -> None:

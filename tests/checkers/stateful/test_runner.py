@@ -74,7 +74,8 @@ def test_what_holds_is_not_refuted() -> None:
     report = run(find_model("2pc").at("small"))
 
     assert (Verdict.NOT_REFUTED, (), None) == (report.verdict, report.findings, report.stopped_by)
-    assert (100, "fast") == (report.runs, report.effort)
+    assert 100 <= report.runs <= 120
+    assert "fast" == report.effort
     assert report.steps == sum(report.fired.values()) > 1000
     assert not report.again
     assert report.reached["someone_aborts"]
