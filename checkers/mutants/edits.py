@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from nomadspec.checkers.mutants.effects import exchange_effects, leave_out_effects
-from nomadspec.checkers.mutants.places import Change, Node, Place
+from nomadspec.checkers.mutants.places import Change, Node, Place, copy_tree
 from nomadspec.model.errors import ImpossibleError
 
 _TURNED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
@@ -43,7 +42,15 @@ class Edit:
     column: int
     before: str
     after: str
-    definition: ast.FunctionDef
+    source: ast.FunctionDef
+    place: Place
+
+    @property
+    def definition(self) -> ast.FunctionDef:
+        """Give a copy of the definition with the mistake in it."""
+        mutated = copy_tree(self.source)
+        self.place.change(list(ast.walk(mutated))[self.place.at])
+        return mutated
 
 
 def list_edits(file: str, line: int, names: Mapping[str, Any], *, is_property: bool) -> list[Edit]:
@@ -54,7 +61,7 @@ def list_edits(file: str, line: int, names: Mapping[str, Any], *, is_property: b
     definition = find_definition(file, line)
     places = [*_turn_comparisons(definition), *_turn_quantifiers(definition), *_miscount(definition)]
     if is_property:
-        return [*_edits(definition, places), _make_true(definition)]
+        return [*_edits(definition, places), *_edits(definition, [Place(MADE_TRUE, 0, _make_true)])]
     places = [
         *_drop_conditions(definition),
         *places,
@@ -83,13 +90,12 @@ def _first_line(node: ast.FunctionDef) -> int:
 
 
 def _edits(definition: ast.FunctionDef, places: list[Place]) -> Iterator[Edit]:
-    """Make each change in a copy of the definition, in the order of the text."""
+    """Make each change in a copy of its node, in the order of the text."""
+    nodes = list(ast.walk(definition))
     found = []
     for place in places:
-        mutated = deepcopy(definition)
-        node = list(ast.walk(mutated))[place.at]
-        before, after, where = place.change(node)
-        found.append(Edit(place.kind, where.lineno, where.col_offset, before, after, mutated))
+        before, after, where = place.change(copy_tree(nodes[place.at]))
+        found.append(Edit(place.kind, where.lineno, where.col_offset, before, after, definition, place))
     yield from sorted(found, key=lambda edit: (edit.line, edit.column, edit.kind, edit.before))
 
 
@@ -187,7 +193,7 @@ def _changing(change: Callable[[Node], None]) -> Change:
     return apply
 
 
-def _make_true(definition: ast.FunctionDef) -> Edit:
-    mutated = deepcopy(definition)
-    mutated.body = [ast.Return(value=ast.Constant(value=True))]
-    return Edit(MADE_TRUE, definition.lineno, 0, definition.name, "True", mutated)
+def _make_true(node: Node) -> tuple[str, str, ast.stmt]:
+    node.body = [ast.Return(value=ast.Constant(value=True))]
+    definition: ast.FunctionDef = node
+    return definition.name, "True", definition

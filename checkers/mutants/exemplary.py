@@ -23,6 +23,9 @@ class ExemplaryModel(BoundedModel):
         listed = super().list_arguments(rule)
         return (arguments for arguments in listed if is_exemplary(rule, arguments, self.frame))
 
+    def _trace_properties(self) -> None:
+        """Trace nothing: whoever reads a property traces it, and what it gives was checked in a scope."""
+
 
 def is_exemplary(rule: Rule, arguments: tuple[Argument, ...], frame: FiniteFrame) -> bool:
     """Tell whether the interchangeable ids among some arguments come in their order."""
