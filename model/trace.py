@@ -59,7 +59,10 @@ class TracedInstance:
 
     def after(self, cells: Sequence[Value]) -> tuple[Value, ...]:
         """Give the cells after the step, from the terms of the cells before it."""
-        return tuple(self.writes.get(position, cell) for position, cell in enumerate(cells))
+        after = list(cells)
+        for position, value in self.writes.items():
+            after[position] = value
+        return tuple(after)
 
 
 def trace_cells(frame: FiniteFrame) -> tuple[Term, ...]:
