@@ -24,7 +24,7 @@ def what_was_not_made_is_nowhere(s: Kernel) -> Value:
             s.tracking[j, e] == Tracking.OUT,
             s.arriving[j, e] == 0,
             none_of(s.superseded[j, e], s.duplicate[j, e], s.by_node[j, e]),
-            s.cause[j, e] == Cause.EVENT,
+            all_of(s.cause[j, e] == Cause.EVENT, s.at[j, e] == NONE),
         )
 
     is_known = for_all(s.number[w] < s.made[s.job[w]] for w in s.workers)

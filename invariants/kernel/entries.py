@@ -12,7 +12,6 @@ from nomadspec.model.kernel.pipeline import (
     evaluate_gang,
     fall,
     find_kept_in,
-    is_open_flight,
     is_under_way,
     judge_again,
     lose_entry,
@@ -69,13 +68,33 @@ def is_copied(s: Kernel, n: Kernel) -> Value:
     )
 
 
+def is_counted(s: Kernel, flight: Id) -> Value:
+    """Say that the applier has handed an entry to the log, and has not yet seen its end."""
+    return one_of(s.flight[flight], Flight.FLYING, Flight.LANDED, Flight.CRASHED)
+
+
+@always("PLAN-31", "PLAN-40", "PLAN-43", why="what is judged is judged by something", lemma=True)
+def who_judges_has_a_snapshot(s: Kernel) -> Value:
+    """Say that a plan in hand was judged by a snapshot that is there, and that only a pipeline keeps one."""
+    is_judged = exists(s.stage[w] == Stage.JUDGED for w in s.workers)
+    return all_of(implies(is_judged, s.has_snap), any_of(s.depth > 0, not_(s.has_snap)))
+
+
+@always("PLAN-60", "PLAN-72", "ALLOC-04", why="what is placed under no number is nothing", lemma=True)
+def entries_number_what_they_place(s: Kernel) -> Value:
+    """Say that an entry has a number for each placement, and for nothing else."""
+    return for_all(
+        iff(s.flight_to[f, k] == NONE, s.flight_alloc[f, k] == NONE) for f in s.flights for k in s.slots
+    )
+
+
 @step("PLAN-31", "PLAN-32", "PLAN-43", why="a snapshot of half of the store is of no state that ever was")
 def appliers_see_one_state(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that the applier judges by the store as it is, or by the snapshot that it has."""
     if not by.is_(evaluate, evaluate_gang):
         return True
     keeps = all_of(s.has_snap, is_same_snapshot(s, n), n.snap_lead == s.snap_lead)
-    is_idle = for_all(not_(is_open_flight(s, f)) for f in s.flights)
+    is_idle = for_all(not_(is_counted(s, f)) for f in s.flights)
     may_renew = any_of(not_(s.has_snap), is_idle)
     return all_of(n.has_snap, any_of(keeps, all_of(is_copied(s, n), may_renew)))
 
@@ -101,37 +120,33 @@ def snapshots_show_what_is_handed_out(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that the snapshot takes in what an entry places, updates, stops and drives out, or nothing."""
     if not by.is_(dispatch):
         return True
-    w, job = by["worker"], by["job"]
+    w, job, f = by["worker"], by["job"], by["flight"]
     foe, victim = s.plan_foe[w], s.plan_victim[w]
 
     def is_gone(j: Id, i: Id) -> Value:
         return any_of(all_of(j == job, s.plan_stops[w, i]), all_of(s.preempting > 0, j == foe, i == victim))
 
     def is_numbered(j: Id, i: Id) -> Value:
-        return all_of(j == job, i >= s.alloc_made[job], i < n.alloc_made[job])
+        return all_of(j == job, exists(n.flight_alloc[f, k] == i for k in s.slots))
+
+    def is_placed(k: Id, i: Id) -> Value:
+        is_taken_in = any_of(n.snap_occupies[job, i] == s.plan_to[w, k], n.snap_lacks[job, i])
+        return implies(all_of(n.flight_alloc[f, k] == i, s.plan_to[w, k] != NONE), is_taken_in)
 
     def is_right(j: Id, i: Id) -> Value:
         shown = n.snap_occupies[j, i]
         is_kept = all_of(j == job, find_kept(s, w, i) != NONE)
-        is_placed = any_of(exists(shown == s.plan_to[w, k] for k in s.slots), n.snap_lacks[j, i])
         is_left = any_of(shown == s.snap_occupies[j, i], all_of(is_kept, shown == find_kept(s, w, i)))
-        return all_of(
-            implies(is_gone(j, i), shown == NONE),
-            implies(is_numbered(j, i), is_placed),
-            any_of(is_gone(j, i), is_numbered(j, i), is_left),
+        return any_of(
+            is_numbered(j, i), all_of(is_gone(j, i), shown == NONE), all_of(not_(is_gone(j, i)), is_left)
         )
 
     is_marked = for_all(
         iff(n.snap_open[m], all_of(s.snap_open[m], not_(all_of(s.strikes > 0, s.plan_marks[w, m]))))
         for m in s.nodes
     )
-    placed = for_all(
-        count(all_of(is_numbered(job, i), n.snap_occupies[job, i] == m) for i in s.allocs)
-        == count(s.plan_to[w, k] == m for k in s.slots)
-        for m in s.nodes
-    )
-    takes_in = for_all(not_(n.snap_lacks[job, i]) for i in s.allocs)
-    is_shown = n.flight[by["flight"]] == Flight.FLYING
+    placed = for_all(is_placed(k, i) for k in s.slots for i in s.allocs)
+    is_shown = n.flight[f] == Flight.FLYING
     return all_of(
         iff(is_shown, n.stage[w] == Stage.FLYING),
         implies(
@@ -139,7 +154,7 @@ def snapshots_show_what_is_handed_out(s: Kernel, n: Kernel, by: By) -> Value:
             all_of(
                 is_marked,
                 n.snap_lead == Lead.AHEAD,
-                implies(takes_in, placed),
+                placed,
                 for_all(is_right(j, i) for j in s.jobs for i in s.allocs),
             ),
         ),
@@ -203,7 +218,7 @@ def entries_are_written_as_they_are(s: Kernel, n: Kernel, by: By) -> Value:
     foe, victim = s.flight_foe[f], s.flight_victim[f]
     is_void = any_of(
         exists(all_of(s.flight_stops[f, i], not_(is_stored(s, job, i))) for i in s.allocs),
-        all_of(victim != NONE, not_(is_stored(s, foe, victim))),
+        all_of(s.preempting > 0, victim != NONE, not_(is_stored(s, foe, victim))),
     )
     is_wanted = s.job_phase[job] == JobPhase.WANTED
 
@@ -214,7 +229,9 @@ def entries_are_written_as_they_are(s: Kernel, n: Kernel, by: By) -> Value:
         return implies(is_its, ite(all_of(is_wanted, not_(is_void)), is_there, is_absent))
 
     def is_stopped(j: Id, i: Id) -> Value:
-        is_named = any_of(all_of(j == job, s.flight_stops[f, i]), all_of(j == foe, i == victim))
+        is_named = any_of(
+            all_of(j == job, s.flight_stops[f, i]), all_of(s.preempting > 0, j == foe, i == victim)
+        )
         is_over = n.occupies[j, i] == NONE
         is_same = n.alloc_phase[j, i] == s.alloc_phase[j, i]
         is_its = exists(s.flight_alloc[f, k] == i for k in s.slots)
@@ -277,7 +294,7 @@ def ends_are_seen_in_turn(s: Kernel, n: Kernel, by: By) -> Value:
         return True
     f = by["flight"]
     is_seen = all_of(s.ended.head(f), n.flight[f] == Flight.FREE)
-    is_last = for_all(any_of(o == f, not_(is_open_flight(s, o))) for o in s.flights)
+    is_last = for_all(any_of(o == f, not_(is_counted(s, o))) for o in s.flights)
     has_landed = s.flight[f] == Flight.LANDED
     if by.is_(collect):
         return all_of(is_seen, implies(all_of(is_last, has_landed), not_(n.has_snap)))

@@ -53,7 +53,7 @@ def names_deleted(s: Kernel, worker: Id, job: Id) -> Value:
     foe, victim = s.plan_foe[worker], s.plan_victim[worker]
     return any_of(
         exists(all_of(s.plan_stops[worker, i], not_(is_stored(s, job, i))) for i in s.allocs),
-        all_of(victim != NONE, not_(is_stored(s, foe, victim))),
+        all_of(s.preempting > 0, victim != NONE, not_(is_stored(s, foe, victim))),
     )
 
 
@@ -75,13 +75,22 @@ def what_fits_is_not_refused(s: Kernel, n: Kernel, by: By) -> Value:
         return True
     worker, job = by["worker"], by["job"]
 
+    def leaves(j: Id, i: Id) -> Value:
+        return all_of(j == job, any_of(s.plan_stops[worker, i], find_kept(s, worker, i) != NONE))
+
+    def is_victim(j: Id, i: Id) -> Value:
+        return all_of(s.preempting > 0, j == s.plan_foe[worker], i == s.plan_victim[worker])
+
     def is_welcome(m: Id) -> Value:
         placed = count(s.plan_to[worker, k] == m for k in s.slots)
         kept = count(find_kept(s, worker, i) == m for i in s.allocs)
         bulk = s.plan_bulk[worker]
         growing = count(all_of(s.plan_to[worker, k] == m, x < bulk) for k in s.slots for x in s.extras)
         grown = count(all_of(find_kept(s, worker, i) == m, x < bulk) for i in s.allocs for x in s.extras)
-        is_fit = count_taken(s, m) + placed + kept + growing + grown <= s.cap
+        own = count(all_of(leaves(job, i), s.occupies[job, i] == m) for i in s.allocs)
+        more = count(all_of(leaves(job, i), s.extra_at[job, i, x] == m) for i in s.allocs for x in s.extras)
+        foes = count(all_of(is_victim(j, i), s.occupies[j, i] == m) for j in s.jobs for i in s.allocs)
+        is_fit = count_taken(s, m) - own - more - foes + placed + kept + growing + grown <= s.cap
         return all_of(s.node_up[m], s.eligible[m], is_fit)
 
     is_due = all_of(s.gangs == 0, s.job_phase[job] == JobPhase.WANTED, is_heard(n, worker))
@@ -157,6 +166,27 @@ def victims_are_stopped(s: Kernel, n: Kernel, by: By) -> Value:
         implies(all_of(j != job, n.made[j] > s.made[j]), s.job_phase[j] != JobPhase.ABSENT) for j in s.jobs
     )
     return all_of(for_all(is_right(j, i) for j in s.jobs for i in s.allocs), is_told)
+
+
+@step("PLAN-44", "PLAN-46", "PLAN-53", why="what takes the place of another must not run beside it")
+def victims_make_way(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that what is placed on the node of what its plan drives out is placed instead of that."""
+    if not by.is_(apply_plan):
+        return True
+    worker, job = by["worker"], by["job"]
+
+    def is_victim(j: Id, i: Id) -> Value:
+        return all_of(s.preempting > 0, j == s.plan_foe[worker], i == s.plan_victim[worker])
+
+    def is_filled(m: Id) -> Value:
+        return exists(all_of(is_made(s, n, job, i), n.occupies[job, i] == m) for i in s.allocs)
+
+    return for_all(
+        implies(all_of(is_victim(j, i), s.occupies[j, i] == m, is_filled(m)), n.occupies[j, i] == NONE)
+        for j in s.jobs
+        for i in s.allocs
+        for m in s.nodes
+    )
 
 
 @step(
@@ -257,16 +287,13 @@ def progress_begins_the_count_anew(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("PLAN-05", "PLAN-34", "PLAN-45", why="who is told that all was committed looks no further")
 def answers_say_what_was_refused(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that no plan is answered as whole of which something was not placed, or not stopped."""
+    """Say that no plan is answered as whole of which something was not stopped."""
     if not by.is_(apply_plan):
         return True
     worker, job = by["worker"], by["job"]
-    planned = count(s.plan_to[worker, k] != NONE for k in s.slots)
-    made = count(is_made(s, n, job, i) for i in s.allocs)
     is_whole = n.stage[worker] == Stage.DECIDED
-    is_dropped = s.job_phase[job] != JobPhase.WANTED
     stays = exists(all_of(s.plan_stops[worker, i], n.occupies[job, i] != NONE) for i in s.allocs)
-    return implies(is_whole, all_of(any_of(made == planned, is_dropped), not_(stays)))
+    return implies(is_whole, not_(stays))
 
 
 @step("PLAN-86", "PLAN-45", why="a node is judged by how often it was refused")
@@ -315,16 +342,32 @@ def who_waits_in_vain_is_told(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("PLAN-42", "PLAN-45", "PLAN-47", why="a judged plan is what is handed to the log")
 def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a judged plan says that something was refused exactly where it lost a placement."""
+    """Say that a judged plan is partial exactly if it lost something, and updates only where nodes are up."""
     if not by.is_(evaluate, evaluate_gang):
         return True
     worker = by["worker"]
     is_judged = n.stage[worker] == Stage.JUDGED
-    has_lost = exists(all_of(s.plan_to[worker, k] != NONE, n.plan_to[worker, k] == NONE) for k in s.slots)
+
+    def has_lost_update(i: Id) -> Value:
+        return all_of(find_kept(s, worker, i) != NONE, find_kept(n, worker, i) == NONE)
+
+    def is_update_kept(i: Id, m: Id) -> Value:
+        is_its = all_of(find_kept(n, worker, i) == m, find_kept(s, worker, i) == m)
+        is_placed_beside = for_all(
+            implies(s.plan_to[worker, k] == m, n.plan_to[worker, k] == m) for k in s.slots
+        )
+        return implies(find_kept(n, worker, i) == m, all_of(is_its, n.snap_up[m], is_placed_beside))
+
+    has_lost = any_of(
+        exists(all_of(s.plan_to[worker, k] != NONE, n.plan_to[worker, k] == NONE) for k in s.slots),
+        exists(has_lost_update(i) for i in s.allocs),
+    )
     is_version = all_of(
         n.plan_version[worker] == s.plan_version[worker], n.plan_bulk[worker] == s.plan_bulk[worker]
     )
-    return implies(is_judged, all_of(implies(has_lost, n.is_partial[worker]), is_version))
+    is_partial = iff(n.is_partial[worker], any_of(s.is_partial[worker], has_lost))
+    updates = for_all(is_update_kept(i, m) for i in s.allocs for m in s.nodes)
+    return implies(is_judged, all_of(is_partial, is_version, updates))
 
 
 @step("PLAN-31", "PLAN-60", "ALLOC-04", why="two allocations under one number would be one")

@@ -170,6 +170,56 @@ STAGES: Final[Arrows] = _arrows_of(
     ((leader.lose_leader,), [Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING], [Stage.FAILING]),
 )
 
+_OF_AN_EVALUATION: Final = (
+    worker.reject,
+    worker.block,
+    worker.block_at,
+    worker.write_outcome,
+    worker.give_up,
+    worker.ack,
+    worker.nack,
+    disconnects.mark_unknown,
+    broker.expire_delivery,
+)
+_OF_A_DELIVERY: Final = (
+    *_OF_AN_EVALUATION,
+    worker.run_core,
+    worker.begin,
+    worker.begin_behind,
+    worker.plan,
+    preemption.plan_preemption,
+    worker.submit,
+    worker.refresh,
+    applier.apply_plan,
+    applier.refuse_gang,
+    pipeline.evaluate,
+    pipeline.evaluate_gang,
+    pipeline.dispatch,
+)
+_LEADING_ON: Final = (
+    broker.dequeue,
+    worker.reject,
+    worker.run_core,
+    worker.begin,
+    worker.begin_behind,
+    worker.err,
+    worker.plan,
+    preemption.plan_preemption,
+    worker.submit,
+    worker.refresh,
+    worker.write_outcome,
+    worker.give_up,
+    worker.ack,
+    worker.nack,
+    applier.apply_plan,
+    applier.refuse_gang,
+    pipeline.evaluate,
+    pipeline.evaluate_gang,
+    pipeline.judge_again,
+    pipeline.dispatch,
+    pipeline.miss_refresh,
+)
+
 FLIGHTS: Final[Arrows] = _arrows_of(
     ((pipeline.dispatch,), [Flight.FREE], [Flight.FLYING, Flight.STRAY]),
     ((pipeline.commit,), [Flight.FLYING, Flight.STRAY], [Flight.LANDED, Flight.CRASHED, Flight.FREE]),
@@ -249,6 +299,30 @@ def deployments_are_written_by_who_may(s: Kernel, n: Kernel, by: By) -> Value:
 def workers_go_from_step_to_step(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that a worker takes, plans, submits, waits, writes and answers, each after the other."""
     return for_all(is_arrow_of(by, STAGES, s.stage[w], n.stage[w]) for w in s.workers)
+
+
+@step("WORKER-03", "WORKER-10", "PLAN-13", why="a worker that does a thing over and over does nothing else")
+def each_step_of_a_worker_leads_on(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that whatever a worker does, or is answered, takes it to another step of its work."""
+    if not by.is_(*_LEADING_ON):
+        return True
+    return n.stage[by["worker"]] != s.stage[by["worker"]]
+
+
+@step(
+    "WORKER-03",
+    "BROKER-22",
+    "PLAN-13",
+    why="who acts for another job than its own writes what it does not know",
+)
+def steps_are_of_the_delivery(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- what it was is in s
+    """Say that a worker acts, and is answered, for the evaluation that it has."""
+    if not by.is_(*_OF_A_DELIVERY):
+        return True
+    is_job = s.job[by["worker"]] == by["job"]
+    if not by.is_(*_OF_AN_EVALUATION):
+        return is_job
+    return all_of(is_job, s.number[by["worker"]] == by["number"])
 
 
 @step("PLAN-31", "PLAN-34", "PLAN-36", why="an entry ends once, and is seen to have ended once")

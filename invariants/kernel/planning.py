@@ -233,9 +233,6 @@ def plans_stop_what_has_to_go(s: Kernel, n: Kernel, by: By) -> Value:
     def is_old(i: Id) -> Value:
         return s.seen_versions[w, i] != s.seen_version[w]
 
-    def is_kept(i: Id) -> Value:
-        return all_of(is_seen(s, w, job, i), not_(n.plan_stops[w, i]))
-
     def is_right(i: Id) -> Value:
         is_out = is_away(s, w, i)
         is_updated = find_kept(n, w, i) != NONE
@@ -247,13 +244,29 @@ def plans_stop_what_has_to_go(s: Kernel, n: Kernel, by: By) -> Value:
             implies(n.plan_stops[w, i], all_of(is_seen(s, w, job, i), not_(is_out), not_(is_updated))),
         )
 
-    kept = count(is_kept(i) for i in s.allocs)
-    is_good = count(
-        all_of(is_seen(s, w, job, i), not_(is_old(i)), not_(has_to_go(i)), not_(is_away(s, w, i)))
-        for i in s.allocs
-    )
-    is_spared = any_of(is_system(s, job), kept >= s.count, kept >= is_good)
-    return all_of(for_all(is_right(i) for i in s.allocs), is_spared)
+    return for_all(is_right(i) for i in s.allocs)
+
+
+@step(
+    "REC-01",
+    "EVAL-38",
+    "PLAN-92",
+    why="an instance that is stopped for nothing is missed until it is placed again",
+)
+def plans_keep_what_is_wanted(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that of what may stay, a plan keeps as many instances as are wanted."""
+    if not by.is_(plan, plan_preemption):
+        return True
+    w, job = by["worker"], by["job"]
+
+    def may_stay(i: Id) -> Value:
+        is_there = all_of(s.seen_phase[w] == JobPhase.WANTED, is_in_reach(s, w, s.seen_occupies[w, job, i]))
+        is_current = s.seen_versions[w, i] == s.seen_version[w]
+        return all_of(is_there, is_current, s.seen_leaving[w, i] == 0, not_(is_away(s, w, i)))
+
+    kept = count(all_of(is_seen(s, w, job, i), not_(n.plan_stops[w, i])) for i in s.allocs)
+    good = count(may_stay(i) for i in s.allocs)
+    return any_of(is_system(s, job), kept >= s.count, kept >= good)
 
 
 @step(
@@ -293,15 +306,26 @@ def plans_that_change_something_are_submitted(s: Kernel, n: Kernel, by: By) -> V
     return iff(n.stage[w] == Stage.DECIDED, is_empty)
 
 
-@step("PLAN-03", "PLAN-44", "PLAN-92", why="who is driven out for nothing loses its place for nothing")
-def victims_make_room(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a plan drives out one allocation that is less urgent, and places something on its node."""
+@step("PLAN-03", "PLAN-44", "PLAN-92", why="who is driven out must be known to whoever does it")
+def victims_are_chosen(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a plan drives out nothing, or what is seen and less urgent, where it places something."""
     if by.is_(plan):
-        return n.plan_victim[by["worker"]] == NONE
+        return all_of(n.plan_victim[by["worker"]] == NONE, n.plan_foe[by["worker"]] == NONE)
     if not by.is_(plan_preemption):
         return True
     w, job, other, alloc = by["worker"], by["job"], by["other"], by["alloc"]
-    is_meant = all_of(n.plan_foe[w] == other, n.plan_victim[w] == alloc, s.urgent[other] < s.urgent[job])
+    is_meant = all_of(n.plan_foe[w] == other, n.plan_victim[w] == alloc, other != job)
+    is_less_urgent = all_of(s.urgent[other] < s.urgent[job], is_seen(s, w, other, alloc))
+    is_filled = exists(n.plan_to[w, k] == s.seen_occupies[w, other, alloc] for k in s.slots)
+    return all_of(is_meant, is_less_urgent, is_filled)
+
+
+@step("PLAN-03", "PLAN-44", "PLAN-92", why="who is driven out for nothing loses its place for nothing")
+def victims_make_room(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that without what a plan drives out, there would be no room for what it places there."""
+    if not by.is_(plan_preemption):
+        return True
+    w, job, other, alloc = by["worker"], by["job"], by["other"], by["alloc"]
 
     def was_full(m: Id) -> Value:
         is_there = s.seen_occupies[w, other, alloc] == m
@@ -309,9 +333,17 @@ def victims_make_room(s: Kernel, n: Kernel, by: By) -> Value:
         coming = count(n.plan_to[w, k] == m for k in s.slots)
         units = count_units(s, s.seen_occupies, s.seen_extra, w, m)
         is_needed = any_of(s.growth > 0, is_system(s, job), units - own + coming > s.cap)
-        return implies(is_there, all_of(coming > 0, is_needed))
+        return implies(is_there, is_needed)
 
-    return all_of(is_meant, is_seen(s, w, other, alloc), for_all(was_full(m) for m in s.nodes))
+    return for_all(was_full(m) for m in s.nodes)
+
+
+@always("PLAN-03", "PLAN-44", "PLAN-60", why="half of a name is the name of nobody", lemma=True)
+def victims_are_named_in_full(s: Kernel) -> Value:
+    """Say that a plan or an entry that drives something out says which allocation, and of which job."""
+    of_plans = for_all(iff(s.plan_foe[w] == NONE, s.plan_victim[w] == NONE) for w in s.workers)
+    of_entries = for_all(iff(s.flight_foe[f] == NONE, s.flight_victim[f] == NONE) for f in s.flights)
+    return all_of(of_plans, of_entries)
 
 
 @step("EVAL-12", "EVAL-13", "EVAL-15", why="what found no place must be waited for, once")
@@ -327,7 +359,8 @@ def what_is_not_placed_is_blocked(s: Kernel, n: Kernel, by: By) -> Value:
     job = by["job"]
     is_made = all_of(n.made_blocked[worker], n.made[job] == s.made[job] + 1)
     is_late = all_of(not_(s.holds[worker]), n.made[job] == s.made[job])
-    is_due = all_of(s.is_short[worker], not_(s.made_blocked[worker]))
+    is_ready = one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED)
+    is_due = all_of(is_ready, s.is_short[worker], not_(s.made_blocked[worker]))
     is_first = any_of(not_(s.was_blocked[worker]), is_system(s, job))
     return all_of(is_due, is_first, any_of(is_made, is_late))
 

@@ -42,23 +42,37 @@ def leaders_restore_what_is_pending(s: Kernel, n: Kernel, by: By) -> Value:
     why="what waits for room must be tracked again, in the order of its making",
 )
 def leaders_restore_what_is_blocked(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a new leader tracks what is blocked, older ones first, as if each had missed an unblock."""
+    """Say that a new leader gives the tracker what is blocked, as if each had missed an unblock."""
     if not by.is_(gain_leader, resume):
         return True
 
     def is_right(j: Id, e: Id) -> Value:
         is_blocked = s.record[j, e] == Record.BLOCKED
-        in_order = for_all(
-            implies(
-                all_of(o < e, is_blocked, s.record[j, o] == Record.BLOCKED),
-                n.arriving[j, o] < n.arriving[j, e],
-            )
-            for o in s.eval_numbers
-        )
         is_doubted = True if s.has(FORGOTTEN_WAKE) else iff(n.missed[j, e], is_blocked)
-        return all_of(iff(n.arriving[j, e] > 0, is_blocked), in_order, is_doubted)
+        return all_of(iff(n.arriving[j, e] > 0, is_blocked), is_doubted)
 
     return implies(is_on(n), for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers))
+
+
+@step(
+    "LEADER-02",
+    "BLOCKED-02",
+    "BLOCKED-20",
+    why="of two blocked evaluations of a job the newer one is to stay",
+)
+def the_blocked_are_restored_in_order(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a new leader gives the tracker what is blocked in the order in which it was made."""
+    if not by.is_(gain_leader, resume):
+        return True
+
+    def is_later(j: Id, o: Id, e: Id) -> Value:
+        is_pair = all_of(o < e, s.record[j, o] == Record.BLOCKED, s.record[j, e] == Record.BLOCKED)
+        return implies(is_pair, n.arriving[j, o] < n.arriving[j, e])
+
+    return implies(
+        is_on(n),
+        for_all(is_later(j, o, e) for j in s.jobs for o in s.eval_numbers for e in s.eval_numbers),
+    )
 
 
 @step(

@@ -132,7 +132,7 @@ def evaluations_are_tracked_as_their_job_is(s: Kernel, n: Kernel, by: By) -> Val
     job, number = by["job"], by["number"]
     kept = n.tracking[job, number]
     is_kept = any_of(
-        all_of(s.escaped[job] == 0, kept == Tracking.CAPTURED),
+        all_of(s.escaped[job] != 1, kept == Tracking.CAPTURED),
         all_of(s.escaped[job] == 1, kept == Tracking.ESCAPED),
     )
     is_by_node = iff(n.by_node[job, number], s.kind[job] == Kind.SYSTEM)

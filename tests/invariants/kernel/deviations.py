@@ -5,7 +5,7 @@ Only the properties that are asked about are loaded, for to trace all of them ta
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 from nomadspec.checkers.explore import explore
 from nomadspec.model.bounded import BoundedModel
@@ -17,9 +17,6 @@ from nomadspec.model.story import Story
 
 Text = Callable[..., None]
 Sizes = dict[str, int]
-
-AS_BEFORE: Final = object()
-"""What a spoiled cell has if it is to stay as it was."""
 
 ALONE: Sizes = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
 
@@ -44,18 +41,20 @@ class Deviation:
 
 
 def spoil(rule: Rule, cell: str, value: Any, *at: str | int) -> Text:
-    """Let a rule write something else into one cell, whose place is given by arguments and numbers."""
+    """Let a rule write something else into one cell, whose place is given by arguments and numbers.
+
+    The value may be computed from the world before and the arguments.
+    """
     names = [name for name, _ in rule.arguments]
 
     def text(s: Any, t: Any, *arguments: Any) -> None:
         rule(s, t, *arguments)
         place = tuple(arguments[names.index(part)] if isinstance(part, str) else part for part in at)
-        if not place:
-            setattr(t, cell, value)
-        elif value is AS_BEFORE:
-            getattr(t, cell)[place] = getattr(s, cell)[place]
+        written = value(s, *arguments) if callable(value) else value
+        if place:
+            getattr(t, cell)[place] = written
         else:
-            getattr(t, cell)[place] = value
+            setattr(t, cell, written)
 
     return text
 

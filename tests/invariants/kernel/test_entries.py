@@ -7,11 +7,13 @@ from nomadspec.invariants.kernel.entries import (
     entries_answer_who_waits,
     entries_are_written_as_they_are,
     entries_fail_for_a_reason,
+    entries_number_what_they_place,
     entries_say_the_whole_plan,
     late_placements_are_owed_an_evaluation,
     snapshots_show_the_room_of_what_is_handed_out,
     snapshots_show_what_is_handed_out,
     the_log_moves_on_with_what_is_written,
+    who_judges_has_a_snapshot,
 )
 from nomadspec.model.domain import NONE
 from nomadspec.model.kernel.pipeline import collect, commit, dispatch, evaluate, fall
@@ -81,6 +83,18 @@ MATRIX = Matrix(
             (the_log_moves_on_with_what_is_written,),
             rule=commit,
             text=spoil(commit, "snap_lead", Lead.AHEAD),
+            sizes=PIPELINE,
+        ),
+        "a plan is judged and the snapshot forgotten": Deviation(
+            (who_judges_has_a_snapshot,),
+            rule=evaluate,
+            text=spoil(evaluate, "has_snap", False),
+            sizes=PIPELINE,
+        ),
+        "a placement has no number": Deviation(
+            (entries_number_what_they_place,),
+            rule=dispatch,
+            text=spoil(dispatch, "flight_alloc", NONE, "flight", 0),
             sizes=PIPELINE,
         ),
     }

@@ -12,6 +12,7 @@ from nomadspec.invariants.kernel.judging import (
     refusals_are_counted,
     updates_are_made_in_place,
     victims_are_stopped,
+    victims_make_way,
     what_fits_is_not_refused,
     who_waits_in_vain_is_told,
 )
@@ -79,7 +80,7 @@ MATRIX = Matrix(
             (answers_say_what_was_refused,),
             rule=apply_plan,
             text=spoil(apply_plan, "stage", Stage.DECIDED, "worker"),
-            sizes=LOST,
+            sizes={**LOST, "updates": 1},
         ),
         "a refusal is not counted": Deviation(
             (refusals_are_counted,),
@@ -104,6 +105,12 @@ MATRIX = Matrix(
             rule=apply_plan,
             text=spoil(apply_plan, "alloc_made", 2, "job"),
             sizes=ALONE,
+        ),
+        "who is driven out stays": Deviation(
+            (victims_make_way,),
+            rule=apply_plan,
+            text=spoil(apply_plan, "occupies", 0, 0, 0),
+            sizes={**ALONE, "jobs": 2, "workers": 2, "spares": 1, "urgency": 1, "preempting": 1},
         ),
     }
 )

@@ -3,9 +3,11 @@ import pytest
 from nomadspec.invariants.kernel.movers import (
     allocations_are_written_by_who_may,
     deployments_are_written_by_who_may,
+    each_step_of_a_worker_leads_on,
     entries_go_from_step_to_step,
     evaluations_are_moved_by_who_may,
     records_are_written_by_who_may,
+    steps_are_of_the_delivery,
     the_blocked_are_woken_for_a_reason,
     workers_go_from_step_to_step,
     workers_keep_to_themselves,
@@ -16,7 +18,7 @@ from nomadspec.model.kernel.pipeline import collect
 from nomadspec.model.kernel.state import AllocPhase, Flight, Place, Record, Rollout, Stage, Tracking
 from nomadspec.model.kernel.worker import ack, begin
 from nomadspec.model.property import Property
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, loosen, spoil
 
 MATRIX = Matrix(
     {
@@ -67,6 +69,15 @@ MATRIX = Matrix(
             rule=begin,
             text=spoil(begin, "stage", Stage.TAKEN, 1),
             sizes={**ALONE, "workers": 2},
+        ),
+        "a worker begins and begins": Deviation(
+            (each_step_of_a_worker_leads_on,),
+            rule=begin,
+            text=spoil(begin, "stage", Stage.TAKEN, "worker"),
+            sizes=ALONE,
+        ),
+        "a worker acks another evaluation": Deviation(
+            (steps_are_of_the_delivery,), rule=ack, text=loosen(ack, 2), sizes=ALONE
         ),
     }
 )

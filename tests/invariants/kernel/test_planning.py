@@ -9,6 +9,7 @@ from nomadspec.invariants.kernel.planning import (
     only_usable_servers_are_planned_by,
     outcomes_are_written_under_a_token,
     plans_fit_their_snapshot,
+    plans_keep_what_is_wanted,
     plans_place_on_usable_nodes,
     plans_place_what_is_missing,
     plans_stop_what_has_to_go,
@@ -17,14 +18,18 @@ from nomadspec.invariants.kernel.planning import (
     submitted_plans_are_queued,
     system_jobs_wait_for_what_is_left_out,
     updates_are_planned_in_place,
+    victims_are_chosen,
+    victims_are_named_in_full,
     victims_make_room,
     what_is_away_is_given_a_time,
     what_is_not_placed_is_blocked,
     what_is_not_planned_is_answered,
     who_gives_up_spares_what_has_ended,
 )
+from nomadspec.model.domain import NONE
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.disconnects import mark_unknown
+from nomadspec.model.kernel.preemption import plan_preemption
 from nomadspec.model.kernel.state import JobPhase, Record, Stage
 from nomadspec.model.kernel.worker import (
     ack,
@@ -112,7 +117,10 @@ MATRIX = Matrix(
             sizes=ALONE,
         ),
         "a plan drives out what it has not chosen": Deviation(
-            (victims_make_room,), rule=plan, text=spoil(plan, "plan_victim", 0, "worker"), sizes=ALONE
+            (victims_are_chosen, victims_are_named_in_full),
+            rule=plan,
+            text=spoil(plan, "plan_victim", 0, "worker"),
+            sizes=ALONE,
         ),
         "who has made a blocked evaluation makes another": Deviation(
             (what_is_not_placed_is_blocked,),
@@ -124,7 +132,7 @@ MATRIX = Matrix(
             (system_jobs_wait_for_what_is_left_out,),
             rule=block_at,
             text=loosen(block_at, 7),
-            sizes={**FULL, "nodes": 2, "count": 2, "kinds": 2, "bars": 1},
+            sizes={**ALONE, "nodes": 2, "count": 2, "cap": 0, "evals": 3, "kinds": 2, "bars": 1},
         ),
         "a plan is queued and its worker fails": Deviation(
             (submitted_plans_are_queued,),
@@ -160,6 +168,18 @@ MATRIX = Matrix(
             (who_gives_up_spares_what_has_ended,),
             OVERWRITTEN_END.id,
             sizes={**ALONE, "evals": 3, "purges": 1, "attempts": 1, "node_changes": 1},
+        ),
+        "a plan stops what may stay": Deviation(
+            (plans_keep_what_is_wanted,),
+            rule=plan,
+            text=spoil(plan, "plan_stops", lambda s, w, j, _: s.seen_occupies[w, j, 0] != NONE, "worker", 0),
+            sizes={**ALONE, "requests": 1},
+        ),
+        "who is driven out makes room for nothing": Deviation(
+            (victims_make_room,),
+            rule=plan_preemption,
+            text=spoil(plan_preemption, "plan_to", NONE, "worker", 0),
+            sizes={**ALONE, "jobs": 2, "workers": 2, "spares": 1, "urgency": 1, "preempting": 1},
         ),
     }
 )

@@ -6,6 +6,7 @@ from nomadspec.invariants.kernel.restoring import (
     leaders_restore_what_is_pending,
     lost_leaders_answer_with_errors,
     nothing_is_judged_without_a_leader,
+    the_blocked_are_restored_in_order,
 )
 from nomadspec.model.kernel.leader import gain_leader, lose_leader, pause
 from nomadspec.model.kernel.state import Place, Stage
@@ -39,6 +40,12 @@ MATRIX = Matrix(
             rule=pause,
             text=spoil(pause, "reaping", False),
             sizes={**ALONE, "pauses": 1},
+        ),
+        "what is blocked comes back in any order": Deviation(
+            (the_blocked_are_restored_in_order,),
+            rule=gain_leader,
+            text=spoil(gain_leader, "arriving", 1, 0, 3),
+            sizes={**LED, "cap": 0, "evals": 4, "requests": 1},
         ),
     }
 )
