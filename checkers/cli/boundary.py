@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import traceback
+from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
@@ -63,12 +64,17 @@ class Boundary:
         return True
 
     def _tell(self, error: BaseException, sentence: str) -> None:
-        click.echo(f"nomadspec: {sentence}", err=True)
+        """Say it wherever somebody can hear it."""
+        with suppress(OSError):
+            click.echo(f"nomadspec: {sentence}", err=True)
+        if isinstance(error, OSError) and error.filename is None:
+            _leave_quietly()  # most likely it was the output that could not be written
         if self._wants_json:
-            click.echo(json.dumps(data_of(error, self.exit_code, sentence), indent=2, ensure_ascii=False))
+            data = data_of(error, self.exit_code, sentence)
+            click.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
-def explain(error: BaseException) -> tuple[int, str]:
+def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one kind of error a return
     """Give the exit code and the sentence that an error stands for."""
     match error:
         case NomadSpecError():
@@ -83,6 +89,13 @@ def explain(error: BaseException) -> tuple[int, str]:
             return EXIT_INTERRUPTED, "Interrupted before there was anything to report."
         case MemoryError():
             return EXIT_INCONCLUSIVE, "There was not enough memory to go on; try a smaller scope."
+        case OSError():
+            where = f"{error.filename}: " if error.filename is not None else ""
+            reason = error.strerror or error
+            return (
+                EXIT_INCONCLUSIVE,
+                f"{where}the system refuses to go on ({reason}); mend that and call again.",
+            )
     return EXIT_INTERNAL, (
         f"This is a defect of nomadspec ({type(error).__name__}: {error}); "
         f"please report it with what {TRACEBACK_VARIABLE}=1 shows."
@@ -107,5 +120,6 @@ def data_of(error: BaseException, exit_code: int, sentence: str) -> dict[str, ob
 
 def _leave_quietly() -> int:
     """Let nothing more be written: the interpreter flushes stdout once more when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError):  # a stream that is no file of the system
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return EXIT_BROKEN_PIPE

@@ -21,7 +21,7 @@ def command(shell: str, screen: Screen) -> int:
       zsh   eval "$(nomadspec completion zsh)"
       fish  nomadspec completion fish | source
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    from nomadspec.checkers.cli.main import COMPLETION_VARIABLE, PROGRAM, overview
+    from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE, PROGRAM, overview
 
     kind = get_completion_class(shell)
     if kind is None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from nomadspec.checkers.cli.main import PROGRAM, overview
+from nomadspec.checkers.cli.overview import PROGRAM, overview
 from nomadspec.checkers.cli.verbs import SECTIONS
 from nomadspec.checkers.reference.markdown import begin, block, code, heading, page, table
 from nomadspec.model.errors import ImpossibleError

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import pytest
 
-from nomadspec.checkers.cli.main import overview
+from nomadspec.checkers.cli.overview import overview
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.invariants.resources.claims import CLAIMS
 from nomadspec.model.errors import NomadSpecError, UnknownNameError

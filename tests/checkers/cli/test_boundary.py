@@ -21,6 +21,8 @@ from tests.checkers.cli.calling import call
         (click.ClickException("Nope"), 2, "Nope"),
         (KeyboardInterrupt(), 130, "Interrupted before there was anything to report."),
         (click.Abort(), 130, "Interrupted before there was anything to report."),
+        (OSError(28, "No space"), 4, "the system refuses to go on (No space); mend that and call again."),
+        (OSError(5, "Broken", "f"), 4, "f: the system refuses to go on (Broken); mend that and call again."),
         (MemoryError(), 4, "There was not enough memory to go on; try a smaller scope."),
     ],
 )

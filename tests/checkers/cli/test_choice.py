@@ -46,6 +46,8 @@ def test_deadlock_is_a_property_of_every_model() -> None:
 def test_without_a_name_all_models_are_loaded() -> None:
     assert ["core", "2pc", "kernel"] == list(load_models(None))
     assert ["2pc"] == list(load_models("2pc"))
+    with pytest.raises(UnknownNameError):
+        load_models("")
 
 
 @pytest.mark.parametrize(

@@ -1,61 +1,18 @@
-"""The overview, and how every call ends."""
+"""How every call begins and ends."""
 
 import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-import click
 import pytest
 
-from nomadspec import __version__
-from nomadspec.checkers.cli.main import COMPLETION_VARIABLE, overview
-from nomadspec.checkers.cli.verbs import SECTIONS, list_verbs
+from nomadspec.checkers.cli import main as subject
+from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE
 from tests.checkers.cli.calling import call
 
-
-def test_help_names_every_verb() -> None:
-    called = call("--help")
-
-    assert 0 == called.code
-    for verb in list_verbs():
-        assert f"  {verb.name} " in called.out
-
-
-def test_the_overview_is_written_from_the_list_alone() -> None:
-    formatter = click.HelpFormatter()
-    overview.format_commands(click.Context(overview), formatter)
-
-    assert [f"{title}:" for title, _ in SECTIONS] == [
-        line for line in formatter.getvalue().splitlines() if line.endswith(":")
-    ]
-
-
-@pytest.mark.parametrize("verb", [verb.name for verb in list_verbs()])
-def test_every_verb_teaches_with_examples(verb: str) -> None:
-    called = call(verb, "--help")
-
-    assert 0 == called.code
-    assert f"nomadspec {verb} " in called.out.partition("Usage:")[2].partition("\n")[2]
-    assert "--json" in called.out
-
-
-def test_the_version_is_printed() -> None:
-    assert f"nomadspec {__version__}\n" == call("--version").out
-
-
-def test_a_bare_call_shows_the_overview_and_is_no_verdict() -> None:
-    called = call()
-
-    assert 2 == called.code
-    assert "Check:" in called.out
-
-
-def test_an_unknown_verb_gets_the_nearest() -> None:
-    called = call("exlore")
-
-    assert (2, "") == (called.code, called.out)
-    assert "nomadspec: There is no verb named 'exlore'; did you mean explore?\n" == called.err
+MAIN = "from nomadspec.checkers.cli.main import main; main()"
 
 
 def test_help_is_quick_and_imports_nothing_heavy() -> None:
@@ -82,7 +39,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "-c", "from nomadspec.checkers.cli.main import main; main()", "--help"],
+        [sys.executable, "-c", MAIN, "--help"],
         stdout=write,
         stderr=subprocess.PIPE,
         check=False,
@@ -90,3 +47,43 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     os.close(write)
 
     assert (141, b"") == (done.returncode, done.stderr)
+
+
+@pytest.mark.parametrize("closed", ["1", "2", "0", "1 2"])
+def test_a_stream_that_is_closed_changes_no_verdict(closed: str) -> None:
+    closing = " ".join(f"{number}>&-" for number in closed.split())
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {closing}', "sh", sys.executable, "-c", MAIN, "models", "2pc"],
+        check=False,
+        capture_output=True,
+    )
+
+    assert (0, b"") == (done.returncode, done.stderr)
+
+
+@pytest.mark.parametrize("words", [("models",), ("models", "--json"), ("diagram", "job", "-f", "svg")])
+def test_a_full_disk_is_one_sentence(words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", MAIN, *words], check=False, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+
+    assert 4 == done.returncode
+    assert done.stderr.startswith("nomadspec: the system refuses to go on (")
+    assert 1 == done.stderr.count("\n")
+
+
+def test_an_interrupt_before_anything_else_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(_words: object) -> int:
+        raise KeyboardInterrupt
+
+    ignored = []
+    monkeypatch.setattr(subject, "run", interrupt)
+    monkeypatch.setattr("signal.signal", lambda *given: ignored.append(given))
+    with pytest.raises(SystemExit) as ended:
+        subject.main()
+
+    assert (130, 1) == (ended.value.code, len(ignored))
+    assert "nomadspec: Interrupted before there was anything to report.\n" == capsys.readouterr().err

@@ -61,6 +61,8 @@ def test_another_text_is_refused(path: Path) -> None:
         ("hello\n", "line 1: it is not JSON"),
         ('{"a": 1}\n', "line 1: it is no ledger of mutants"),
         ("", "line 1: it is no ledger of mutants"),
+        ("[" * 100_000, "line 1: it is no ledger of mutants"),
+        ("9" * 6000, "line 1: it is no ledger of mutants"),
         ('{"schema": "nomadspec/mutants-ledger/1", "identity": "x"}\n{}\n', "line 2: it names no effect"),
     ],
 )

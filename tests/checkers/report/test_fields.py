@@ -62,7 +62,12 @@ def test_the_position_of_a_slip_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(b"\xff", "not UTF-8 text"), (b"[" * 100_000, "nested too deeply")]
+    ("content", "words"),
+    [
+        (b"\xff", "not UTF-8 text"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"9" * 6000, "number in it is too"),
+    ],
 )
 def test_what_is_no_text_or_too_deep_is_refused(tmp_path: Path, content: bytes, words: str) -> None:
     path = tmp_path / "f.json"
