@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 PACKAGE: Final = "llvmlite"
 CACHE_VARIABLE: Final = "NOMADSPEC_CACHE"
 _DIGEST_BYTES: Final = 16
+_POLITE: Final = 5
+"""How much a process that compiles beside others stands back."""
 
 
 def is_available() -> bool:
@@ -90,32 +92,42 @@ class MachineCode:
 
 
 class Improvement:
-    """A text that is compiled better while work goes on, in a process of its own that writes to the cache."""
+    """Texts that are compiled better while work goes on, in a process of its own that writes to the cache."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, texts: Sequence[Text]) -> None:
         """Look for what was compiled before."""
         from llvmlite import binding  # noqa: PLC0415 -- only who compiles needs the package
 
         folder = find_cache()
-        self.text = text
-        self._path = None if folder is None else folder / _name_code(text, binding)
+        self._texts = tuple(texts)
+        self._paths = [] if folder is None else [folder / _name_code(text, binding) for text in texts]
 
     def is_there(self) -> bool:
-        """Tell whether it is in the cache."""
-        return self._path is not None and self._path.exists()
+        """Tell whether all of them are in the cache."""
+        return len(self._paths) == len(self._texts) and all(path.exists() for path in self._paths)
+
+    def choose(self, others: Sequence[Text]) -> tuple[Text, ...]:
+        """Take those that are in the cache, and others in the place of the rest."""
+        if not self._paths:
+            return tuple(others)
+        found = zip(self._texts, self._paths, others, strict=True)
+        return tuple(text if path.exists() else other for text, path, other in found)
 
     def begin(self) -> None:
-        """Start to compile; it ends with this process if it is not done by then."""
-        if self._path is not None and not self.is_there():
-            process = get_context("fork").Process(target=_improve, args=(self.text, self._path), daemon=True)
-            process.start()
+        """Start to compile one after another; it ends with this process, and what is done by then is kept."""
+        if self._paths and not self.is_there():
+            given = list(zip(self._texts, self._paths, strict=True))
+            get_context("fork").Process(target=_improve, args=(given,), daemon=True).start()
 
 
-def _improve(text: Text, path: Path) -> None:
+def _improve(given: Sequence[tuple[Text, Path]]) -> None:
     from llvmlite import binding  # noqa: PLC0415 -- only who compiles needs the package
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _write(path, _compile(text, binding))
+    os.nice(_POLITE)
+    for text, path in given:
+        if not path.exists():
+            _write(path, _compile(text, binding))
 
 
 def _name_code(text: Text, binding: ModuleType) -> str:

@@ -37,6 +37,7 @@ _BEST: Final = 2
 _WORTH_IMPROVING: Final = 500_000
 """How many worlds are stored before a large text is optimised after all, which takes seconds."""
 
+_PIECE_LINES: Final = 20_000
 _MOST_LINES: Final = 20_000
 """Longer texts are compiled without optimisation at first: with it, they take seconds or minutes."""
 
@@ -90,25 +91,23 @@ class Program:
         self.position_bytes = 2 if self.instances <= _MOST_SHORT else 4
         self.budget_cells = list_budget_cells(bounded)
         self.has_digest = layout.byte_count <= MOST_BYTES
-        model, checks = _write_model(bounded, self.words, questions, is_chosen=choices is not None)
-        level = _BEST if model.count("\n") + checks.count("\n") <= _MOST_LINES else 0
-        self.level = level
+        texts = _write_model(bounded, self.words, questions, is_chosen=choices is not None)
+        self.level = _BEST if sum(text.count("\n") for text in texts) <= _MOST_LINES else 0
+        self._plain = [Text(text, self.level) for text in texts]
+        self._better = Improvement([Text(text, _BEST) for text in texts])
         kernels = self._write_kernels(bounded, layout, is_reduced=self.is_reduced)
-        self._better = Improvement(Text(model, _BEST))
-        if self._better.is_there():
-            self.level = _BEST
-        self._others: tuple[Text, ...] = (
-            Text(checks, level),
-            Text("\n\n".join([kernels, canonical or ""]), _BEST),
-        )
+        self._others = [Text("\n\n".join([kernels, canonical or ""]), _BEST)]
         if choices is not None:
-            self._others += (Text(write_choice(self.words, self.intervals, choices), _BEST),)
+            self._others.append(Text(write_choice(self.words, self.intervals, choices), _BEST))
         self._canonical = canonical
         self._is_improving = False
-        self._load(Text(model, self.level))
+        self._load()
 
-    def _load(self, model: Text) -> None:
-        self.texts = (model, *self._others)
+    def _load(self) -> None:
+        """Compile, with each text as it was improved if it was."""
+        model = self._better.choose(self._plain)
+        self.level = min(text.level for text in model)
+        self.texts = (*model, *self._others)
         self.code = MachineCode(self.texts, _NAMES)
         self.expand = bind(self.code, "expand", 8)
         self.insert = bind(self.code, "insert", 1)
@@ -127,8 +126,7 @@ class Program:
     def take_better(self) -> bool:
         """Go on with code that somebody optimised meanwhile, if it is there."""
         if self.level < _BEST and self._better.is_there():
-            self.level = _BEST
-            self._load(self._better.text)
+            self._load()
         return self.level == _BEST
 
     @cached_property
@@ -145,7 +143,7 @@ class Program:
                 f"a world takes {count} words: {count * _WORD} bytes to store, and to compare with each"
             )
         if not self.level:
-            notes.append("the model is so large that its code was compiled without being optimised")
+            notes.append("the model is so large that some of its code is not optimised yet")
         return tuple(notes)
 
     def _write_kernels(self, bounded: BoundedModel, layout: Layout, *, is_reduced: bool) -> str:
@@ -153,6 +151,7 @@ class Program:
         return "\n\n".join(
             [
                 _HEADER,
+                NOTE,
                 write_kernels(self.words.count, 8 * self.position_bytes, is_reduced=is_reduced),
                 write_digest(bounded, self.words, layout.byte_count) if self.has_digest else _NO_DIGEST,
                 write_maxima(bounded, self.words, self.budget_cells),
@@ -182,10 +181,11 @@ def _walk(visit: Callable[..., int], worlds: StoredWorlds, result: Memory) -> No
         worlds.memory.rest()
 
 
-def _write_model(
-    bounded: BoundedModel, words: Words, questions: Questions, *, is_chosen: bool
-) -> tuple[str, str]:
-    """Write what depends on rules and properties: the steps, and apart from them what is asked of each."""
+def _write_model(bounded: BoundedModel, words: Words, questions: Questions, *, is_chosen: bool) -> list[str]:
+    """Write what depends on rules and properties: the steps, and apart from them what is asked of each.
+
+    Texts call one another's functions, and none is so long that to compile it takes more than seconds.
+    """
     cells = bounded.cell_terms
     steps, worlds = {}, []
     for number, prop in enumerate(questions.properties):
@@ -201,8 +201,16 @@ def _write_model(
     asked = Asked(steps, rest, questions.stuck, questions.fault, is_chosen)
     inspection = write_inspection(bounded, words, worlds, questions.count)
     expander = Expander(bounded, words, asked)
-    model = "\n\n".join([find_declaration(NOTE.strip()), expander.text(), inspection])
-    return model, "\n\n".join([NOTE, *expander.list_checks()])
+    note = find_declaration(NOTE.strip())
+    pieces = [[note, expander.text(), inspection]]
+    lines = _PIECE_LINES
+    for check in expander.list_checks():
+        if lines >= _PIECE_LINES:
+            pieces.append([note])
+            lines = 0
+        pieces[-1].append(check)
+        lines += check.count("\n")
+    return ["\n\n".join(piece) for piece in pieces]
 
 
 _NO_DIGEST: Final = "define void @digest(ptr %worlds, i64 %count, ptr %result) {\n  ret void\n}"

@@ -102,7 +102,8 @@ def test_it_is_known_where_it_was_tried(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_text_is_improved_beside_other_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOMADSPEC_CACHE", str(tmp_path))
-    better = Improvement(Text(TWICE, 2))
+    better = Improvement([Text(TWICE, 2)])
+    assert [Text("", 0)] == list(better.choose([Text("", 0)]))
     assert not better.is_there()
 
     better.begin()
@@ -111,12 +112,15 @@ def test_a_text_is_improved_beside_other_work(tmp_path: Path, monkeypatch: pytes
         time.sleep(0.01)
 
     assert better.is_there()
+    assert [Text(TWICE, 2)] == list(better.choose([Text("", 0)]))
     assert 1 == compile_both(tmp_path).compiled
 
 
 def test_nothing_is_improved_where_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "find_cache", lambda: None)
 
-    Improvement(Text(TWICE, 2)).begin()
+    better = Improvement([Text(TWICE, 2)])
+    better.begin()
 
-    assert not Improvement(Text(TWICE, 2)).is_there()
+    assert not better.is_there()
+    assert [Text("", 0)] == list(better.choose([Text("", 0)]))
