@@ -35,6 +35,8 @@ class Ledger:
         self._known: dict[Key, Difference] = {}
         self._file: TextIO | None = None
         if path is not None:
+            if path.exists() and not path.is_file():
+                raise UsageError(f"The ledger {path} is no file; name another one.")
             self._read(path, identity)
             self._open(path, identity)
 

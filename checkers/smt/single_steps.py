@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Texts: TypeAlias = "Mapping[str, Value]"
 """What some properties say of the world before a step, by their names."""
 
-_QUESTION_SECONDS: Final = 1.0
+_QUESTION_SECONDS: Final = 0.5
 _UNCHANGED: Final[Texts] = MappingProxyType({})
 
 
@@ -45,8 +45,10 @@ class StepReply:
     answer: Answer
     lost: frozenset[str] = frozenset()
     """What is lost in one step that the solver found."""
+    unknown: frozenset[str] = frozenset()
+    """Of what nobody knows whether it is kept."""
     core: frozenset[str] = frozenset()
-    """Where everything is kept: what had to be known of the world before."""
+    """What had to be known of the world before."""
 
 
 class SingleSteps:
@@ -93,16 +95,41 @@ class SingleSteps:
         self._solver.push()
         self._solver.add(*map(self._state.translate, (*texts.values(), *traced.guard)))
         self._solver.add(*[stated for name, stated in limits.items() if name not in goals])
+        reply, example = self._ask_parts(traced, texts, asked)
+        if example is not None:
+            before = decode(self._state, example)
+            broken = frozenset(
+                name for name in limits if name in asked and not read_value(example, asked[name])
+            )
+            lost = self._replay(bounded, before, traced.instance, asked, broken)
+            reply = replace(reply, lost=lost)
+        self._solver.pop()
+        return reply
+
+    def _ask_parts(
+        self, traced: TracedInstance, texts: Texts, asked: Mapping[str, Value]
+    ) -> tuple[StepReply, Value]:
+        """Ask whether all can be kept; where that is too much to ask at once, one half after the other."""
+        self._solver.push()
         self._solver.add(z3.Not(z3.And(*asked.values())))
         reply = self._ask_solver(traced, texts)
         self._solver.pop()
-        if reply.answer is not Answer.BROKEN:
-            return StepReply(reply.answer, core=reply.core)
-        before = decode(self._state, reply.example)
-        broken = frozenset(
-            name for name in limits if name in asked and not read_value(reply.example, asked[name])
-        )
-        return StepReply(Answer.BROKEN, self._replay(bounded, before, traced.instance, asked, broken))
+        if reply.answer is Answer.BROKEN:
+            return StepReply(Answer.BROKEN), reply.example
+        if reply.answer is Answer.KEPT:
+            return StepReply(Answer.KEPT, core=reply.core), None
+        if len(asked) == 1:
+            return StepReply(Answer.UNKNOWN, unknown=frozenset(asked)), None
+        names = list(asked)
+        whole = StepReply(Answer.KEPT)
+        for part in (names[: len(names) // 2], names[len(names) // 2 :]):
+            half, example = self._ask_parts(traced, texts, {name: asked[name] for name in part})
+            if example is not None:
+                return half, example
+            unknown = whole.unknown | half.unknown
+            answer = Answer.UNKNOWN if unknown else Answer.KEPT
+            whole = StepReply(answer, core=whole.core | half.core, unknown=unknown)
+        return whole, None
 
     def state(
         self, bounded: BoundedModel, traced: TracedInstance, name: str, texts: Texts = _UNCHANGED
@@ -160,17 +187,12 @@ class SingleSteps:
             if reply.answer is Answer.KEPT:
                 cores[position] = reply.core
                 continue
-            dropped = reply.lost or self._list_unknown(traced)
+            dropped = reply.lost | reply.unknown
             for name in dropped:
                 del self.proved[name]
             waiting.appendleft(position)
             waiting.extend(other for other, core in cores.items() if core & dropped)
             cores = {other: core for other, core in cores.items() if not core & dropped}
-
-    def _list_unknown(self, traced: TracedInstance) -> frozenset[str]:
-        """List what nobody knows of an instance, where not even all of it together was too much to ask."""
-        replies = {name: self.ask(self._bounded, traced, [name]) for name in self.proved}
-        return frozenset(name for name, reply in replies.items() if reply.answer is not Answer.KEPT)
 
     def _ask_solver(self, traced: TracedInstance, texts: Texts) -> Reply:
         self._patience.limit(self._solver)

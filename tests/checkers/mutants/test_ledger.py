@@ -74,6 +74,11 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str, complaint: st
         Ledger(path, "x")
 
 
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is no file"):
+        Ledger(tmp_path, "x")
+
+
 def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
         Ledger(tmp_path / "missing" / "file", "x")
