@@ -10,6 +10,7 @@ import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
 from nomadspec.checkers.cli.kept import check_place, keep_story
+from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 if TYPE_CHECKING:
@@ -82,12 +83,10 @@ class Search:
     help="Who takes the steps: auto compiles what is not small, where llvmlite is installed.",
 )
 @click.option("--keep-going", is_flag=True, help="Search on after a violation, for more of them.")
-@click.option(
-    "--time", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after so many seconds."
-)
+@click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds.")
 @click.option(
     "--memory",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     metavar="MIB",
     help="Use about so much memory; worlds that find no room there go to files.",
 )

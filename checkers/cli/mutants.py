@@ -16,6 +16,7 @@ from nomadspec.checkers.cli.choice import (
     load_models,
     model_option,
 )
+from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 from nomadspec.model.errors import UsageError
 
@@ -103,14 +104,14 @@ class Asked:
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Which sample is drawn.")
 @click.option(
     "--target",
-    type=click.FloatRange(0, 100),
+    type=FiniteRange(0, 100),
     default=_TARGET,
     show_default=True,
     metavar="PERCENT",
     help="How many must be noticed, of those that change anything.",
 )
 @click.option(
-    "--time", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after so many seconds a model."
+    "--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds a model."
 )
 @click.option(
     "--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes try."

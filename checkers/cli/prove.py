@@ -18,6 +18,7 @@ from nomadspec.checkers.cli.choice import (
     model_option,
 )
 from nomadspec.checkers.cli.kept import check_place, keep_story
+from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 from nomadspec.model.errors import UnknownNameError, UsageError
 
@@ -80,7 +81,7 @@ class Asked:
     help="Look for a violation so many steps from the start where a proof fails.",
 )
 @click.option(
-    "--time", type=click.FloatRange(0, min_open=True), metavar="S", help="Stop after so many seconds a model."
+    "--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds a model."
 )
 @click.option(
     "--bounded-only", is_flag=True, help="Do not try to prove it for any number of everything first."

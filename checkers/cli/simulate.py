@@ -12,6 +12,7 @@ import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
 from nomadspec.checkers.cli.kept import check_place, keep_story
+from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 _DEFAULT_WALKS: Final = 200
@@ -52,7 +53,7 @@ def read_weights(
     weights = {}
     for words in given:
         rule, _, weight = words.partition("=")
-        if not rule or not weight.isdigit():
+        if not rule or not (weight.isdecimal() and weight.isascii()):
             raise click.BadParameter(f"{words!r} is no weight: write RULE=N with a whole number, LoseNode=4.")
         weights[rule] = int(weight)
     return weights
@@ -88,14 +89,14 @@ def read_weights(
 )
 @click.option(
     "--time",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     metavar="S",
     help="Begin no walk after so many seconds.",
 )
 @click.option("--swarm", is_flag=True, help="Let each walk draw weights of its own for the rules.")
 @click.option(
     "--faults",
-    type=click.FloatRange(0, 1),
+    type=FiniteRange(0, 1),
     metavar="RATE",
     help="Take this share of the steps from outside events, where others can happen as well.",
 )
@@ -109,7 +110,7 @@ def read_weights(
 )
 @click.option(
     "--until-coverage",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=FiniteRange(0, 1, min_open=True),
     metavar="SHARE",
     help="Stop when this share of rules, arrows, premises and goals was met.",
 )

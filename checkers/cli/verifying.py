@@ -103,12 +103,13 @@ def _searches(plan: Plan, entries: Iterable[Published], found: Verification) -> 
     wanted = [entry for entry in entries if entry.least_effort <= plan.effort]
     jobs: list[Job] = []
     done: set[str] = set()
-    for entry in wanted:
+    for number, entry in enumerate(wanted):
         if entry.title in done:
             continue
-        twins = [other for other in wanted if _differ_by_profile(entry, other)]
-        alike = list_alike(entry.model, entry.scope, entry.profile, [twin.profile for twin in twins])
-        done |= {twin.title for twin in twins if twin.profile in alike}
+        plan.progress.update("comparing profiles", number, len(wanted))
+        twins = [other.profile for other in wanted if _differ_by_profile(entry, other)]
+        alike = list_alike(entry.model, entry.scope, entry.profile, twins) if twins else ()
+        done |= {replace(entry, profile=profile).title for profile in alike}
         errand = _describe_search(entry)
         if plan.far is not None:
             plan.far.send(errand)

@@ -69,7 +69,8 @@ def test_a_coverage_that_is_not_reached_is_inconclusive() -> None:
 
 
 def test_a_wrong_weight_says_how_to_write_one() -> None:
-    called = call("simulate", "-m", "core", "--weight", "FlipNode")
+    for words in ("FlipNode", "FlipNode=-1", "FlipNode=²", "=1"):
+        called = call("simulate", "-m", "core", "--weight", words)
 
-    assert 2 == called.code
-    assert "write RULE=N" in called.err
+        assert 2 == called.code
+        assert "write RULE=N" in called.err

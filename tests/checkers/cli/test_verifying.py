@@ -96,7 +96,7 @@ def test_what_a_walk_found_is_found_again_by_its_line() -> None:
 
 def test_what_hypothesis_found_is_replayed_by_its_line(tmp_path: Path) -> None:
     found = Verification("fast")
-    verifying._run_machine(Plan(("2pc",), Effort.FAST, Silence()), "2pc", "X-03", found)
+    verifying._run_machine(Plan(("2pc",), Effort.CI, Silence()), "2pc", "X-03", found)
     (sample,) = found.sampled
     story = sample.report.findings[0].story
     words = [sys.executable, *shlex.split(sample.again)[1:]]
