@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from array import array
+from contextlib import suppress
 from pathlib import Path
 from struct import Struct
 from typing import IO, TYPE_CHECKING, Final
@@ -62,8 +63,18 @@ class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write_checkpoint(path: Path, task: Task, identity: str, explored: Explored) -> None:
-    """Write a search that stands between two worlds."""
+    """Write a search that stands between two worlds; where there is no room, nothing is left behind."""
     part = path.with_name(f"{path.name}.part")
+    try:
+        _write_whole(part, task, identity, explored)
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+def _write_whole(part: Path, task: Task, identity: str, explored: Explored) -> None:
     with part.open("wb") as file:
         out = _Writer(file)
         header = msgspec.json.encode(_make_header(task, identity, explored))
@@ -77,7 +88,6 @@ def write_checkpoint(path: Path, task: Task, identity: str, explored: Explored) 
         file.write(out.hash.digest())
         file.flush()
         os.fsync(file.fileno())
-    part.replace(path)
 
 
 def read_checkpoint(path: Path, task: Task, identity: str, folder: Path | None = None) -> Explored:

@@ -157,6 +157,23 @@ def test_a_newer_format_is_refused(kept: tuple[Path, Task]) -> None:
     assert "format 7, and this version reads 1" in refuse(path, task)
 
 
+def test_a_full_disk_leaves_the_checkpoint_before_and_nothing_else(
+    kept: tuple[Path, Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, task = kept
+    before = path.read_bytes()
+
+    def fail(_file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("nomadspec.checkers.explore.checkpoint.os.fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        write_checkpoint(path, task, IDENTITY, make(worlds=20)[1])
+
+    assert [path] == list(path.parent.iterdir())
+    assert before == path.read_bytes()
+
+
 def test_only_checkpoints_are_written_over(kept: tuple[Path, Task], tmp_path: Path) -> None:
     check_replaceable(kept[0])
     check_replaceable(tmp_path / "new")
