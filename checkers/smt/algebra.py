@@ -6,7 +6,7 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Never
 
@@ -67,6 +67,19 @@ def mentions(value: Value, symbol: Value) -> bool:
     if z3.is_expr(value):
         return not z3.substitute(value, (symbol, symbol + 1)).eq(value)
     return not isinstance(value, int)
+
+
+def list_parts(terms: Iterable[Value]) -> Iterator[Value]:
+    """List all parts of some terms, each once."""
+    seen: set[int] = set()
+    pending = [*terms][::-1]
+    while pending:
+        term = pending.pop()
+        if term.get_id() in seen:
+            continue
+        seen.add(term.get_id())
+        yield term
+        pending.extend([term.body()] if z3.is_quantifier(term) else reversed(term.children()))
 
 
 def equals(left: Value, right: Value) -> Value:

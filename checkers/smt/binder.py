@@ -19,11 +19,12 @@ import z3
 
 from nomadspec.checkers.smt.algebra import refusing_branches
 from nomadspec.checkers.smt.extremes import ExtremeTable, is_compared
-from nomadspec.checkers.smt.sums import Sum, SumTable
+from nomadspec.checkers.smt.sums import Sum, SumTable, Tally, list_patterns
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.logic import Value, all_of, any_of, as_number, binding, not_
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.smt.state import Function
     from nomadspec.model.world import Ids
 
 
@@ -68,6 +69,8 @@ class OpenBinder:
         self._sums = SumTable(context)
         self._clean: dict[int, Value] = {}
         self._extremes = ExtremeTable(context)
+        self.reminders: dict[str, list[Function]] = {}
+        """For each set the totals that count what its members hold."""
         self.facts: dict[int, Value] | None = None
         """While a rule is read: what is known of the answers to what it asks about the order of numbers."""
 
@@ -129,6 +132,12 @@ class OpenBinder:
         met, self._sums.met = self._sums.met, {}
         return met
 
+    def note_total(self, tally: Tally, ids: Ids, count: Value) -> None:
+        """Keep that a total was asked for, which says how many cells hold each member of a set."""
+        for _ in self.iterate(ids, count):
+            self.open[-1].is_used = True
+            self._sums.note_total(tally, self.open[-1])
+
     def add_up(self, flag: Value, members: Sequence[Member]) -> Value:
         """Count for how many of some members, which are no longer open, a flag holds."""
         return self._sums.add_up(flag, members, self.open) if members else as_number(flag)
@@ -188,7 +197,13 @@ class OpenBinder:
         inside = z3.And(*[member.is_inside for member in members])
         swaps = [(member.symbol, self._rename(member, self.open.index(member))) for member in members]
         body = z3.substitute(z3.Implies(inside, flag), *swaps)
-        return z3.ForAll([symbol for _, symbol in swaps], body)
+        around = [symbol for _, symbol in swaps]
+        reminders = [
+            remind(symbol)
+            for member, (_, symbol) in zip(members, swaps, strict=True)
+            for remind in self.reminders.get(member.ids.name, ())
+        ]
+        return z3.ForAll(around, body, patterns=list(list_patterns(around, body, reminders)))
 
     def _rename(self, member: Member, depth: int) -> Value:
         return z3.Int(f"{member.ids.label}.{depth}", self._context)

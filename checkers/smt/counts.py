@@ -13,42 +13,65 @@ from typing import TYPE_CHECKING
 
 import z3
 
+from nomadspec.checkers.smt.sums import find_pattern
+
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.logic import Value
+
+
+def list_comparisons(counts: Iterable[Sum]) -> Iterator[Value]:
+    """List what is known of some counts two by two, and that totals are no less than nothing."""
+    known = list(counts)
+    for one in known:
+        if one.is_total:
+            around = _name_around(one)
+            yield _close(around, one.at(around) >= 0, one.at(around))
+    for one, other in permutations(known, 2):
+        if are_alike(one, other):
+            yield _compare(one, other)
 
 
 def list_count_facts(counts: Iterable[Sum]) -> Iterator[Value]:
     """List what is known of some counts, by themselves and two by two."""
     known = list(counts)
     for one in known:
-        yield from _bound(one)
-    for one, other in permutations(known, 2):
-        if one.members[0].ids is other.members[0].ids:
-            yield _compare(one, other)
+        if len(one.sets) == 1:
+            yield from _bound(one)
+    yield from list_comparisons(known)
+
+
+def are_alike(one: Sum, other: Sum) -> bool:
+    """Tell whether two counts are of members of the same sets, so that they can be compared."""
+    return [ids.name for ids, _ in one.sets] == [ids.name for ids, _ in other.sets]
 
 
 def _bound(count: Sum) -> Iterator[Value]:
-    around = _name_around(count, "of")
+    around = _name_around(count)
     total = count.at(around)
-    own = z3.Int("counted", total.ctx)
-    some = _witness(f"some {count.name}", around, total.ctx)
-    yield _close(around, z3.Or(total <= 0, count.says(some, around)), total)
-    yield z3.ForAll([*around, own], z3.Implies(count.says(own, around), total >= 1))
+    own = z3.Int("counted", count.text.ctx)
+    some = _witness(f"some {count.name}", around, count.text.ctx)
+    yield _close(around, z3.Or(total <= 0, count.says([some], around)), total)
+    yield z3.ForAll([*around, own], z3.Implies(count.says([own], around), total >= 1))
 
 
 def _compare(small: Sum, large: Sum) -> Value:
-    """Say that a count is no larger than another, or that a member counts for the first one alone."""
-    first, second = _name_around(small, "small"), _name_around(large, "large")
+    """Say that a count is no larger than another, or that a member counts for the first one alone.
+
+    Counts of what is about one node, or one job, are compared where they are about the same.
+    """
+    first, second = _name_around(small), _name_around(large)
     less, more = small.at(first), large.at(second)
-    around = [*first, *second]
-    odd = _witness(f"only {small.name} {large.name}", around, less.ctx)
+    around = list({one.get_id(): one for one in (*first, *second)}.values())
+    name = f"only {small.name} {large.name}"
+    odd = [_witness(f"{name}.{place}", around, small.text.ctx) for place in range(len(small.sets))]
     is_odd = z3.And(small.says(odd, first), z3.Not(large.says(odd, second)))
     return _close(around, z3.Or(less <= z3.If(more >= 0, more, 0), is_odd), less, more)
 
 
-def _name_around(count: Sum, name: str) -> list[Value]:
-    return [z3.Int(f"{name}.{place}", count.text.ctx) for place in range(len(count.members) - 1)]
+def _name_around(count: Sum) -> list[Value]:
+    names = [f"{name}.{count.around[:place].count(name)}" for place, name in enumerate(count.around)]
+    return [z3.Int(name, count.text.ctx) for name in names]
 
 
 def _witness(name: str, around: Sequence[Value], context: Value) -> Value:
@@ -61,6 +84,5 @@ def _close(around: Sequence[Value], fact: Value, *shown: Value) -> Value:
     """Say a fact of all members around, whenever the counts are spoken of."""
     if not around:
         return fact
-    depending = [term for term in shown if term.num_args()]
-    pattern = z3.MultiPattern(*depending) if len(depending) > 1 else depending[0]
-    return z3.ForAll(list(around), fact, patterns=[pattern])
+    pattern = find_pattern(around, shown)
+    return z3.ForAll(list(around), fact, patterns=[pattern] if pattern is not None else [])

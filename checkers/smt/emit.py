@@ -7,7 +7,7 @@ answered here. What only one solver reads is said in the words of the standard.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
+from nomadspec.checkers.smt.algebra import list_parts
 from nomadspec.checkers.smt.question import Answer
 from nomadspec.model.errors import UsageError
 
@@ -129,19 +130,6 @@ def list_declarations(terms: Sequence[Value]) -> list[str]:
     """List the declarations of all unknowns, in the order in which they occur."""
     unknown = {part.decl().get_id(): part.decl() for part in list_parts(terms) if _is_unknown(part)}
     return [declaration.sexpr() for declaration in unknown.values()]
-
-
-def list_parts(terms: Sequence[Value]) -> Iterator[Value]:
-    """List all parts of some terms, each once."""
-    seen: set[int] = set()
-    pending = list(reversed(terms))
-    while pending:
-        term = pending.pop()
-        if term.get_id() in seen:
-            continue
-        seen.add(term.get_id())
-        yield term
-        pending.extend([term.body()] if z3.is_quantifier(term) else reversed(term.children()))
 
 
 def _is_unknown(part: Value) -> bool:

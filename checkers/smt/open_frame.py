@@ -90,7 +90,9 @@ class OpenFrame:
         function = world.cells.fields[declared.name]
         if not declared.index:
             return function()
-        return OpenRow(self, declared.index, declared.domain, function)
+        total = next((one for one in self.schema.totals if one.of is declared), None)
+        held = (lambda: world.cells.totals[total.name]) if total is not None else None
+        return OpenRow(self, declared.index, declared.domain, function, held=held)
 
     def write(self, world: World, declared: Field, value: Value) -> None:
         """Assign to a scalar, or to every cell of an indexed field."""
@@ -102,7 +104,7 @@ class OpenFrame:
 
     def sums(self, world: World, declared: Total) -> OpenSums:
         """Give the totals as something that can be indexed by an id."""
-        return OpenSums(self, declared, world.cells.totals[declared.name])
+        return OpenSums(self, declared, world)
 
     def has(self, quirk: Quirk) -> bool:
         """Tell whether the profile has the quirk."""
@@ -149,7 +151,7 @@ class OpenFrame:
         for total in self.schema.totals:
             if total.of is declared and total.name not in state.lost:
                 self._move_total(
-                    world, total, update, [member for member, place in turns if place is not None]
+                    world, total, update, value, [member for member, place in turns if place is not None]
                 )
         state.fields[declared.name] = update
 
@@ -160,9 +162,14 @@ class OpenFrame:
             if total.of is declared:
                 world.cells.lose(total, self._number_unknown(), self.context)
 
-    def _move_total(self, world: World, total: Total, update: Update, turns: Sequence[Member]) -> None:
+    def _move_total(
+        self, world: World, total: Total, update: Update, value: Value, turns: Sequence[Member]
+    ) -> None:
         """Carry a total along: a single write moves it by a cell, a loop over a set by a sum."""
         rest = total.of.index[len(update.keys) :]
+        if not update.keys and (not isinstance(value, OpenRow) or value.held is not None):
+            self._fill_total(world, total, update, value)
+            return
         if len(turns) > 1 or any(self.is_open(ids) for ids in rest):
             world.cells.lose(total, self._number_unknown(), self.context)
             return
@@ -181,6 +188,19 @@ class OpenFrame:
             return result
 
         world.cells.totals[total.name] = moved
+
+    def _fill_total(self, world: World, total: Total, update: Update, value: Value) -> None:
+        """Carry a total along where all its cells get one value, or those of another table."""
+        held = world.cells.totals[total.name]
+        if isinstance(value, OpenRow) and value.held is not None:
+            given = value.held()
+        else:
+            cells = self.new_number(f"{total.name} cells")
+
+            def given(member: Value) -> Value:
+                return ite(equals(value, member), cells, 0)
+
+        world.cells.totals[total.name] = lambda member: ite(update.condition, given(member), held(member))
 
     def _number_unknown(self) -> int:
         self._unknowns += 1

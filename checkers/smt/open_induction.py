@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term, is_same
-from nomadspec.checkers.smt.counts import list_count_facts
+from nomadspec.checkers.smt.attempts import Assumed, Attempt, list_attempts, list_brief
+from nomadspec.checkers.smt.counts import are_alike
 from nomadspec.checkers.smt.open_world import DOMAIN
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.model.logic import not_
@@ -19,16 +19,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.logic import Value
 
-_NEAR_SHARE: Final = 0.2
-"""What a step and a goal speak of most often decides; the rest is only assumed where that is not enough."""
-_COUNTS_SHARE: Final = 0.5
-"""What is known of counts helps few questions, and makes the others longer."""
 _VACUITY_SHARE: Final = 0.1
 """Only a contradiction counts here, and those are found at once."""
-
-
-Attempt: TypeAlias = "tuple[tuple[Value, ...], Names, float]"
-"""What to tell the solver beside the step and the goal, what to assume, and how long it may think."""
 
 
 class OpenInduction:
@@ -49,9 +41,13 @@ class OpenInduction:
         self.steps = tuple(step.by.rule.name for step in world.steps if step.by is not None)
         self._before: dict[str, Value] = {}
         self._reads: dict[str, set[str]] = {}
+        self._counts: dict[str, tuple[Sum, ...]] = {}
+        """The counts of which each candidate speaks."""
+        world.frame.binder.take_counts()
         for name in self.candidates:
             state, self._reads[name] = world.before.watched()
             self._before[name] = world.state_candidate(name, state)
+            self._counts[name] = tuple(world.frame.binder.take_counts().values())
         self._changes = tuple(step.after.list_changes(world.before) for step in world.steps)
         self._context = world.frame.context
         self._labels = {name: z3.Bool(f"assume {name}", self._context) for name in self.candidates}
@@ -62,7 +58,7 @@ class OpenInduction:
             self._ask(
                 (candidate, "start", str(number)),
                 (*start.premises, self._deny(self._world.state_goal(candidate, start))),
-                (),
+                Attempt((), (), 1.0),
             )
             for number, start in enumerate(self._world.starts, 1)
         ]
@@ -85,14 +81,26 @@ class OpenInduction:
         )
         about = (goal, self.steps[step], str(step + 1))
         reply = Reply(Answer.UNKNOWN)
-        attempts = (
-            _list_brief(near, assumed) if goal.startswith(DOMAIN) else _list_attempts(counts, near, assumed)
-        )
-        for told, lemmas, share in attempts:
-            reply = self._ask(about, (*terms, *told), lemmas, share)
+        if goal.startswith(DOMAIN):
+            attempts = list_brief(near, assumed)
+        else:
+            speaking = self._list_speaking(counts, near, assumed)
+            lent = [count for name in speaking for count in self._counts[name]]
+            attempts = list_attempts(counts, lent, Assumed(near, speaking, assumed))
+        for attempt in attempts:
+            reply = self._ask(about, terms, attempt)
             if reply.answer is Answer.KEPT:
                 break
         return reply
+
+    def _list_speaking(self, counts: tuple[Sum, ...], near: Names, assumed: Names) -> Names:
+        """List what is near, and what speaks of pairs that are counted here as well."""
+        pairs = [count for count in counts if len(count.sets) > 1]
+        return tuple(
+            name
+            for name in assumed
+            if name in near or any(are_alike(one, other) for one in self._counts[name] for other in pairs)
+        )
 
     def list_impossible(self, proved: Names) -> tuple[str, ...]:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""
@@ -101,36 +109,21 @@ class OpenInduction:
         for number, (rule, step) in enumerate(zip(self.steps, self._world.steps, strict=True), 1):
             if not possible.get(rule, False):
                 about = ("is possible", rule, str(number))
-                reply = self._ask(about, step.premises, assumed, share=_VACUITY_SHARE)
+                reply = self._ask(about, step.premises, Attempt((), assumed, _VACUITY_SHARE))
                 possible[rule] = reply.answer is not Answer.KEPT
         return tuple(rule for rule, is_possible in possible.items() if not is_possible)
 
     def _deny(self, stated: Value) -> Value:
         return as_term(not_(stated), self._context)
 
-    def _ask(self, about: Names, terms: tuple[Value, ...], assumed: Names, share: float = 1.0) -> Reply:
+    def _ask(self, about: Names, terms: tuple[Value, ...], attempt: Attempt) -> Reply:
         if self._patience.is_over:
             return Reply(Answer.UNKNOWN)
-        solver = self._patience.new_solver(share=share, context=self._context)
-        solver.add(*self._world.background, *terms)
-        for name in assumed:
+        solver = self._patience.new_solver(share=attempt.share, context=self._context)
+        if attempt.recalls_only:
+            solver.set("mbqi", False)  # noqa: FBT003 -- how z3 takes its parameters
+        solver.add(*self._world.background, *terms, *attempt.told)
+        for name in attempt.assumed:
             solver.add(z3.Implies(self._labels[name], as_term(self._before[name], self._context)))
-        labels = {name: self._labels[name] for name in assumed}
+        labels = {name: self._labels[name] for name in attempt.assumed}
         return self._patience.ask(solver, labels, "any number", *about)
-
-
-def _list_brief(near: Names, assumed: Names) -> Iterator[Attempt]:
-    """List what to tell the solver of a domain: it follows soon, or is not worth the time."""
-    yield (), near, _NEAR_SHARE
-    yield (), assumed, _NEAR_SHARE
-
-
-def _list_attempts(counts: tuple[Sum, ...], near: Names, assumed: Names) -> Iterator[Attempt]:
-    """List what to tell the solver, the least first: what is known of counts only where it may help."""
-    yield (), near, _NEAR_SHARE
-    facts = tuple(list_count_facts(counts))
-    if facts:
-        yield facts, near, _COUNTS_SHARE
-    yield (), assumed, _COUNTS_SHARE if facts else 1.0
-    if facts:
-        yield facts, assumed, 1.0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Never
 
+from nomadspec.checkers.smt.sums import Tally
 from nomadspec.model.errors import StyleError
 from nomadspec.model.logic import Value, ite
 
@@ -18,12 +20,20 @@ if TYPE_CHECKING:
 class OpenRow:
     """A table, or the part of one below a partial index; it is read with ``table[i, j]``."""
 
-    __slots__ = ("_domain", "_frame", "_function", "_index", "_prefix")
+    __slots__ = ("_domain", "_frame", "_function", "_index", "_prefix", "held")
 
     def __init__(
-        self, frame: OpenFrame, index: tuple[Ids, ...], domain: Domain, function: Function, prefix: Keys = ()
+        self,
+        frame: OpenFrame,
+        index: tuple[Ids, ...],
+        domain: Domain,
+        function: Function,
+        prefix: Keys = (),
+        held: Callable[[], Function] | None = None,
     ) -> None:
         """Keep the function of the whole table, and the ids that are given already."""
+        self.held = held
+        """For a whole table whose cells are counted, the function of the total."""
         self._frame = frame
         self._index = index
         self._domain = domain
@@ -67,17 +77,23 @@ class OpenWriter:
 class OpenSums:
     """How many cells of a field hold an id, as the ghost that the engine carries along."""
 
-    __slots__ = ("_frame", "_function", "_index")
+    __slots__ = ("_frame", "_holders", "_tally")
 
-    def __init__(self, frame: OpenFrame, declared: Total, function: Function) -> None:
-        """Keep the function of the total."""
+    def __init__(self, frame: OpenFrame, declared: Total, world: World) -> None:
+        """Keep the function of the total, and that of the cells that are counted."""
         self._frame = frame
-        self._index = (declared.members,)
-        self._function = function
+        self._holders = declared.members
+        sets = tuple((ids, frame.length(ids)) for ids in declared.of.index)
+        fields, totals = world.cells.fields, world.cells.totals
+        self._tally = Tally(declared.name, sets, fields[declared.of.name], totals[declared.name])
 
     def __getitem__(self, member: Value) -> Value:
         """Count the cells that hold the id; none holds NONE."""
-        return self._frame.look_up(self._index, self._function, (member,), 0)
+        if any(size == 0 for _, size in self._tally.sets if isinstance(size, int)):
+            return 0
+        if self._frame.is_open(self._holders):
+            self._frame.binder.note_total(self._tally, self._holders, self._frame.length(self._holders))
+        return self._frame.look_up((self._holders,), self._tally.held, (member,), 0)
 
 
 def lowest_of(domain: Domain) -> Value:

@@ -72,6 +72,9 @@ class OpenWorld:
         self.frame = OpenFrame(bounded, context)
         schema = self.frame.schema
         self.before = unknown_state(schema, context)
+        for total in schema.totals:
+            held = self.before.totals[total.name]
+            self.frame.binder.reminders.setdefault(total.members.name, []).append(held)
         self._queues = {QUEUE + queue.name: queue for queue in schema.queues}
         ranks = [queue.ranks for queue in schema.queues]
         self._domains = {

@@ -3,46 +3,68 @@
 The sum of a text over all members of a set is an unknown that depends on the text and on the members around
 it, and is the same wherever the text is the same. A step makes the text different for the few members that
 it writes: in ``x == worker`` the text itself says which. So these are added one by one, and what is left is
-the text as it is for everybody else, which most often is the text from before the step. Two sets are added
-up one after the other.
+the text as it is for everybody else, which most often is the text from before the step. Of two sets
+the pairs are counted; how many there are is known only by comparison with other counts of pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import z3
 
-from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.checkers.smt.algebra import as_term, equals, list_parts
 from nomadspec.model.logic import Value, all_of, as_number, ite
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.binder import Member
+    from nomadspec.checkers.smt.state import Function
+    from nomadspec.model.world import Ids
+
+_SUM: Final = "sum!"
+
+Sets: TypeAlias = "tuple[tuple[Ids, Value], ...]"
+"""Sets, each with the number of its members."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sum:
-    """A sum over all members of a set, as an unknown function of the members around it."""
+    """For how many members of a set, or of several sets together, a text holds."""
 
     name: str
     text: Value
-    """What is added up, with places for the member and for those around it."""
+    """What is added up, with places for the members that are counted and then for those around them."""
     places: tuple[Value, ...]
-    members: tuple[Member, ...]
+    sets: Sets
+    """Whose members are counted."""
+    around: tuple[str, ...]
+    """Of which sets the members around are."""
+    number: Value
+    """How many there are: it depends on the places of the members around."""
+    is_total: bool = False
+    """Whether it is a total that the world declares."""
 
     def at(self, around: Sequence[Value]) -> Value:
         """Give the sum for some members around."""
-        context = self.text.ctx
-        if not around:
-            return z3.Int(self.name, context)
-        return z3.Function(self.name, *[z3.IntSort(context)] * (len(around) + 1))(*around)
+        return z3.substitute(self.number, *zip(self.places[len(self.sets) :], around, strict=True))
 
-    def says(self, own: Value, around: Sequence[Value]) -> Value:
-        """Say that a number is a member, and that its text holds, for some members around."""
-        inside = z3.And(own >= 0, own < self.members[0].count)
-        return z3.And(inside, z3.substitute(self.text, *zip(self.places, (own, *around), strict=True)))
+    def says(self, own: Sequence[Value], around: Sequence[Value]) -> Value:
+        """Say that numbers are members, and that the text holds of them, for some members around."""
+        within = zip(own, self.sets, strict=True)
+        inside = [part for one, (_, size) in within for part in (one >= 0, one < size)]
+        return z3.And(*inside, z3.substitute(self.text, *zip(self.places, (*own, *around), strict=True)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """A total of some state, with the cells that it counts."""
+
+    name: str
+    sets: Sets
+    cells: Function
+    held: Function
 
 
 class SumTable:
@@ -51,17 +73,36 @@ class SumTable:
     def __init__(self, context: Value) -> None:
         """Start with none."""
         self._context = context
-        self._sums: dict[tuple[int, str], Sum] = {}
+        self._sums: dict[tuple[Hashable, ...], Sum] = {}
+        self._totals: dict[tuple[int, int], tuple[str, Tally]] = {}
         self.met: dict[str, Sum] = {}
         """The counts that were met since somebody last looked, by their names."""
 
     def add_up(self, number: Value, members: Sequence[Member], around: Sequence[Member]) -> Value:
         """Add a text up over its members, as a number that depends on the members around it."""
         is_natural = z3.is_bool(number)
+        if is_natural and len(members) > 1:
+            return self._add_up_pairs(number, members, around)
         for depth in reversed(range(len(members))):
             beside = [*around, *members[:depth]]
             number = self._add_up_named(number, members[depth], beside, is_natural=is_natural)
         return number
+
+    def _add_up_pairs(self, text: Value, members: Sequence[Member], around: Sequence[Member]) -> Value:
+        outer = [other for other in around if _occurs(other.symbol, text)]
+        found = self._find_sum(text, members, outer)
+        self.met[found.name] = found
+        value = found.at([other.symbol for other in outer])
+        return z3.If(value >= 0, value, 0)
+
+    def note_total(self, tally: Tally, holder: Member) -> None:
+        """Keep a total that is carried along: how many cells hold an open member."""
+        key = (id(tally.cells), id(tally.held))
+        name, _ = self._totals.setdefault(key, (f"{tally.name}!{len(self._totals)}", tally))
+        places = tuple(z3.Int(f"place{place}", self._context) for place in range(len(tally.sets) + 1))
+        number = z3.substitute(tally.held(holder.symbol), (holder.symbol, places[-1]))
+        text = as_term(equals(tally.cells(*places[:-1]), places[-1]), self._context)
+        self.met[name] = Sum(name, text, places, tally.sets, (holder.ids.name,), number, is_total=True)
 
     def _add_up_named(
         self, number: Value, member: Member, around: Sequence[Member], *, is_natural: bool
@@ -100,22 +141,77 @@ class SumTable:
         if z3.is_arith(plain) and not _occurs(member.symbol, plain):
             return plain * member.count
         outer = [other for other in around if _occurs(other.symbol, text)]
-        found = self._find_sum(text, member, outer)
+        found = self._find_sum(text, [member], outer)
         if is_natural and z3.is_bool(text):
             self.met[found.name] = found
         value = found.at([other.symbol for other in outer])
         return z3.If(value >= 0, value, 0) if is_natural else value
 
-    def _find_sum(self, text: Value, member: Member, outer: Sequence[Member]) -> Sum:
-        symbols = [member.symbol, *[other.symbol for other in outer]]
-        places = [z3.Int(f"place{number}", self._context) for number in range(len(symbols))]
-        shape = z3.substitute(text, *zip(symbols, places, strict=True))
-        key = (shape.get_id(), member.ids.name)
+    def _find_sum(
+        self, text: Value, members: Sequence[Member], outer: Sequence[Member], number: Value = None
+    ) -> Sum:
+        symbols = [one.symbol for one in (*members, *outer)]
+        places = tuple(z3.Int(f"place{place}", self._context) for place in range(len(symbols)))
+        swaps = list(zip(symbols, places, strict=True))
+        shape = z3.simplify(z3.substitute(text, *swaps))
+        key = (shape.get_id(), *[one.ids.name for one in members])
         if key not in self._sums:
-            name = f"sum!{len(self._sums)}"
+            name = f"{_SUM}{len(self._sums)}"
+            known = number is not None
+            value = z3.substitute(number, *swaps) if known else self._name(name, places[len(members) :])
             # the text is kept, so that its number is not given to another
-            self._sums[key] = Sum(name, shape, tuple(places), (member, *outer))
+            self._sums[key] = Sum(
+                name,
+                shape,
+                places,
+                tuple((one.ids, one.count) for one in members),
+                tuple(one.ids.name for one in outer),
+                value,
+            )
         return self._sums[key]
+
+    def _name(self, name: str, around: Sequence[Value]) -> Value:
+        if not around:
+            return z3.Int(name, self._context)
+        return z3.Function(name, *[z3.IntSort(self._context)] * (len(around) + 1))(*around)
+
+
+def list_patterns(around: Sequence[Value], body: Value, reminders: Sequence[Value]) -> Iterator[Value]:
+    """List by which terms a statement about counts is to be recalled; of others the solver knows itself.
+
+    On its own it would wait for a count, which it never meets where a step moves it to another one. Totals
+    of the members around remind of it as well.
+    """
+    parts = [part for part in list_parts([body]) if _is_recalled(part)]
+    counts = [part for part in parts if part.decl().name().startswith(_SUM)]
+    if counts:
+        names = {one.get_id() for one in around}
+        yield from (one for one in counts if names <= {part.get_id() for part in one.children()})
+        others = [part for part in parts if not part.decl().name().startswith(_SUM)]
+        found = [find_pattern(around, [*reminder, *others]) for reminder in ((), *zip(reminders))]
+        yield from (pattern for pattern in found if pattern is not None)
+
+
+def find_pattern(around: Sequence[Value], terms: Iterable[Value]) -> Value:
+    """Find unknowns in some terms that together name all members around; None where there are none."""
+    left = {one.get_id() for one in around}
+    chosen: list[Value] = []
+    for part in list_parts(terms):
+        named = {argument.get_id() for argument in part.children()} & left
+        if named and _is_recalled(part):
+            chosen.append(part)
+            left -= named
+    if left or not chosen:
+        return None
+    return z3.MultiPattern(*chosen) if len(chosen) > 1 else chosen[0]
+
+
+def _is_recalled(term: Value) -> bool:
+    """Tell whether a statement can be recalled by a term: an unknown of members that are named as such."""
+    parts = [term, *term.children()] if z3.is_app(term) else []
+    return bool(parts) and all(
+        z3.is_app_of(part, z3.Z3_OP_UNINTERPRETED) and (part is term or not part.num_args()) for part in parts
+    )
 
 
 def _list_named(text: Value, symbol: Value) -> Iterator[tuple[Value, Value, bool]]:

@@ -100,25 +100,25 @@ def servers_behind_show_the_job(s: Kernel) -> Value:
     lemma=True,
 )
 def what_is_judged_is_known(s: Kernel) -> Value:
-    """Say that the applier's snapshot knows the evaluation of the plan in hand, and lacks nothing.
+    """Say that the applier's snapshot knows the evaluation of the plan in hand, and lacks nothing."""
+    is_known = for_all(
+        implies(s.stage[w] == Stage.JUDGED, all_of(s.has_snap, s.snap_knows[s.job[w], s.number[w]]))
+        for w in s.workers
+    )
+    return all_of(is_known, for_all(not_(s.snap_lacks[j, i]) for j in s.jobs for i in s.allocs))
 
-    An operator who has deleted evaluations during a pause may have deleted this one.
-    """
+
+@always("GC-91", "EVAL-47", why="who works for an evaluation without a record works for nobody", lemma=True)
+def only_operators_delete_what_is_worked_on(s: Kernel) -> Value:
+    """Say that a worker's evaluation has a record, unless an operator has deleted some during a pause."""
     is_kept = for_all(
         any_of(
             s.stage[w] == Stage.IDLE, is_core(s, s.job[w]), s.record[s.job[w], s.number[w]] != Record.ABSENT
         )
         for w in s.workers
     )
-    is_known = for_all(
-        implies(s.stage[w] == Stage.JUDGED, all_of(s.has_snap, s.snap_knows[s.job[w], s.number[w]]))
-        for w in s.workers
-    )
-    lacks_nothing = for_all(not_(s.snap_lacks[j, i]) for j in s.jobs for i in s.allocs)
-    is_undisturbed = all_of(is_kept, is_known, lacks_nothing)
     return all_of(
-        implies(s.paused, s.pauses_made > 0),
-        any_of(all_of(s.pauses_made > 0, s.collected > 0), is_undisturbed),
+        implies(s.paused, s.pauses_made > 0), any_of(all_of(s.pauses_made > 0, s.collected > 0), is_kept)
     )
 
 

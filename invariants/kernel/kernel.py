@@ -20,6 +20,7 @@ from nomadspec.invariants.kernel import (
     movers,
     nodes,
     offers,
+    pipelines,
     planning,
     plans,
     restoring,
@@ -56,6 +57,7 @@ SUBJECTS = (
     restoring,
     endings,
     rollouts,
+    pipelines,
 )
 
 KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))

@@ -20,7 +20,7 @@ from nomadspec.model.kernel.broker import has_room
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
 from nomadspec.model.kernel.state import Flight, JobPhase, Kernel, Lead, Record, Stage
-from nomadspec.model.kernel.verdict import Verdict, View, find_kept, judge
+from nomadspec.model.kernel.verdict import Verdict, View, find_kept, judge, view_store
 from nomadspec.model.logic import (
     Value,
     all_of,
@@ -122,25 +122,31 @@ def renew_snapshot(s: Kernel, t: Kernel) -> None:
     t.is_newer = False
 
 
+def count_shown(s: Kernel, node: Value) -> Value:
+    """Count the units of a node that are taken in the applier's snapshot."""
+    return s.snap_used[node] + s.snap_used_more[node]
+
+
+def view_shown(s: Kernel) -> View:
+    """View the applier's snapshot as it is."""
+    return View(
+        taken=lambda job, i: s.snap_occupies[job, i],
+        more=lambda job, i, x: s.snap_extra[job, i, x],
+        used=lambda n: count_shown(s, n),
+        is_up=lambda n: s.snap_up[n],
+        is_eligible=lambda n: s.snap_open[n],
+    )
+
+
 def view_snapshot(s: Kernel, renews: Value) -> View:
     """View the applier's snapshot, or the store where the snapshot is renewed first."""
-
-    def taken(job: Id, i: Id) -> Value:
-        return ite(renews, s.occupies[job, i], s.snap_occupies[job, i])
-
-    def more(job: Id, i: Id, x: Id) -> Value:
-        return ite(renews, s.extra_at[job, i, x], s.snap_extra[job, i, x])
-
-    def used(n: Id) -> Value:
-        units = count(taken(job, i) == n for job in s.jobs for i in s.allocs)
-        return units + count(more(job, i, x) == n for job in s.jobs for i in s.allocs for x in s.extras)
-
+    store, shown = view_store(s), view_shown(s)
     return View(
-        taken=taken,
-        more=more,
-        used=used,
-        is_up=lambda n: ite(renews, s.node_up[n], s.snap_up[n]),
-        is_eligible=lambda n: ite(renews, s.eligible[n], s.snap_open[n]),
+        taken=lambda job, i: ite(renews, store.taken(job, i), shown.taken(job, i)),
+        more=lambda job, i, x: ite(renews, store.more(job, i, x), shown.more(job, i, x)),
+        used=lambda n: ite(renews, store.used(n), shown.used(n)),
+        is_up=lambda n: ite(renews, store.is_up(n), shown.is_up(n)),
+        is_eligible=lambda n: ite(renews, store.is_eligible(n), shown.is_eligible(n)),
     )
 
 
@@ -162,6 +168,12 @@ def lacks_alloc(s: Kernel, worker: Id, job: Id, renews: Value) -> Value:
         exists(all_of(s.plan_stops[worker, i], is_unknown(job, i)) for i in s.allocs),
         all_of(s.preempting > 0, victim != NONE, is_unknown(foe, victim)),
     )
+
+
+def lacks_eval(s: Kernel, worker: Id, job: Id, renews: Value) -> Value:
+    """Say that the applier finds no record of what a plan is made for, and so could not show its entry."""
+    is_gone = s.record[job, s.number[worker]] == Record.ABSENT
+    return all_of(shows_all(s), renews, is_gone)
 
 
 @rule("PLAN-31", "PLAN-37", actor="applier", fair=weak("flight"), flight=Kernel.flights)
@@ -221,7 +233,7 @@ def take_up(s: Kernel, t: Kernel, worker: Id, job: Id, renews: Value) -> Kernel:
     renew_snapshot(s, t.when(renews))
     take_plan(s, t, worker)
     t.has_news = False
-    is_wrong = lacks_alloc(s, worker, job, renews)
+    is_wrong = any_of(lacks_alloc(s, worker, job, renews), lacks_eval(s, worker, job, renews))
     answer_error(t.when(is_wrong), worker)
     return t.when(not_(is_wrong))
 

@@ -370,3 +370,5 @@ class Kernel(World):
 
     used = tally(occupies, "instances that a node holds")
     used_more = tally(extra_at, "units that they take beside the first")
+    snap_used = tally(snap_occupies, "instances that a node holds in the applier's snapshot")
+    snap_used_more = tally(snap_extra, "units that they take there beside the first")

@@ -15,7 +15,7 @@ from nomadspec.model.quirks import UNCHECKED_UPDATE
 class View:
     """What the applier judges by: the store, or its own snapshot."""
 
-    taken: Callable[[Id, Id], Value]
+    taken: Callable[[Value, Id], Value]
     """The node whose capacity an allocation of a job takes."""
     more: Callable[[Id, Id, Id], Value]
     """The node of which an allocation takes one more unit."""
@@ -78,7 +78,7 @@ def find_kept(s: Kernel, worker: Id, i: Id) -> Value:
     return kept
 
 
-def count_leaving(s: Kernel, worker: Id, job: Id, node: Id, view: View) -> Value:
+def count_leaving(s: Kernel, worker: Id, job: Value, node: Id, view: View) -> Value:
     """Count the units of a node that a plan gives back, those of what it updates included."""
 
     def goes(i: Id) -> Value:
@@ -93,6 +93,23 @@ def count_leaving(s: Kernel, worker: Id, job: Id, node: Id, view: View) -> Value
     return own + ite(find_victim_node(s, worker, view) == node, driven, 0)
 
 
+def count_after(s: Kernel, worker: Id, job: Value, node: Id, view: View) -> Value:
+    """Count the units of a node that are taken once a plan is committed."""
+    coming = count_coming(s, worker, node)
+    more = count(
+        all_of(x < s.plan_bulk[worker], s.plan_to[worker, k] == node) for k in s.slots for x in s.extras
+    ) + count(
+        all_of(x < s.plan_bulk[worker], find_kept(s, worker, i) == node) for i in s.allocs for x in s.extras
+    )
+    return view.used(node) - count_leaving(s, worker, job, node, view) + coming + more
+
+
+def count_coming(s: Kernel, worker: Id, node: Id) -> Value:
+    """Count what a plan places on a node, or updates there."""
+    placed = count(s.plan_to[worker, k] == node for k in s.slots)
+    return placed + count(find_kept(s, worker, i) == node for i in s.allocs)
+
+
 def fits(s: Kernel, worker: Id, job: Id, node: Id, view: View) -> Value:
     """Say that a node can take what the plan has for it; one that only loses something always can.
 
@@ -100,21 +117,13 @@ def fits(s: Kernel, worker: Id, job: Id, node: Id, view: View) -> Value:
     with the quirk, whether it has the room.
     """
     placed = count(s.plan_to[worker, k] == node for k in s.slots)
-    updated = count(find_kept(s, worker, i) == node for i in s.allocs)
-    coming = placed + updated
-    more = count(
-        all_of(x < s.plan_bulk[worker], s.plan_to[worker, k] == node) for k in s.slots for x in s.extras
-    ) + count(
-        all_of(x < s.plan_bulk[worker], find_kept(s, worker, i) == node) for i in s.allocs for x in s.extras
-    )
-    leaving = count_leaving(s, worker, job, node, view)
-    has_room = view.used(node) - leaving + coming + more <= s.cap
+    has_room = count_after(s, worker, job, node, view) <= s.cap
     new = (all_of(find_kept(s, worker, i) == node, view.taken(job, i) != node) for i in s.allocs)
     is_kept = all_of(placed == 0, none_of(exists(new)))
     is_checked = not_(is_kept) if s.has(UNCHECKED_UPDATE) else True
     is_open = any_of(is_kept, view.is_eligible(node))
     is_fit = all_of(view.is_up(node), is_open, any_of(not_(is_checked), has_room))
-    return any_of(coming == 0, is_fit)
+    return any_of(count_coming(s, worker, node) == 0, is_fit)
 
 
 def judge(s: Kernel, worker: Id, job: Id, view: View) -> Verdict:

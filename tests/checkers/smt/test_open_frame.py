@@ -175,13 +175,40 @@ def test_a_total_moves_with_a_row_over_an_index() -> None:
     assert is_valid(lost == 2, shelf >= 0, *[before(world, "marked", clerk, i) == shelf for i in range(2)])
 
 
-def test_a_total_is_unknown_after_a_write_to_many() -> None:
+def test_a_total_of_what_is_written_to_all_cells_is_all_or_nothing() -> None:
     @rule("X")
     def clear(s: Desk, t: Desk) -> None:
         """All marks are taken back."""
-        t.marked = NONE
+        t.when(s.closed).marked = NONE
 
-    _, step = run(clear)
+    world, step = run(clear)
+    shelf = z3.Int("shelf")
+    named, cleared = world.before.totals["named"](shelf), step.after.totals["named"](shelf)
+    closed = before(world, "closed")
+
+    assert is_valid(cleared == 0, shelf >= 0, closed)
+    assert is_valid(cleared == named, shelf >= 0, z3.Not(closed))
+
+
+def test_a_total_goes_with_the_table_that_is_copied() -> None:
+    @rule("X")
+    def keep(s: Desk, t: Desk) -> None:
+        """All marks are as they were."""
+        t.marked = s.marked
+
+    world, step = run(keep)
+    shelf = z3.Int("shelf")
+
+    assert is_valid(step.after.totals["named"](shelf) == world.before.totals["named"](shelf))
+
+
+def test_a_total_is_unknown_after_a_copy_of_what_nobody_counts() -> None:
+    @rule("X")
+    def copy(s: Desk, t: Desk) -> None:
+        """All marks are replaced by the copies."""
+        t.marked = s.copied
+
+    _, step = run(copy)
 
     assert "named" in step.after.lost
     assert can_be(step.after.totals["named"](0) == 3)

@@ -4,6 +4,7 @@ import pytest
 
 from nomadspec.invariants.kernel.drafts import (
     entries_make_allocations_of_their_own,
+    only_operators_delete_what_is_worked_on,
     only_registered_versions_are_planned,
     plans_wait_in_the_line_of_their_priority,
     servers_behind_show_the_job,
@@ -14,6 +15,7 @@ from nomadspec.invariants.kernel.drafts import (
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.jobs import update_job
 from nomadspec.model.kernel.pipeline import dispatch, evaluate
+from nomadspec.model.kernel.state import Record
 from nomadspec.model.kernel.worker import begin, plan, submit
 from nomadspec.model.property import Property
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix
@@ -51,6 +53,10 @@ def forget_evaluations(_s: Any, t: Any, _worker: Id, _job: Id) -> None:
     t.snap_knows = False
 
 
+def delete_records(_s: Any, t: Any, _worker: Id, _job: Id) -> None:
+    t.record = Record.ABSENT
+
+
 MATRIX = Matrix(
     {
         "every plan is urgent": Deviation(
@@ -82,6 +88,12 @@ MATRIX = Matrix(
             rule=evaluate,
             text=then(evaluate, forget_evaluations),
             sizes={**ALONE, "depth": 1},
+        ),
+        "a record vanishes while a worker looks at its evaluation": Deviation(
+            (only_operators_delete_what_is_worked_on,),
+            rule=begin,
+            text=then(begin, delete_records),
+            sizes=ALONE,
         ),
         "an entry takes a number that is not given out": Deviation(
             (entries_make_allocations_of_their_own,),

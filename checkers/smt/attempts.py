@@ -1,0 +1,83 @@
+"""What the solver is told in which attempt at a question: little first, since most questions need little.
+
+Facts about counts make a question longer, and those about totals most of all. With them the solver is first
+asked to recall only what its terms remind it of, which is over at once where that is not enough; looking for
+examples comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.smt.counts import are_alike, list_comparisons, list_count_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nomadspec.checkers.smt.induction import Names
+    from nomadspec.checkers.smt.sums import Sum
+    from nomadspec.model.logic import Value
+
+_NEAR_SHARE: Final = 0.2
+"""What a step and a goal speak of most often decides; the rest is only assumed where that is not enough."""
+_COUNTS_SHARE: Final = 0.5
+"""What is known of counts helps few questions, and makes the others longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What to tell the solver beside the step and the goal, what to assume, and how long it may think."""
+
+    told: tuple[Value, ...]
+    assumed: Names
+    share: float
+    recalls_only: bool = False
+    """Whether the solver looks for no examples, but for what it was told alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """The lemmas that may help: those about what step and goal speak of, those about its counts too, all."""
+
+    near: Names
+    speaking: Names
+    all: Names
+
+
+def list_brief(near: Names, assumed: Names) -> Iterator[Attempt]:
+    """List what to tell the solver of a domain: it follows soon, or is not worth the time."""
+    yield Attempt((), near, _NEAR_SHARE)
+    yield Attempt((), assumed, _NEAR_SHARE)
+
+
+def list_attempts(counts: Sequence[Sum], lent: Iterable[Sum], lemmas: Assumed) -> Iterator[Attempt]:
+    """List what to tell the solver: of the counts in step and goal, and of those that lemmas speak of."""
+    yield Attempt((), lemmas.near, _NEAR_SHARE)
+    levels = list_levels(counts, lent)
+    for list_facts, level in product((list_comparisons, list_count_facts), levels):
+        yield Attempt(tuple(list_facts(level)), lemmas.speaking, _COUNTS_SHARE, recalls_only=True)
+    facts = tuple(list_count_facts(levels[0])) if levels else ()
+    if facts:
+        yield Attempt(facts, lemmas.near, _COUNTS_SHARE)
+    yield Attempt((), lemmas.all, _COUNTS_SHARE if facts else 1.0)
+    if facts:
+        yield Attempt(facts, lemmas.all, 1.0)
+
+
+def list_levels(counts: Sequence[Sum], lent: Iterable[Sum]) -> list[list[Sum]]:
+    """List the counts to speak of: those of step and goal, those of lemmas as well, and totals at last."""
+    alike = [one for one in lent if any(are_alike(one, other) for other in counts)]
+    whole = list({one.name: one for one in (*counts, *alike)}.values())
+    own = {one.name for one in counts}
+    levels: list[list[Sum]] = []
+    for level in (
+        [one for one in whole if one.name in own and not one.is_total],
+        [one for one in whole if not one.is_total],
+        whole,
+    ):
+        if len(level) > (len(levels[-1]) if levels else 0):
+            levels.append(level)
+    return levels
