@@ -23,6 +23,7 @@ def check_diamonds(bounded: BoundedModel, order: PartialOrder, cells: Cells) -> 
     possible = {at: target for at, target in after.items() if target is not None}
     for at, target in possible.items():
         _check_writes(bounded, order, at, cells, target)
+        _check_values(bounded, order, at, target)
         for other in range(len(bounded.instances)):
             if other == at or order.relations.disturbing[at] >> other & 1:
                 continue
@@ -43,6 +44,17 @@ def _check_writes(bounded: BoundedModel, order: PartialOrder, at: int, cells: Ce
             raise ModelError(
                 f"The rule {_name(bounded, at)} changes {bounded.frame.cell_names[cell]}, which is not among "
                 "the cells that it is said to write: explore without partial order."
+            )
+
+
+def _check_values(bounded: BoundedModel, order: PartialOrder, at: int, target: Cells) -> None:
+    """Check that a step and the world after it were thought possible."""
+    for cell, (value, known) in enumerate(zip(target, order.facts.cells, strict=True)):
+        if not order.facts.possible[at] or (known is not None and value not in known):
+            name = bounded.frame.cell_names[cell]
+            raise ModelError(
+                f"The rule {_name(bounded, at)} leads to a world ({name} = {value}) that it was not thought "
+                "to lead to from what its text says of terms: explore without partial order."
             )
 
 

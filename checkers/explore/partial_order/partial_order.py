@@ -28,7 +28,6 @@ from nomadspec.checkers.native.choice import Choices
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.checkers.explore.partial_order.footprints import Footprint
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
@@ -52,10 +51,10 @@ class PartialOrder:
     ) -> None:
         """Find out what disturbs what; footprints are traced unless they are given."""
         asked = tuple(properties)
-        facts = find_facts(bounded)
-        self.footprints = tuple(footprints or find_footprints(facts, asked))
-        self.relations = Relations(facts, self.footprints)
-        self.choices = self._list_choices(facts, asked, is_renamed=is_renamed)
+        self.facts = find_facts(bounded)
+        self.footprints = tuple(footprints or find_footprints(self.facts, asked))
+        self.relations = Relations(self.facts, self.footprints)
+        self.choices = self._list_choices(asked, is_renamed=is_renamed)
         self._stubborn = Stubborn(self.choices, layout)
 
     def choose(self, packed: int, steps: Steps) -> Steps:
@@ -81,7 +80,8 @@ class PartialOrder:
             keepers & ranked or not makers & ~members for keepers, makers in self.choices.observables
         )
 
-    def _list_choices(self, facts: Facts, properties: Sequence[Property], *, is_renamed: bool) -> Choices:
+    def _list_choices(self, properties: Sequence[Property], *, is_renamed: bool) -> Choices:
+        facts = self.facts
         flags = {flag.id: flag for traced in facts.traced for flag in traced.guard}
         numbers = {known: at for at, known in enumerate(flags)}
         observables = find_observables(facts, properties, self.footprints)

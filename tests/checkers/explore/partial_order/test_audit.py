@@ -58,13 +58,14 @@ def test_random_models_pass(model: Model, reduction: str) -> None:
         assert audit_reduction(task, Limits()).stopped_by is None
 
 
-@pytest.mark.parametrize("scope", ["partial"])
-def test_the_kernel_passes(scope: str) -> None:
+@pytest.mark.parametrize(
+    ("scope", "reduction"), [("partial", "symmetry+partial-order"), ("contention", "partial-order")]
+)
+def test_the_kernel_passes(scope: str, reduction: str) -> None:
     bounded = find_model("kernel").at(scope, sizes={"evals": 2})
+    task = make_task(bounded, ["no_node_is_overfull", "deadlock"], reduction, stops_at_first=False)
 
-    for asked in (["no_node_is_overfull", "deadlock"],):
-        task = make_task(bounded, asked, "symmetry+partial-order", stops_at_first=False)
-        assert audit_reduction(task, Limits()).stopped_by is None
+    assert audit_reduction(task, Limits()).stopped_by is None
 
 
 @pytest.mark.deep

@@ -61,3 +61,14 @@ def test_steps_whose_order_matters_are_noticed() -> None:
 
     with pytest.raises(ModelError, match=r"Double and Lie .* their order changes where they lead"):
         check_diamonds(bounded, order, bounded.initial[0])
+
+
+def test_a_step_that_was_not_thought_possible_is_noticed() -> None:
+    order = PartialOrder(BOUNDED, Layout(BOUNDED), ())
+    cells = tuple(frozenset({value}) for value in BOUNDED.initial[0])
+    never = (False,) * len(BOUNDED.instances)
+
+    for wrong in (replace(order.facts, cells=cells), replace(order.facts, possible=never)):
+        order.facts = wrong
+        with pytest.raises(ModelError, match=r"Turn0 leads to a world .* not thought"):
+            check_diamonds(BOUNDED, order, BOUNDED.initial[0])
