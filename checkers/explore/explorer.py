@@ -87,9 +87,11 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         limits.allow_memory()  # a story is told however little was allowed
         is_over = partial(_is_out_of_time, limits)
         told = find_told(task, search.explored, is_over) if tells_fewest_switches else Told()
-    stopped_by = stopped_by or endless.stopped_by
-    kept = keeper.end(search.explored, is_over=stopped_by is None)
-    report = make_report(task, search.explored, endless, stopped_by, kept, told.walks)
+        stopped_by = stopped_by or endless.stopped_by
+        kept = keeper.keep_last(search.explored) if stopped_by is not None else None
+        report = make_report(task, search.explored, endless, stopped_by, kept, told.walks)
+    if stopped_by is None:
+        keeper.forget()  # not before there is something in its place
     if audited is not None and audited.stopped_by is not None and report.verdict is Verdict.HOLDS:
         report = replace(report, verdict=Verdict.INCONCLUSIVE, stopped_by=audited.stopped_by)
     if isinstance(search, SharedSearch):

@@ -52,15 +52,17 @@ class Keeper:
         if self._path is not None and time.monotonic() >= self._due:
             self._write(self._path, explored)
 
-    def end(self, explored: Explored, *, is_over: bool) -> str | None:
-        """Remove the file of a search that is over; else write it and say which it is."""
+    def keep_last(self, explored: Explored) -> str | None:
+        """Write a search that was stopped, and say where."""
         if self._path is None:
-            return None
-        if is_over:
-            self._path.unlink(missing_ok=True)
             return None
         self._write(self._path, explored)
         return str(self._path)
+
+    def forget(self) -> None:
+        """Remove the file of a search that is over."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
 
     def _write(self, path: Path, explored: Explored) -> None:
         """Write; a full disk does no harm later on, for the checkpoint before is still there."""

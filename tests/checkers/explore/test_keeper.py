@@ -178,9 +178,25 @@ def test_a_full_disk_later_on_leaves_the_checkpoint_before(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(subject, "write_checkpoint", fail)
-    assert str(tmp_path / "search") == keeper.end(search.explored, is_over=False)
+    assert str(tmp_path / "search") == keeper.keep_last(search.explored)
 
     assert 0 == keeper.load().expanded
+
+
+def test_the_file_stays_until_there_is_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "search"
+
+    def fail(*_: object) -> ExploreReport:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("nomadspec.checkers.explore.explorer.make_report", fail)
+        with pytest.raises(KeyboardInterrupt):
+            explore(DIAL.at(), checkpoint=path)
+
+    resumed = explore(DIAL.at(), checkpoint=path, resume=True)
+    assert without_seconds(explore(DIAL.at())) == without_seconds(resumed)
+    assert not path.exists()
 
 
 def test_checkpoints_are_written_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,5 +228,5 @@ def test_without_a_file_nothing_is_kept(tmp_path: Path) -> None:
     keeper.begin(Search(task).explored)
     keeper.keep_now_and_then(Search(task).explored)
 
-    assert keeper.end(Search(task).explored, is_over=False) is None
+    assert keeper.keep_last(Search(task).explored) is None
     assert [] == list(tmp_path.iterdir())
