@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.smt.counts import are_alike, list_comparisons, list_count_facts
@@ -57,14 +56,16 @@ def list_attempts(counts: Sequence[Sum], lent: Iterable[Sum], lemmas: Assumed) -
     """List what to tell the solver: of the counts in step and goal, and of those that lemmas speak of."""
     yield Attempt((), lemmas.near, _NEAR_SHARE)
     levels = list_levels(counts, lent)
-    for list_facts, level in product((list_comparisons, list_count_facts), levels):
-        yield Attempt(tuple(list_facts(level)), lemmas.speaking, _COUNTS_SHARE, recalls_only=True)
-    facts = tuple(list_count_facts(levels[0])) if levels else ()
-    if facts:
-        yield Attempt(facts, lemmas.near, _COUNTS_SHARE)
-    yield Attempt((), lemmas.all, _COUNTS_SHARE if facts else 1.0)
-    if facts:
-        yield Attempt(facts, lemmas.all, 1.0)
+    told = [tuple(list_comparisons(level)) for level in levels]
+    told += [tuple(list_count_facts(level)) for level in levels[-2:]]
+    for facts in told:
+        yield Attempt(facts, lemmas.speaking, _COUNTS_SHARE, recalls_only=True)
+    own = tuple(list_count_facts(levels[0])) if levels else ()
+    if own:
+        yield Attempt(own, lemmas.near, _COUNTS_SHARE)
+    yield Attempt((), lemmas.all, _COUNTS_SHARE if own else 1.0)
+    if own:
+        yield Attempt(own, lemmas.all, 1.0)
 
 
 def list_levels(counts: Sequence[Sum], lent: Iterable[Sum]) -> list[list[Sum]]:

@@ -15,9 +15,9 @@ from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.induction import find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
-from nomadspec.checkers.smt.question import Asking, Patience
+from nomadspec.checkers.smt.question import Answer, Asking, Patience
 from nomadspec.checkers.verdict import ProofResult, Verdict
-from nomadspec.invariants.kernel import broker, plans
+from nomadspec.invariants.kernel import broker, pipelines, plans
 from nomadspec.invariants.kernel.kernel import KERNEL as KERNEL_WITH_PROPERTIES
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.claim import judge
@@ -208,6 +208,46 @@ def test_the_page_names_properties_of_the_kernel() -> None:
 
     assert list_left_over() < set(promised)
     assert 5 * len(list_left_over()) <= len(promised)
+
+
+@pytest.fixture(name="induction", scope="module")
+def _induction() -> OpenInduction:
+    bounded = KERNEL_WITH_PROPERTIES.at("contention", profile="intended")
+    return OpenInduction(OpenWorld(bounded, z3.Context()), Patience(None, 2.0))
+
+
+def is_kept(induction: OpenInduction, rule: str, prop: Property) -> bool:
+    """Tell whether the steps of a rule keep a property, in worlds that have it and all others."""
+    steps = [number for number, name in enumerate(induction.steps) if name == rule]
+    replies = [induction.ask_step(step, prop.name, induction.candidates) for step in steps]
+    return {Answer.KEPT} == {reply.answer for reply in replies}
+
+
+def test_every_text_of_the_kernel_is_read_for_any_number(induction: OpenInduction) -> None:
+    always_true = {prop.name for prop in KERNEL_WITH_PROPERTIES.list_properties(Kind.ALWAYS)}
+
+    assert always_true < set(induction.candidates)
+    assert {"ApplyPlan", "Evaluate", "Dispatch", "Commit", "LoseLeader"} < set(induction.steps)
+
+
+@pytest.mark.parametrize(
+    ("rule", "prop"),
+    [
+        ("Commit", plans.no_node_is_overfull),
+        ("Commit", pipelines.the_snapshot_shows_what_stays),
+        ("Dispatch", pipelines.the_snapshot_is_not_overfull),
+        ("Dispatch", pipelines.what_lands_was_shown),
+        ("LoseLeader", pipelines.what_lands_late_has_room),
+        pytest.param(
+            "Evaluate", pipelines.plans_in_hand_fit_the_snapshot, marks=pytest.mark.deep(seconds=30)
+        ),
+    ],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_entries_judged_on_top_of_each_other_fill_no_node(
+    induction: OpenInduction, rule: str, prop: Property
+) -> None:
+    assert is_kept(induction, rule, prop)
 
 
 @pytest.mark.deep(seconds=400)
