@@ -12,6 +12,7 @@ from nomadspec.checkers.native.asking import Wanted
 from nomadspec.checkers.native.words import WideError
 from nomadspec.checkers.pycode.pairs import PairLayout, Pairs
 from nomadspec.checkers.pycode.possible import is_worth_compiling
+from nomadspec.model.errors import StyleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -103,10 +104,13 @@ def compile_worlds(
 def compile_steps(
     bounded: BoundedModel, properties: Iterable[Property], watch: Watch
 ) -> CompiledSteps | None:
-    """Compile step properties; None where that is not worth it."""
+    """Compile step properties; None where that is not worth it.
+
+    A text may only be in the style where an instance says what the world after is: such are left alone too.
+    """
     if not is_worth_compiling(bounded):
         return None
     try:
         return CompiledSteps(bounded, Pairs(bounded, properties, watch))
-    except WideError:
+    except (StyleError, WideError):
         return None

@@ -12,10 +12,10 @@ from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.logic import Value
-from nomadspec.model.property import By, Kind, Property
+from nomadspec.model.property import By, Kind, Property, step
 from nomadspec.model.world import World
 from tests.checkers.native.models import SHELF, owners_stay
-from tests.checkers.simulate.models import LEVELS
+from tests.checkers.simulate.models import LEVELS, Lamp, level_never_falls
 
 MODELS = {
     "core": find_model("core").at("full"),
@@ -70,6 +70,19 @@ def test_what_is_small_is_left_to_python() -> None:
 
     assert find_possible(bounded, Layout(bounded)) is None
     assert compile_worlds(bounded, Layout(bounded), []) is None
+
+
+@step("L-3", why="it multiplies by what is known only where the step is")
+def area_is_small(s: Lamp, n: Lamp) -> Value:
+    """Say that the level is not multiplied beyond some bound."""
+    return s.level * n.lit[0] <= 3
+
+
+def test_a_text_that_only_fits_single_steps_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(possible, "_LEAST_INSTANCES", 0)
+
+    assert compile_steps(LEVELS.at(), [area_is_small], watch) is None
+    assert compile_steps(LEVELS.at(), [level_never_falls], watch) is not None
 
 
 def test_without_the_compiler_it_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
