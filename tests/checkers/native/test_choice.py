@@ -4,6 +4,7 @@ from array import array
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
 
 from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder, Steps
 from nomadspec.checkers.native.choice import Choices, write_choice
@@ -12,6 +13,8 @@ from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.model import Model
+from tests.checkers.explore.boards import BOARDS
 from tests.checkers.explore.models import LAMPS
 from tests.checkers.explore.partial_order.errands import ERRANDS
 from tests.checkers.native.calling import Compiled, address_of, compile_function, put_words
@@ -99,3 +102,15 @@ def test_without_ranks_all_are_kept() -> None:
 
     for packed, steps in walk(bounded, 100).items():
         assert steps == chooser.choose(packed, steps)
+
+
+@settings(max_examples=8)
+@given(BOARDS)
+def test_random_models_are_no_exception(model: Model) -> None:
+    bounded = model.at()
+    layout = Layout(bounded)
+    order = PartialOrder(bounded, layout, model.properties[:2])
+    chooser = Chooser(bounded, layout, order.choices)
+
+    for packed, steps in walk(bounded, 100).items():
+        assert order.choose(packed, steps) == chooser.choose(packed, steps)
