@@ -1,5 +1,7 @@
 """What is inductive in a scope, and what single steps lose of it."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from nomadspec.checkers.mutants.altered import Altered
@@ -8,12 +10,14 @@ from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import find_inductive
-from nomadspec.checkers.smt.question import Answer, Patience
+from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.single_steps import SingleSteps
 from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.logic import Value
 from nomadspec.model.property import Kind
 from tests.checkers.mutants.jar import JAR, mutant_of
 
+ORIGINAL = Patience.ask
 TWO = JAR.at("two")
 JAR_STEPS = SingleSteps(TWO)
 
@@ -77,3 +81,26 @@ def test_a_step_is_found_that_one_statement_refuses_and_another_does_not() -> No
 
         assert JAR_STEPS.can_be(altered, traced, refused, accepted=True)
         assert not JAR_STEPS.can_be(altered, traced, refused, accepted=refused)
+
+
+def test_what_is_too_much_at_once_is_asked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = SingleSteps(TWO, JAR_STEPS.proved)
+    asked: list[int] = []
+
+    def ask(patience: Patience, solver: Value, labels: Mapping[str, Value], *about: str) -> Reply:
+        asked.append(len(labels))
+        return Reply(Answer.UNKNOWN) if len(asked) == 1 else ORIGINAL(patience, solver, labels, *about)
+
+    monkeypatch.setattr(Patience, "ask", ask)
+    reply = steps.ask(TWO, TWO.traced[0], steps.proved)
+
+    assert (Answer.KEPT, frozenset()) == (reply.answer, reply.unknown)
+    assert len(asked) > 2
+
+
+def test_what_nobody_knows_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = SingleSteps(TWO, JAR_STEPS.proved)
+    monkeypatch.setattr(Patience, "ask", lambda *_: Reply(Answer.UNKNOWN))
+    reply = steps.ask(TWO, TWO.traced[0], ["domain of sweets"])
+
+    assert (Answer.UNKNOWN, frozenset({"domain of sweets"})) == (reply.answer, reply.unknown)
