@@ -193,12 +193,11 @@ class BoundedModel:
     def _trace_properties(self) -> None:
         world = self.world(self.cell_terms)
         first_of_rule = {traced.instance.rule.name: traced for traced in reversed(self.traced)}
-        afters = [self._after(traced) for traced in first_of_rule.values()]
         for prop in self.model.properties:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 if prop.kind is Kind.STEP:
-                    for instance, after in afters:
-                        self._trace_step(prop, instance, after)
+                    for traced in first_of_rule.values():
+                        self._trace_step(prop, traced)
                 for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
                     _expect_flag(prop(world, *case))
                     if prop.given is not None:
@@ -213,16 +212,14 @@ class BoundedModel:
         """Trace a ``step`` property for each instance, in their order; what was traced before is kept."""
         if prop.name not in self._traced_steps:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
-                self._traced_steps[prop.name] = tuple(
-                    self._trace_step(prop, *self._after(traced)) for traced in self.traced
-                )
+                self._traced_steps[prop.name] = tuple(self._trace_step(prop, one) for one in self.traced)
         return self._traced_steps[prop.name]
 
-    def _after(self, traced: TracedInstance) -> tuple[Instance, World]:
-        return traced.instance, self.world(traced.after(self.cell_terms))
-
-    def _trace_step(self, prop: Property, instance: Instance, after: World) -> Value:
-        value = prop(self.world(self.cell_terms), after, By(instance.rule, instance.arguments))
+    def _trace_step(self, prop: Property, traced: TracedInstance) -> Value:
+        """Trace what a property says of an instance where its guard holds, with what this settles."""
+        known = traced.before(self.cell_terms)
+        by = By(traced.instance.rule, traced.instance.arguments)
+        value = prop(self.world(known), self.world(traced.after(known)), by)
         _expect_flag(value)
         return value
 

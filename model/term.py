@@ -216,9 +216,18 @@ def at_most(left: Value, right: Value) -> Value:
         return True
     if left_low > right_high:
         return False
-    if isinstance(left, Term) and isinstance(right, Term) and left.id == right.id:
-        return True
+    if isinstance(left, Term) and isinstance(right, Term):
+        (base, more), (other, less) = _offset(left), _offset(right)
+        if base.id == other.id:
+            return more <= less
     return _table(left, right).make("le", (left, right), 0, 1)
+
+
+def _offset(term: Term) -> tuple[Term, int]:
+    """Take a term apart into what it is made from and the constant that is added to it."""
+    if term.op == "add" and isinstance(term.args[0], Term) and isinstance(term.args[1], int):
+        return term.args[0], term.args[1]
+    return term, 0
 
 
 def add(left: Value, right: Value) -> Value:  # noqa: PLR0911 -- one fold a return
@@ -272,6 +281,8 @@ class TermAlgebra:
 
     def all_of(self, flags: Sequence[Value]) -> Value:
         """Flatten, drop what repeats, and notice contradictions."""
+        if _has_opposites(flags):
+            return False
         parts = _flatten("and", flags)
         kept = [part for part in parts if part is not True]
         if any(part is False for part in kept) or _has_opposites(kept) or _is_contradictory(kept):
@@ -280,6 +291,8 @@ class TermAlgebra:
 
     def any_of(self, flags: Sequence[Value]) -> Value:
         """Flatten, drop what repeats, and notice tautologies."""
+        if _has_opposites(flags):
+            return True
         parts = _flatten("or", flags)
         kept = [part for part in parts if part is not False]
         if any(part is True for part in kept) or _has_opposites(kept):
@@ -421,7 +434,9 @@ def _flatten(op: str, flags: Sequence[Value]) -> list[Value]:
     return [part for part in parts.values() if isinstance(part, Term)] + constants
 
 
-def _has_opposites(parts: Sequence[Term]) -> bool:
+def _has_opposites(flags: Sequence[Value]) -> bool:
+    """Notice ``x`` beside ``not_(x)``."""
+    parts = [flag for flag in flags if isinstance(flag, Term)]
     present = {part.id for part in parts}
     return any(
         part.op == "not" and part.args[0].id in present for part in parts if isinstance(part.args[0], Term)

@@ -57,12 +57,35 @@ class TracedInstance:
     guard: tuple[Term, ...]
     writes: dict[int, Value]
 
+    def before(self, cells: Sequence[Value]) -> tuple[Value, ...]:
+        """Give the cells before the step, with the values of those that the guard settles."""
+        settled = dict(filter(None, map(_find_settled, self.guard)))
+        return tuple(settled.get(position, cell) for position, cell in enumerate(cells))
+
     def after(self, cells: Sequence[Value]) -> tuple[Value, ...]:
         """Give the cells after the step, from the terms of the cells before it."""
         after = list(cells)
         for position, value in self.writes.items():
             after[position] = value
         return tuple(after)
+
+
+def _find_settled(part: Term) -> tuple[int, Value] | None:
+    """Find the cell that a conjunct of a guard settles, and its value."""
+    inner = part.args[0]
+    if part.op == "cell":
+        return _position(part), True
+    if not isinstance(inner, Term) or inner.op != "cell":
+        return None
+    if part.op == "not":
+        return _position(inner), False
+    is_pinned = part.op == "eq" and not isinstance(part.args[1], Term)
+    return (_position(inner), part.args[1]) if is_pinned else None
+
+
+def _position(cell: Term) -> int:
+    position = cell.args[0]
+    return position if isinstance(position, int) else -1
 
 
 def trace_cells(frame: FiniteFrame) -> tuple[Term, ...]:

@@ -49,7 +49,7 @@ class Altered(BoundedModel):
             values = [*self.base.trace_steps(prop), *[True] * (len(self.traced) - len(self.base.traced))]
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 for position in self.changed:
-                    values[position] = self._trace_step(prop, *self._after(self.traced[position]))
+                    values[position] = self._trace_step(prop, self.traced[position])
             self._traced_steps[prop.name] = tuple(values)
         return self._traced_steps[prop.name]
 

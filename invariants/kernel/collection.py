@@ -3,7 +3,7 @@
 from nomadspec.model.kernel.collection import collect_eval, delete_eval, is_referred_to
 from nomadspec.model.kernel.jobs import purge_job
 from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Record
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, one_of
+from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
 from nomadspec.model.property import By, sometimes, step
 
 
@@ -27,9 +27,10 @@ def nothing_alive_is_collected(s: Kernel, n: Kernel, by: By) -> Value:
     if by.is_(purge_job):
         return True
     return for_all(
-        implies(
-            one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN),
+        any_of(
+            n.alloc_phase[j, i] == s.alloc_phase[j, i],
             n.alloc_phase[j, i] != AllocPhase.GONE,
+            not_(one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN)),
         )
         for j in s.jobs
         for i in s.allocs
@@ -42,7 +43,11 @@ def only_operators_delete_what_waits(s: Kernel, n: Kernel, by: By) -> Value:
     if by.is_(delete_eval):
         return True
     return for_all(
-        implies(one_of(s.record[j, e], Record.PENDING, Record.BLOCKED), n.record[j, e] != Record.ABSENT)
+        any_of(
+            n.record[j, e] == s.record[j, e],
+            n.record[j, e] != Record.ABSENT,
+            not_(one_of(s.record[j, e], Record.PENDING, Record.BLOCKED)),
+        )
         for j in s.jobs
         for e in s.eval_numbers
     )
@@ -52,7 +57,7 @@ def only_operators_delete_what_waits(s: Kernel, n: Kernel, by: By) -> Value:
 def what_is_deleted_stays_deleted(s: Kernel, n: Kernel) -> Value:
     """Say that the record of an evaluation which was deleted does not come back."""
     return for_all(
-        implies(all_of(e < s.made[j], s.record[j, e] == Record.ABSENT), n.record[j, e] == Record.ABSENT)
+        any_of(n.record[j, e] == s.record[j, e], s.record[j, e] != Record.ABSENT, e >= s.made[j])
         for j in s.jobs
         for e in s.eval_numbers
     )
@@ -64,7 +69,12 @@ def only_operators_delete_wanted_jobs(s: Kernel, n: Kernel, by: By) -> Value:
     if by.is_(purge_job):
         return True
     return for_all(
-        any_of(s.job_phase[j] != JobPhase.WANTED, n.job_phase[j] != JobPhase.ABSENT) for j in s.jobs
+        any_of(
+            n.job_phase[j] == s.job_phase[j],
+            s.job_phase[j] != JobPhase.WANTED,
+            n.job_phase[j] != JobPhase.ABSENT,
+        )
+        for j in s.jobs
     )
 
 

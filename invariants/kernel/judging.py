@@ -365,7 +365,7 @@ def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
     is_version = all_of(
         n.plan_version[worker] == s.plan_version[worker], n.plan_bulk[worker] == s.plan_bulk[worker]
     )
-    is_partial = iff(n.is_partial[worker], any_of(s.is_partial[worker], has_lost))
+    is_partial = iff(n.is_partial[worker], any_of(s.is_partial[worker], has_lost, by.is_(evaluate_gang)))
     updates = for_all(is_update_kept(i, m) for i in s.allocs for m in s.nodes)
     return implies(is_judged, all_of(is_partial, is_version, updates))
 

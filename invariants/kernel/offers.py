@@ -56,7 +56,7 @@ def rank_of_new(s: Kernel, by: By, job: Id) -> Value:
 
 def is_new(s: Kernel, n: Kernel, job: Id, number: Id) -> Value:
     """Say that a step makes an evaluation."""
-    return all_of(number == s.made[job], n.made[job] > s.made[job])
+    return all_of(number == s.made[job], n.made[job] != s.made[job])
 
 
 def is_one_more(s: Kernel, n: Kernel, job: Id) -> Value:

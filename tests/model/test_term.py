@@ -286,3 +286,20 @@ def test_cells_of_other_kinds_are_other_terms() -> None:
 def test_a_slip_is_taught(expression: str, problem: str) -> None:
     with pytest.raises(StyleError, match=re.escape(problem)):
         fold(expression)
+
+
+def test_what_is_put_together_is_seen_beside_its_opposite() -> None:
+    table = TermTable()
+    one, other = (table.cell(position, 0, 1, is_flag=True) for position in range(2))
+    both, either = all_of(one, other), any_of(one, other)
+
+    assert all_of(both, not_(both)) is False
+    assert any_of(either, not_(either)) is True
+
+
+def test_a_number_is_compared_with_itself_and_more() -> None:
+    number = TermTable().cell(0, 0, 3, is_flag=False)
+
+    assert (number < number) is False  # noqa: PLR0124 -- what folds is the point
+    assert (number + 1 <= number) is False
+    assert (number + 1 <= number + 2) is True

@@ -8,6 +8,7 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.errors import DomainError, ModelError, StyleError
 from nomadspec.model.model import Model
+from nomadspec.model.term import Term
 from nomadspec.model.trace import blaming
 from nomadspec.model.world import World, field, index, size
 from tests.model.evaluate import evaluate
@@ -59,6 +60,17 @@ def test_properties_are_traced_as_they_are_evaluated(name: str, sizes: dict[str,
         assert [bounded.holds(prop, cells, *case) for prop, case, _ in terms] == [
             evaluate(term, cells) for _, _, term in terms
         ]
+
+
+def test_what_a_guard_settles_is_what_is_there_when_it_holds() -> None:
+    bounded = find_model("core").at("small", sizes={"flips": 1})
+    settled = [traced.before(bounded.cell_terms) for traced in bounded.traced]
+    for cells in walk(bounded, 7, 40):
+        for traced, known in zip(bounded.traced, settled, strict=True):
+            if all(evaluate(term, cells) for term in traced.guard):
+                assert cells == tuple(evaluate(term, cells) for term in known)
+
+    assert any(not isinstance(value, Term) for known in settled for value in known)
 
 
 def test_instances_are_numbered_in_the_order_of_rules_and_arguments() -> None:
