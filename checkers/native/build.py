@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 PACKAGE: Final = "llvmlite"
 CACHE_VARIABLE: Final = "NOMADSPEC_CACHE"
 _DIGEST_BYTES: Final = 16
+_USUAL_FILES: Final = 3
 _POLITE: Final = 5
 """How much a process that compiles beside others stands back."""
 
@@ -125,9 +126,18 @@ def _improve(given: Sequence[tuple[Text, Path]]) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(_POLITE)
+    _hang_up()
     for text, path in given:
         if not path.exists():
             _write(path, _compile(text, binding))
+
+
+def _hang_up() -> None:
+    """Let go of all that was open: else who listens to this process would wait for what nobody says."""
+    silence = os.open(os.devnull, os.O_RDWR)
+    for usual in range(_USUAL_FILES):
+        os.dup2(silence, usual)
+    os.closerange(_USUAL_FILES, os.sysconf("SC_OPEN_MAX"))
 
 
 def _name_code(text: Text, binding: ModuleType) -> str:

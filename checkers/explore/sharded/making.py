@@ -81,11 +81,11 @@ def _share_compiled(task: Task, begun: Explored, sharing: Sharing, program: Prog
     explored = CompiledExplored(**_take_over(begun, worlds, sharing.folder), program=program)
     questions = list_questions(task)
     program.sharing  # noqa: B018 -- compiled here, and not by each process
-    program.improve(len(worlds))
     terms = _Terms(sharing.shards, find_room(sharing, steps), sharing.folder)
     near, far = partial(_make_machine_hand, terms, task, program), partial(_make_far_machine_hand, terms)
     crew = _gather(task, sharing, near, far)
     search = SharedSearch(task, explored, worlds, crew, MachineJoiner(program), questions, steps)
+    search.improve = program.improve
     search.engine, search.notes = COMPILED, (*program.list_notes(), *sharing.list_notes())
     return search
 

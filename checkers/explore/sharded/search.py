@@ -24,7 +24,7 @@ from nomadspec.model.property import Kind
 from nomadspec.model.story import DEADLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.sharded.crew import Crew
@@ -73,6 +73,8 @@ class SharedSearch:
         """Go on with what was stored before; a round takes about so many steps."""
         self.engine = INTERPRETED
         self.notes: tuple[str, ...] = ()
+        self.improve: Callable[[int], None] = _keep_code
+        """Who has better code made for a search of so many worlds."""
         self._task = task
         self._worlds = worlds
         self._crew = crew
@@ -102,6 +104,7 @@ class SharedSearch:
         if explored.expanded == explored.level_end:
             explored.level_end = len(explored.worlds)
             explored.depth += 1
+        self.improve(len(explored.worlds))
         made = self._take_steps(explored.expanded)
         done = self._insert(made, most_states)
         self._look_ahead(done)
@@ -289,6 +292,10 @@ class SharedSearch:
         """Let the interpreter say what is wrong with a step."""
         list(self._task.bounded.successors(self._task.layout.unpack(self._worlds[number])))
         raise ImpossibleError("A hand found a fault in a step that the interpreter finds correct.")
+
+
+def _keep_code(_worlds: int) -> None:
+    """Go on with the code that there is."""
 
 
 def _cut(made: Round, end: int) -> Round:

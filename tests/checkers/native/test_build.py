@@ -1,6 +1,7 @@
 """Compiling, by way of a cache that may be missing, damaged or read-only."""
 
 import ctypes
+import os
 import sys
 import time
 from pathlib import Path
@@ -114,6 +115,20 @@ def test_a_text_is_improved_beside_other_work(tmp_path: Path, monkeypatch: pytes
     assert better.is_there()
     assert [Text(TWICE, 2)] == list(better.choose([Text("", 0)]))
     assert 1 == compile_both(tmp_path).compiled
+
+
+def test_who_improves_a_text_holds_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOMADSPEC_CACHE", str(tmp_path))
+    monkeypatch.setattr(build, "_compile", lambda *_: time.sleep(20))
+    reads, writes = os.pipe()
+
+    Improvement([Text(TWICE, 2)]).begin()
+    os.close(writes)
+    begun = time.monotonic()
+    assert not os.read(reads, 1)
+
+    assert time.monotonic() - begun < 10
+    os.close(reads)
 
 
 def test_nothing_is_improved_where_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.sharded.making import Sharing, share_plain, share_search
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.native.numbers import FiledNumbers
+from nomadspec.checkers.native.program import Program
 from tests.checkers.explore.models import LAMPS
 from tests.checkers.native.models import SHELF
 
@@ -27,6 +30,20 @@ def test_a_search_moves_to_files_and_on_to_more_of_them(tmp_path: Path) -> None:
     assert 8 == len(second.explored.worlds)
     assert ("compiled", "interpreted") == (first.engine, second.engine)
     assert [] == list(tmp_path.iterdir())
+
+
+def test_better_code_is_asked_for_as_worlds_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(Program, "improve", lambda _self, worlds: asked.append(worlds))
+    task = make_task(LAMPS.at(), None, "none", stops_at_first=True)
+    search = share_search(task, Search(task).explored, Sharing(), is_compiled=True)
+    assert isinstance(search, SharedSearch)
+
+    while not search.is_over:
+        search.expand(1, 100)
+
+    assert [1, 3] == asked[:2]
+    assert asked[-1] <= len(search.explored.worlds) == 8
 
 
 def test_the_report_says_how_it_is_shared() -> None:
