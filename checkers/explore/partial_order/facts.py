@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.explore.partial_order.places import number_places
 from nomadspec.checkers.explore.partial_order.ranges import FALSE, MOST_VALUES, Ranges, Values
 from nomadspec.checkers.explore.partial_order.simplify import Simplifier
 from nomadspec.model.term import Term
@@ -56,9 +57,12 @@ def take_as_written(bounded: BoundedModel) -> Facts:
     return Facts(bounded, cells, bounded.traced, (True,) * len(bounded.traced))
 
 
-def find_facts(bounded: BoundedModel) -> Facts:
-    """Find the values that cells can have at most, and simplify the steps by them."""
-    cells = _follow(bounded)
+def find_facts(bounded: BoundedModel, *, is_renamed: bool = False) -> Facts:
+    """Find the values that cells can have at most, and simplify the steps by them.
+
+    Where worlds stand for those that differ by names, what is possible for one name is for all.
+    """
+    cells = _Follower(bounded, is_renamed=is_renamed).follow()
     traced, possible = [], []
     for one in bounded.traced:
         within = _restrict(one, cells)
@@ -67,21 +71,47 @@ def find_facts(bounded: BoundedModel) -> Facts:
     return Facts(bounded, tuple(cells), tuple(traced), tuple(possible))
 
 
-def _follow(bounded: BoundedModel) -> list[Values]:
-    """Let all possible steps add what they write until nothing is added."""
-    cells: list[Values] = []
-    cells += (frozenset(map(int, column)) for column in zip(*bounded.initial, strict=True))
-    users = _find_users(bounded)
-    waiting = dict.fromkeys(range(len(bounded.traced)))
-    while waiting:
-        at = next(iter(waiting))
-        del waiting[at]
-        for cell, values in _list_written(bounded, at, cells):
-            joined = _join(cells[cell], values)
-            if joined != cells[cell]:
-                cells[cell] = joined
-                waiting |= dict.fromkeys(users[cell])
-    return cells
+class _Follower:
+    """Lets all possible steps add what they write until nothing is added."""
+
+    def __init__(self, bounded: BoundedModel, *, is_renamed: bool) -> None:
+        self._bounded = bounded
+        self._is_renamed = is_renamed
+        self._places = number_places(bounded, is_renamed=is_renamed)
+        self._alike: dict[int, list[int]] = defaultdict(list)
+        for cell, place in enumerate(self._places):
+            self._alike[place].append(cell)
+        self._cells: list[Values] = [frozenset()] * len(self._places)
+        self._users = _find_users(bounded)
+
+    def follow(self) -> list[Values]:
+        for cell, column in enumerate(zip(*self._bounded.initial, strict=True)):
+            self._add(cell, frozenset(map(int, column)))
+        waiting = dict.fromkeys(range(len(self._bounded.traced)))
+        while waiting:
+            at = next(iter(waiting))
+            del waiting[at]
+            for cell, values in _list_written(self._bounded, at, self._cells):
+                waiting |= dict.fromkeys(self._add(cell, values))
+        return self._cells
+
+    def _add(self, cell: int, values: Values) -> list[int]:
+        """Add values to a cell and those that are alike; list the instances that read one of them."""
+        joined = _join(self._cells[cell], self._rename(cell, values))
+        if joined == self._cells[cell]:
+            return []
+        alike = self._alike[self._places[cell]]
+        for other in alike:
+            self._cells[other] = joined
+        return [at for other in alike for at in self._users.get(other, ())]
+
+    def _rename(self, cell: int, values: Values) -> Values:
+        """Add all names to one that may be exchanged."""
+        interval = self._bounded.frame.intervals[cell]
+        has_name = values is not None and self._is_renamed and self._bounded.cell_terms[cell].is_name
+        if values is None or not has_name or max(values, default=-1) < 0:
+            return values
+        return values | frozenset(range(int(interval.high) + 1))
 
 
 def _find_users(bounded: BoundedModel) -> Mapping[int, Sequence[int]]:

@@ -51,7 +51,7 @@ class PartialOrder:
     ) -> None:
         """Find out what disturbs what; footprints are traced unless they are given."""
         asked = tuple(properties)
-        self.facts = find_facts(bounded)
+        self.facts = find_facts(bounded, is_renamed=is_renamed)
         self.footprints = tuple(footprints or find_footprints(self.facts, asked))
         self.relations = Relations(self.facts, self.footprints)
         self.choices = self._list_choices(asked, is_renamed=is_renamed)

@@ -15,14 +15,13 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.partial_order.moves import find_moves
-from nomadspec.checkers.explore.symmetry.geometry import Geometry
+from nomadspec.checkers.explore.partial_order.places import number_places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.checkers.explore.partial_order.moves import Moves
-    from nomadspec.model.bounded import BoundedModel
 
 
 class _Kind(Enum):
@@ -76,7 +75,7 @@ class _Ranking:
 
     def __init__(self, facts: Facts, *, is_renamed: bool) -> None:
         bounded = facts.bounded
-        places = _number_places(bounded, is_renamed=is_renamed)
+        places = number_places(bounded, is_renamed=is_renamed)
         intervals = bounded.frame.intervals
         first_names = [
             -int(interval.low) if is_renamed and term.is_name else int(interval.high - interval.low) + 1
@@ -117,18 +116,6 @@ class _Ranking:
         found = [kinds[shape] for shape in self._shapes[at]]
         is_sure = any(kind == {_Kind.LEAVES} for kind in found)
         return is_sure or (self._is_followed[at] and all(_Kind.RETURNS not in kind for kind in found))
-
-
-def _number_places(bounded: BoundedModel, *, is_renamed: bool) -> list[int]:
-    """Number the cells; those that renaming exchanges have one number."""
-    if not is_renamed:
-        return list(range(bounded.frame.cell_count))
-    numbers: dict[tuple[object, ...], int] = {}
-    places = []
-    for place in Geometry(bounded.frame).places:
-        fixed = [member for ids, member, _ in place.steps if not ids.is_symmetric]
-        places.append(numbers.setdefault((place.placed.field.name, *fixed), len(numbers)))
-    return places
 
 
 def _list_kinds(shape: _Shape, ways: Mapping[int, int]) -> set[_Kind]:

@@ -2,11 +2,17 @@
 
 import pytest
 
+from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.partial_order.facts import find_facts, take_as_written
+from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.domain import NONE, Id, opt, upto
+from nomadspec.model.model import Model
+from nomadspec.model.rule import rule
+from nomadspec.model.world import World, field, ids
 from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS, RELAY, ROOMS
 from tests.checkers.explore.partial_order.errands import ERRANDS
 from tests.checkers.native.models import CALM, SHELF
@@ -67,3 +73,45 @@ def test_what_comes_to_many_values_is_not_followed() -> None:
     assert take_as_written(wide).cells[wide.frame.placed["content"].base] is None
     assert find_facts(long).cells[long.frame.placed["clock"].base] is None
     assert find_facts(CALM.at()).cells[long.frame.placed["clock"].base] == frozenset(range(41))
+
+
+class Race(World):
+    """Runners, of whom the first has a start, and one who leads."""
+
+    runners = ids("runner", 2, "runners")
+    at = field(runners, upto(2), init=0, about="how far a runner is")
+    leader = field(opt(runners), init=NONE, about="who leads")
+
+
+@rule("R-1")
+def begin(s: Race, t: Race) -> None:
+    """The first runner is ahead."""
+    t.at[0] = 1
+    t.leader = 0
+
+
+@rule("R-2", runner=Race.runners)
+def run(s: Race, t: Race, runner: Id) -> None:
+    """Who leads goes on."""
+    t.require(s.leader == runner, s.at[runner] == 1)
+    t.at[runner] = 2
+
+
+RACE = Model("race", "a race that begins unevenly", Race, (run,), starts=(begin,))
+
+
+def test_what_is_possible_for_one_name_is_for_all_that_are_exchanged() -> None:
+    bounded = RACE.at()
+    at, leader = (bounded.frame.placed[name].base for name in ("at", "leader"))
+    alone, renamed = find_facts(bounded), find_facts(bounded, is_renamed=True)
+
+    assert [(True, False), (True, True)] == [alone.possible, renamed.possible]
+    assert [frozenset({1, 2}), frozenset({0})] == list(alone.cells[at : at + 2])
+    assert [frozenset({0, 1, 2})] * 2 == list(renamed.cells[at : at + 2])
+    assert [frozenset({0}), frozenset({0, 1})] == [alone.cells[leader], renamed.cells[leader]]
+
+
+def test_uneven_beginnings_do_no_harm_under_symmetry() -> None:
+    for reduction in REDUCTIONS[1:]:
+        report = explore(RACE.at(), properties=[], reduction=reduction, audit=True)
+        assert (2, None) == (report.distinct, report.stopped_by)
