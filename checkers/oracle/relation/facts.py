@@ -41,6 +41,9 @@ _SUMMED: Final = ("Name", "TaskGroup", "PreviousAllocation", "DeploymentID", "De
 _OF_EVAL: Final = ("TriggeredBy", "Type", "Priority", "Status", "StatusDescription", "WaitUntil")
 _AMOUNTS: Final = ("CpuShares", "MemoryMB", "MemoryMaxMB", "DiskMB")
 
+_BY_NAME: Final = frozenset({("QueuedAllocations",), ("TaskLifecycles",)})
+"""Maps in which nothing says something as well: that there is such a group, or such a task."""
+
 _OF_VISITS: Final = frozenset({"ConstraintFiltered", "MissingNonNodeResources"})
 
 
@@ -137,7 +140,7 @@ def _list_inside(tree: Json, name: Name) -> Iterator[tuple[Name, str]]:
     if isinstance(tree, Mapping):
         for key, item in tree.items():
             yield from _list_inside(item, (*name, key))
-    elif tree:
+    elif tree or name[-2:-1] in _BY_NAME:
         yield name, _write(tree)
 
 

@@ -62,3 +62,13 @@ def test_facts_of_evictions_are_those_of_either_side() -> None:
     assert is_of_eviction(("plans", "1", "NodePreemptions", "a", "DesiredDescription"))
     assert is_of_eviction(("plans", "1", "NodeAllocation", "a", "PreemptedAllocations"))
     assert not is_of_eviction(("plans", "1", "NodeAllocation", "a", "Name"))
+
+
+def test_a_group_for_which_nothing_waits_is_a_fact() -> None:
+    """GENERIC-43."""
+    ended = {"ID": "e", "QueuedAllocations": {"web": 0}, "BlockedEval": ""}
+
+    names = set(list_facts({"plans": [], "updated_evals": [ended]}, has_orders=True))
+
+    assert ("ends", "updated_evals", "e", "QueuedAllocations", "web") in names
+    assert ("ends", "updated_evals", "e", "BlockedEval") not in names
