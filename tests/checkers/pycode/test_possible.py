@@ -11,6 +11,7 @@ from tests.checkers.native.models import SHELF
 
 def test_only_what_is_large_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = find_model("kernel").at("contention")
+    monkeypatch.setattr(possible, "is_available", lambda: True)
 
     assert [True, False] == [is_worth_compiling(each) for each in (kernel, find_model("2pc").at("small"))]
     monkeypatch.setattr(possible, "is_available", lambda: False)
@@ -25,7 +26,8 @@ def test_numbers_that_fit_no_word_are_left_to_python(monkeypatch: pytest.MonkeyP
     assert find_possible(bounded, Layout(bounded)) is None
 
 
-def test_it_lists_what_the_interpreter_does() -> None:
+def test_it_lists_what_the_interpreter_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(possible, "is_available", lambda: True)
     bounded = find_model("kernel").at("contention")
     list_possible = find_possible(bounded, Layout(bounded))
     assert list_possible is not None
