@@ -90,6 +90,14 @@ def test_many_corruptions_of_every_kind_are_rejected_without_choices(start: int)
     assert_sharp(tally(corrupt(read_some(every=36, start=start * 6), seed=start), is_relation=True), 0.95)
 
 
+def drops_nothing(one: Corruption) -> bool:
+    """Whether only members that hold nothing are gone: without its choices a call means the same then."""
+    if not isinstance(one.before, Mapping) or not isinstance(one.after, Mapping):
+        return False
+    gone = set(one.before) - set(one.after)
+    return bool(gone) and set(one.after) < set(one.before) and not any(one.before[key] for key in gone)
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("is_relation", [False, True])
 def test_any_value_that_is_changed_is_rejected(*, is_relation: bool) -> None:
@@ -98,6 +106,7 @@ def test_any_value_that_is_changed_is_rejected(*, is_relation: bool) -> None:
         (line, one)
         for line in read_some(every=36)
         for one in list_corruptions(KIND.name, line.document, seed=7, most=6)
+        if not (is_relation and drops_nothing(one))
     )
     counted = sum(tally(corruptions, is_relation=is_relation).values(), Counter[Ruling]())
 
