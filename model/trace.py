@@ -59,8 +59,10 @@ class TracedInstance:
 
     def before(self, cells: Sequence[Value]) -> tuple[Value, ...]:
         """Give the cells before the step, with the values of those that the guard settles."""
-        settled = dict(filter(None, map(_find_settled, self.guard)))
-        return tuple(settled.get(position, cell) for position, cell in enumerate(cells))
+        known = list(cells)
+        for position, value in filter(None, map(_find_settled, self.guard)):
+            known[position] = value
+        return tuple(known)
 
     def after(self, cells: Sequence[Value]) -> tuple[Value, ...]:
         """Give the cells after the step, from the terms of the cells before it."""
