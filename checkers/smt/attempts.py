@@ -1,8 +1,8 @@
 """What the solver is told in which attempt at a question: little first, since most questions need little.
 
-Facts about counts make a question longer, and those about totals most of all. With them the solver is first
-asked to recall only what its terms remind it of, which is over at once where that is not enough; looking for
-examples comes last.
+A lemma that is missing costs the solver seconds, and so may many that are not wanted. So it is asked with
+several choices of lemmas, for a moment each, and first without looking for examples. Facts about counts make
+a question longer, and those about totals most of all.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.logic import Value
 
-_NEAR_SHARE: Final = 0.2
-"""What a step and a goal speak of most often decides; the rest is only assumed where that is not enough."""
+_SHORT_SHARE: Final = 0.2
+"""What the right lemmas decide they decide soon."""
 _COUNTS_SHARE: Final = 0.5
 """What is known of counts helps few questions, and makes the others longer."""
 
@@ -39,22 +39,27 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """The lemmas that may help: those about what step and goal speak of, those about its counts too, all."""
+    """The lemmas that may help, in several choices."""
 
     near: Names
+    """What speaks of nothing but what step and goal speak of."""
+    about: Names
+    """What speaks of anything that the goal speaks of, as well."""
+    written: Names
+    """What people have written: all but the domains of fields."""
     speaking: Names
+    """What is near, and what speaks of the counts in step and goal."""
     all: Names
 
 
-def list_brief(near: Names, assumed: Names) -> Iterator[Attempt]:
+def list_brief(lemmas: Assumed) -> Iterator[Attempt]:
     """List what to tell the solver of a domain: it follows soon, or is not worth the time."""
-    yield Attempt((), near, _NEAR_SHARE)
-    yield Attempt((), assumed, _NEAR_SHARE)
+    yield from _list_short((lemmas.near, lemmas.all))
 
 
 def list_attempts(counts: Sequence[Sum], lent: Iterable[Sum], lemmas: Assumed) -> Iterator[Attempt]:
     """List what to tell the solver: of the counts in step and goal, and of those that lemmas speak of."""
-    yield Attempt((), lemmas.near, _NEAR_SHARE)
+    yield from _list_short((lemmas.near, lemmas.about, lemmas.written))
     levels = list_levels(counts, lent)
     told = [tuple(list_comparisons(level)) for level in levels]
     told += [tuple(list_count_facts(level)) for level in levels[-2:]]
@@ -66,6 +71,13 @@ def list_attempts(counts: Sequence[Sum], lent: Iterable[Sum], lemmas: Assumed) -
     yield Attempt((), lemmas.all, _COUNTS_SHARE if own else 1.0)
     if own:
         yield Attempt(own, lemmas.all, 1.0)
+
+
+def _list_short(choices: Sequence[Names]) -> Iterator[Attempt]:
+    """List what is over soon, each choice of lemmas once; without examples first, which is over at once."""
+    for recalls_only in (True, False):
+        for names in dict.fromkeys(choices):
+            yield Attempt((), names, _SHORT_SHARE, recalls_only)
 
 
 def list_levels(counts: Sequence[Sum], lent: Iterable[Sum]) -> list[list[Sum]]:

@@ -15,7 +15,7 @@ from nomadspec.model.logic import not_
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.induction import Names
-    from nomadspec.checkers.smt.open_world import OpenWorld
+    from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.logic import Value
 
@@ -76,31 +76,39 @@ class OpenInduction:
         if goal in assumed and is_same(stated, self._before[goal]):
             return Reply(Answer.KEPT, core=frozenset({goal}))
         terms = (*taken.premises, self._deny(stated))
-        near = tuple(
-            name for name in assumed if self._reads[name] <= taken.touched | self._reads.get(goal, set())
-        )
         about = (goal, self.steps[step], str(step + 1))
         reply = Reply(Answer.UNKNOWN)
+        lemmas = self._choose_lemmas(goal, taken, counts, assumed)
         if goal.startswith(DOMAIN):
-            attempts = list_brief(near, assumed)
+            attempts = list_brief(lemmas)
         else:
-            speaking = self._list_speaking(counts, near, assumed)
-            lent = [count for name in speaking for count in self._counts[name]]
-            attempts = list_attempts(counts, lent, Assumed(near, speaking, assumed))
+            lent = [count for name in lemmas.speaking for count in self._counts[name]]
+            attempts = list_attempts(counts, lent, lemmas)
         for attempt in attempts:
             reply = self._ask(about, terms, attempt)
             if reply.answer is Answer.KEPT:
                 break
         return reply
 
-    def _list_speaking(self, counts: tuple[Sum, ...], near: Names, assumed: Names) -> Names:
-        """List what is near, and what speaks of pairs that are counted here as well."""
+    def _choose_lemmas(
+        self, goal: str, taken: OpenStep, counts: tuple[Sum, ...], assumed: Names
+    ) -> Assumed:
+        """Choose what may help; what speaks of pairs that are counted here as well may help with counts."""
+        reads = self._reads.get(goal, set())
         pairs = [count for count in counts if len(count.sets) > 1]
-        return tuple(
+        near = {name for name in assumed if self._reads[name] <= taken.touched | reads}
+        met = {name for name in assumed if not self._reads[name].isdisjoint(reads)}
+        speaking = {
             name
             for name in assumed
-            if name in near or any(are_alike(one, other) for one in self._counts[name] for other in pairs)
-        )
+            if any(are_alike(one, other) for one in self._counts[name] for other in pairs)
+        }
+
+        def keep(names: set[str]) -> Names:
+            return tuple(name for name in assumed if name in names)
+
+        written = tuple(name for name in assumed if not name.startswith(DOMAIN))
+        return Assumed(keep(near), keep(near | met), written, keep(near | speaking), assumed)
 
     def list_impossible(self, proved: Names) -> tuple[str, ...]:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""

@@ -9,7 +9,9 @@ from nomadspec.checkers.smt.sums import Sum
 from nomadspec.model.logic import count
 from tests.checkers.smt.depot import Depot, depot
 
-LEMMAS = Assumed(("near",), ("near", "speaking"), ("near", "speaking", "far"))
+ALL = ("near", "about", "speaking", "domain of far")
+LEMMAS = Assumed(("near",), ("near", "about"), ALL[:3], ("near", "speaking"), ALL)
+SHORT = [LEMMAS.near, LEMMAS.about, LEMMAS.written]
 
 
 @pytest.fixture(name="counts")
@@ -35,23 +37,33 @@ def test_counts_that_cannot_be_compared_are_not_lent(counts: dict[str, Sum]) -> 
     assert [] == list_levels([], [counts["called"]])
 
 
-def test_without_counts_there_are_two_attempts() -> None:
-    attempts = list(list_attempts([], [], LEMMAS))
+def test_each_choice_of_lemmas_is_tried_for_a_moment_and_all_of_them_longer() -> None:
+    *short, last = list_attempts([], [], LEMMAS)
 
-    assert [((), LEMMAS.near), ((), LEMMAS.all)] == [(one.told, one.assumed) for one in attempts]
-    assert attempts[0].share < attempts[1].share
+    assert [*SHORT, *SHORT] == [one.assumed for one in short]
+    assert [True, True, True, False, False, False] == [one.recalls_only for one in short]
+    assert (LEMMAS.all, False) == (last.assumed, last.recalls_only)
+    assert all(one.share < last.share and not one.told for one in short)
 
 
-def test_little_is_told_first_and_examples_are_looked_for_last(counts: dict[str, Sum]) -> None:
+def test_no_choice_is_tried_twice() -> None:
+    same = Assumed(*[("near",)] * 5)
+
+    assert [("near",), ("near",)] == [one.assumed for one in list_brief(same)]
+
+
+def test_counts_are_told_after_that_and_examples_are_looked_for_last(counts: dict[str, Sum]) -> None:
     attempts = list(list_attempts([counts["due"]], [counts["called"]], LEMMAS))
-    recalling = [number for number, one in enumerate(attempts) if one.recalls_only]
+    told = [one for one in attempts if one.told]
+    recalling = [one for one in told if one.recalls_only]
 
-    assert recalling == list(range(1, len(recalling) + 1))
-    assert all(LEMMAS.speaking == attempts[number].assumed for number in recalling)
-    assert not attempts[0].told
-    assert attempts[-1].told
-    assert LEMMAS.all == attempts[-1].assumed
+    assert not any(one.told for one in attempts[:6])
+    assert recalling == told[: len(recalling)]
+    assert {LEMMAS.speaking} == {one.assumed for one in recalling}
+    assert (attempts[-1], LEMMAS.all) == (told[-1], attempts[-1].assumed)
 
 
 def test_a_domain_is_not_worth_much_time() -> None:
-    assert [LEMMAS.near, LEMMAS.all] == [one.assumed for one in list_brief(LEMMAS.near, LEMMAS.all)]
+    choices = [LEMMAS.near, LEMMAS.all]
+
+    assert [*choices, *choices] == [one.assumed for one in list_brief(LEMMAS)]
