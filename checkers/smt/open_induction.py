@@ -90,9 +90,7 @@ class OpenInduction:
                 break
         return reply
 
-    def _choose_lemmas(
-        self, goal: str, taken: OpenStep, counts: tuple[Sum, ...], assumed: Names
-    ) -> Assumed:
+    def _choose_lemmas(self, goal: str, taken: OpenStep, counts: tuple[Sum, ...], assumed: Names) -> Assumed:
         """Choose what may help; what speaks of pairs that are counted here as well may help with counts."""
         reads = self._reads.get(goal, set())
         pairs = [count for count in counts if len(count.sets) > 1]
