@@ -310,17 +310,17 @@ class TermAlgebra:
         """Choose; equal branches and choices between flags fold away."""
         _expect_flag(condition)
         then, otherwise = _checked(then), _checked(otherwise)
-        if _is_same(then, otherwise):
+        if is_same(then, otherwise):
             return then
         if _is_flag(then) or _is_flag(otherwise):
             return self._choose_flag(condition, then, otherwise)
         if condition.op == "not":
             return self.ite(condition.args[0], otherwise, then)
-        if isinstance(otherwise, Term) and otherwise.op == "ite" and _is_same(otherwise.args[0], condition):
+        if isinstance(otherwise, Term) and otherwise.op == "ite" and is_same(otherwise.args[0], condition):
             otherwise = otherwise.args[2]
-        if isinstance(then, Term) and then.op == "ite" and _is_same(then.args[0], condition):
+        if isinstance(then, Term) and then.op == "ite" and is_same(then.args[0], condition):
             then = then.args[1]
-        if _is_same(then, otherwise):
+        if is_same(then, otherwise):
             return then
         (then_low, then_high), (other_low, other_high) = _interval(then), _interval(otherwise)
         low, high = min(then_low, other_low), max(then_high, other_high)
@@ -393,12 +393,13 @@ def _are_apart(left: Value, right: Value) -> bool:
 
 
 def _are_opposite(left: Term, right: Term) -> bool:
-    return any(a.op == "neg" and _is_same(a.args[0], b) for a, b in ((left, right), (right, left)))
+    return any(a.op == "neg" and is_same(a.args[0], b) for a, b in ((left, right), (right, left)))
 
 
-def _is_same(left: Value, right: Value) -> bool:
+def is_same(left: Value, right: Value) -> bool:
+    """Tell whether two values, traced or plain, are the same text: equal terms of a table are one object."""
     if isinstance(left, Term) or isinstance(right, Term):
-        return isinstance(left, Term) and isinstance(right, Term) and left.id == right.id
+        return left is right
     return type(left) is type(right) and bool(left == right)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.property import Kind
-from nomadspec.model.term import Term
+from nomadspec.model.term import is_same as is_same_text
 from nomadspec.model.trace import Instance, TracedInstance, blaming, trace_instance
 
 if TYPE_CHECKING:
@@ -99,11 +99,4 @@ def is_same(one: TracedInstance, other: TracedInstance) -> bool:
 
 
 def _are_same(ones: tuple[Value, ...], others: tuple[Value, ...]) -> bool:
-    return len(ones) == len(others) and all(map(is_same_value, ones, others))
-
-
-def is_same_value(one: Value, other: Value) -> bool:
-    """Tell whether two values, traced or plain, are the same text."""
-    if isinstance(one, Term) or isinstance(other, Term):
-        return one is other
-    return type(one) is type(other) and bool(one == other)
+    return len(ones) == len(others) and all(map(is_same_text, ones, others))

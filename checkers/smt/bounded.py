@@ -19,7 +19,7 @@ from nomadspec.checkers.verdict import InductionGap
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.property import Kind
 from nomadspec.model.story import Moment, Replay
-from nomadspec.model.term import Term
+from nomadspec.model.term import is_same
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.induction import Break, Names
@@ -61,7 +61,7 @@ class BoundedInduction:
         after = self._reading.say_after(goal, traced)
         if after is True:
             return Reply(Answer.KEPT)
-        if goal in assumed and _is_same(after, self._before[goal]):
+        if goal in assumed and is_same(after, self._before[goal]):
             return Reply(Answer.KEPT, core=frozenset({goal}))
         if self._patience.is_over:
             return Reply(Answer.UNKNOWN)
@@ -106,7 +106,3 @@ class BoundedInduction:
         if prop.kind is Kind.STEP:
             return self._bounded.holds_step(prop, before, instance, after)
         return self._bounded.holds(prop, after)
-
-
-def _is_same(left: Value, right: Value) -> bool:
-    return isinstance(left, Term) and isinstance(right, Term) and left.id == right.id

@@ -23,7 +23,7 @@ from nomadspec.checkers.smt.scope_reading import ScopeReading
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.model.errors import DomainError, ImpossibleError
 from nomadspec.model.property import Kind
-from nomadspec.model.term import Term
+from nomadspec.model.term import Term, is_same
 
 if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel, Cells
@@ -163,7 +163,7 @@ class SingleSteps:
         reading = ScopeReading(bounded)
         wanted = [name for name in names if name in self._texts and name in self.proved]
         said = {name: reading.say(name, bounded.cell_terms) for name in wanted}
-        return {name: text for name, text in said.items() if not _is_same(text, self._texts[name])}
+        return {name: text for name, text in said.items() if not is_same(text, self._texts[name])}
 
     def concerns(self, traced: TracedInstance, name: str) -> bool:
         """Tell whether a property says anything of an instance."""
@@ -240,9 +240,3 @@ class SingleSteps:
         if prop.kind is Kind.STEP:
             return bounded.holds_step(prop, before, instance, after)
         return bounded.holds(prop, after)
-
-
-def _is_same(one: Value, other: Value) -> bool:
-    if isinstance(one, Term) or isinstance(other, Term):
-        return one is other
-    return bool(one == other)
