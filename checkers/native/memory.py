@@ -26,7 +26,7 @@ _MOST: Final = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 """How many addresses large memory has, if the system gives so many: what nobody touches takes no memory."""
 
 _USUAL_BIT: Final = 0x4000 if platform.machine() in {"x86_64", "aarch64"} else 0
-_UNCOUNTED: Final = getattr(mmap, "MAP_NORESERVE", _USUAL_BIT)
+UNCOUNTED: Final = getattr(mmap, "MAP_NORESERVE", _USUAL_BIT)
 """Says that addresses are not memory that is promised: else this process could not start others."""
 
 
@@ -114,9 +114,9 @@ class Memory:
 
 def _reserve(size: int) -> mmap.mmap:
     """Take many more addresses than are needed, or fewer where the system is strict."""
-    if _UNCOUNTED:
+    if UNCOUNTED:
         with suppress(OSError):
-            return mmap.mmap(-1, max(size, _MOST), flags=_FLAGS | _UNCOUNTED)
+            return mmap.mmap(-1, max(size, _MOST), flags=_FLAGS | UNCOUNTED)
     return mmap.mmap(-1, size, flags=_FLAGS)
 
 

@@ -7,12 +7,12 @@ import mmap
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from nomadspec.checkers.native.memory import Memory
+from nomadspec.checkers.native.memory import UNCOUNTED, Memory
 
 PIECE_BYTES: Final = 1 << 30
 """How many addresses each process has in it; only what is written takes memory."""
 
-FLAGS: Final = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
+FLAGS: Final = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | UNCOUNTED
 ALIGNED: Final = 64
 
 
