@@ -3,7 +3,7 @@
 Only the properties that are asked about are loaded, for to trace all of them takes longer than to search.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,8 +14,8 @@ from nomadspec.model.profile import INTENDED
 from nomadspec.model.property import Property
 from nomadspec.model.rule import Rule
 from nomadspec.model.story import Story
+from tests.invariants.mutants import Text, then
 
-Text = Callable[..., None]
 Sizes = dict[str, int]
 
 ALONE: Sizes = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
@@ -47,8 +47,7 @@ def spoil(rule: Rule, cell: str, value: Any, *at: str | int) -> Text:
     """
     names = [name for name, _ in rule.arguments]
 
-    def text(s: Any, t: Any, *arguments: Any) -> None:
-        rule(s, t, *arguments)
+    def write(s: Any, t: Any, *arguments: Any) -> None:
         place = tuple(arguments[names.index(part)] if isinstance(part, str) else part for part in at)
         written = value(s, *arguments) if callable(value) else value
         if place:
@@ -56,7 +55,7 @@ def spoil(rule: Rule, cell: str, value: Any, *at: str | int) -> Text:
         else:
             setattr(t, cell, written)
 
-    return text
+    return then(rule, write)
 
 
 class Lenient:
