@@ -11,11 +11,11 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nomadspec.model.errors import DomainError, ModelError, StyleError, UnknownNameError, UsageError
+from nomadspec.model.errors import DomainError, ModelError, UnknownNameError, UsageError
 from nomadspec.model.frame import FiniteFrame
 from nomadspec.model.logic import Value, binding
+from nomadspec.model.pairs import PairTexts, expect_flag
 from nomadspec.model.property import By, Kind, Property
-from nomadspec.model.term import Term
 from nomadspec.model.trace import Instance, TracedInstance, blaming, trace_cells, trace_instance
 from nomadspec.model.witness import Watcher
 from nomadspec.model.world import Disabled, Ids, World
@@ -40,7 +40,7 @@ class BoundedModel:
 
     ``initial`` are its first worlds, ``starts`` the start rules that make them; ``instances`` are the rules
     with their arguments, those that can never happen left out, and ``traced`` what each of them requires and
-    writes in terms of the cells, ``cell_terms``.
+    writes in terms of the cells, ``cell_terms``. ``pairs`` knows what ``step`` properties say of each.
     """
 
     def __init__(self, model: Model, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
@@ -56,6 +56,7 @@ class BoundedModel:
         self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
         self._traced_steps: dict[str, tuple[Value, ...]] = {}
         """Each ``step`` property of each instance, in their order."""
+        self.pairs = PairTexts(model.world, self.frame, self.cell_terms)
         self._trace_properties()
         self.starts = self._list_starts()
         self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
@@ -197,31 +198,23 @@ class BoundedModel:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 if prop.kind is Kind.STEP:
                     for traced in first_of_rule.values():
-                        self._trace_step(prop, traced)
+                        self.pairs.expect_style(prop, traced)
                 for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
-                    _expect_flag(prop(world, *case))
+                    expect_flag(prop(world, *case))
                     if prop.given is not None:
-                        _expect_flag(prop.given(world, *case))
+                        expect_flag(prop.given(world, *case))
         rest = self.model.is_at_rest
         if rest is not None:
             code = rest.__code__
             with blaming(f"is_at_rest of {self.model.name}", code.co_filename, code.co_firstlineno):
-                _expect_flag(rest(world))
+                expect_flag(rest(world))
 
     def trace_steps(self, prop: Property) -> tuple[Value, ...]:
         """Trace a ``step`` property for each instance, in their order; what was traced before is kept."""
         if prop.name not in self._traced_steps:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
-                self._traced_steps[prop.name] = tuple(self._trace_step(prop, one) for one in self.traced)
+                self._traced_steps[prop.name] = tuple(self.pairs.read(prop, one) for one in self.traced)
         return self._traced_steps[prop.name]
-
-    def _trace_step(self, prop: Property, traced: TracedInstance) -> Value:
-        """Trace what a property says of an instance where its guard holds, with what this settles."""
-        known = traced.before(self.cell_terms)
-        by = By(traced.instance.rule, traced.instance.arguments)
-        value = prop(self.world(known), self.world(traced.after(known)), by)
-        _expect_flag(value)
-        return value
 
     def _list_starts(self) -> tuple[tuple[Instance | None, Cells], ...]:
         first = self.frame.first_cells()
@@ -284,16 +277,8 @@ def _is_in_order(ranks: Sequence[int]) -> bool:
 
 
 def _as_bool(value: Value) -> bool:
-    _expect_flag(value)
+    expect_flag(value)
     return bool(value)
-
-
-def _expect_flag(value: Value) -> None:
-    """Refuse an answer that is no flag, or, while tracing, no term for one."""
-    if not isinstance(value, bool) and not (isinstance(value, Term) and value.is_flag):
-        raise StyleError(
-            f"it gives {value!r} where a flag was expected: return a comparison or for_all(...)."
-        )
 
 
 def find_start(bounded: BoundedModel, name: str | None, labels: Mapping[str, object]) -> Cells:

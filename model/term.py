@@ -27,7 +27,7 @@ _TEACH = (
 class Term:
     """One node of a traced expression; made by a ``TermTable`` and by the operators only."""
 
-    __slots__ = ("args", "high", "id", "is_flag", "is_name", "low", "op", "reads", "table")
+    __slots__ = ("args", "high", "id", "is_flag", "is_name", "key", "low", "op", "reads", "table")
 
     def __init__(self, table: TermTable, op: str, args: tuple[Argument, ...], low: int, high: int) -> None:
         """Keep the operator, its arguments and the interval; the table numbers the term."""
@@ -39,6 +39,8 @@ class Term:
         self.is_flag = False
         self.is_name = False
         self.id = -1
+        self.key: tuple[object, ...] = ()
+        """What stands for the term where its table looks up another that is made of it."""
         self.reads: frozenset[int] = frozenset()
 
     def __eq__(self, other: object) -> Value:
@@ -175,14 +177,15 @@ class TermTable:
 
     def make(self, op: str, args: tuple[Argument, ...], low: int, high: int, *, is_flag: bool = True) -> Term:
         """Give the one term with this operator and these arguments."""
-        key = (op, low, high, *(("t", arg.id) if isinstance(arg, Term) else (type(arg), arg) for arg in args))
+        key = (op, low, high, *[arg.key if isinstance(arg, Term) else (type(arg), arg) for arg in args])
         known = self._terms.get(key)
         if known is not None:
             return known
         term = Term(self, op, args, low, high)
         term.is_flag = is_flag
         term.id = len(self._terms)
-        term.reads = frozenset().union(*(arg.reads for arg in args if isinstance(arg, Term)))
+        term.key = (Term, term.id)
+        term.reads = frozenset().union(*[arg.reads for arg in args if isinstance(arg, Term)])
         self._terms[key] = term
         return term
 
@@ -281,21 +284,17 @@ class TermAlgebra:
 
     def all_of(self, flags: Sequence[Value]) -> Value:
         """Flatten, drop what repeats, and notice contradictions."""
-        if _has_opposites(flags):
-            return False
         parts = _flatten("and", flags)
         kept = [part for part in parts if part is not True]
-        if any(part is False for part in kept) or _has_opposites(kept) or _is_contradictory(kept):
+        if any(part is False for part in kept) or _has_opposites("and", kept) or _is_contradictory(kept):
             return False
         return _join("and", kept)
 
     def any_of(self, flags: Sequence[Value]) -> Value:
         """Flatten, drop what repeats, and notice tautologies."""
-        if _has_opposites(flags):
-            return True
         parts = _flatten("or", flags)
         kept = [part for part in parts if part is not False]
-        if any(part is True for part in kept) or _has_opposites(kept):
+        if any(part is True for part in kept) or _has_opposites("or", kept):
             return True
         return _join("or", kept)
 
@@ -435,13 +434,21 @@ def _flatten(op: str, flags: Sequence[Value]) -> list[Value]:
     return [part for part in parts.values() if isinstance(part, Term)] + constants
 
 
-def _has_opposites(flags: Sequence[Value]) -> bool:
-    """Notice ``x`` beside ``not_(x)``."""
-    parts = [flag for flag in flags if isinstance(flag, Term)]
+def _has_opposites(op: str, parts: Sequence[Term]) -> bool:
+    """Notice ``x`` beside ``not_(x)``; where ``x`` was of this operator, its parts stand there one by one."""
+    negated = [part.args[0] for part in parts if part.op == "not"]
+    if not negated:
+        return False
     present = {part.id for part in parts}
     return any(
-        part.op == "not" and part.args[0].id in present for part in parts if isinstance(part.args[0], Term)
+        present.issuperset(_list_ids(part.args if part.op == op else (part,)))
+        for part in negated
+        if isinstance(part, Term)
     )
+
+
+def _list_ids(parts: Sequence[Argument]) -> list[int]:
+    return [part.id for part in parts if isinstance(part, Term)]
 
 
 def _is_contradictory(parts: Sequence[Term]) -> bool:

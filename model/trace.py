@@ -60,9 +60,13 @@ class TracedInstance:
     def before(self, cells: Sequence[Value]) -> tuple[Value, ...]:
         """Give the cells before the step, with the values of those that the guard settles."""
         known = list(cells)
-        for position, value in filter(None, map(_find_settled, self.guard)):
+        for position, value in self.list_settled().items():
             known[position] = value
         return tuple(known)
+
+    def list_settled(self) -> dict[int, Value]:
+        """List the cells that the guard settles, each with its value."""
+        return dict(filter(None, map(_find_settled, self.guard)))
 
     def after(self, cells: Sequence[Value]) -> tuple[Value, ...]:
         """Give the cells after the step, from the terms of the cells before it."""
@@ -90,14 +94,14 @@ def _position(cell: Term) -> int:
     return position if isinstance(position, int) else -1
 
 
-def trace_cells(frame: FiniteFrame) -> tuple[Term, ...]:
-    """Make the term of each cell of a scope, in one table of their own."""
+def trace_cells(frame: FiniteFrame, worlds: int = 1) -> tuple[Term, ...]:
+    """Make the term of each cell of a scope, or of several worlds in a row, in one table of their own."""
     table = TermTable()
     return tuple(
         table.cell(
             position, interval.low, interval.high, is_flag=interval.is_flag, is_name=_is_name(interval)
         )
-        for position, interval in enumerate(frame.intervals)
+        for position, interval in enumerate(frame.intervals * worlds)
     )
 
 

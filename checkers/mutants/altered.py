@@ -39,6 +39,7 @@ class Altered(BoundedModel):
         self.starts = self._list_starts() if has_other_start else base.starts
         self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
         self._traced_steps = {}
+        self.pairs = base.pairs.without(part.properties, self.changed)
         self._asked_anew: frozenset[str] = frozenset(part.properties)
 
     def trace_steps(self, prop: Property) -> tuple[Value, ...]:
@@ -49,7 +50,7 @@ class Altered(BoundedModel):
             values = [*self.base.trace_steps(prop), *[True] * (len(self.traced) - len(self.base.traced))]
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 for position in self.changed:
-                    values[position] = self._trace_step(prop, self.traced[position])
+                    values[position] = self.pairs.read(prop, self.traced[position])
             self._traced_steps[prop.name] = tuple(values)
         return self._traced_steps[prop.name]
 

@@ -8,10 +8,11 @@ step, or with which arguments, is traced once for each way in which that is answ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.pycode.questions import Question
 from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.model.pairs import Heard, Heeded
 from nomadspec.model.property import By
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.logic import Value
     from nomadspec.model.property import Property
-    from nomadspec.model.rule import Rule
     from nomadspec.model.term import Term
     from nomadspec.model.world import World
 
@@ -57,18 +57,6 @@ class PairQuestion:
         return not self.is_quiet or not self.after.isdisjoint(writes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Variant:
-    """What was traced under some answers about the rule of the step."""
-
-    heard: tuple[tuple[_Ask, object], ...]
-    numbers: range
-    """Which of all questions are its own."""
-
-    def fits(self, by: By) -> bool:
-        return all(ask.answer(by) == answer for ask, answer in self.heard)
-
-
 class Pairs:
     """The step properties of a bounded model, and what else is watched while they are traced."""
 
@@ -79,12 +67,12 @@ class Pairs:
         self._watch = watch
         self._later = _make_later_cells(bounded)
         chosen = tuple(properties)
-        variants: dict[str, list[_Variant]] = {prop.name: [] for prop in chosen}
+        heeded = {prop.name: Heeded() for prop in chosen}
         self._numbers = [
             tuple(
                 number
                 for prop in chosen
-                for number in self._find(prop, variants[prop.name], _by(bounded, position))
+                for number in self._find(prop, heeded[prop.name], _by(bounded, position))
             )
             for position in range(len(bounded.instances))
         ]
@@ -94,15 +82,18 @@ class Pairs:
         writes = self._bounded.traced[position].writes.keys()
         return [number for number in self._numbers[position] if self.questions[number].concerns(writes)]
 
-    def _find(self, prop: Property, variants: list[_Variant], by: By) -> range:
-        variant = next((variant for variant in variants if variant.fits(by)), None)
-        if variant is None:
-            variant = self._trace(prop, by)
-            variants.append(variant)
-        return variant.numbers
+    def _find(self, prop: Property, heeded: Heeded, by: By) -> range:
+        """Find the numbers of a property's own questions about a step."""
+        found = heeded.find(by)
+        if not found.is_made:
+            heard = Heard(by)
+            made = self._trace(prop, heard, by)
+            found = heeded.keep(heard.heard, made)
+        numbers: range = found.made
+        return numbers
 
-    def _trace(self, prop: Property, by: By) -> _Variant:
-        bounded, heard = self._bounded, Heard(by)
+    def _trace(self, prop: Property, heard: Heard, by: By) -> range:
+        bounded = self._bounded
         before, after = bounded.world(bounded.cell_terms), bounded.world(self._later)
         first = len(self.questions)
         still = dict(self._watch(prop, before, before, by))
@@ -110,67 +101,12 @@ class Pairs:
             question = Question(name, flag, is_news=name != prop.name)
             if question.is_open:
                 self.questions.append(self._make(question, still.get(name, False)))
-        return _Variant(tuple(heard.heard), range(first, len(self.questions)))
+        return range(first, len(self.questions))
 
     def _make(self, question: Question, still: Value) -> PairQuestion:
         count = len(self._later)
         after = frozenset(cell - count for cell in question.reads if cell >= count)
         return PairQuestion(question, after, is_quiet=still is (not question.is_news))
-
-
-@dataclass(frozen=True, slots=True)
-class _Ask:
-    """Something that a text asks of the rule of a step."""
-
-    kind: str
-    what: Any = None
-
-    def answer(self, by: By) -> object:
-        match self.kind:
-            case "is":
-                return by.rule.name in self.what
-            case "argument":
-                return by[self.what]
-            case "rule":
-                return by.rule.name
-        return by.arguments
-
-
-class Heard(By):
-    """The rule of a step, which remembers what it was asked."""
-
-    def __init__(self, by: By) -> None:
-        """Answer as somebody else would."""
-        object.__setattr__(self, "_by", by)
-        object.__setattr__(self, "heard", [])
-
-    heard: list[tuple[_Ask, object]]
-    _by: By
-
-    @property
-    def rule(self) -> Rule:
-        """Give the rule."""
-        self._note(_Ask("rule"))
-        return self._by.rule
-
-    @property
-    def arguments(self) -> tuple[Any, ...]:
-        """Give the arguments."""
-        self._note(_Ask("arguments"))
-        return self._by.arguments
-
-    def is_(self, *rules: Rule) -> bool:
-        """Tell whether the step was made by one of the rules."""
-        return bool(self._note(_Ask("is", frozenset(rule.name for rule in rules))))
-
-    def __getitem__(self, name: str) -> Value:
-        """Give an argument by its name."""
-        return self._note(_Ask("argument", name))
-
-    def _note(self, ask: _Ask) -> Any:  # noqa: ANN401 -- whatever was asked for
-        answer = ask.answer(self._by)
-        self.heard.append((ask, answer))
-        return answer
 
 
 def _by(bounded: BoundedModel, position: int) -> By:

@@ -295,6 +295,9 @@ def test_what_is_put_together_is_seen_beside_its_opposite() -> None:
 
     assert all_of(both, not_(both)) is False
     assert any_of(either, not_(either)) is True
+    assert all_of(other, not_(both), one) is False
+    assert any_of(not_(either), one, other) is True
+    assert all_of(one, not_(both)) is not False
 
 
 def test_a_number_is_compared_with_itself_and_more() -> None:

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.logic import all_of, any_of, ite, not_
-from nomadspec.model.term import Argument, Term, add, at_most, equal, negative, times
+from nomadspec.model.recast import build_anew
+from nomadspec.model.term import Argument, Term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from nomadspec.checkers.explore.partial_order.ranges import Ranges
     from nomadspec.model.logic import Value
-
-_BUILDERS: Final[Mapping[str, Callable[..., Value]]] = {
-    "eq": equal,
-    "le": at_most,
-    "add": add,
-    "mul": lambda value, factor: times(value, factor) if isinstance(value, Term) else value * factor,
-    "neg": negative,
-    "number": lambda value: add(value, 0),
-    "not": not_,
-    "and": all_of,
-    "or": any_of,
-    "ite": ite,
-}
 
 
 class Simplifier:
@@ -64,7 +48,6 @@ class Simplifier:
             return bool(known) if term.is_flag else known
         if term.op == "cell":
             return term
-        builder = _BUILDERS.get(term.op)
-        if builder is None:
-            raise ImpossibleError(f"There is no way to build {term.op} anew.")
-        return builder(*(self._known[part.id] if isinstance(part, Term) else part for part in term.args))
+        return build_anew(
+            term.op, [self._known[part.id] if isinstance(part, Term) else part for part in term.args]
+        )

@@ -6,7 +6,7 @@ from nomadspec.checkers.asked import find_asked
 from nomadspec.checkers.coverage import PREMISES
 from nomadspec.checkers.pycode import possible
 from nomadspec.checkers.pycode.checks import CodeChecks
-from nomadspec.checkers.pycode.pairs import Heard, PairLayout, Pairs
+from nomadspec.checkers.pycode.pairs import PairLayout, Pairs
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.simulate.walker import Walker
@@ -16,7 +16,7 @@ from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.logic import Value, all_of, implies
 from nomadspec.model.property import By, Kind, Property, step
 from nomadspec.model.world import World
-from tests.checkers.simulate.models import LEVELS, Lamp, light, turn_off, turn_twice, turn_up
+from tests.checkers.simulate.models import LEVELS, Lamp, light, turn_off
 
 
 @step("L-3", why="it asks for the rule")
@@ -71,16 +71,6 @@ def test_only_what_a_step_can_change_is_asked_of_it() -> None:
 
     assert [False, True, False] == ["only_off_changes" in asked for asked in names]
     assert "something_changes" in names[0]
-
-
-def test_what_is_asked_of_the_rule_is_remembered() -> None:
-    bounded = LEVELS.at()
-    first = bounded.instances[0]
-    heard = Heard(By(first.rule, first.arguments))
-
-    assert (True, False, 0) == (heard.is_(light, turn_up), heard.is_(turn_twice), heard["lamp"])
-    assert (first.rule, first.arguments) == (heard.rule, heard.arguments)
-    assert [True, False, 0, "Light", (0,)] == [answer for _, answer in heard.heard]
 
 
 def test_two_worlds_lie_one_behind_the_other() -> None:
