@@ -95,6 +95,13 @@ class Asked:
     help="Let the solver's random choices begin with N; results are the same for all.",
 )
 @click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Let N processes ask at once; without it as many as there are processors. With --emit-smt2 or "
+    "--cross-check one asks everything.",
+)
+@click.option(
     "--emit-smt2",
     type=click.Path(path_type=Path),
     metavar="DIR",

@@ -18,6 +18,7 @@ from nomadspec.checkers.diagrams.story_events import events_of
 from nomadspec.checkers.report.proving import Proved, describe_reach, find_story
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.emit import QuestionFiles, Written
+from nomadspec.checkers.smt.errands import count_processors
 from nomadspec.checkers.smt.question import Asking, Ledger
 from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.smt.resources.faults import judge_faults
@@ -48,6 +49,8 @@ class Means:
     emit_smt2: Path | None
     cross_check: bool
     faults: bool
+    workers: int | None = None
+    """How many processes ask at once; None for as many as there are processors."""
     written: list[Written] = field(default_factory=list)
     """The questions that went to files."""
 
@@ -99,7 +102,7 @@ class Means:
             return [describe_check(check)] if check is not None else []
 
         ledgers: list[Ledger] = [ledger for ledger in (files, check) if ledger is not None]
-        return Asking(self.seed, tuple(ledgers)), finish
+        return Asking(self.seed, tuple(ledgers), self.workers or count_processors()), finish
 
     def tell_files(self) -> None:
         """Say on stderr what became of the questions."""

@@ -20,6 +20,8 @@ from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
+from nomadspec.checkers.smt.errands import count_processors
+from nomadspec.checkers.smt.question import Asking
 from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.stateful import run
 from nomadspec.invariants.catalogue import find_model
@@ -155,6 +157,7 @@ def _prove(plan: Plan, name: str, profiles: tuple[str, ...], found: Verification
         bounded,
         max_seconds=_PROOF_SECONDS[plan.effort],
         progress=Titled(plan.progress, f"proving {name}", None),
+        asking=Asking(workers=count_processors()),
     )
     found.proved.append(ProvedModel(Proved(report, bounded, name), profiles))
     return report.is_interrupted

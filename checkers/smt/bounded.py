@@ -7,6 +7,7 @@ is the very text before it (terms are hash-consed), nothing is asked.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import z3
@@ -34,18 +35,20 @@ class BoundedInduction:
     title = "induction in the scope"
     required: Names = ()
 
-    def __init__(self, bounded: BoundedModel, patience: Patience) -> None:
-        """Make the unknowns and state each candidate under a label."""
+    def __init__(self, bounded: BoundedModel, patience: Patience, known: Names = ()) -> None:
+        """Make the unknowns and state each candidate under a label, and what is known to hold everywhere."""
         self._bounded = bounded
         self._patience = patience
         self._reading = ScopeReading(bounded)
-        self.candidates = self._reading.candidates
+        self._known = tuple(name for name in self._reading.candidates if name in known)
+        self.candidates = tuple(name for name in self._reading.candidates if name not in known)
         self.steps = tuple(traced.instance.rule.name for traced in bounded.traced)
         self._state = SolverState(bounded, "before", z3.Context())
-        self._before = {name: self._reading.say(name, bounded.cell_terms) for name in self.candidates}
+        stated = self._reading.candidates
+        self._before = {name: self._reading.say(name, bounded.cell_terms) for name in stated}
         self._solver = patience.new_solver(context=self._state.context)
         self._solver.add(*self._reading.list_background(self._state))
-        self._labels = {name: z3.Bool(f"assume {name}", self._state.context) for name in self.candidates}
+        self._labels = {name: z3.Bool(f"assume {name}", self._state.context) for name in stated}
         for name, label in self._labels.items():
             self._solver.add(z3.Implies(label, self._state.translate(self._before[name])))
 
@@ -70,11 +73,11 @@ class BoundedInduction:
         self._solver.add(
             *self._reading.list_conditions(self._state, traced), z3.Not(self._state.translate(after))
         )
-        labels = {name: self._labels[name] for name in assumed}
+        labels = {name: self._labels[name] for name in (*self._known, *assumed)}
         about = ("scope", goal, self.steps[step], str(step + 1))
         reply = self._patience.ask(self._solver, labels, *about)
         self._solver.pop()
-        return reply
+        return replace(reply, example=self._decode(traced, reply.example))
 
     def explain(self, goal: str, found: Break) -> InductionGap | None:
         """Show the step on which a goal falls, replayed; None where there is none to show."""
@@ -82,8 +85,7 @@ class BoundedInduction:
             return None
         bounded, traced = self._bounded, self._bounded.traced[found.step]
         instance = traced.instance
-        before = decode(self._state, found.reply.example)
-        claimed = self._claim(before, traced, found.reply.example)
+        before, claimed = found.reply.example
         after = replay_step(bounded, before, instance, claimed)
         if self._is_kept(goal, before, instance, after):
             raise ImpossibleError(f"The solver says that {instance.rule.name} breaks {goal}; it does not.")
@@ -95,11 +97,15 @@ class BoundedInduction:
             Replay(bounded, before, (Moment(instance, after),)),
         )
 
-    def _claim(self, before: Cells, traced: TracedInstance, example: Value) -> Cells:
+    def _decode(self, traced: TracedInstance, example: Value) -> tuple[Cells, Cells] | None:
+        """Read the worlds before and after a step off the solver's example."""
+        if example is None:
+            return None
+        before = decode(self._state, example)
         after = list(before)
         for position, value in traced.writes.items():
             after[position] = read_value(example, self._state.translate(value))
-        return tuple(after)
+        return before, tuple(after)
 
     def _is_kept(self, goal: str, before: Cells, instance: Instance, after: Cells) -> bool:
         prop = self._bounded.model.find_property(goal)

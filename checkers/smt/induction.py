@@ -2,21 +2,29 @@
 
 A candidate is dropped when an initial world lacks it, or when a step from a world with every candidate that
 is still in leads to one without it. What remains holds in every reachable world, since each was kept under
-the others. Cores say which others: when a candidate is dropped, only answers that leaned on it are asked
+the others. Cores say which others: when candidates are dropped, only answers that leaned on them are asked
 again.
+
+All candidates of a round are asked side by side, under what was still in when it began. So who is dropped
+does not depend on how many processes there are.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from nomadspec.checkers.progress import Progress
+from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.question import Answer, Reply
 
 Names = tuple[str, ...]
+Rows = tuple[str, tuple[int, ...]]
+"""A goal, and the steps that are asked whether they keep it."""
 
 
 class Induction(Protocol):
@@ -70,6 +78,8 @@ class Inductive:
     initial: Mapping[str, Reply]
     replies: Mapping[tuple[int, str], Reply]
     breaks: Mapping[str, Break]
+    is_interrupted: bool = False
+    """Whether Ctrl-C ended it before everything was asked."""
 
     def lemmas_of(self, *goals: str) -> frozenset[str]:
         """List the candidates that the proofs of some goals lean on, directly or through others."""
@@ -94,51 +104,121 @@ class Inductive:
         return frozenset[str]().union(*cores)
 
 
-def find_inductive(induction: Induction, goals: Sequence[str], progress: Progress) -> Inductive:
-    """Find the largest inductive set of the candidates, then the goals (about steps) that follow from it."""
-    run = _Run(induction, progress, len(induction.candidates) + len(goals))
-    proved: list[str] = []
-    if run.weed_out():
-        proved = [*run.kept, *[goal for goal in goals if run.prove_goal(goal)]]
-    return Inductive(induction.steps, tuple(proved), run.initial, run.replies, run.breaks)
+def find_inductive(
+    induction: Induction,
+    goals: Sequence[str],
+    progress: Progress,
+    *,
+    wanted: Collection[str] | None = None,
+    workers: int | None = None,
+) -> Inductive:
+    """Find the largest inductive set of the candidates, and the goals (about steps) that follow from it.
+
+    Where only some candidates are wanted, others are asked as far as something leans on them. With workers
+    each is asked in a process of its own, so many at once.
+    """
+    run = _Run(induction, progress, workers)
+    is_interrupted = False
+    try:
+        run.settle([name for name in induction.candidates if wanted is None or name in wanted], goals)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    closed = run.list_closed()
+    proved = tuple(name for name in (*induction.candidates, *goals) if name in closed)
+    return Inductive(induction.steps, proved, run.initial, run.replies, run.breaks, is_interrupted)
 
 
 class _Run:
     """The candidates that are still in, and what was answered so far."""
 
-    def __init__(self, induction: Induction, progress: Progress, width: int) -> None:
+    def __init__(self, induction: Induction, progress: Progress, workers: int | None) -> None:
         self._induction = induction
         self._progress = progress
-        self._expected = len(induction.steps) * width
-        self.initial = {name: induction.ask_initial(name) for name in induction.candidates}
-        self.kept = [name for name, reply in self.initial.items() if reply.answer is Answer.KEPT]
+        self._workers = workers
+        self._steps = tuple(range(len(induction.steps)))
+        self._kept: tuple[str, ...] = ()
+        self._asked: set[str] = set()
+        self.initial: dict[str, Reply] = {}
         self.replies: dict[tuple[int, str], Reply] = {}
-        self.breaks = {
-            name: Break(None, reply) for name, reply in self.initial.items() if name not in self.kept
-        }
+        self.breaks: dict[str, Break] = {}
 
-    def weed_out(self) -> bool:
+    def settle(self, wanted: Sequence[str], goals: Sequence[str]) -> None:
         """Drop what a step breaks, and ask again what leaned on it; stop once something required falls."""
-        pending = deque((step, name) for step in range(len(self._induction.steps)) for name in self.kept)
-        while pending and self.breaks.keys().isdisjoint(self._induction.required):
-            step, name = pending.popleft()
-            if name in self.breaks or self._is_kept(step, name):
-                continue
-            self.kept.remove(name)
-            pending.extend(
-                key for key, reply in self.replies.items() if name in reply.core and key[1] in self.kept
-            )
+        self._begin()
+        waiting = self._list_new((*self._induction.required, *wanted, *goals))
+        while waiting and self._has_required():
+            self._ask(waiting)
+            dropped = {name for name in self._kept if name in self.breaks}
+            self._kept = tuple(name for name in self._kept if name not in dropped)
+            cited = set[str]().union(*self._find_cores().values())
+            new = [name for name in self._kept if name in cited]
+            waiting = [*self._list_doubtful(dropped), *self._list_new(new)]
 
+    def list_closed(self) -> set[str]:
+        """List what every step keeps and what leans on nothing else; nothing without what is required."""
+        rows = Counter(name for _, name in self.replies)
+        closed = {name for name in self._asked - self.breaks.keys() if rows[name] == len(self._steps)}
+        cores = self._find_cores()
+        while weak := {name for name in closed if not cores.get(name, set()) <= closed}:
+            closed -= weak
+        return closed if closed.issuperset(self._induction.required) else set()
+
+    def _find_cores(self) -> dict[str, set[str]]:
+        """Find for each that is still in on which candidates its answers lean."""
+        cores: dict[str, set[str]] = {}
+        for (_, name), reply in self.replies.items():
+            if reply.core and name not in self.breaks:
+                cores.setdefault(name, set()).update(reply.core & self.initial.keys())
+        return cores
+
+    def _begin(self) -> None:
+        for name in self._induction.candidates:
+            self.initial[name] = self._induction.ask_initial(name)
+            if self.initial[name].answer is not Answer.KEPT:
+                self.breaks[name] = Break(None, self.initial[name])
+        self._kept = tuple(name for name in self.initial if name not in self.breaks)
+
+    def _has_required(self) -> bool:
         return self.breaks.keys().isdisjoint(self._induction.required)
 
-    def prove_goal(self, goal: str) -> bool:
-        """Ask every step whether it keeps a goal, until one does not."""
-        return all(self._is_kept(step, goal) for step in range(len(self._induction.steps)))
+    def _list_new(self, names: Iterable[str]) -> list[Rows]:
+        """List the rows of what was not asked yet."""
+        new = [name for name in dict.fromkeys(names) if name not in self._asked and name not in self.breaks]
+        self._asked.update(new)
+        return [(name, self._steps) for name in new]
 
-    def _is_kept(self, step: int, name: str) -> bool:
-        reply = self._induction.ask_step(step, name, tuple(self.kept))
-        self.replies[step, name] = reply
-        self._progress.update(self._induction.title, len(self.replies), self._expected)
-        if reply.answer is not Answer.KEPT:
-            self.breaks[name] = Break(step, reply)
-        return reply.answer is Answer.KEPT
+    def _list_doubtful(self, dropped: set[str]) -> list[Rows]:
+        """List the rows that leaned on what was dropped."""
+        doubtful: dict[str, list[int]] = {}
+        for (step, name), reply in sorted(self.replies.items()):
+            if name not in self.breaks and not dropped.isdisjoint(reply.core):
+                doubtful.setdefault(name, []).append(step)
+        return [(name, tuple(steps)) for name, steps in doubtful.items()]
+
+    def _ask(self, errands: Sequence[Rows]) -> None:
+        """Ask rows, goal by goal, under what is in."""
+        ask = partial(_ask_rows, self._induction, self._kept)
+        with closing(run_errands(ask, errands, self._workers)) as answered:
+            for (goal, steps), replies in answered:
+                self._take(goal, steps, replies if replies is not None else [Reply(Answer.UNKNOWN)])
+                if not self._has_required():
+                    return
+
+    def _take(self, goal: str, steps: Sequence[int], replies: Iterable[Reply]) -> None:
+        for step, reply in zip(steps, replies, strict=False):
+            self.replies[step, goal] = reply
+            if reply.answer is not Answer.KEPT:
+                self.breaks[goal] = Break(step, reply)
+        expected = max(len(self._asked) * len(self._steps), len(self.replies))
+        self._progress.update(self._induction.title, len(self.replies), expected)
+
+
+def _ask_rows(induction: Induction, assumed: Names, rows: Rows) -> list[Reply]:
+    """Ask steps whether they keep a goal, until one does not."""
+    goal, steps = rows
+    replies: list[Reply] = []
+    for step in steps:
+        replies.append(induction.ask_step(step, goal, assumed))
+        if replies[-1].answer is not Answer.KEPT:
+            break
+    return replies

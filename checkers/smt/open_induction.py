@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import z3
@@ -132,4 +133,4 @@ class OpenInduction:
         for name in attempt.assumed:
             solver.add(z3.Implies(self._labels[name], as_term(self._before[name], self._context)))
         labels = {name: self._labels[name] for name in attempt.assumed}
-        return self._patience.ask(solver, labels, "any number", *about)
+        return replace(self._patience.ask(solver, labels, "any number", *about), example=None)

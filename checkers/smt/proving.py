@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,7 @@ import z3
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.smt.bmc import BoundedSearch
 from nomadspec.checkers.smt.bounded import BoundedInduction
-from nomadspec.checkers.smt.induction import Inductive, find_inductive
+from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.question import Answer, Asking, Patience
@@ -91,6 +91,9 @@ class _Attempt:
         self._asked = asked
         self._patience = patience
         self._progress = progress
+        self._open: Inductive | None = None
+        """What is known for any number of objects."""
+        self._orders: Names = ()
         self._proofs: dict[str, Proof] = {}
         self._about = Scoped(bounded.model.name, bounded.scope, bounded.sizes, bounded.profile.name)
 
@@ -101,7 +104,7 @@ class _Attempt:
         try:
             world = OpenWorld(self._bounded, z3.Context())
             induction = OpenInduction(world, self._patience)
-            found = find_inductive(induction, self._list_goals(), self._progress)
+            found = self._induct(induction, self._asked)
         except (ModelError, z3.Z3Exception) as obstacle:
             self.notes.append(f"Not read for any number of objects: {obstacle}")
             return
@@ -119,23 +122,37 @@ class _Attempt:
             if name in found.proved:
                 lemmas = found.lemmas_of(name, *world.orders)
                 self._record(name, ProofResult.PROVED_UNBOUNDED, scope, found, lemmas)
+            elif found.is_interrupted:
+                self._record(name, ProofResult.UNKNOWN, scope, found)
+        if found.is_interrupted:
+            raise KeyboardInterrupt
+        self._open, self._orders = found, world.orders
         self._note_impossible(induction.list_impossible(found.proved))
 
     def try_scope(self, bmc_steps: int) -> None:
-        """Prove the rest in the scope, and search for stories against what is not inductive there."""
+        """Prove the rest in the scope, and search for stories against what is not inductive there.
+
+        What holds for any number of objects holds there as well, and helps.
+        """
         left = [name for name in self._asked if name not in self._proofs]
         if not left:
             return
-        induction = BoundedInduction(self._bounded, self._patience)
-        found = find_inductive(induction, self._list_goals(), self._progress)
+        known = self._open.proved if self._open is not None else ()
+        induction = BoundedInduction(self._bounded, self._patience, known)
+        found = self._induct(induction, left)
         scope = describe_scope(self._bounded)
         for name in left:
             if name in found.proved:
-                self._record(name, ProofResult.PROVED_BOUNDED, scope, found, found.lemmas_of(name))
+                self._record(name, ProofResult.PROVED_BOUNDED, scope, found, self._list_lemmas(name, found))
+                continue
+            if name not in found.breaks:
+                self._record(name, ProofResult.UNKNOWN, scope, found)
                 continue
             gap = induction.explain(name, found.breaks[name])
             self._record(name, ProofResult.NOT_INDUCTIVE if gap else ProofResult.UNKNOWN, scope, found)
             self._proofs[name] = replace(self._proofs[name], gap=gap)
+        if found.is_interrupted:
+            raise KeyboardInterrupt
         self._search([self._asked[name] for name in left if name in found.breaks], bmc_steps)
 
     def report(self, seconds: float) -> ProveReport:
@@ -177,8 +194,18 @@ class _Attempt:
         story = tell(self._bounded, first, [*instances, step.moments[0].instance], about=name)
         self._proofs[name] = replace(proof, result=ProofResult.COUNTEREXAMPLE, story=story, gap=None)
 
-    def _list_goals(self) -> list[str]:
-        return [name for name, prop in self._asked.items() if prop.kind is Kind.STEP]
+    def _induct(self, induction: Induction, names: Collection[str]) -> Inductive:
+        """Ask for some properties, and for what they lean on."""
+        goals = [name for name in names if self._asked[name].kind is Kind.STEP]
+        workers = self._patience.workers
+        return find_inductive(induction, goals, self._progress, wanted=names, workers=workers)
+
+    def _list_lemmas(self, name: str, found: Inductive) -> frozenset[str]:
+        """List what a proof in the scope leans on, and what that leans on for any number of objects."""
+        lemmas = found.lemmas_of(name)
+        if self._open is None or not lemmas:
+            return lemmas
+        return lemmas | self._open.lemmas_of(*lemmas, *self._orders)
 
     def _record(
         self,

@@ -61,6 +61,8 @@ class Asking:
 
     seed: int = SEED
     ledgers: tuple[Ledger, ...] = ()
+    workers: int | None = None
+    """How many processes ask at once; None where this one asks everything."""
 
 
 class Patience:
@@ -73,6 +75,11 @@ class Patience:
         self._question_seconds = question_seconds
         self._asking = asking or Asking()
         self._until = None if max_seconds is None else time.monotonic() + max_seconds
+
+    @property
+    def workers(self) -> int | None:
+        """Give how many processes ask at once; None where this one asks all, as it does for ledgers."""
+        return None if self._asking.ledgers else self._asking.workers
 
     @property
     def is_over(self) -> bool:

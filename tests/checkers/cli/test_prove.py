@@ -1,6 +1,7 @@
 """``nomadspec prove``."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,20 @@ def test_one_property_gets_a_row_for_each_rule() -> None:
     assert 0 == called.code
     assert "DecideCommit" in called.out
     assert "core" not in called.out
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_however_many_processes_ask_the_answers_are_the_same(workers: int) -> None:
+    alone, called = (call("prove", "-m", "2pc", "--json", "--workers", str(many)) for many in (1, workers))
+
+    def results(data: dict[str, Any]) -> list[object]:
+        return [(one["property"], one["result"], one["lemmas"]) for one in data["results"]]
+
+    assert results(alone.data) == results(called.data)
+
+
+def test_nobody_cannot_ask() -> None:
+    assert 2 == call("prove", "-m", "2pc", "--workers", "0").code
 
 
 def test_a_reachable_violation_is_told_and_kept(tmp_path: Path) -> None:

@@ -106,6 +106,17 @@ def test_a_break_that_is_none_is_never_shown() -> None:
         induction.explain("waiting_clerks_are_busy", Break(0, real))
 
 
+def test_what_is_known_is_assumed_and_not_asked() -> None:
+    bounded = find_model("core").at(profile="intended")
+    known = ("held_tokens_were_given",)
+    induction = BoundedInduction(bounded, Patience(None, 2.0), known)
+    found = find_inductive(induction, [], Silence(), wanted=["no_token_is_shared"])
+
+    assert "no_token_is_shared" in found.proved
+    assert set(known) <= found.lemmas_of("no_token_is_shared")
+    assert not set(known) & {*induction.candidates, *found.proved}
+
+
 def test_nothing_is_answered_once_the_time_is_used_up() -> None:
     induction = BoundedInduction(desk(begin, finish, properties=(busy_clerks_wait,)), Patience(0.0, 2.0))
 

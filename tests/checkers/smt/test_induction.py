@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+import pytest
+
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt.induction import Inductive, Names, find_inductive
 from nomadspec.checkers.smt.question import Answer, Reply
@@ -83,6 +85,61 @@ def test_answers_are_listed_by_rule() -> None:
     assert {"First": [Answer.KEPT], "Second": [Answer.KEPT, Answer.BROKEN]} == {
         rule: [reply.answer for reply in replies] for rule, replies in found.replies_by_rule("a").items()
     }
+
+
+def test_what_nobody_wants_is_asked_where_something_leans_on_it() -> None:
+    needs = {(0, "g"): frozenset({"a"}), (1, "a"): frozenset({"b"})}
+    induction = Needs(("a", "b", "c"), needs)
+    found = find_inductive(induction, ["g"], Silence(), wanted=[])
+
+    assert ("a", "b", "g") == found.proved
+    assert "c" not in {name for _, name in induction.asked}
+
+
+def test_what_leans_on_what_falls_later_is_not_proved() -> None:
+    never = frozenset({"missing"})
+    needs = {(0, "g"): frozenset({"a"}), (1, "a"): frozenset({"b"}), (0, "b"): never}
+    found = find_inductive(Needs(("a", "b"), needs), ["g"], Silence(), wanted=[])
+
+    assert () == found.proved
+    assert {"g", "a", "b"} == set(found.breaks)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_processes_come_to_the_same(workers: int) -> None:
+    needs = {(1, "g"): frozenset({"a"}), (0, "h"): frozenset({"b"}), (0, "b"): frozenset({"missing"})}
+    here = find(Needs(("a", "b"), needs), "g", "h")
+    there = find_inductive(Needs(("a", "b"), needs), ["g", "h"], Silence(), workers=workers)
+
+    assert (here.proved, here.replies, here.breaks) == (there.proved, there.replies, there.breaks)
+
+
+@dataclass
+class Interrupted(Needs):
+    """An induction in which somebody presses Ctrl-C when a goal is asked."""
+
+    last: str = "h"
+
+    def ask_step(self, step: int, goal: str, assumed: Names) -> Reply:
+        if goal == self.last:
+            raise KeyboardInterrupt
+        return super().ask_step(step, goal, assumed)
+
+
+def test_an_interrupt_leaves_what_is_proved_by_then() -> None:
+    needs = {(1, "g"): frozenset({"a"})}
+    found = find(Interrupted(("a",), needs), "f", "g", "h")
+
+    assert found.is_interrupted
+    assert ("a", "f", "g") == found.proved
+    assert (0, "h") not in found.replies
+
+
+def test_an_interrupt_leaves_nothing_that_leans_on_what_was_not_asked() -> None:
+    found = find(Interrupted(("a", "h"), {(0, "a"): frozenset({"h"})}), "g")
+
+    assert found.is_interrupted
+    assert () == found.proved
 
 
 def test_without_what_is_required_nothing_is_proved() -> None:

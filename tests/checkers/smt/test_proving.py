@@ -5,7 +5,11 @@ from dataclasses import replace
 import pytest
 
 from nomadspec.checkers.smt import prove, proving
+from nomadspec.checkers.smt.bounded import BoundedInduction
+from nomadspec.checkers.smt.induction import Names
+from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.smt.question import Answer, Asking, Reply
 from nomadspec.checkers.verdict import Proof, ProofResult, ProveReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
@@ -105,6 +109,45 @@ def test_in_a_scope_alone_everything_is_proved_within_it() -> None:
 
     assert {ProofResult.PROVED_BOUNDED} == set(results(report).values())
     assert "jobs 2, nodes 2, workers 2" in report.proofs[0].scope.replace("count 2, ", "")
+
+
+@pytest.fixture
+def doubtful(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Let nobody know whether one property of the benchmark protocol holds for any number."""
+    name = "no_token_is_shared"
+    usual = OpenInduction.ask_step
+
+    def ask_step(self: OpenInduction, step: int, goal: str, assumed: Names) -> Reply:
+        return Reply(Answer.UNKNOWN) if goal == name else usual(self, step, goal, assumed)
+
+    monkeypatch.setattr(OpenInduction, "ask_step", ask_step)
+    return name
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+def test_what_is_known_for_any_number_helps_in_the_scope(doubtful: str, workers: int | None) -> None:
+    bounded = find_model("core").at(profile="intended")
+    report = prove(bounded, asking=Asking(workers=workers))
+    left = find(report, doubtful)
+    lemma = find(report, "held_tokens_were_given")
+
+    assert (ProofResult.PROVED_BOUNDED, UNBOUNDED) == (left.result, lemma.result)
+    assert {lemma.property, *lemma.lemmas} <= {*left.lemmas, doubtful}
+    assert "initial worlds" == left.rows[0].rule
+
+
+def test_in_the_scope_only_the_rest_is_asked(doubtful: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: set[str] = set()
+    usual = BoundedInduction.ask_step
+
+    def ask_step(self: BoundedInduction, step: int, goal: str, assumed: Names) -> Reply:
+        asked.add(goal)
+        return usual(self, step, goal, assumed)
+
+    monkeypatch.setattr(BoundedInduction, "ask_step", ask_step)
+    prove(find_model("core").at(profile="intended"))
+
+    assert {doubtful} == asked
 
 
 @pytest.mark.usefixtures("brief")
@@ -308,6 +351,30 @@ def test_an_interrupted_run_reports_what_it_has(monkeypatch: pytest.MonkeyPatch)
     assert {ProofResult.UNKNOWN} == set(results(report).values())
     assert report.is_interrupted
     assert any("interrupted" in note for note in report.notes)
+
+
+def test_an_interrupt_between_two_answers_leaves_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = OpenInduction.ask_step
+
+    def ask_step(self: OpenInduction, step: int, goal: str, assumed: Names) -> Reply:
+        if goal == "finished_managers_stay":
+            raise KeyboardInterrupt
+        return usual(self, step, goal, assumed)
+
+    monkeypatch.setattr(OpenInduction, "ask_step", ask_step)
+    report = prove(find_model("2pc").at(profile="intended"))
+
+    assert report.is_interrupted
+    assert UNBOUNDED is find(report, "decision_is_final").result
+    assert ProofResult.UNKNOWN is find(report, "finished_managers_stay").result
+    assert Verdict.INCONCLUSIVE is report.verdict
+
+
+def test_however_many_processes_ask_the_answers_are_the_same() -> None:
+    bounded = without(find_model("core"), "held_tokens_were_given").at(profile="intended")
+    one, two = (summarise(prove(bounded, bmc_steps=1, asking=Asking(workers=many))) for many in (1, 2))
+
+    assert one == two
 
 
 def test_progress_is_told() -> None:

@@ -1,0 +1,118 @@
+"""Errands that are run side by side, each in a process of its own that begins as a copy of this one.
+
+What a solver answers can depend on what was made in its context before. Here each errand finds the same
+context, so its answer is the same however many run at once, and whichever was first.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import z3
+
+from nomadspec.model.errors import ImpossibleError, NomadSpecError
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
+Errand = TypeVar("Errand")
+Result = TypeVar("Result")
+
+
+def count_processors() -> int:
+    """Count the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run_errands(
+    run: Callable[[Errand], Result], errands: Sequence[Errand], workers: int | None
+) -> Generator[tuple[Errand, Result | None]]:
+    """Give each errand with what came of it, in the order in which they end; None where a process was lost.
+
+    Without workers all is done here, one after the other. What is still under way when nobody wants to know
+    any more is ended.
+    """
+    if workers is None:
+        yield from ((errand, run(errand)) for errand in errands)
+        return
+    under_way: dict[Connection, tuple[Errand, BaseProcess]] = {}
+    waiting = iter(errands)
+    with _keeping_memory():
+        try:
+            _send(run, waiting, workers, under_way)
+            while under_way:
+                for line in [one for one in wait([*under_way]) if isinstance(one, Connection)]:
+                    errand, process = under_way.pop(line)
+                    result = _hear(line, process)
+                    _send(run, waiting, workers, under_way)
+                    yield errand, result
+        finally:
+            for _, process in under_way.values():
+                process.terminate()
+            for _, process in under_way.values():
+                process.join()
+
+
+def _send(
+    run: Callable[[Errand], Result],
+    waiting: Iterator[Errand],
+    workers: int,
+    under_way: dict[Connection, tuple[Errand, BaseProcess]],
+) -> None:
+    """Start as many errands as there are workers without one."""
+    context = multiprocessing.get_context("fork")
+    while len(under_way) < workers:
+        try:
+            errand = next(waiting)
+        except StopIteration:
+            return
+        ours, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=_do, args=(run, errand, theirs), daemon=True)
+        process.start()
+        theirs.close()
+        under_way[ours] = errand, process
+
+
+def _do(run: Callable[[Any], object], errand: object, line: Connection) -> None:
+    """Run one errand; Ctrl-C is for whoever waits for it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    result: object
+    try:
+        result = run(errand)
+    except (NomadSpecError, z3.Z3Exception) as problem:
+        result = problem  # it is raised where somebody waits
+    with suppress(ConnectionError):
+        line.send(result)
+
+
+def _hear(line: Connection, process: BaseProcess) -> Any:  # noqa: ANN401 -- whatever came of it
+    """Hear what came of an errand; None where somebody killed the process, or memory was short."""
+    result = None
+    with line, suppress(EOFError):
+        result = line.recv()
+    process.join()
+    if isinstance(result, BaseException):
+        raise result
+    if process.exitcode is not None and process.exitcode > 0:
+        raise ImpossibleError("A process that asked the solver ended with the error above.")
+    return result
+
+
+@contextmanager
+def _keeping_memory() -> Iterator[None]:
+    """Keep the collector away from what there is: what it looks at is copied in each process."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

@@ -1,0 +1,101 @@
+"""Errands in processes of their own."""
+
+import os
+import signal
+import time
+from contextlib import closing
+
+import pytest
+
+from nomadspec.checkers.smt.errands import count_processors, run_errands
+from nomadspec.model.errors import ImpossibleError, StyleError
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+@pytest.mark.parametrize("workers", [None, 1, 3])
+def test_each_errand_has_its_result(workers: int | None) -> None:
+    done = dict(run_errands(square, range(7), workers))
+
+    assert {number: number * number for number in range(7)} == done
+
+
+def test_without_workers_all_is_done_here() -> None:
+    assert [("x", os.getpid())] == list(run_errands(lambda _: os.getpid(), ["x"], None))
+
+
+def test_no_errand_sees_what_another_has_left() -> None:
+    seen: list[int] = []
+
+    def look(number: int) -> int:
+        seen.append(number)
+        return len(seen)
+
+    assert [1] * 5 == [found for _, found in run_errands(look, range(5), 2)]
+    assert [] == seen
+
+
+def test_errands_are_run_side_by_side() -> None:
+    def say_when(_: int) -> tuple[float, float]:
+        began = time.monotonic()
+        time.sleep(0.3)
+        return began, time.monotonic()
+
+    (first, second) = (times for _, times in run_errands(say_when, range(2), 2))
+
+    assert first is not None
+    assert second is not None
+    assert max(first[0], second[0]) < min(first[1], second[1])
+
+
+def test_an_error_is_raised_where_somebody_waits() -> None:
+    def fail(_: int) -> None:
+        raise StyleError("as it should be written")
+
+    with pytest.raises(StyleError, match="as it should be written"):
+        list(run_errands(fail, range(2), 2))
+
+
+def test_a_defect_is_told_as_one(capfd: pytest.CaptureFixture[str]) -> None:
+    def divide(number: int) -> float:
+        return 1 / number
+
+    with pytest.raises(ImpossibleError, match="ended with the error above"):
+        list(run_errands(divide, [0], 1))
+
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_a_process_that_is_killed_has_no_result() -> None:
+    def die(number: int) -> int:
+        if number == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number
+
+    assert {0: 0, 1: None, 2: 2} == dict(run_errands(die, range(3), 2))
+
+
+def test_what_nobody_waits_for_is_ended() -> None:
+    def wait(number: int) -> int:
+        time.sleep(60.0 * number)
+        return os.getpid()
+
+    began = time.monotonic()
+    with closing(run_errands(wait, [0, 1, 2], 2)) as done:
+        assert next(done)
+
+    assert time.monotonic() - began < 30
+
+
+def test_ctrl_c_is_for_whoever_waits() -> None:
+    def take_it(_: int) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        return "still there"
+
+    assert [(0, "still there")] == list(run_errands(take_it, [0], 1))
+
+
+def test_there_is_a_processor() -> None:
+    assert count_processors() >= 1
