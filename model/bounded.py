@@ -54,8 +54,8 @@ class BoundedModel:
         self.traced = self._trace_rules()
         self.instances = tuple(traced.instance for traced in self.traced)
         self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
-        self._traced_steps: dict[str, tuple[Value, ...]] = {}
-        """Each ``step`` property of each instance, in their order."""
+        self._traced_steps: dict[str, dict[int, Value]] = {}
+        """Each ``step`` property of each instance for which it was asked."""
         self.pairs = PairTexts(model.world, self.frame, self.cell_terms)
         self._trace_properties()
         self.starts = self._list_starts()
@@ -210,11 +210,16 @@ class BoundedModel:
                 expect_flag(rest(world))
 
     def trace_steps(self, prop: Property) -> tuple[Value, ...]:
-        """Trace a ``step`` property for each instance, in their order; what was traced before is kept."""
-        if prop.name not in self._traced_steps:
+        """Trace a ``step`` property for each instance, in their order."""
+        return tuple(self.trace_step(prop, position) for position in range(len(self.traced)))
+
+    def trace_step(self, prop: Property, position: int) -> Value:
+        """Trace a ``step`` property for one instance; what was traced before is kept."""
+        known = self._traced_steps.setdefault(prop.name, {})
+        if position not in known:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
-                self._traced_steps[prop.name] = tuple(self.pairs.read(prop, one) for one in self.traced)
-        return self._traced_steps[prop.name]
+                known[position] = self.pairs.read(prop, self.traced[position])
+        return known[position]
 
     def _list_starts(self) -> tuple[tuple[Instance | None, Cells], ...]:
         first = self.frame.first_cells()

@@ -35,9 +35,7 @@ class Search:
         self._is_at_rest = ask_rest(task.bounded, task.layout)
         self.explored = explored or _start(task)
         self._checks = self._make_checks()
-        positions = range(len(task.bounded.instances))
         self._is_decided = any(self._decides(found) for found in self.explored.found)
-        self._watched = [self._checks.watches(position) for position in positions]
         if explored is None:
             self._add_initial()
 
@@ -74,7 +72,7 @@ class Search:
             chosen = order.choose(packed, successors)
         for step in successors:
             position, after = step
-            if self._watched[position]:
+            if self._checks.watches(position):
                 self._check_step(number, position, after)
             if order is not None and step not in chosen:
                 continue

@@ -42,17 +42,11 @@ class Altered(BoundedModel):
         self.pairs = base.pairs.without(part.properties, self.changed)
         self._asked_anew: frozenset[str] = frozenset(part.properties)
 
-    def trace_steps(self, prop: Property) -> tuple[Value, ...]:
+    def trace_step(self, prop: Property, position: int) -> Value:
         """Trace a ``step`` property where the instance or the property is another; take over the rest."""
-        if prop.name in self._asked_anew:
-            return super().trace_steps(prop)
-        if prop.name not in self._traced_steps:
-            values = [*self.base.trace_steps(prop), *[True] * (len(self.traced) - len(self.base.traced))]
-            with blaming(f"Property {prop.name}", prop.file, prop.line):
-                for position in self.changed:
-                    values[position] = self.pairs.read(prop, self.traced[position])
-            self._traced_steps[prop.name] = tuple(values)
-        return self._traced_steps[prop.name]
+        if prop.name in self._asked_anew or position in self.changed:
+            return super().trace_step(prop, position)
+        return self.base.trace_step(prop, position)
 
     def asks_otherwise(self, usual: Mapping[str, tuple[Value, ...]]) -> bool:
         """Tell whether a property that is usually asked in this scope is another question now."""

@@ -32,15 +32,18 @@ class Checks:
         self._sometimes = [
             known for prop in chosen if prop.kind is Kind.SOMETIMES for known in self._ask_worlds(prop)
         ]
-        steps = [prop for prop in chosen if prop.kind is Kind.STEP]
-        self._steps = [self._ask_steps(steps, position) for position in range(len(bounded.instances))]
+        self._asked = tuple(prop for prop in chosen if prop.kind is Kind.STEP)
+        self._steps: dict[int, tuple[_Known, ...]] = {}
+        """What is asked of the instances that have happened."""
 
     def drop(self, name: str) -> None:
         """Ask no longer about an ``always`` or ``step`` property."""
         self._always = [known for known in self._always if known.property.name != name]
-        self._steps = [
-            tuple(known for known in asked if known.property.name != name) for asked in self._steps
-        ]
+        self._asked = tuple(prop for prop in self._asked if prop.name != name)
+        self._steps = {
+            position: tuple(known for known in asked if known.property.name != name)
+            for position, asked in self._steps.items()
+        }
 
     def broken(self, packed: int) -> Property | None:
         """Find an ``always`` that does not hold in a world."""
@@ -51,11 +54,11 @@ class Checks:
 
     def watches(self, position: int) -> bool:
         """Tell whether a ``step`` property can be broken by the instance at this position at all."""
-        return bool(self._steps[position])
+        return bool(self._list_steps(position))
 
     def broken_step(self, before: int, position: int, after: int) -> Property | None:
         """Find a ``step`` property that does not hold of a step."""
-        for known in self._steps[position]:
+        for known in self._list_steps(position):
             if before & known.mask not in known.settled:
                 instance = self._bounded.instances[position]
                 worlds = self._layout.unpack(before), instance, self._layout.unpack(after)
@@ -88,11 +91,15 @@ class Checks:
             return []
         return [_Known(prop, read_mask(self._layout, value))]
 
-    def _ask_steps(self, properties: list[Property], position: int) -> tuple[_Known, ...]:
-        values = [(prop, self._bounded.trace_steps(prop)[position]) for prop in properties]
-        return tuple(
-            _Known(prop, read_mask(self._layout, value)) for prop, value in values if value is not True
-        )
+    def _list_steps(self, position: int) -> tuple[_Known, ...]:
+        """List what is asked of an instance, found out when it first happens."""
+        asked = self._steps.get(position)
+        if asked is None:
+            values = [(prop, self._bounded.trace_step(prop, position)) for prop in self._asked]
+            asked = self._steps[position] = tuple(
+                _Known(prop, read_mask(self._layout, value)) for prop, value in values if value is not True
+            )
+        return asked
 
 
 class _Known:

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.fingerprint import count_bytes
 
 if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel, Cells
 
+_MOST_RECENT: Final = 64
+"""So many worlds stay unpacked: whoever steps or checks asks for the same one again and again."""
+
 
 class Layout:
     """The places of the cells of a bounded model in a packed world."""
 
-    __slots__ = ("_lows", "_masks", "bits", "byte_count", "shifts", "widths")
+    __slots__ = ("_lows", "_masks", "_recent", "bits", "byte_count", "shifts", "widths")
 
     def __init__(self, bounded: BoundedModel) -> None:
         """Lay the cells out one after another."""
@@ -32,6 +35,7 @@ class Layout:
         self.byte_count = count_bytes(self.bits)
         self._lows = tuple(None if interval.is_flag else interval.low for interval in intervals)
         self._masks = tuple((1 << width) - 1 for width in self.widths)
+        self._recent: dict[int, Cells] = {}
 
     def pack(self, cells: Cells) -> int:
         """Pack the values of the cells."""
@@ -42,10 +46,16 @@ class Layout:
 
     def unpack(self, packed: int) -> Cells:
         """Give the values of the cells; those of flags are bools."""
-        return tuple(
-            bool(packed >> shift & mask) if low is None else (packed >> shift & mask) + low
-            for shift, mask, low in zip(self.shifts, self._masks, self._lows, strict=True)
-        )
+        cells = self._recent.get(packed)
+        if cells is None:
+            cells = tuple(
+                bool(packed >> shift & mask) if low is None else (packed >> shift & mask) + low
+                for shift, mask, low in zip(self.shifts, self._masks, self._lows, strict=True)
+            )
+            if len(self._recent) == _MOST_RECENT:
+                self._recent.clear()
+            self._recent[packed] = cells
+        return cells
 
     def raw(self, packed: int, cell: int) -> int:
         """Give the bits of a cell: its value less its lowest one."""

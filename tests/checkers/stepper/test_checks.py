@@ -78,3 +78,21 @@ def test_what_is_reached_is_told_once(bounded: BoundedModel) -> None:
 
     first = next(packed for packed in worlds if bounded.holds(both_wait, layout.unpack(packed)))
     assert [(first, both_wait)] == told
+
+
+def test_what_never_happens_is_never_asked(bounded: BoundedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    usual = BoundedModel.trace_step
+
+    def listen(self: BoundedModel, prop: Property, position: int) -> object:
+        asked.append(position)
+        return usual(self, prop, position)
+
+    monkeypatch.setattr(BoundedModel, "trace_step", listen)
+    checks = Checks(bounded, Layout(bounded), [changes_grow])
+
+    assert [] == asked
+    assert [checks.watches(1), checks.watches(1), checks.watches(2)] == [
+        checks.watches(at) for at in (1, 1, 2)
+    ]
+    assert [1, 2] == asked

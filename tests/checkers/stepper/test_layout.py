@@ -45,3 +45,21 @@ def test_a_mask_covers_whole_cells() -> None:
 
     assert 0b110011 == layout.mask([0, 2])
     assert 0 == layout.mask([])
+
+
+def test_many_worlds_are_unpacked_as_the_first_was() -> None:
+    bounded = DESK.at()
+    layout = Layout(bounded)
+    first = bounded.initial[0]
+    worlds = [layout.pack((number % 3, number // 3 % 3, *first[2:])) for number in range(9)]
+
+    assert [(number % 3, number // 3 % 3) for number in range(9)] * 20 == [
+        layout.unpack(world)[:2] for _ in range(20) for world in worlds
+    ]
+
+
+def test_more_worlds_than_are_remembered_are_unpacked() -> None:
+    layout = Layout(find_model("kernel").at("occasions"))
+    worlds = [1 << at for at in range(layout.bits - 1)]
+
+    assert worlds * 2 == [layout.pack(layout.unpack(world)) for world in worlds * 2]
