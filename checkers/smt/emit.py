@@ -128,8 +128,18 @@ def find_logic(terms: Sequence[Value]) -> str:
 
 def list_declarations(terms: Sequence[Value]) -> list[str]:
     """List the declarations of all unknowns, in the order in which they occur."""
-    unknown = {part.decl().get_id(): part.decl() for part in list_parts(terms) if _is_unknown(part)}
+    found = list(list_parts(terms))
+    found += list_parts(_list_hints(found))
+    unknown = {part.decl().get_id(): part.decl() for part in found if _is_unknown(part)}
     return [declaration.sexpr() for declaration in unknown.values()]
+
+
+def _list_hints(parts: Sequence[Value]) -> list[Value]:
+    """List what quantified terms say about when to recall them, which may name what nothing else names."""
+    patterns = [
+        part.pattern(at) for part in parts if z3.is_quantifier(part) for at in range(part.num_patterns())
+    ]
+    return [hint for pattern in patterns for hint in pattern.children()]
 
 
 def _is_unknown(part: Value) -> bool:

@@ -33,6 +33,9 @@ def ask_second(text: str, seconds: float = _SECONDS) -> Answer:
     cvc5 = import_module(PACKAGE)
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("tlimit-per", str(round(seconds * 1000)))
+    solver.setOption(
+        "fmf-bound", "true"
+    )  # it finds worlds too: what ranges over objects has a first and a last
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
     said = ""

@@ -54,6 +54,14 @@ def test_unknowns_are_declared_once_and_in_order() -> None:
     ] == declared
 
 
+def test_what_is_only_named_as_a_hint_is_declared_too() -> None:
+    hinted = z3.ForAll([X], X <= Y, patterns=[HEIGHT(X)])
+    text = write_question("hinted", [hinted], Answer.BROKEN)
+
+    assert "(declare-fun height (Int) Int)" in list_declarations([hinted])
+    assert len(z3.parse_smt2_string(text)) == 1
+
+
 def test_counts_of_flags_are_said_in_words_of_the_standard() -> None:
     counted = z3.PbEq([(P, 2), (Q, 3)], 5)
     solver = z3.Solver()
@@ -98,6 +106,16 @@ def test_every_question_of_a_proof_is_answered_alike_from_its_file(tmp_path: Pat
     assert {"any-number", "scope", "search"} <= kinds
     assert all(status_of(text) in {status_asked(text), "unknown"} for text in texts)
     assert len(texts) == len(list(tmp_path.iterdir()))
+
+
+def test_every_question_about_the_benchmark_can_be_read_by_others(tmp_path: Path) -> None:
+    files = QuestionFiles(tmp_path, "core")
+    bounded = find_model("core").at("small")
+    prove(bounded, properties=["plans_fit_what_was_seen"], asking=Asking(ledgers=(files,)))
+
+    assert len(files.written) > 20
+    for written in files.written:
+        assert z3.parse_smt2_file(str(tmp_path / written.file))
 
 
 def test_a_place_that_is_no_folder_is_refused(tmp_path: Path) -> None:
