@@ -35,7 +35,7 @@ def ask_second(text: str, seconds: float = _SECONDS) -> Answer:
     solver.setOption("tlimit-per", str(round(seconds * 1000)))
     solver.setOption(
         "fmf-bound", "true"
-    )  # it finds worlds too: what ranges over objects has a first and a last
+    )  # finds worlds too, since all ranges end
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
     said = ""
