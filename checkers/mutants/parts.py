@@ -73,6 +73,21 @@ def _texts_of(prop: Property) -> list[Callable[..., Any]]:
     return [prop.text] if prop.given is None else [prop.text, prop.given]
 
 
+def list_texts(prop: Property) -> list[FunctionType]:
+    """List the functions that people wrote for a property: what it says, and of what."""
+    return [function for text in _texts_of(prop) for function in _written(text)]
+
+
+def list_reached(function: FunctionType) -> list[FunctionType]:
+    """List a function and those of its folder, or of the rules', that it calls, directly or not."""
+    return _reach([function], ())
+
+
+def list_words(function: FunctionType) -> frozenset[str]:
+    """List the names that a function uses."""
+    return frozenset(_list_names(function.__code__))
+
+
 def _reach(texts: Iterable[Callable[..., Any]], folders: Iterable[str]) -> list[FunctionType]:
     """List some texts and the functions that they call, directly or not, from their folder or the rules'."""
     found: dict[FunctionType, None] = {}

@@ -19,7 +19,6 @@ from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.property import Kind
-from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
@@ -145,12 +144,6 @@ class Scene:
     def is_usually_lost(self, name: str) -> bool:
         """Tell whether the model as it is violates a property here, or does not reach it."""
         return name in self.usual.missing
-
-    def list_writers(self, name: str) -> frozenset[str]:
-        """List the rules that write anything of what a property reads."""
-        reads = frozenset[int]().union(*(text.reads for text in self.traced[name] if isinstance(text, Term)))
-        traced = self.task.bounded.traced
-        return frozenset(one.instance.rule.name for one in traced if not reads.isdisjoint(one.writes))
 
     def _steps_differ(self, altered: Altered, steps: AlteredSteps) -> bool:
         """Tell whether a step differs anywhere; where some worlds were not visited, that is not known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -35,7 +36,7 @@ def list_searches(model: Model, scopes: Sequence[str] = ()) -> tuple[Published, 
             "so nothing judges its mutants: choose another scope, or none."
         )
     is_quick = is_published and len(model.properties) <= _FEW_PROPERTIES
-    return tuple(sorted(_leave_out_twins(chosen, is_quick=is_quick), key=_cost))
+    return tuple(_take_turns(sorted(_leave_out_twins(chosen, is_quick=is_quick), key=_cost)))
 
 
 def _improvise(model: Model, scope: str) -> Published:
@@ -46,6 +47,16 @@ def _improvise(model: Model, scope: str) -> Published:
 
 def _cost(entry: Published) -> tuple[float, int, str]:
     return entry.seconds, entry.distinct or LEAST_WORLDS, entry.title
+
+
+def _take_turns(entries: Iterable[Published]) -> list[Published]:
+    """Let each scope have its cheapest search before any has its next; the large ones come last."""
+    met: Counter[str] = Counter()
+    turns: dict[str, tuple[bool, int]] = {}
+    for entry in entries:
+        turns[entry.title] = ((entry.distinct or 0) > MOST_WORLDS, met[entry.scope])
+        met[entry.scope] += 1
+    return sorted(entries, key=lambda entry: turns[entry.title])
 
 
 def _leave_out_twins(entries: Iterable[Published], *, is_quick: bool) -> list[Published]:

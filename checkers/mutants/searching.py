@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.checkers.mutants.edits import MADE_TRUE
-from nomadspec.checkers.mutants.effects import LEFT_OUT
 from nomadspec.checkers.mutants.large import LargeScene
 from nomadspec.checkers.mutants.scene import MOST_WORLDS, Difference, Scene, make_scene
 from nomadspec.checkers.mutants.swapping import swapped
+from nomadspec.checkers.mutants.witnesses import rank_witnesses
 from nomadspec.model.errors import ModelError
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 AnyScene: TypeAlias = Scene | LargeScene
 
-_MOST_WITNESSES: Final = 24
-_MOST_VISITS: Final = 4_000
+_MOST_WITNESSES: Final = 80
+_MOST_VISITS: Final = 8_000
 """So many worlds may be visited to find one that a property overlooks."""
 
 
@@ -44,15 +44,15 @@ def find_overlooked_in(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]
 def list_witnesses(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]) -> list[Mutant]:
     """List mutants of rules that a property is likely to notice, the fewer the longer a search takes.
 
-    They are of rules that write what the property reads; effects left out come first.
+    They are of rules that can happen there, and those come first that are about what the property is about.
     """
     (name,) = mutant.part.properties
     if isinstance(scene, LargeScene) or name not in scene.traced:
         return []
-    writers = scene.list_writers(name)
-    likely = [one for one in others if writers.issuperset(one.part.rules)]
-    likely.sort(key=lambda one: one.edit.kind != LEFT_OUT)
-    return likely[: min(_MOST_WITNESSES, _MOST_VISITS // scene.distinct)]
+    happening = {traced.instance.rule.name for traced in scene.task.bounded.traced}
+    likely = [one for one in others if not happening.isdisjoint(one.part.rules)]
+    ranked = rank_witnesses(scene.task.bounded.model, mutant, likely)
+    return ranked[: min(_MOST_WITNESSES, _MOST_VISITS // scene.distinct)]
 
 
 def _overlooks(scene: AnyScene, mutant: Mutant, other: Mutant) -> bool:

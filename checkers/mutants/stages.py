@@ -33,6 +33,7 @@ def list_stages(model: Model) -> dict[str, Setting]:
     """List the stages by their titles: with modes that are off by default left off, and with all of them.
 
     Events may happen as often as in any scope of the model, and there is one more of what is made one by one.
+    Other lengths are those of the longest lists, the roomiest nodes and the highest limits of any scope.
     Where a mode keeps rules from happening there is a stage without it; where only quirks let rules happen
     there is one with those of the described release.
     """
@@ -44,13 +45,15 @@ def list_stages(model: Model) -> dict[str, Setting]:
     usual = default | {name: most[name] for name in counted}
     usual |= {name: min(most[name], default[name] + 1) for name in counted if default[name]}
     modes = {name: most[name] for name in default if name not in fixed | counted and not default[name]}
-    lengths = {name: most[name] for name in fixed}
+    made_of = {ids.size.name for ids in schema.sets}
+    levels = [name for name in default if default[name] and name not in made_of | counted]
+    lengths = {name: most[name] for name in [*fixed, *levels]}
     without = dict.fromkeys(_list_excluding(model, usual | modes | lengths, modes), 0)
     stages = {
         PROOFS: usual,
         f"{PROOFS} in every mode": usual | modes,
-        f"{PROOFS} in modes that go together": usual | modes | lengths | without,
         f"{PROOFS} at other lengths": usual | lengths,
+        f"{PROOFS} in modes that go together": usual | modes | lengths | without,
         f"{PROOFS} in every mode at other lengths": usual | modes | lengths,
     }
     settings = {title: Setting(sizes, INTENDED) for title, sizes in stages.items()}

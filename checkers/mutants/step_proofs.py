@@ -15,6 +15,7 @@ from nomadspec.checkers.mutants.edits import MADE_TRUE
 from nomadspec.checkers.mutants.exemplary import ExemplaryModel
 from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.mutants.swapping import swapped
+from nomadspec.checkers.mutants.witnesses import rank_witnesses
 from nomadspec.checkers.smt.question import Answer
 from nomadspec.checkers.smt.single_steps import SingleSteps
 from nomadspec.model.errors import ModelError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.model import Model
 
-_MOST_WITNESSES: Final = 60
+_MOST_WITNESSES: Final = 120
 """To so many mutants of rules a mutant of a property is shown: to overlook one is enough."""
 _SAME: Final = Difference(Effect.NONE)
 _UNKNOWN: Final = Difference(Effect.STEPS)
@@ -58,8 +59,8 @@ class Stage:
         if not self._are_proved([name]):
             return None
         concerned = self._list_concerned(name)
-        shown = [other for other in others if concerned.issuperset(other.part.rules)]
-        for other in shown[:_MOST_WITNESSES]:
+        likely = [other for other in others if not concerned.isdisjoint(other.part.rules)]
+        for other in rank_witnesses(self.bounded.model, mutant, likely)[:_MOST_WITNESSES]:
             if self._is_noticed(other, name) and self._lets_pass(mutant, other):
                 return other.name
         return None

@@ -5,7 +5,7 @@ from nomadspec.model.kernel.broker import has_ended
 from nomadspec.model.kernel.clients import fail_alloc, report_end
 from nomadspec.model.kernel.disconnects import reconnect_alloc
 from nomadspec.model.kernel.kernel import is_out_of_records
-from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Record
+from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Record
 from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, one_of
 from nomadspec.model.property import By, always, eventually, sometimes, step
 
@@ -154,6 +154,25 @@ def an_allocation_fails(s: Kernel) -> Value:
 def an_allocation_completes(s: Kernel) -> Value:
     """Say that an allocation is complete."""
     return exists(s.alloc_phase[job, i] == AllocPhase.COMPLETE for job in s.jobs for i in s.allocs)
+
+
+@sometimes(
+    "ALLOC-12",
+    "GENERIC-14",
+    why="the next version of a job is other work, to be done anew",
+    scopes=("done-before",),
+)
+def a_job_is_registered_anew_after_its_work(s: Kernel) -> Value:
+    """Say that an allocation is complete of a version which is not the newest one of its job."""
+    return exists(
+        all_of(
+            s.alloc_phase[job, i] == AllocPhase.COMPLETE,
+            s.job_phase[job] == JobPhase.WANTED,
+            s.alloc_version[job, i] < s.job_version[job],
+        )
+        for job in s.jobs
+        for i in s.allocs
+    )
 
 
 @step("ALLOC-12", "ALLOC-09", why="work that is done must not be done again")

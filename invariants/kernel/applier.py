@@ -294,13 +294,21 @@ def entries_come_out_of_the_log(s: Kernel, flight: Id) -> Value:
     "PLAN-31",
     "PLAN-36",
     why="overlap matters only where a plan is judged while an entry is under way",
-    scopes=("strikes", "failed-entry"),
+    scopes=("strikes", "failed-entry", "two-entries"),
 )
 def a_plan_is_judged_while_another_commits(s: Kernel) -> Value:
     """Say that the applier has a judged plan in hand and an entry under way."""
     return all_of(
         exists(s.stage[w] == Stage.JUDGED for w in s.workers), exists(is_under_way(s, f) for f in s.flights)
     )
+
+
+@sometimes(
+    "PLAN-35", "PLAN-36", why="an order matters only where two entries are under way", scopes=("two-entries",)
+)
+def two_entries_are_under_way(s: Kernel) -> Value:
+    """Say that an entry was handed to the log while another one was under way."""
+    return count(is_under_way(s, f) for f in s.flights) > 1
 
 
 @sometimes(
@@ -351,7 +359,11 @@ def an_entry_fails(s: Kernel) -> Value:
     return exists(s.flight[f] == Flight.CRASHED for f in s.flights)
 
 
-@sometimes("PLAN-86", why="marking nodes matters only where one was refused too often", scopes=("strikes",))
+@sometimes(
+    "PLAN-86",
+    why="marking nodes matters only where one was refused too often",
+    scopes=("strikes", "refusals"),
+)
 def a_node_is_refused_too_often(s: Kernel) -> Value:
     """Say that refusals have closed a node."""
     return all_of(s.strikes > 0, exists(not_(s.eligible[m]) for m in s.nodes))

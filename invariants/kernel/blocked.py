@@ -160,3 +160,19 @@ def a_job_has_a_duplicate(s: Kernel) -> Value:
 def an_unblock_is_missed(s: Kernel) -> Value:
     """Say that an unblock came between the plan and the tracker."""
     return exists(all_of(is_arriving(s, j, e), s.missed[j, e]) for j in s.jobs for e in s.eval_numbers)
+
+
+@sometimes(
+    "BLOCKED-40",
+    "EVAL-20",
+    why="who is woken by feasible nodes alone matters only where another node has room",
+    scopes=("barred",),
+)
+def a_job_waits_beside_a_node_that_it_is_barred_from(s: Kernel) -> Value:
+    """Say that the tracker holds an evaluation of a job while a node is ready on which it is infeasible."""
+    return exists(
+        all_of(is_tracked(s, j, e), s.node_up[m], s.barred[j, m] == 1)
+        for j in s.jobs
+        for e in s.eval_numbers
+        for m in s.nodes
+    )

@@ -183,7 +183,10 @@ def servers_catch_up_with_everything(s: Kernel, n: Kernel, by: By) -> Value:
 
 @always("WORKER-08", "WORKER-10", why="what a worker keeps of one snapshot must not reach the next plan")
 def snapshots_are_used_once(s: Kernel) -> Value:
-    """Say that a worker has a snapshot only while it plans, or until it takes another one."""
+    """Say that a worker has a snapshot only while it plans, or until it takes another one.
+
+    Who was not allowed to call an allocation unknown has it until its delivery is given back.
+    """
 
     def sees_nothing(w: Id) -> Value:
         of_job = all_of(s.seen_phase[w] == JobPhase.ABSENT, s.seen_version[w] == 0, s.seen_bulk[w] == 0)
@@ -195,9 +198,11 @@ def snapshots_are_used_once(s: Kernel) -> Value:
         taken = for_all(s.seen_occupies[w, j, i] == NONE for j in s.jobs for i in s.allocs)
         return all_of(of_job, of_allocs, of_nodes, taken)
 
-    return for_all(
-        any_of(one_of(s.stage[w], Stage.PLANNING, Stage.REFUSED), sees_nothing(w)) for w in s.workers
-    )
+    def may_see(w: Id) -> Value:
+        has_tried = all_of(s.silences > 0, s.stage[w] == Stage.FAILING)
+        return any_of(one_of(s.stage[w], Stage.PLANNING, Stage.REFUSED), has_tried)
+
+    return for_all(any_of(may_see(w), sees_nothing(w)) for w in s.workers)
 
 
 def none_seen(s: Kernel, worker: Id, node: Id) -> Value:

@@ -267,11 +267,11 @@ def only_what_is_over_is_collected(s: Kernel, n: Kernel, by: By) -> Value:
         lives = one_of(s.alloc_phase[job, alloc], AllocPhase.LIVE, AllocPhase.UNKNOWN)
         is_needed = all_of(is_failed, s.job_phase[job] == JobPhase.WANTED)
         return all_of(n.alloc_phase[job, alloc] == AllocPhase.GONE, none_of(lives, is_needed))
-    if by.is_(collect_eval):
-        return n.record[by["job"], by["number"]] == Record.ABSENT
-    if by.is_(delete_eval):
-        return all_of(s.paused, n.record[by["job"], by["number"]] == Record.ABSENT)
-    return True
+    if not by.is_(collect_eval, delete_eval):
+        return True
+    before, after = s.record[by["job"], by["number"]], n.record[by["job"], by["number"]]
+    may_be_deleted = s.paused if by.is_(delete_eval) else True
+    return all_of(may_be_deleted, before != Record.ABSENT, after == Record.ABSENT)
 
 
 @step("GC-30", "GC-31", "GC-34", "GC-95", why="a collector that is wrong about a job deletes what is needed")
@@ -289,8 +289,8 @@ def only_dead_jobs_are_doomed(s: Kernel, n: Kernel, by: By) -> Value:
     waits = exists(one_of(s.record[job, e], Record.PENDING, Record.BLOCKED) for e in s.eval_numbers)
     is_dead = all_of(s.job_phase[job] == JobPhase.STOPPED, is_over, not_(waits))
     if by.is_(doom_job):
-        return all_of(is_dead, n.doomed[job])
-    is_known = True if s.has(HASTY_REAP) else is_dead
+        return all_of(is_dead, not_(s.doomed[job]), n.doomed[job])
+    is_known = s.job_phase[job] != JobPhase.ABSENT if s.has(HASTY_REAP) else is_dead
     return all_of(s.doomed[job], not_(n.doomed[job]), is_known, n.job_phase[job] == JobPhase.ABSENT)
 
 

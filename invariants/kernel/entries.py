@@ -1,7 +1,7 @@
 """What the pipelined applier must do: keep a snapshot, show what it hands out, and see how that ends."""
 
+from nomadspec.invariants.kernel.judging import is_void
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.applier import is_stored
 from nomadspec.model.kernel.pipeline import (
     await_completion,
     collect,
@@ -216,17 +216,14 @@ def entries_are_written_as_they_are(s: Kernel, n: Kernel, by: By) -> Value:
         return True
     f, job = by["flight"], by["job"]
     foe, victim = s.flight_foe[f], s.flight_victim[f]
-    is_void = any_of(
-        exists(all_of(s.flight_stops[f, i], not_(is_stored(s, job, i))) for i in s.allocs),
-        all_of(s.preempting > 0, victim != NONE, not_(is_stored(s, foe, victim))),
-    )
+    is_refused = is_void(s, f, job)
     is_wanted = s.job_phase[job] == JobPhase.WANTED
 
     def is_placed(k: Id, i: Id) -> Value:
         is_its = all_of(s.flight_alloc[f, k] == i, s.flight_to[f, k] != NONE)
         is_there = all_of(n.alloc_phase[job, i] == AllocPhase.LIVE, n.occupies[job, i] == s.flight_to[f, k])
         is_absent = n.alloc_phase[job, i] == s.alloc_phase[job, i]
-        return implies(is_its, ite(all_of(is_wanted, not_(is_void)), is_there, is_absent))
+        return implies(is_its, ite(all_of(is_wanted, not_(is_refused)), is_there, is_absent))
 
     def is_stopped(j: Id, i: Id) -> Value:
         is_named = any_of(
@@ -237,8 +234,8 @@ def entries_are_written_as_they_are(s: Kernel, n: Kernel, by: By) -> Value:
         is_its = exists(s.flight_alloc[f, k] == i for k in s.slots)
         may_revive = all_of(j == job, find_kept_in(s, f, i) != NONE)
         return all_of(
-            implies(all_of(is_named, not_(is_void)), is_over),
-            any_of(all_of(is_named, not_(is_void)), all_of(j == job, is_its), may_revive, is_same),
+            implies(all_of(is_named, not_(is_refused)), is_over),
+            any_of(all_of(is_named, not_(is_refused)), all_of(j == job, is_its), may_revive, is_same),
         )
 
     return all_of(

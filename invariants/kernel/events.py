@@ -65,7 +65,7 @@ def nodes_are_closed_and_opened_as_asked(s: Kernel, n: Kernel, by: By) -> Value:
         return for_all(n.draining[m] == s.draining[m] for m in s.nodes)
     node = by["node"]
     is_open = s.eligible[node] if by.is_(end_drain) else by.is_(open_node)
-    drains = ite(s.moves > 0, 1, 0) if by.is_(drain_node) else 0
+    drains = 1 if by.is_(drain_node) else 0
     return all_of(iff(n.eligible[node], is_open), n.draining[node] == drains)
 
 

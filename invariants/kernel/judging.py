@@ -3,7 +3,7 @@
 from typing import Final
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.applier import apply_plan, forget_refusals, is_stored, refuse_gang
+from nomadspec.model.kernel.applier import apply_plan, forget_refusals, refuse_gang
 from nomadspec.model.kernel.pipeline import (
     commit,
     evaluate,
@@ -48,12 +48,26 @@ def is_made(s: Kernel, n: Kernel, job: Id, i: Id) -> Value:
     return all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE)
 
 
+def is_deleted(s: Kernel, job: Value, i: Value) -> Value:
+    """Say that the store has no record of an allocation: it was not made, or has been deleted."""
+    return any_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, s.alloc_phase[job, i] == AllocPhase.GONE)
+
+
 def names_deleted(s: Kernel, worker: Id, job: Id) -> Value:
     """Say that a plan stops or drives out an allocation of which the store has no record."""
     foe, victim = s.plan_foe[worker], s.plan_victim[worker]
     return any_of(
-        exists(all_of(s.plan_stops[worker, i], not_(is_stored(s, job, i))) for i in s.allocs),
-        all_of(s.preempting > 0, victim != NONE, not_(is_stored(s, foe, victim))),
+        exists(all_of(s.plan_stops[worker, i], is_deleted(s, job, i)) for i in s.allocs),
+        all_of(s.preempting > 0, victim != NONE, is_deleted(s, foe, victim)),
+    )
+
+
+def is_void(s: Kernel, flight: Id, job: Id) -> Value:
+    """Say that an entry stops or drives out an allocation of which the store has no record."""
+    foe, victim = s.flight_foe[flight], s.flight_victim[flight]
+    return any_of(
+        exists(all_of(s.flight_stops[flight, i], is_deleted(s, job, i)) for i in s.allocs),
+        all_of(s.preempting > 0, victim != NONE, is_deleted(s, foe, victim)),
     )
 
 
@@ -244,6 +258,27 @@ def updates_are_made_in_place(s: Kernel, n: Kernel, by: By) -> Value:
         return all_of(stays, any_of(is_same, all_of(is_updated, is_meant)))
 
     return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
+
+
+@step("PLAN-74", "GENERIC-54", "GENERIC-57", why="who was told that its update was made waits for no other")
+def updates_are_not_left_out(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that an entry, or a plan answered as whole, updates all that it keeps and that still lives."""
+    if not by.is_(apply_plan, commit):
+        return True
+    job = by["job"]
+
+    def is_updated(i: Id, kept: Value, version: Value) -> Value:
+        is_meant = all_of(kept != NONE, s.occupies[job, i] != NONE)
+        return implies(is_meant, n.alloc_version[job, i] == version)
+
+    if by.is_(commit):
+        flight = by["flight"]
+        version = s.flight_version[flight]
+        made = for_all(is_updated(i, find_kept_in(s, flight, i), version) for i in s.allocs)
+        return any_of(is_void(s, flight, job), made)
+    worker = by["worker"]
+    made = for_all(is_updated(i, find_kept(s, worker, i), s.plan_version[worker]) for i in s.allocs)
+    return implies(n.stage[worker] == Stage.DECIDED, made)
 
 
 @step(

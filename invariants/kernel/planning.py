@@ -5,7 +5,7 @@ from nomadspec.model.kernel.broker import has_ended, is_core, is_system
 from nomadspec.model.kernel.disconnects import NEWLY_AWAY, STILL_AWAY, find_away, mark_unknown
 from nomadspec.model.kernel.preemption import plan_preemption
 from nomadspec.model.kernel.scheduler import count_units, is_away, is_done, is_in_reach
-from nomadspec.model.kernel.state import JobPhase, Kernel, Lead, Record, Stage
+from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Lead, Record, Stage
 from nomadspec.model.kernel.verdict import find_kept
 from nomadspec.model.kernel.worker import (
     begin,
@@ -475,3 +475,15 @@ def what_is_away_is_given_a_time(s: Kernel, n: Kernel, by: By) -> Value:
             all_of(is_held, any_of(waits_for_new, waits_for_same)),
         ),
     )
+
+
+@step("PLAN-51", "PLAN-74", "ALLOC-10", why="what is out of reach and not called so is never replaced")
+def what_lives_is_called_unknown(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a valid plan calls what lives unknown exactly where its node is silent, or is ready again."""
+    if not by.is_(mark_unknown):
+        return True
+    worker, job, alloc, node = by["worker"], by["job"], by["alloc"], by["node"]
+    is_valid = all_of(s.leading, s.holds[worker])
+    is_taken = all_of(is_valid, any_of(s.silent[node], s.node_up[node]))
+    was_live = s.alloc_phase[job, alloc] == AllocPhase.LIVE
+    return implies(was_live, iff(n.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, is_taken))

@@ -261,7 +261,7 @@ def a_node_is_full(s: Kernel) -> Value:
     "PLAN-51",
     "PLAN-74",
     why="who looks at capacity matters only where something grows",
-    scopes=("in-place", "revival"),
+    scopes=("in-place", "in-place-entry", "revival"),
 )
 def a_plan_updates_something_in_place(s: Kernel) -> Value:
     """Say that a queued plan takes an allocation over to another version in its place."""
@@ -340,7 +340,10 @@ def a_plan_has_two_placements(s: Kernel) -> Value:
 
 
 @sometimes(
-    "PLAN-44", "PLAN-62", why="evictions matter only where a plan drives something out", scopes=("urgency",)
+    "PLAN-44",
+    "PLAN-62",
+    why="evictions matter only where a plan drives something out",
+    scopes=("urgency", "choice-of-victims"),
 )
 def a_plan_drives_something_out(s: Kernel) -> Value:
     """Say that a queued plan takes the place of another job's allocation."""

@@ -3,7 +3,7 @@
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import is_delayed, is_on
 from nomadspec.model.kernel.leader import gain_leader, lose_leader, pause, resume
-from nomadspec.model.kernel.pipeline import is_open_flight, is_under_way
+from nomadspec.model.kernel.pipeline import commit, is_open_flight, is_under_way
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel, Place, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, iff, implies, not_
@@ -122,6 +122,46 @@ def leaders_come_and_go_as_told(s: Kernel, n: Kernel, by: By) -> Value:
         reaps = False if s.has(FORGOTTEN_REAPER) else s.reaping
         return all_of(s.leading, n.leading, not_(s.paused), n.paused, iff(n.reaping, reaps))
     return all_of(iff(n.leading, s.leading), iff(n.paused, s.paused), iff(n.reaping, s.reaping))
+
+
+@step("LEADER-01", "LEADER-08", why="what nobody has agreed to must not become the state of all")
+def nothing_is_written_without_a_leader(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that without a leader nothing is written but entries that were under way, and new evaluations."""
+    if by.is_(commit):
+        return True
+    of_jobs = for_all(
+        all_of(
+            n.job_phase[j] == s.job_phase[j],
+            n.job_version[j] == s.job_version[j],
+            n.rollout[j] == s.rollout[j],
+            n.placed[j] == s.placed[j],
+        )
+        for j in s.jobs
+    )
+    of_allocs = for_all(
+        all_of(
+            n.alloc_phase[j, i] == s.alloc_phase[j, i],
+            n.leaving[j, i] == s.leaving[j, i],
+            iff(n.is_reported[j, i], s.is_reported[j, i]),
+            n.health[j, i] == s.health[j, i],
+        )
+        for j in s.jobs
+        for i in s.allocs
+    )
+    of_nodes = for_all(
+        all_of(
+            iff(n.node_up[m], s.node_up[m]),
+            iff(n.eligible[m], s.eligible[m]),
+            iff(n.silent[m], s.silent[m]),
+            n.starting[m] == s.starting[m],
+            n.draining[m] == s.draining[m],
+        )
+        for m in s.nodes
+    )
+    of_evals = for_all(
+        any_of(n.record[j, e] == s.record[j, e], e >= s.made[j]) for j in s.jobs for e in s.eval_numbers
+    )
+    return any_of(s.leading, all_of(of_jobs, of_allocs, of_nodes, of_evals))
 
 
 @always("LEADER-08", "PLAN-30", "PLAN-98", why="an applier without a leader has nothing in hand", lemma=True)

@@ -5,8 +5,6 @@ from typing import Final
 from nomadspec.invariants.kernel.movers import WAKERS
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.blocked import (
-    concerns,
-    has_snapshot,
     is_arriving,
     is_tracked,
     retry_failed_plans,
@@ -32,7 +30,8 @@ def is_unblocked(s: Kernel, by: By, job: Id) -> Value:
     if by.is_(report_end):
         return True
     is_ready = s.boots == 0 if by.is_(hear_node) else True
-    return all_of(is_ready, concerns(s, job, by["node"]))
+    is_of_use = any_of(s.escaped[job] == 1, s.barred[job, by["node"]] == 0)
+    return all_of(is_ready, is_of_use)
 
 
 @step(
@@ -46,8 +45,8 @@ def unblocks_are_noted_by_who_planned_before(s: Kernel, n: Kernel, by: By) -> Va
     """Say that new room is noted by workers with a snapshot, servers behind, and what is to be tracked."""
 
     def is_worker_told(w: Id, j: Id) -> Value:
-        is_meant = all_of(has_snapshot(s, w), s.job[w] == j)
-        return implies(is_meant, n.unseen[w])
+        has_planned = not_(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING))
+        return implies(all_of(has_planned, s.job[w] == j), n.unseen[w])
 
     def is_tracker_told(j: Id, e: Id) -> Value:
         return implies(all_of(is_on(s), is_arriving(s, j, e), is_arriving(n, j, e)), n.missed[j, e])

@@ -10,7 +10,7 @@ from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
 from nomadspec.model.kernel.log import note_entry
 from nomadspec.model.kernel.state import Cause, Kernel, Kind, Place, Record, Stage, Tracking
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, ite, none_of, not_, one_of
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, ite, not_, one_of
 from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED, WOKEN_TWICE
 from nomadspec.model.rule import rule, weak
 
@@ -58,8 +58,17 @@ def concerns(s: Kernel, job: Id, node: Value) -> Value:
 
 def has_snapshot(s: Kernel, worker: Id) -> Value:
     """Say that the worker decides by a snapshot that it has taken."""
-    without = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
-    return none_of(*[s.stage[worker] == stage for stage in without])
+    return one_of(
+        s.stage[worker],
+        Stage.PLANNING,
+        Stage.PLANNED,
+        Stage.SUBMITTED,
+        Stage.JUDGED,
+        Stage.FLYING,
+        Stage.REFUSED,
+        Stage.DECIDED,
+        Stage.EXHAUSTED,
+    )
 
 
 def nobody_first(_job: Id) -> Value:

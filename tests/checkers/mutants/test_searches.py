@@ -1,6 +1,7 @@
 import pytest
 
 from nomadspec.checkers.manifest import list_published
+from nomadspec.checkers.mutants.scene import MOST_WORLDS
 from nomadspec.checkers.mutants.searches import list_searches
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError
@@ -32,7 +33,16 @@ def test_every_published_scope_of_the_kernel_judges() -> None:
     found = list_searches(find_model("kernel"))
 
     assert {one.scope for one in list_published() if one.model == "kernel"} == {one.scope for one in found}
-    assert [entry.seconds for entry in found] == sorted(entry.seconds for entry in found)
+
+
+def test_each_scope_has_its_turn_before_any_has_the_next_and_large_ones_come_last() -> None:
+    found = list_searches(find_model("kernel"))
+    small = [one for one in found if (one.distinct or 0) <= MOST_WORLDS]
+    first = list(dict.fromkeys(one.scope for one in small))
+
+    assert small == list(found[: len(small)])
+    assert first == [one.scope for one in small[: len(first)]]
+    assert [one.seconds for one in small[: len(first)]] == sorted(one.seconds for one in small[: len(first)])
 
 
 def test_a_model_of_ones_own_is_judged_in_each_scope() -> None:

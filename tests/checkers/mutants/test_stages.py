@@ -6,10 +6,13 @@ KERNEL = find_model("kernel")
 STAGES = list_stages(KERNEL)
 
 
-def test_a_model_without_modes_has_one_stage() -> None:
-    (stage,) = list_stages(JAR).values()
+def test_a_model_without_modes_has_a_usual_stage_and_one_with_the_most_room() -> None:
+    stages = list_stages(JAR)
 
-    assert {"children": 2, "room": 2} == stage.sizes
+    assert {
+        "proofs": {"children": 2, "room": 2},
+        "proofs at other lengths": {"children": 2, "room": 3},
+    } == {title: stage.sizes for title, stage in stages.items()}
 
 
 def test_every_event_of_the_kernel_can_happen_in_each_stage() -> None:
@@ -20,8 +23,9 @@ def test_every_event_of_the_kernel_can_happen_in_each_stage() -> None:
 
 
 def test_modes_and_lengths_are_off_and_on() -> None:
-    assert [0, 1, 0, 0, 1, 1] == [stage.sizes["depth"] for stage in STAGES.values()]
+    assert [0, 2, 0, 0, 2, 2] == [stage.sizes["depth"] for stage in STAGES.values()]
     assert [1, 1, 2, 2, 2, 1] == [stage.sizes["count"] for stage in STAGES.values()]
+    assert [1, 1, 2, 2, 2, 1] == [stage.sizes["cap"] for stage in STAGES.values()]
 
 
 def test_every_rule_of_the_kernel_can_happen_in_some_stage() -> None:

@@ -4,7 +4,7 @@ from nomadspec.checkers.mutants.stages import list_stages
 from nomadspec.checkers.mutants.step_proofs import Stage
 from tests.checkers.mutants.jar import JAR, mutant_of
 
-(SIZES,) = list_stages(JAR).values()
+SIZES = list_stages(JAR)["proofs"]
 STAGE = Stage(JAR, SIZES)
 RULES = [one for one in list_mutants(JAR) if not one.part.is_property]
 

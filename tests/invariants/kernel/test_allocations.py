@@ -4,6 +4,7 @@ import pytest
 
 from nomadspec.invariants.kernel.allocations import (
     a_follow_up_is_called_off,
+    a_job_is_registered_anew_after_its_work,
     allocations_are_numbered,
     an_allocation_and_its_replacement_run,
     an_allocation_completes,
@@ -109,6 +110,7 @@ def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Pr
         (a_follow_up_is_called_off, SILENT),
         (an_allocation_fails, {"reports": 1}),
         (an_allocation_completes, {"reports": 1, "kinds": 1}),
+        (a_job_is_registered_anew_after_its_work, {"reports": 1, "kinds": 1, "updates": 1}),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:

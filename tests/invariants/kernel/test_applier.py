@@ -25,6 +25,7 @@ from nomadspec.invariants.kernel.applier import (
     stops_alone_always_fit,
     the_snapshot_has_all_that_was_dispatched,
     the_snapshot_shows_nothing_that_failed,
+    two_entries_are_under_way,
     who_is_answered_waits,
 )
 from nomadspec.model.domain import NONE, Id
@@ -185,6 +186,7 @@ def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Pr
     ("prop", "sizes"),
     [
         (a_plan_is_judged_while_another_commits, {**PAIR, "nodes": 2}),
+        (two_entries_are_under_way, {**PAIR, "depth": 2, "cap": 2}),
         (a_plan_is_kept_in_part, {**ALONE, "nodes": 2, "count": 2, "spares": 3, "node_changes": 1}),
         (a_plan_stops_something, {**ALONE, "stops": 1}),
         (a_plan_wants_a_closed_node, {**ALONE, "node_changes": 1}),

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.kernel.blocked import (
+    a_job_waits_beside_a_node_that_it_is_barred_from,
     duplicates_are_canceled,
     duplicates_are_not_tracked,
     failed_plans_are_retried,
@@ -21,7 +22,7 @@ from nomadspec.model.kernel.state import Place, Record, Tracking
 from nomadspec.model.logic import all_of, exists
 from nomadspec.model.property import Property
 from nomadspec.model.quirks import FORGOTTEN_BATCH, KEPT_TWICE, LEFT_CAPTURED
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness
 from tests.invariants.mutants import then
 
 FULL = {**ALONE, "cap": 0, "evals": 5, "requests": 1}
@@ -123,3 +124,9 @@ def test_a_deviation_breaks_a_property_that_holds_without_it(name: str, prop: Pr
     assert story is not None
     assert prop.name == story.property
     assert MATRIX.is_mended(name, prop)
+
+
+def test_a_job_waits_while_a_node_is_ready_on_which_it_is_infeasible() -> None:
+    sizes = {**WOKEN, "nodes": 2, "bars": 1}
+
+    assert find_witness(a_job_waits_beside_a_node_that_it_is_barred_from, **sizes) is not None

@@ -22,7 +22,7 @@ from nomadspec.invariants.kernel.endings import (
 )
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.clients import fail_alloc
-from nomadspec.model.kernel.collection import collect_alloc, collect_eval, doom_job
+from nomadspec.model.kernel.collection import collect_alloc, collect_eval, delete_eval, doom_job
 from nomadspec.model.kernel.disconnects import reconnect_alloc, run_out_of_time
 from nomadspec.model.kernel.jobs import purge_job
 from nomadspec.model.kernel.nodes import end_drain, give_up_node, lose_node, move_alloc, write_node_eval
@@ -114,6 +114,18 @@ MATRIX = Matrix(
             rule=doom_job,
             text=loosen(doom_job, 3),
             sizes={**ALONE, "collections": 1},
+        ),
+        "a job is doomed twice": Deviation(
+            (only_dead_jobs_are_doomed,),
+            rule=doom_job,
+            text=loosen(doom_job, 2),
+            sizes={**ALONE, "evals": 3, "stops": 1, "collections": 2},
+        ),
+        "what is not there is deleted": Deviation(
+            (only_what_is_over_is_collected,),
+            rule=delete_eval,
+            text=loosen(delete_eval, 3),
+            sizes={**ALONE, "pauses": 1, "collections": 1},
         ),
         "a purge leaves its evaluation ready": Deviation(
             (purges_empty_the_broker,),

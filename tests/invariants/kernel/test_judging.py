@@ -11,6 +11,7 @@ from nomadspec.invariants.kernel.judging import (
     progress_begins_the_count_anew,
     refusals_are_counted,
     updates_are_made_in_place,
+    updates_are_not_left_out,
     victims_are_stopped,
     victims_make_way,
     what_fits_is_not_refused,
@@ -63,6 +64,12 @@ MATRIX = Matrix(
             rule=apply_plan,
             text=spoil(apply_plan, "alloc_version", 1, "job", 1),
             sizes={**ALONE, "updates": 1},
+        ),
+        "an update in place is left out": Deviation(
+            (updates_are_not_left_out,),
+            rule=apply_plan,
+            text=spoil(apply_plan, "alloc_version", 0, "job", 0),
+            sizes={**GROWING, "updates": 1},
         ),
         "who has an attempt left gives up": Deviation(
             (attempts_are_used_up_one_by_one,),

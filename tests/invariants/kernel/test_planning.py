@@ -24,13 +24,14 @@ from nomadspec.invariants.kernel.planning import (
     what_is_away_is_given_a_time,
     what_is_not_placed_is_blocked,
     what_is_not_planned_is_answered,
+    what_lives_is_called_unknown,
     who_gives_up_spares_what_has_ended,
 )
 from nomadspec.model.domain import NONE
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.disconnects import mark_unknown
 from nomadspec.model.kernel.preemption import plan_preemption
-from nomadspec.model.kernel.state import JobPhase, Record, Stage
+from nomadspec.model.kernel.state import AllocPhase, JobPhase, Record, Stage
 from nomadspec.model.kernel.worker import (
     ack,
     begin,
@@ -162,6 +163,12 @@ MATRIX = Matrix(
             (what_is_away_is_given_a_time,),
             rule=mark_unknown,
             text=spoil(mark_unknown, "deadline", 0, "job", "alloc"),
+            sizes=SILENT,
+        ),
+        "what is out of reach counts as running": Deviation(
+            (what_lives_is_called_unknown,),
+            rule=mark_unknown,
+            text=spoil(mark_unknown, "alloc_phase", AllocPhase.LIVE, "job", "alloc"),
             sizes=SILENT,
         ),
         "who gives up overwrites what a purge has written": Deviation(

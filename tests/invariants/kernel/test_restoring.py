@@ -6,12 +6,14 @@ from nomadspec.invariants.kernel.restoring import (
     leaders_restore_what_is_pending,
     lost_leaders_answer_with_errors,
     nothing_is_judged_without_a_leader,
+    nothing_is_written_without_a_leader,
     the_blocked_are_restored_in_order,
 )
 from nomadspec.model.kernel.leader import gain_leader, lose_leader, pause
+from nomadspec.model.kernel.nodes import close_node
 from nomadspec.model.kernel.state import Place, Stage
 from nomadspec.model.property import Property
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, loosen, spoil
 
 LED = {**ALONE, "elections": 1}
 
@@ -46,6 +48,12 @@ MATRIX = Matrix(
             rule=gain_leader,
             text=spoil(gain_leader, "arriving", 1, 0, 3),
             sizes={**LED, "cap": 0, "evals": 4, "requests": 1},
+        ),
+        "an operator closes a node though there is no leader": Deviation(
+            (nothing_is_written_without_a_leader,),
+            rule=close_node,
+            text=loosen(close_node, 0),
+            sizes={**LED, "node_changes": 1},
         ),
     }
 )
