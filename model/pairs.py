@@ -118,12 +118,18 @@ class Heeded:
 class PairTexts:
     """The step properties of a scope as terms over two worlds, traced when they are first asked for."""
 
-    def __init__(self, world: type[World], frame: FiniteFrame, cells: Sequence[Term]) -> None:
+    def __init__(
+        self,
+        world: type[World],
+        frame: FiniteFrame,
+        cells: Sequence[Value],
+        both: Sequence[Value] | None = None,
+    ) -> None:
         """Give both worlds cells of their own; what is said of an instance is in the cells of the model."""
         self._world = world
         self._frame = frame
         self._cells = cells
-        self._both = trace_cells(frame, worlds=2)
+        self._both = trace_cells(frame, worlds=2) if both is None else both
         self._recast = Recast((*cells, *cells))
         self._heeded: dict[str, Heeded] = {}
         self._others: dict[int, Others] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -94,15 +94,26 @@ def _position(cell: Term) -> int:
     return position if isinstance(position, int) else -1
 
 
-def trace_cells(frame: FiniteFrame, worlds: int = 1) -> tuple[Term, ...]:
-    """Make the term of each cell of a scope, or of several worlds in a row, in one table of their own."""
+def trace_cells(
+    frame: FiniteFrame, within: Sequence[Collection[int] | None] | None = None, *, worlds: int = 1
+) -> tuple[Value, ...]:
+    """Make the term of each cell of a scope, or of several worlds in a row, in one table of their own.
+
+    Where it is known which values a cell can have, its term has no others; a single one stands for itself.
+    """
     table = TermTable()
+    intervals = frame.intervals * worlds
     return tuple(
-        table.cell(
-            position, interval.low, interval.high, is_flag=interval.is_flag, is_name=_is_name(interval)
-        )
-        for position, interval in enumerate(frame.intervals * worlds)
+        _make_cell(table, position, *each)
+        for position, each in enumerate(zip(intervals, within or (None,) * len(intervals), strict=True))
     )
+
+
+def _make_cell(table: TermTable, position: int, interval: Interval, within: Collection[int] | None) -> Value:
+    low, high = (interval.low, interval.high) if not within else (min(within), max(within))
+    if within and low == high:
+        return bool(low) if interval.is_flag else low
+    return table.cell(position, low, high, is_flag=interval.is_flag, is_name=_is_name(interval))
 
 
 def _is_name(interval: Interval) -> bool:
@@ -125,11 +136,15 @@ def trace_instance(
         required = all_of(*guard)
     if required is False:
         return None
-    conjuncts: tuple[Value, ...] = () if required is True else (required,)
-    if isinstance(required, Term) and required.op == "and":
-        conjuncts = required.args
     writes = {position: value for position, value in enumerate(after) if value is not cells[position]}
-    return TracedInstance(instance, conjuncts, writes)
+    return TracedInstance(instance, list_conjuncts(required), writes)
+
+
+def list_conjuncts(flag: Value) -> tuple[Term, ...]:
+    """List what must hold so that a flag holds that can."""
+    if not isinstance(flag, Term):
+        return ()
+    return tuple(flag.args) if flag.op == "and" else (flag,)
 
 
 @contextmanager

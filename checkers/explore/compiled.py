@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import COMPILED
 from nomadspec.checkers.explore.explored import Discovery, Explored
+from nomadspec.checkers.explore.narrowed import Narrowed
+from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.explore.symmetry.moves import write_canonical
 from nomadspec.checkers.native.chunk import Chunk
@@ -94,7 +96,7 @@ class CompiledSearch:
         self._task = task
         self._questions = list_questions(task)
         self._audit = Audit(task) if task.is_reduced else None
-        self._program = Program(task.bounded, task.layout, self._questions, canonical, find_choices(task))
+        self._program = _make_program(task, self._questions, canonical)
         self.notes = self._program.list_notes()
         """What the machine code of this scope costs, where that is more than usual."""
         self._worlds = StoredWorlds(self._program.words, begun.worlds)
@@ -240,9 +242,15 @@ def compile_program(task: Task) -> Program | Obstacle:
     if isinstance(canonical, Obstacle):
         return canonical
     try:
-        return Program(task.bounded, task.layout, list_questions(task), canonical, find_choices(task))
+        return _make_program(task, list_questions(task), canonical)
     except WideError:
         return Obstacle(_TOO_WIDE)
+
+
+def _make_program(task: Task, questions: Questions, canonical: str | None) -> Program:
+    """Make machine code for what can happen."""
+    facts = find_facts(task.bounded, is_renamed=task.is_reduced)
+    return Program(Narrowed(facts), task.layout, questions, canonical, find_choices(task))
 
 
 def find_choices(task: Task) -> Choices | None:

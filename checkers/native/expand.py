@@ -53,6 +53,7 @@ class Expander:
         self._bounded = bounded
         self._words = words
         self._asked = asked
+        self._places = {traced.instance.number: at for at, traced in enumerate(bounded.traced)}
         self._out = Writer(words, bounded.frame.intervals)
         self._queues = _list_queues(bounded)
         self._functions: list[str] = []
@@ -205,7 +206,8 @@ class Expander:
 
     def _write_call(self, position: int, made: str) -> None:
         """Ask the questions about steps that this instance can answer otherwise than by yes."""
-        asked = [(question, values[position]) for question, values in self._asked.steps.items()]
+        at = self._places[position]
+        asked = [(question, values[at]) for question, values in self._asked.steps.items()]
         asked = [(question, value) for question, value in asked if value is not True]
         if asked:
             writer = Writer(self._words, self._bounded.frame.intervals)

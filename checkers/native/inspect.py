@@ -79,12 +79,12 @@ def _write_question(out: Writer, question: WorldQuestion) -> None:
 
 
 def _write_table(bounded: BoundedModel, asked: Sequence[WorldQuestion], groups: int) -> str:
-    rows = []
+    """Write for each instance which questions it can answer; none where it never happens."""
+    touched = [0] * len(bounded.instances)
     for traced in bounded.traced:
-        bits = 0
         for question in asked:
             if isinstance(question.value, Term) and not question.value.reads.isdisjoint(traced.writes):
-                bits |= 1 << question.number
-        rows += [bits >> BITS * group & (1 << BITS) - 1 for group in range(groups)]
+                touched[traced.instance.number] |= 1 << question.number
+    rows = [bits >> BITS * group & (1 << BITS) - 1 for bits in touched for group in range(groups)]
     words = ", ".join(f"i64 {signed(row)}" for row in rows) or "i64 0"
     return f"@touched = private constant [{max(1, len(rows))} x i64] [{words}]"
