@@ -144,7 +144,7 @@ def list_conjuncts(flag: Value) -> tuple[Term, ...]:
     """List what must hold so that a flag holds that can."""
     if not isinstance(flag, Term):
         return ()
-    return tuple(flag.args) if flag.op == "and" else (flag,)
+    return tuple(part for part in flag.args if isinstance(part, Term)) if flag.op == "and" else (flag,)
 
 
 @contextmanager
