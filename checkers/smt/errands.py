@@ -10,7 +10,7 @@ import gc
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -34,12 +34,12 @@ def count_processors() -> int:
 
 
 def run_errands(
-    run: Callable[[Errand], Result], errands: Sequence[Errand], workers: int | None
+    run: Callable[[Errand], Result], errands: Iterable[Errand], workers: int | None
 ) -> Generator[tuple[Errand, Result | None]]:
     """Give each errand with what came of it, in the order in which they end; None where a process was lost.
 
-    Without workers all is done here, one after the other. What is still under way when nobody wants to know
-    any more is ended.
+    The next errand is looked for when somebody can run it. Without workers all is done here, one after the
+    other. What is still under way when nobody wants to know any more is ended.
     """
     if workers is None:
         yield from ((errand, run(errand)) for errand in errands)

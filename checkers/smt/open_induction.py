@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import z3
@@ -10,6 +12,7 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term, is_same
 from nomadspec.checkers.smt.attempts import Assumed, Attempt, list_attempts, list_brief
 from nomadspec.checkers.smt.counts import are_alike
+from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.open_world import DOMAIN
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.model.logic import not_
@@ -112,13 +115,19 @@ class OpenInduction:
     def list_impossible(self, proved: Names) -> tuple[str, ...]:
         """List the rules that contradict what was proved: they never happen, or are read wrongly."""
         assumed = tuple(name for name in proved if name in self._before)
-        possible: dict[str, bool] = {}
-        for number, (rule, step) in enumerate(zip(self.steps, self._world.steps, strict=True), 1):
-            if not possible.get(rule, False):
-                about = ("is possible", rule, str(number))
-                reply = self._ask(about, step.premises, Attempt((), assumed, _VACUITY_SHARE))
-                possible[rule] = reply.answer is not Answer.KEPT
-        return tuple(rule for rule, is_possible in possible.items() if not is_possible)
+        rules = tuple(dict.fromkeys(self.steps))
+        is_impossible = partial(self._is_impossible, assumed)
+        with closing(run_errands(is_impossible, rules, self._patience.workers)) as answered:
+            found = {rule for rule, answer in answered if answer}
+        return tuple(rule for rule in rules if rule in found)
+
+    def _is_impossible(self, assumed: Names, rule: str) -> bool:
+        attempt = Attempt((), assumed, _VACUITY_SHARE, recalls_only=True)
+        return all(
+            self._ask(("is possible", rule, str(number)), step.premises, attempt).answer is Answer.KEPT
+            for number, (name, step) in enumerate(zip(self.steps, self._world.steps, strict=True), 1)
+            if name == rule
+        )
 
     def _deny(self, stated: Value) -> Value:
         return as_term(not_(stated), self._context)

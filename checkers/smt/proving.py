@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.progress import Progress, Silence
-from nomadspec.checkers.smt.bmc import BoundedSearch
 from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.question import Answer, Asking, Patience
-from nomadspec.checkers.smt.reach import BackwardSearch
+from nomadspec.checkers.smt.refuting import Refuter
 from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words
 from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Scoped, Verdict
-from nomadspec.model.claim import tell
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.property import Kind, Property
+from nomadspec.model.story import Story
 
 if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.story import Replay
 
 _QUESTION_SECONDS: Final = 2.0
 _INITIAL: Final = "initial worlds"
@@ -153,7 +153,7 @@ class _Attempt:
             self._proofs[name] = replace(self._proofs[name], gap=gap)
         if found.is_interrupted:
             raise KeyboardInterrupt
-        self._search([self._asked[name] for name in left if name in found.breaks], bmc_steps)
+        self._refute([self._asked[name] for name in left if name in found.breaks], bmc_steps)
 
     def report(self, seconds: float) -> ProveReport:
         """Sum up; what the attempt did not come to is unknown."""
@@ -169,30 +169,21 @@ class _Attempt:
             verdict = Verdict.VIOLATED
         return ProveReport(verdict, proofs, seconds, tuple(self.notes), self.is_interrupted)
 
-    def _search(self, properties: Sequence[Property], bmc_steps: int) -> None:
-        if not properties:
-            return
-        search = BoundedSearch(self._bounded, self._patience)
-        for name, story in search.find_stories(properties, bmc_steps, self._progress).items():
-            result = ProofResult.COUNTEREXAMPLE
-            self._proofs[name] = replace(self._proofs[name], result=result, story=story, gap=None)
-        for prop in properties if bmc_steps else ():
-            self._search_back(prop.name, bmc_steps)
-
-    def _search_back(self, name: str, max_steps: int) -> None:
-        """Mark the world of a gap as reachable or not; a way to it makes a story."""
-        proof = self._proofs[name]
-        if proof.gap is None or proof.gap.replay is None:
-            return
-        step = proof.gap.replay
-        reach, instances, first = BackwardSearch(self._bounded, self._patience, step.first, name).find(
-            max_steps
-        )
-        if first is None:
-            self._proofs[name] = replace(proof, gap=replace(proof.gap, reach=reach))
-            return
-        story = tell(self._bounded, first, [*instances, step.moments[0].instance], about=name)
-        self._proofs[name] = replace(proof, result=ProofResult.COUNTEREXAMPLE, story=story, gap=None)
+    def _refute(self, properties: Sequence[Property], max_steps: int) -> None:
+        """Search for stories; where there is none, mark the worlds of gaps as reachable or not."""
+        gaps: dict[str, Replay] = {}
+        for prop in properties if max_steps else ():
+            gap = self._proofs[prop.name].gap
+            if gap is not None and gap.replay is not None:
+                gaps[prop.name] = gap.replay
+        refuter = Refuter(self._bounded, self._patience, self._progress, max_steps)
+        for name, told in refuter.refute(properties, gaps) if properties else ():
+            proof = self._proofs[name]
+            if isinstance(told, Story):
+                result = ProofResult.COUNTEREXAMPLE
+                self._proofs[name] = replace(proof, result=result, story=told, gap=None)
+            elif proof.gap is not None:
+                self._proofs[name] = replace(proof, gap=replace(proof.gap, reach=told))
 
     def _induct(self, induction: Induction, names: Collection[str]) -> Inductive:
         """Ask for some properties, and for what they lean on."""
