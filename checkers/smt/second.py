@@ -29,13 +29,19 @@ def is_there() -> bool:
 
 
 def ask_second(text: str, seconds: float = _SECONDS) -> Answer:
-    """Ask the second solver a question that is written in the standard's words."""
+    """Ask the second solver a question that is written in the standard's words.
+
+    What it leaves open it is asked again in a way that finds worlds, since all ranges end.
+    """
+    answers = (_ask(text, seconds, finds_worlds=finds_worlds) for finds_worlds in (False, True))
+    return next((answer for answer in answers if answer is not Answer.UNKNOWN), Answer.UNKNOWN)
+
+
+def _ask(text: str, seconds: float, *, finds_worlds: bool) -> Answer:
     cvc5 = import_module(PACKAGE)
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("tlimit-per", str(round(seconds * 1000)))
-    solver.setOption(
-        "fmf-bound", "true"
-    )  # finds worlds too, since all ranges end
+    solver.setOption("fmf-bound", str(finds_worlds).lower())
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
     said = ""
@@ -52,20 +58,25 @@ class CrossCheck:
         if not is_there():
             raise UsageError("The second solver is not installed: `pip install cvc5` brings it.")
         self._model = model
-        self.agreed = 0
+        self._are_alike: dict[str, bool] = {}
+
+    @property
+    def agreed(self) -> int:
         """How many questions both answered alike."""
-        self.open = 0
+        return sum(self._are_alike.values())
+
+    @property
+    def open(self) -> int:
         """How many questions one of them did not answer."""
+        return len(self._are_alike) - self.agreed
 
     def note(self, about: Sequence[str], terms: Sequence[Value], answer: Answer) -> None:
-        """Ask again, and compare."""
+        """Ask again, and compare; what is asked once more later, in another way, counts as it ends."""
         title = ", ".join((self._model, *about))
-        second = ask_second(write_question(title, terms, answer))
-        if Answer.UNKNOWN in {answer, second}:
-            self.open += 1
-        elif answer is second:
-            self.agreed += 1
-        else:
+        is_answered = answer is not Answer.UNKNOWN
+        second = ask_second(write_question(title, terms, answer)) if is_answered else answer
+        self._are_alike[title] = is_answered and second is answer
+        if is_answered and second not in {answer, Answer.UNKNOWN}:
             raise ImpossibleError(
                 f"Two solvers contradict each other about {title}: z3 says {answer.value}, "
                 f"{PACKAGE} says {second.value}."

@@ -86,6 +86,33 @@ def test_agreement_and_silence_are_counted() -> None:
 
 
 @pytest.mark.usefixtures("stand_in")
+def test_what_is_asked_again_counts_as_it_ends() -> None:
+    check = CrossCheck("m")
+    check.note(("a",), [X > X + 1], Answer.UNKNOWN)
+    check.note(("a",), [X > X + 1], Answer.KEPT)
+
+    assert (1, 0) == (check.agreed, check.open)
+
+
+def test_what_it_leaves_open_is_asked_so_that_it_finds_worlds(stand_in: type[Solver]) -> None:
+    asked: list[str] = []
+
+    class Searching(stand_in):  # type: ignore[misc, valid-type] -- made by the fixture
+        """Finds a world only where it is told to look for one."""
+
+        def setOption(self, name: str, value: str) -> None:  # noqa: N802 -- the package's name
+            super().setOption(name, value)
+            if name == "fmf-bound":
+                asked.append(value)
+                self.says = ("sat",) if value == "true" else ("unknown",)
+
+    sys.modules[second.PACKAGE].Solver = Searching  # type: ignore[attr-defined] -- a stand-in
+
+    assert Answer.BROKEN is ask_second("(check-sat)")
+    assert ["false", "true"] == asked
+
+
+@pytest.mark.usefixtures("stand_in")
 def test_a_contradiction_is_an_error() -> None:
     with pytest.raises(ImpossibleError, match=r"contradict each other about m, a: z3 says broken"):
         CrossCheck("m").note(("a",), [X > 1], Answer.BROKEN)
@@ -106,4 +133,4 @@ if second.is_there():
         check = CrossCheck(model)
         prove(find_model(model).at(scope), bmc_steps=5, asking=Asking(ledgers=(check,)))
 
-        assert check.agreed > check.open
+        assert check.agreed > 5 * check.open
