@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import click
 
 from nomadspec.checkers.cli.choice import complete_model
@@ -49,6 +51,7 @@ def command(effort: str, models: tuple[str, ...], screen: Screen, *, ray: bool) 
       nomadspec verify --model core
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.cli.verifying import verify
+    from nomadspec.checkers.explore.sharded.near_scopes import find_near
     from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
     from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
     from nomadspec.checkers.manifest import Effort
@@ -57,8 +60,8 @@ def command(effort: str, models: tuple[str, ...], screen: Screen, *, ray: bool) 
 
     for name in models:
         find_model(name)
-    far = FarSearches(find_cluster()) if ray else None
-    with screen.progress() as progress:
-        found = verify(list(dict.fromkeys(models)), Effort[effort.upper()], progress, far)
+    others = FarSearches(find_cluster()) if ray else find_near()
+    with screen.progress() as progress, others or nullcontext():
+        found = verify(list(dict.fromkeys(models)), Effort[effort.upper()], progress, others)
     screen.show("verify", found.data(), lambda: render_verification(found))
     return found.verdict.exit_code

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.cli.alike import list_alike
 from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.sharded.near_scopes import NearSearches
 from nomadspec.checkers.explore.sharded.ray_scopes import Errand, FarSearches
 from nomadspec.checkers.findings import name_known
 from nomadspec.checkers.manifest import Effort, Published, list_published
@@ -47,20 +48,23 @@ class Plan:
     models: tuple[str, ...]
     effort: Effort
     progress: Progress
-    far: FarSearches | None = None
-    """Who searches elsewhere, if anybody does."""
+    others: FarSearches | NearSearches | None = None
+    """Who searches beside this process, if anybody does."""
 
 
 def verify(
-    models: Sequence[str], effort: Effort, progress: Progress, far: FarSearches | None = None
+    models: Sequence[str],
+    effort: Effort,
+    progress: Progress,
+    others: FarSearches | NearSearches | None = None,
 ) -> Verification:
     """Run everything that the effort allows; an interrupt ends it with what was found until then.
 
     Without models it is those with published scopes: what nobody has measured cannot be judged. Searches may
-    be done elsewhere, while the rest is done here.
+    be done by others, while the rest is done here.
     """
     published = tuple(dict.fromkeys(entry.model for entry in list_published()))
-    plan = Plan(tuple(models) or published, effort, progress, far)
+    plan = Plan(tuple(models) or published, effort, progress, others)
     found = Verification(effort.name.lower())
     began = time.monotonic()
     entries = [entry for entry in list_published() if entry.model in plan.models]
@@ -113,8 +117,8 @@ def _searches(plan: Plan, entries: Iterable[Published], found: Verification) -> 
         alike = list_alike(entry.model, entry.scope, entry.profile, twins) if twins else ()
         done |= {replace(entry, profile=profile).title for profile in alike}
         errand = _describe_search(entry)
-        if plan.far is not None:
-            plan.far.send(errand)
+        if plan.others is not None:
+            plan.others.send(errand)
         jobs.append((f"exploring {entry.title}", partial(_search, plan, entry, errand, alike, found)))
     return jobs
 
@@ -134,13 +138,13 @@ def _differ_by_profile(one: Published, other: Published) -> bool:
 def _search(
     plan: Plan, entry: Published, errand: Errand, alike: tuple[str, ...], found: Verification
 ) -> bool:
-    bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
     progress = Titled(plan.progress, entry.title, entry.distinct)
-    if plan.far is not None:
-        report = plan.far.fetch(errand, progress)
+    if plan.others is not None:
+        report = plan.others.fetch(errand, progress)
     else:
+        bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
         report = explore(bounded, progress=progress, **errand.choices())
-    found.searched.append(Searched(entry, bounded, report, alike))
+    found.searched.append(Searched(entry, report, alike))
     return report.stopped_by == "interrupt"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from nomadspec.checkers.findings import find_finding, name_known
 from nomadspec.checkers.manifest import Published
@@ -18,15 +19,20 @@ from nomadspec.model.profile import INTENDED, find_profile
 from nomadspec.model.property import Kind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Searched:
     """One published search that was run, and whether it found what the manifest says."""
 
     published: Published
-    bounded: BoundedModel
     report: ExploreReport
     also_for: tuple[str, ...] = ()
     """Further profiles under which the model is the very same, so that this search is theirs as well."""
+
+    @cached_property
+    def bounded(self) -> BoundedModel:
+        """The model that was searched, made when a story is told of it."""
+        about = self.report.about
+        return find_model(about.model).at(about.scope, sizes=about.sizes, profile=about.profile)
 
     @property
     def profiles(self) -> tuple[str, ...]:

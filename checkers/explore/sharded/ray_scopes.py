@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.reduction import NONE
@@ -11,6 +11,8 @@ from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.invariants.catalogue import find_model
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from nomadspec.checkers.explore.sharded.ray_crew import Cluster
     from nomadspec.checkers.verdict import ExploreReport
 
@@ -51,6 +53,15 @@ class FarSearches:
         self._cluster = cluster
         self._run = cluster.remote(run_errand)
         self._sent: dict[Errand, Any] = {}
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End; the cluster goes on for whoever else has it."""
 
     def send(self, errand: Errand) -> None:
         """Have a search done as soon as a process is free."""

@@ -38,7 +38,7 @@ def searched(scope: str, reduction: str = "none") -> Searched:
     """Run a published search of two-phase commit."""
     entry = published(scope, reduction)
     bounded = find_model("2pc").at(scope, profile=entry.profile)
-    return Searched(entry, bounded, explore(bounded, reduction=reduction))
+    return Searched(entry, explore(bounded, reduction=reduction))
 
 
 def proved(result: ProofResult, verdict: Verdict) -> ProvedModel:
@@ -115,7 +115,7 @@ def test_a_fault_that_is_found_again_holds() -> None:
 )
 def test_what_is_not_as_published_is_a_problem(entry: Published, report: ExploreReport, problem: str) -> None:
     assert [problem] == find_problems(entry, report)
-    assert Verdict.VIOLATED is Searched(entry, bounded_of("hasty"), report).verdict
+    assert Verdict.VIOLATED is Searched(entry, report).verdict
 
 
 def test_a_lemma_that_a_quirk_breaks_is_a_problem_only_as_intended() -> None:
@@ -144,8 +144,8 @@ def test_a_known_finding_is_found_again_or_gone(monkeypatch: pytest.MonkeyPatch)
         generated=report.generated,
         depth=report.depth,
     )
-    again = Searched(entry, bounded_of("hasty"), report)
-    gone = Searched(entry, bounded_of("hasty"), replace(report, findings=()))
+    again = Searched(entry, report)
+    gone = Searched(entry, replace(report, findings=()))
 
     assert (Verdict.HOLDS, ("F-99",), ()) == (again.verdict, again.found_again, again.problems)
     assert (Verdict.VIOLATED, (), ("F-99 is gone: managers_agree holds",)) == (
@@ -169,8 +169,8 @@ def test_a_search_that_was_cut_is_open() -> None:
     cut = explore(bounded_of("small"), max_states=10)
     nothing_yet = explore(bounded_of("hasty"), max_states=2)
 
-    assert Verdict.INCONCLUSIVE is Searched(entry, bounded_of("small"), cut).verdict
-    assert Verdict.INCONCLUSIVE is Searched(published("hasty"), bounded_of("hasty"), nothing_yet).verdict
+    assert Verdict.INCONCLUSIVE is Searched(entry, cut).verdict
+    assert Verdict.INCONCLUSIVE is Searched(published("hasty"), nothing_yet).verdict
 
 
 def test_a_search_that_was_cut_by_its_violation_is_not_open() -> None:

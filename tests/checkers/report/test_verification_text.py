@@ -59,7 +59,7 @@ def test_a_rule_that_fired_in_no_scope_of_a_model_is_named() -> None:
 def test_a_problem_is_told() -> None:
     found = whole()
     found.searched[0] = Searched(
-        replace(published("small", "symmetry"), distinct=1), bounded_of("small"), found.searched[0].report
+        replace(published("small", "symmetry"), distinct=1), found.searched[0].report
     )
 
     text = render(found)
@@ -69,9 +69,7 @@ def test_a_problem_is_told() -> None:
 
 
 def test_a_new_violation_is_told_with_its_story() -> None:
-    found = Verification(
-        "fast", searched=[Searched(published("small"), bounded_of("hasty"), searched("hasty").report)]
-    )
+    found = Verification("fast", searched=[Searched(published("small"), searched("hasty").report)])
 
     text = render(found)
 
@@ -90,7 +88,7 @@ def test_a_sample_that_found_something_is_told() -> None:
 def test_a_known_finding_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     make_known(monkeypatch)
     entry = replace(published("small"), scope="hasty", profile="X-03", known=("F-99",))
-    found = Verification("fast", searched=[Searched(entry, bounded_of("hasty"), searched("hasty").report)])
+    found = Verification("fast", searched=[Searched(entry, searched("hasty").report)])
 
     text = render(found)
 
