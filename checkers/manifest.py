@@ -48,7 +48,7 @@ class Published:
     reduction: str
     verdict: str
     seconds: float
-    """How long it took where it was measured last."""
+    """How many seconds of a processor it took where it was measured last, compiled code cached."""
     effort: str
     """The least effort at which ``verify`` runs it."""
     distinct: int | None = None

@@ -4,20 +4,27 @@ Prints one entry of ``manifest.toml`` for each search, ready to be put in the pl
 ``--write`` it puts them there itself. Each scope that is about no profile of its own is searched under
 ``nomad-2.0``, under ``intended``, and for each known finding under the profile in which only that is cured. A
 violation that no known finding explains is named on stderr, and the exit code is 1.
+
+With ``--again`` the published searches are repeated as they are: each must find what the manifest says, and
+``--write`` changes nothing but how long they take.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+import time
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.sharded.ray_scopes import make_errand
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.checkers.findings import list_findings, name_known
-from nomadspec.checkers.manifest import MANIFEST_PATH, Published, load_manifest
+from nomadspec.checkers.manifest import MANIFEST_PATH, Effort, Published, find_published, load_manifest
+from nomadspec.checkers.report.verification import find_problems
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED, NomadSpecError
 from nomadspec.model.profile import INTENDED, NOMAD_2_0
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
 FAST_SECONDS: Final = 3.0
 """What a search may take if ``verify`` is to run it always."""
 CI_SECONDS: Final = 120.0
+_MOST_SECONDS: Final = {Effort.FAST: FAST_SECONDS, Effort.CI: CI_SECONDS}
 MOST_UNREDUCED: Final = 2_000
 """Scopes of so many orbits are searched without symmetry too, so that endless paths are asked about."""
 
@@ -47,14 +55,15 @@ def main(arguments: Sequence[str]) -> int:
         scopes = [model.find_scope(name) for name in asked.scopes] or list(model.scopes)
         entries: list[Published] = []
         unknown: list[str] = []
-        for entry, problems in measure(model, scopes, asked.seconds):
+        again = [entry for scope in scopes for entry in find_published(model.name, scope.name)]
+        for entry, problems in measure_again(again) if asked.again else measure(model, scopes, asked.seconds):
             sys.stdout.write(write_entry(entry) + "\n")
             sys.stdout.flush()
             sys.stderr.writelines(f"{entry.title}: {problem}\n" for problem in problems)
             entries.append(entry)
             unknown += problems
         if asked.write and not unknown:
-            replace_entries(MANIFEST_PATH, entries)
+            (replace_seconds if asked.again else replace_entries)(MANIFEST_PATH, entries)
     except NomadSpecError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
@@ -83,6 +92,19 @@ def measure(
                 is_large = report.distinct > MOST_UNREDUCED and "none" not in asked
                 if report.stopped_by is not None or is_large:
                     break
+
+
+def measure_again(entries: Iterable[Published]) -> Iterator[tuple[Published, tuple[str, ...]]]:
+    """Repeat published searches: gives each with the time that it takes now, and what is not as published."""
+    for entry in entries:
+        began = time.process_time()
+        report = make_errand(entry).run()
+        seconds = round(time.process_time() - began, 1)
+        problems = find_problems(entry, report)
+        most = _MOST_SECONDS.get(entry.least_effort, seconds)
+        if seconds > most:
+            problems.append(f"it takes {seconds:,.1f} s, and what {entry.effort} runs {most:,.0f} s at most")
+        yield replace(entry, seconds=seconds), tuple(problems)
 
 
 def list_profiles(model: Model, scope: Scope) -> tuple[str, ...]:
@@ -157,6 +179,17 @@ def replace_entries(path: Path, entries: Sequence[Published]) -> None:
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
+def replace_seconds(path: Path, entries: Iterable[Published]) -> None:
+    """Put the time that searches take now in the place of the old one, and leave all else as it is."""
+    head, *blocks = path.read_text(encoding="utf-8").split(_ENTRY)
+    now = {entry.title: entry.seconds for entry in entries}
+    timed = [
+        re.sub(r"(?m)^seconds = .*$", f"seconds = {now[entry.title]}", block) if entry.title in now else block
+        for block, entry in zip(blocks, load_manifest(path), strict=True)
+    ]
+    path.write_text(_ENTRY.join([head, *timed]), encoding="utf-8")
+
+
 def _toml(value: object) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml, value))}]"
@@ -171,6 +204,9 @@ def _make_parser() -> ArgumentParser:
     parser.add_argument("scopes", nargs="*", metavar="SCOPE", help="by default all of the model")
     parser.add_argument(
         "--write", action="store_true", help="change the manifest, unless something is unknown"
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="repeat what is published, and tell how long it takes"
     )
     parser.add_argument("--seconds", type=float, help="how long each search may take")
     return parser

@@ -13,7 +13,7 @@ from nomadspec.checkers.cli.alike import list_alike
 from nomadspec.checkers.cli.choice import Choice, is_large
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.sharded.near_scopes import NearSearches
-from nomadspec.checkers.explore.sharded.ray_scopes import Errand, FarSearches
+from nomadspec.checkers.explore.sharded.ray_scopes import Errand, FarSearches, make_errand
 from nomadspec.checkers.findings import name_known
 from nomadspec.checkers.manifest import Effort, Published, list_published
 from nomadspec.checkers.report.progress import Titled
@@ -116,17 +116,11 @@ def _searches(plan: Plan, entries: Iterable[Published], found: Verification) -> 
         twins = [other.profile for other in wanted if _differ_by_profile(entry, other)]
         alike = list_alike(entry.model, entry.scope, entry.profile, twins) if twins else ()
         done |= {replace(entry, profile=profile).title for profile in alike}
-        errand = _describe_search(entry)
+        errand = make_errand(entry)
         if plan.others is not None:
             plan.others.send(errand)
         jobs.append((f"exploring {entry.title}", partial(_search, plan, entry, errand, alike, found)))
     return jobs
-
-
-def _describe_search(entry: Published) -> Errand:
-    """Describe a published search; the stories of what is known are told elsewhere."""
-    stops = not entry.known
-    return Errand(entry.model, entry.scope, entry.profile, entry.reduction, stops, stops)
 
 
 def _differ_by_profile(one: Published, other: Published) -> bool:

@@ -1,13 +1,22 @@
 """What is measured is what the manifest says, and can be written there."""
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.manifest import MANIFEST_PATH, list_published, load_manifest
-from nomadspec.checkers.measure import list_profiles, main, measure, replace_entries, write_entry
+from nomadspec.checkers import measure as checkers_measure
+from nomadspec.checkers.manifest import MANIFEST_PATH, Effort, list_published, load_manifest
+from nomadspec.checkers.measure import (
+    list_profiles,
+    main,
+    measure,
+    measure_again,
+    replace_entries,
+    write_entry,
+)
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.findings import KNOWN, make_known
 
@@ -73,6 +82,39 @@ def test_an_entry_is_written_as_it_is_read(tmp_path: Path) -> None:
     path.write_text("\n".join(map(write_entry, entries)))
 
     assert entries == load_manifest(path)
+
+
+def test_what_is_published_is_repeated_and_only_its_time_is_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "manifest.toml"
+    slow = re.sub(r"(?m)^seconds = .*$", "seconds = 7777.5", MANIFEST_PATH.read_text())
+    path.write_text(slow)
+    monkeypatch.setattr(checkers_measure, "MANIFEST_PATH", path)
+
+    assert 0 == main(["2pc", "small", "hasty", "--again", "--write"])
+    repeated = [entry for entry in load_manifest(path) if entry.seconds != 7777.5]
+    assert {("2pc", "small"), ("2pc", "hasty")} == {(entry.model, entry.scope) for entry in repeated}
+    assert slow == re.sub(r"(?m)^seconds = .*$", "seconds = 7777.5", path.read_text())
+
+
+def test_a_search_that_finds_something_else_is_not_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (entry, *_) = [one for one in list_published() if (one.model, one.scope) == ("2pc", "small")]
+    wrong = replace(entry, depth=99, distinct=7)
+    monkeypatch.setattr(checkers_measure, "find_published", lambda *_names: (wrong,))
+
+    assert 1 == main(["2pc", "small", "--again", "--write"])
+    assert "the model has changed: distinct is 8,832, not 7, depth is" in capsys.readouterr().err
+
+
+def test_a_search_that_takes_longer_than_its_effort_allows_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkers_measure, "_MOST_SECONDS", {Effort.FAST: -1.0})
+    entry = next(one for one in list_published() if (one.model, one.scope) == ("2pc", "hasty"))
+    ((_, problems),) = measure_again([entry])
+
+    assert [f"and what {entry.effort} runs -1 s at most"] == [one.split("s, ")[1] for one in problems]
 
 
 def test_an_unknown_model_or_scope_is_refused() -> None:

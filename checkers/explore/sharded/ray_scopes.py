@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from nomadspec.checkers.explore.sharded.ray_crew import Cluster
+    from nomadspec.checkers.manifest import Published
     from nomadspec.checkers.verdict import ExploreReport
 
 
@@ -43,6 +44,12 @@ class Errand:
             "stop_at_first": self.stops_at_first,
             "tells_fewest_switches": self.tells_fewest_switches,
         }
+
+
+def make_errand(published: Published) -> Errand:
+    """Make the errand of a published search; the stories of what is known are told elsewhere."""
+    stops = not published.known
+    return Errand(published.model, published.scope, published.profile, published.reduction, stops, stops)
 
 
 class FarSearches:
