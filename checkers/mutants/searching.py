@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 AnyScene: TypeAlias = Scene | LargeScene
 
-_MOST_WITNESSES: Final = 80
+_MOST_WITNESSES: Final = 40
 _MOST_VISITS: Final = 8_000
 """So many worlds may be visited to find one that a property overlooks."""
 

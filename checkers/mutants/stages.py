@@ -33,7 +33,8 @@ def list_stages(model: Model) -> dict[str, Setting]:
     """List the stages by their titles: with modes that are off by default left off, and with all of them.
 
     Events may happen as often as in any scope of the model, and there is one more of what is made one by one.
-    Other lengths are those of the longest lists, the roomiest nodes and the highest limits of any scope.
+    Other lengths are those of the longest lists, the roomiest nodes and the highest limits of any scope;
+    where a mode has objects of its own there is one of them, and as many as in any scope at other lengths.
     Where a mode keeps rules from happening there is a stage without it; where only quirks let rules happen
     there is one with those of the described release.
     """
@@ -46,15 +47,17 @@ def list_stages(model: Model) -> dict[str, Setting]:
     usual |= {name: min(most[name], default[name] + 1) for name in counted if default[name]}
     modes = {name: most[name] for name in default if name not in fixed | counted and not default[name]}
     made_of = {ids.size.name for ids in schema.sets}
+    modes |= {name: 1 for name, value in modes.items() if value and name in made_of}
     levels = [name for name in default if default[name] and name not in made_of | counted]
     lengths = {name: most[name] for name in [*fixed, *levels]}
+    longest = lengths | {name: most[name] for name in modes}
     without = dict.fromkeys(_list_excluding(model, usual | modes | lengths, modes), 0)
     stages = {
         PROOFS: usual,
         f"{PROOFS} in every mode": usual | modes,
         f"{PROOFS} at other lengths": usual | lengths,
         f"{PROOFS} in modes that go together": usual | modes | lengths | without,
-        f"{PROOFS} in every mode at other lengths": usual | modes | lengths,
+        f"{PROOFS} in every mode at other lengths": usual | modes | longest,
     }
     settings = {title: Setting(sizes, INTENDED) for title, sizes in stages.items()}
     intended = list_possible(model, model.rules, Setting(usual | modes, INTENDED))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.model import Model
 
-_MOST_WITNESSES: Final = 120
+_MOST_WITNESSES: Final = 40
 """To so many mutants of rules a mutant of a property is shown: to overlook one is enough."""
 _SAME: Final = Difference(Effect.NONE)
 _UNKNOWN: Final = Difference(Effect.STEPS)

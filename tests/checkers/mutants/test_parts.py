@@ -1,4 +1,4 @@
-from nomadspec.checkers.mutants.parts import list_parts
+from nomadspec.checkers.mutants.parts import list_parts, list_reached, list_texts, list_words
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.mutants.jar import JAR
 
@@ -30,3 +30,18 @@ def test_a_part_knows_its_place() -> None:
 
 def test_start_rules_are_parts() -> None:
     assert "register_jobs" in {part.name for part in list_parts(find_model("kernel"))}
+
+
+def test_what_a_function_calls_and_says_is_known() -> None:
+    parts = {part.name: part for part in list_parts(JAR)}
+    reached = list_reached(parts["take"].function)
+
+    assert ["take", "has_sweets"] == [one.__name__ for one in reached]
+    assert "happy" in list_words(reached[0])
+    assert "happy" not in list_words(reached[1])
+
+
+def test_a_property_is_what_it_says_and_of_what() -> None:
+    placed = find_model("kernel").find_property("lost_nodes_are_left")
+
+    assert ["lost_nodes_are_left", "is_on_lost_node"] == [one.__name__ for one in list_texts(placed)]

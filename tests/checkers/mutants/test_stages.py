@@ -23,7 +23,7 @@ def test_every_event_of_the_kernel_can_happen_in_each_stage() -> None:
 
 
 def test_modes_and_lengths_are_off_and_on() -> None:
-    assert [0, 2, 0, 0, 2, 2] == [stage.sizes["depth"] for stage in STAGES.values()]
+    assert [0, 1, 0, 0, 2, 1] == [stage.sizes["depth"] for stage in STAGES.values()]
     assert [1, 1, 2, 2, 2, 1] == [stage.sizes["count"] for stage in STAGES.values()]
     assert [1, 1, 2, 2, 2, 1] == [stage.sizes["cap"] for stage in STAGES.values()]
 
