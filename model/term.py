@@ -284,19 +284,17 @@ class TermAlgebra:
 
     def all_of(self, flags: Sequence[Value]) -> Value:
         """Flatten, drop what repeats, and notice contradictions."""
-        parts = _flatten("and", flags)
-        kept = [part for part in parts if part is not True]
-        if any(part is False for part in kept) or _has_opposites("and", kept) or _is_contradictory(kept):
+        parts, constants = _flatten("and", flags)
+        if False in constants or _has_opposites("and", parts) or _is_contradictory(parts):
             return False
-        return _join("and", kept)
+        return _join("and", parts)
 
     def any_of(self, flags: Sequence[Value]) -> Value:
         """Flatten, drop what repeats, and notice tautologies."""
-        parts = _flatten("or", flags)
-        kept = [part for part in parts if part is not False]
-        if any(part is True for part in kept) or _has_opposites("or", kept):
+        parts, constants = _flatten("or", flags)
+        if True in constants or _has_opposites("or", parts):
             return True
-        return _join("or", kept)
+        return _join("or", parts)
 
     def not_(self, flag: Value) -> Value:
         """Negate, unless it is negated already."""
@@ -422,16 +420,20 @@ def _table(*values: Value) -> TermTable:
     return next(value.table for value in values if isinstance(value, Term))
 
 
-def _flatten(op: str, flags: Sequence[Value]) -> list[Value]:
-    parts: dict[object, Value] = {}
+def _flatten(op: str, flags: Sequence[Value]) -> tuple[list[Term], list[bool]]:
+    """List the parts of flags, none twice, and apart from them those that are constants."""
+    parts: dict[int, Term] = {}
+    constants: list[bool] = []
     for flag in flags:
-        _expect_flag(flag)
-        inner = flag.args if isinstance(flag, Term) and flag.op == op else (flag,)
-        for part in inner:
-            parts.setdefault(part.id if isinstance(part, Term) else part, part)
-    # ids count from 0 and True equals 1 as a dictionary key, so constants are kept apart by type
-    constants = [flag for flag in flags if isinstance(flag, bool)]
-    return [part for part in parts.values() if isinstance(part, Term)] + constants
+        if not isinstance(flag, Term):
+            _expect_flag(flag)
+            constants.append(flag)
+        elif flag.op == op:
+            parts.update({part.id: part for part in flag.args if isinstance(part, Term)})
+        else:
+            _expect_flag(flag)
+            parts[flag.id] = flag
+    return list(parts.values()), constants
 
 
 def _has_opposites(op: str, parts: Sequence[Term]) -> bool:
