@@ -181,6 +181,7 @@ def _prove_claims(plan: Plan, names: Sequence[str], profiles: tuple[str, ...], f
         properties=names,
         max_seconds=_PROOF_SECONDS[plan.effort],
         progress=Titled(plan.progress, f"proving {RESOURCES}", None),
+        asking=Asking(workers=count_processors()),
     )
     found.proved.append(ProvedModel(Proved(report, None, RESOURCES), profiles))
     return report.is_interrupted

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import z3
 
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.smt.algebra import as_term
+from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.question import Answer, Asking, Patience, ask
 from nomadspec.checkers.smt.resources.example import decode_example, replay
 from nomadspec.checkers.smt.resources.paths import PathSearch, Way
@@ -56,26 +59,31 @@ def prove_resources(
     patience = Patience(max_seconds, _QUESTION_SECONDS, asking)
     claims = CLAIMS if properties is None else [find_claim(name) for name in properties]
     watcher = progress or Silence()
-    proofs: list[Proof] = []
+    found: dict[str, list[PartProof]] = {}
     notes: list[str] = []
     is_interrupted = False
+    ask_parts = partial(_prove_parts, profile=profile, patience=patience)
     try:
-        for number, claim in enumerate(claims):
-            watcher.update("proving claims about resources", number, len(claims))
-            parts = [prove_part(claim, part, profile, patience) for part in claim.parts]
-            proofs.append(_sum_up(claim, parts, profile))
-            notes += _list_vacuous(claim, parts)
+        with closing(run_errands(ask_parts, claims, patience.workers)) as answered:
+            for number, (claim, parts) in enumerate(answered, 1):
+                found[claim.name] = parts or []
+                watcher.update("proving claims about resources", number, len(claims))
     except KeyboardInterrupt:
         is_interrupted = True
         notes.append("The run was interrupted; what it had not come to is unknown.")
-        proofs += [_sum_up(claim, [], profile) for claim in claims[len(proofs) :]]
+    proofs = [_sum_up(claim, found.get(claim.name, []), profile) for claim in claims]
+    vacuous = [note for claim in claims for note in _list_vacuous(claim, found.get(claim.name, []))]
     return ProveReport(
         _judge(proofs, is_cut=is_interrupted),
         tuple(proofs),
         time.monotonic() - began,
-        tuple(notes),
+        (*vacuous, *notes),
         is_interrupted,
     )
+
+
+def _prove_parts(claim: Claim, profile: Profile, patience: Patience) -> list[PartProof]:
+    return [prove_part(claim, part, profile, patience) for part in claim.parts]
 
 
 def _list_vacuous(claim: Claim, parts: Iterable[PartProof]) -> list[str]:

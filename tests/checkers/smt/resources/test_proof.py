@@ -118,6 +118,18 @@ def test_a_bounded_claim_is_proved_in_its_bound(monkeypatch: pytest.MonkeyPatch)
     assert ProofResult.PROVED_BOUNDED is prove_resources(INTENDED).proofs[0].result
 
 
+def test_however_many_processes_ask_the_answers_are_the_same() -> None:
+    names = ["growth_in_place_never_oversubscribes", "disk_is_never_oversubscribed"]
+    here, there = (
+        prove_resources(NOMAD_2_0, properties=names, asking=Asking(workers=workers)) for workers in (None, 2)
+    )
+
+    assert names == [proof.property for proof in there.proofs]
+    assert [(proof.result, proof.example) for proof in here.proofs] == [
+        (proof.result, proof.example) for proof in there.proofs
+    ]
+
+
 def test_an_unknown_claim_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="no property of resources"):
         prove_resources(INTENDED, properties=["nothing"])
