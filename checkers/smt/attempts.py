@@ -7,23 +7,30 @@ a question longer, and those about totals most of all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.smt.counts import are_alike, list_comparisons, list_count_facts
+from nomadspec.checkers.smt.counts import (
+    are_alike,
+    list_bounds,
+    list_comparisons,
+    list_count_facts,
+    list_pairings,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from nomadspec.checkers.smt.induction import Names
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.logic import Value
 
-_SHORT_SHARE: Final = 0.2
-"""What the right lemmas decide they decide soon."""
-_COUNTS_SHARE: Final = 0.5
-"""What is known of counts helps few questions, and makes the others longer."""
+_SMALL_SHARE: Final = 0.25
+"""What is found soon is found here, if it is found at all."""
+_RECALL_SHARE: Final = 0.4
+_LARGE_SHARE: Final = 0.75
+"""What is known of many counts makes a question long."""
+_ALL_SHARE: Final = 0.5
+_TURNS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,10 @@ class Attempt:
     share: float
     recalls_only: bool = False
     """Whether the solver looks for no examples, but for what it was told alone."""
+    recalls_by_two: bool = False
+    """Whether two terms together may remind it of what it was told, where no single one does."""
+    turn: int = 0
+    """How often it was asked before; each time the solver's random choices begin with something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +63,74 @@ class Assumed:
     all: Names
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The counts of which a goal, a step and lemmas speak."""
+
+    goal: Sequence[Sum] = ()
+    step: Sequence[Sum] = ()
+    lent: Sequence[Sum] = ()
+
+    @property
+    def own(self) -> tuple[Sum, ...]:
+        """List the counts of goal and step."""
+        return tuple({one.name: one for one in (*self.step, *self.goal)}.values())
+
+
 def list_brief(lemmas: Assumed) -> Iterator[Attempt]:
     """List what to tell the solver of a domain: it follows soon, or is not worth the time."""
-    yield from _list_short((lemmas.near, lemmas.all))
+    choices = tuple(dict.fromkeys((lemmas.near, lemmas.all)))
+    both = (True, False)
+    yield from _list_turns([Attempt((), names, _SMALL_SHARE, only) for only in both for names in choices])
 
 
-def list_attempts(counts: Sequence[Sum], lent: Iterable[Sum], lemmas: Assumed) -> Iterator[Attempt]:
-    """List what to tell the solver: of the counts in step and goal, and of those that lemmas speak of."""
-    yield from _list_short((lemmas.near, lemmas.about, lemmas.written))
-    levels = list_levels(counts, lent)
-    told = [tuple(list_comparisons(level)) for level in levels]
-    told += [tuple(list_count_facts(level)) for level in levels[-2:]]
-    for facts in told:
-        yield Attempt(facts, lemmas.speaking, _COUNTS_SHARE, recalls_only=True)
-    own = tuple(list_count_facts(levels[0])) if levels else ()
-    if own:
-        yield Attempt(own, lemmas.near, _COUNTS_SHARE)
-    yield Attempt((), lemmas.all, _COUNTS_SHARE if own else 1.0)
-    if own:
-        yield Attempt(own, lemmas.all, 1.0)
+def list_attempts(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
+    """List what to tell the solver: of the counts in step and goal, and of those that lemmas speak of.
+
+    What is over soon comes first. Which of the attempts comes to an end is a matter of luck, so those that
+    are short have several turns.
+    """
+    yield from _list_turns(_list_once(counted, lemmas))
 
 
-def _list_short(choices: Sequence[Names]) -> Iterator[Attempt]:
-    """List what is over soon, each choice of lemmas once; without examples first, which is over at once."""
-    for recalls_only in (True, False):
-        for names in dict.fromkeys(choices):
-            yield Attempt((), names, _SHORT_SHARE, recalls_only)
+def _list_turns(attempts: Iterable[Attempt]) -> Iterator[Attempt]:
+    """List attempts, and then those that are short again."""
+    once = []
+    for attempt in attempts:
+        once.append(attempt)
+        yield attempt
+    short = [one for one in once if one.share <= _RECALL_SHARE]
+    yield from (replace(one, turn=turn) for turn in range(1, _TURNS) for one in short)
+
+
+def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
+    for names in dict.fromkeys((lemmas.near, lemmas.about, lemmas.written)):
+        yield Attempt((), names, _RECALL_SHARE, recalls_only=True)
+    levels = list_levels(counted.own, counted.lent)
+    for facts in _list_near(counted, levels):
+        yield Attempt(facts, lemmas.near, _SMALL_SHARE, recalls_only=True)
+    for level in levels[-1:]:
+        facts = tuple(list_count_facts(level))
+        yield Attempt(facts, lemmas.speaking, _SMALL_SHARE, recalls_only=True, recalls_by_two=True)
+    yield Attempt((), lemmas.about, _SMALL_SHARE)
+    for further, names in ((levels[1:2], lemmas.near), (levels[-1:], lemmas.speaking)):
+        for facts in filter(None, [tuple(list_comparisons(level)) for level in further]):
+            yield Attempt(facts, names, _LARGE_SHARE, recalls_only=True)
+    yield Attempt((), lemmas.all, _ALL_SHARE, recalls_only=True)
+    for names in dict.fromkeys((lemmas.near, lemmas.written)):
+        if names != lemmas.about:
+            yield Attempt((), names, _SMALL_SHARE)
+    yield Attempt((), lemmas.all, _ALL_SHARE)
+
+
+def _list_near(counted: Counted, levels: Sequence[list[Sum]]) -> Iterator[tuple[Value, ...]]:
+    """List what is known of the counts in step and goal, the little that mostly is enough first."""
+    if levels:
+        pairings = tuple(list_pairings(counted.goal, counted.step))
+        near = (pairings, (*pairings, *list_bounds(counted.own)))
+        all_own = (tuple(list_comparisons(levels[0])), tuple(list_count_facts(levels[0])))
+        told = {frozenset(fact.get_id() for fact in facts): facts for facts in (*near, *all_own)}
+        yield from filter(None, told.values())
 
 
 def list_levels(counts: Sequence[Sum], lent: Iterable[Sum]) -> list[list[Sum]]:

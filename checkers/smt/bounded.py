@@ -52,6 +52,11 @@ class BoundedInduction:
         for name, label in self._labels.items():
             self._solver.add(z3.Implies(label, self._state.translate(self._before[name])))
 
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no more time to ask."""
+        return self._patience.is_over
+
     def ask_initial(self, candidate: str) -> Reply:
         """Ask whether an initial world lacks the candidate; the interpreter knows."""
         began = time.perf_counter()

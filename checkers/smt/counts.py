@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from nomadspec.model.logic import Value
 
 
+def list_pairings(goals: Iterable[Sum], steps: Iterable[Sum]) -> Iterator[Value]:
+    """List how what a goal counts compares with what a step counts of the same sets, for the same members."""
+    known = list(steps)
+    for goal in goals:
+        for step in known:
+            if goal is not step and goal.around == step.around and are_alike(goal, step):
+                yield _compare(goal, step)
+                yield _compare(step, goal)
+
+
 def list_comparisons(counts: Iterable[Sum]) -> Iterator[Value]:
     """List what is known of some counts two by two, and that totals are no less than nothing."""
     known = list(counts)
@@ -35,10 +45,15 @@ def list_comparisons(counts: Iterable[Sum]) -> Iterator[Value]:
 def list_count_facts(counts: Iterable[Sum]) -> Iterator[Value]:
     """List what is known of some counts, by themselves and two by two."""
     known = list(counts)
-    for one in known:
+    yield from list_bounds(known)
+    yield from list_comparisons(known)
+
+
+def list_bounds(counts: Iterable[Sum]) -> Iterator[Value]:
+    """List when counts over one set are nothing."""
+    for one in counts:
         if len(one.sets) == 1:
             yield from _bound(one)
-    yield from list_comparisons(known)
 
 
 def are_alike(one: Sum, other: Sum) -> bool:

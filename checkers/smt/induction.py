@@ -50,6 +50,11 @@ class Induction(Protocol):
         """The rule of each step."""
         ...
 
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no more time to ask."""
+        ...
+
     def ask_initial(self, candidate: str) -> Reply:
         """Ask whether an initial world lacks the candidate."""
         ...
@@ -146,7 +151,7 @@ class _Run:
         """Drop what a step breaks, and ask again what leaned on it; stop once something required falls."""
         self._begin()
         waiting = self._list_new((*self._induction.required, *wanted, *goals))
-        while waiting and self._has_required():
+        while waiting and self._has_required() and not self._induction.is_over:
             self._ask(waiting)
             dropped = {name for name in self._kept if name in self.breaks}
             self._kept = tuple(name for name in self._kept if name not in dropped)

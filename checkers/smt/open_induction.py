@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term, is_same
-from nomadspec.checkers.smt.attempts import Assumed, Attempt, list_attempts, list_brief
+from nomadspec.checkers.smt.attempts import Assumed, Attempt, Counted, list_attempts, list_brief
 from nomadspec.checkers.smt.counts import are_alike
 from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.open_world import DOMAIN
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.logic import Value
 
-_VACUITY_SHARE: Final = 0.1
+_VACUITY_SHARE: Final = 0.05
 """Only a contradiction counts here, and those are found at once."""
 
 
@@ -55,6 +55,16 @@ class OpenInduction:
         self._changes = tuple(step.after.list_changes(world.before) for step in world.steps)
         self._context = world.frame.context
         self._labels = {name: z3.Bool(f"assume {name}", self._context) for name in self.candidates}
+        self._said = {
+            name: z3.Implies(label, as_term(self._before[name], self._context))
+            for name, label in self._labels.items()
+        }
+        """What each candidate says where it is assumed."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no more time to ask."""
+        return self._patience.is_over
 
     def ask_initial(self, candidate: str) -> Reply:
         """Ask whether an initial world lacks the candidate."""
@@ -74,7 +84,7 @@ class OpenInduction:
         taken = self._world.steps[step]
         if goal in assumed and goal not in taken.duties and self._changes[step].isdisjoint(self._reads[goal]):
             return Reply(Answer.KEPT, core=frozenset({goal}))
-        stated, counts = self._world.state_counted(goal, taken)
+        stated, goal_counts = self._world.state_counted(goal, taken)
         if stated is True:
             return Reply(Answer.KEPT)
         if goal in assumed and is_same(stated, self._before[goal]):
@@ -82,12 +92,13 @@ class OpenInduction:
         terms = (*taken.premises, self._deny(stated))
         about = (goal, self.steps[step], str(step + 1))
         reply = Reply(Answer.UNKNOWN)
-        lemmas = self._choose_lemmas(goal, taken, counts, assumed)
+        counted = Counted(goal_counts, tuple(taken.counts.values()))
+        lemmas = self._choose_lemmas(goal, taken, counted.own, assumed)
         if goal.startswith(DOMAIN):
             attempts = list_brief(lemmas)
         else:
             lent = [count for name in lemmas.speaking for count in self._counts[name]]
-            attempts = list_attempts(counts, lent, lemmas)
+            attempts = list_attempts(replace(counted, lent=lent), lemmas)
         for attempt in attempts:
             reply = self._ask(about, terms, attempt)
             if reply.answer is Answer.KEPT:
@@ -135,11 +146,12 @@ class OpenInduction:
     def _ask(self, about: Names, terms: tuple[Value, ...], attempt: Attempt) -> Reply:
         if self._patience.is_over:
             return Reply(Answer.UNKNOWN)
-        solver = self._patience.new_solver(share=attempt.share, context=self._context)
+        solver = self._patience.new_solver(share=attempt.share, context=self._context, turn=attempt.turn)
         if attempt.recalls_only:
             solver.set("mbqi", False)  # noqa: FBT003 -- how z3 takes its parameters
+        if attempt.recalls_by_two:
+            solver.set("qi.max_multi_patterns", 2)
         solver.add(*self._world.background, *terms, *attempt.told)
-        for name in attempt.assumed:
-            solver.add(z3.Implies(self._labels[name], as_term(self._before[name], self._context)))
+        solver.add(*[self._said[name] for name in attempt.assumed])
         labels = {name: self._labels[name] for name in attempt.assumed}
         return replace(self._patience.ask(solver, labels, "any number", *about), example=None)

@@ -116,11 +116,10 @@ class OpenWorld:
         return stated
 
     def state_counted(self, name: str, step: OpenStep) -> tuple[Value, tuple[Sum, ...]]:
-        """Say what ``state_goal`` says, and list the counts of which step and goal speak."""
+        """Say what ``state_goal`` says, and list the counts of which it speaks."""
         self.frame.binder.take_counts()
         stated = self.state_goal(name, step)
-        counts = {**step.counts, **self.frame.binder.take_counts()}
-        return stated, tuple(counts.values())
+        return stated, tuple(self.frame.binder.take_counts().values())
 
     def state_goal(self, name: str, step: OpenStep) -> Value:
         """Say of the world after a step, or of the step, what a candidate or property says."""

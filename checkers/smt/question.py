@@ -22,6 +22,8 @@ SEED: Final = 1
 """What the solver's random choices begin with, unless somebody says otherwise."""
 
 
+_NEXT_TURN: Final = 1000
+_SEEDS: Final = 2**31
 _STEPS_A_SECOND: Final = 3_000_000
 """What z3 counts in a second on a quiet machine. It, and not a clock, says when a question is given up."""
 _SLOWEST: Final = 30.0
@@ -86,10 +88,13 @@ class Patience:
         """Whether the time of the whole attempt is used up."""
         return self._until is not None and time.monotonic() >= self._until
 
-    def new_solver(self, *, share: float = 1.0, context: Value = None) -> Value:
-        """Make a solver that thinks no longer than a share of what a question may take."""
+    def new_solver(self, *, share: float = 1.0, context: Value = None, turn: int = 0) -> Value:
+        """Make a solver that thinks no longer than a share of what a question may take.
+
+        In each turn at the same question its random choices begin with something else.
+        """
         solver = z3.Solver(ctx=context)
-        solver.set("random_seed", self._asking.seed)
+        solver.set("random_seed", (self._asking.seed + turn * _NEXT_TURN) % _SEEDS)
         solver.set("ctrl_c", False)  # noqa: FBT003 -- how z3 takes its parameters
         self.limit(solver, share=share)
         return solver

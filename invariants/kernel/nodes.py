@@ -5,7 +5,7 @@ from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.disconnects import is_heard
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import AllocPhase, Kernel
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, not_
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, not_
 from nomadspec.model.property import always, eventually, sometimes
 
 
@@ -98,6 +98,14 @@ def nodes_have_one_status(s: Kernel) -> Value:
     return for_all(
         count(flag for flag in (s.silent[n], s.node_up[n], s.starting[n] > 0)) <= 1 for n in s.nodes
     )
+
+
+@always(
+    "NODEST-16", "NODEST-17", "DRAIN-01", why="nothing new may come to a node that is to be left", lemma=True
+)
+def drained_nodes_are_closed(s: Kernel) -> Value:
+    """Say that a node that is being drained takes nothing new."""
+    return for_all(implies(s.draining[n] > 0, not_(s.eligible[n])) for n in s.nodes)
 
 
 @sometimes("NODEST-20", why="what a node does before it is ready matters only there", scopes=("boot",))

@@ -3,7 +3,7 @@
 import pytest
 import z3
 
-from nomadspec.checkers.smt.attempts import Assumed, list_attempts, list_brief, list_levels
+from nomadspec.checkers.smt.attempts import Assumed, Attempt, Counted, list_attempts, list_brief, list_levels
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.sums import Sum
 from nomadspec.model.logic import count
@@ -37,33 +37,61 @@ def test_counts_that_cannot_be_compared_are_not_lent(counts: dict[str, Sum]) -> 
     assert [] == list_levels([], [counts["called"]])
 
 
-def test_each_choice_of_lemmas_is_tried_for_a_moment_and_all_of_them_longer() -> None:
-    *short, last = list_attempts([], [], LEMMAS)
+def test_each_choice_of_lemmas_is_recalled_before_examples_are_looked_for() -> None:
+    attempts = [one for one in list_attempts(Counted(), LEMMAS) if not one.turn]
+    mine = [(one.assumed, one.recalls_only) for one in attempts]
 
-    assert [*SHORT, *SHORT] == [one.assumed for one in short]
-    assert [True, True, True, False, False, False] == [one.recalls_only for one in short]
-    assert (LEMMAS.all, False) == (last.assumed, last.recalls_only)
-    assert all(one.share < last.share and not one.told for one in short)
+    assert [(names, True) for names in SHORT] == mine[:3]
+    assert {(names, is_brief) for names in (*SHORT, LEMMAS.all) for is_brief in (True, False)} == set(mine)
+    assert len(set(mine)) == len(mine)
+    assert not any(one.told or one.recalls_by_two for one in attempts)
 
 
 def test_no_choice_is_tried_twice() -> None:
     same = Assumed(*[("near",)] * 5)
 
-    assert [("near",), ("near",)] == [one.assumed for one in list_brief(same)]
+    assert [True, False] * 3 == [one.recalls_only for one in list_brief(same)]
+    assert [0, 0, 1, 1, 2, 2] == [one.turn for one in list_brief(same)]
 
 
-def test_counts_are_told_after_that_and_examples_are_looked_for_last(counts: dict[str, Sum]) -> None:
-    attempts = list(list_attempts([counts["due"]], [counts["called"]], LEMMAS))
-    told = [one for one in attempts if one.told]
-    recalling = [one for one in told if one.recalls_only]
+@pytest.fixture(name="told")
+def _told(counts: dict[str, Sum]) -> list[Attempt]:
+    counted = Counted([counts["due"]], [counts["called"]], [counts["used"]])
+    return [one for one in list_attempts(counted, LEMMAS) if one.told and not one.turn]
 
-    assert not any(one.told for one in attempts[:6])
-    assert recalling == told[: len(recalling)]
-    assert {LEMMAS.speaking} == {one.assumed for one in recalling}
-    assert (attempts[-1], LEMMAS.all) == (told[-1], attempts[-1].assumed)
+
+def test_counts_are_told_to_who_looks_for_no_examples(counts: dict[str, Sum], told: list[Attempt]) -> None:
+    first = next(list_attempts(Counted([counts["due"]]), LEMMAS))
+
+    assert () == first.told
+    assert all(one.recalls_only for one in told)
+
+
+def test_goal_and_step_are_compared_first_and_what_lemmas_count_last(told: list[Attempt]) -> None:
+    number = [len(one.told) for one in told]
+
+    assert [LEMMAS.near] * 2 == [one.assumed for one in told[:2]]
+    assert LEMMAS.speaking == told[-1].assumed
+    assert number[0] < number[1] < number[-1]
+
+
+def test_who_is_told_little_is_given_little_to_do(told: list[Attempt]) -> None:
+    assert max(one.share for one in told[:2]) < told[-1].share
+    assert [1] == [len({one.share for one in told if one.recalls_by_two})]
+
+
+def test_what_is_short_has_several_turns(counts: dict[str, Sum]) -> None:
+    attempts = list(list_attempts(Counted([counts["due"]]), LEMMAS))
+    turns = [one.turn for one in attempts]
+    again = {one.share for one in attempts if one.turn}
+
+    assert [0, 1, 2] == list(dict.fromkeys(turns))
+    assert sorted(turns) == turns
+    assert turns.count(1) == turns.count(2) < turns.count(0)
+    assert max(again) < max(one.share for one in attempts)
 
 
 def test_a_domain_is_not_worth_much_time() -> None:
     choices = [LEMMAS.near, LEMMAS.all]
 
-    assert [*choices, *choices] == [one.assumed for one in list_brief(LEMMAS)]
+    assert [*choices, *choices] == [one.assumed for one in list_brief(LEMMAS) if not one.turn]

@@ -7,11 +7,12 @@ import pytest
 import z3
 
 from nomadspec.checkers.smt import prove
-from nomadspec.checkers.smt.counts import list_count_facts
+from nomadspec.checkers.smt.counts import list_count_facts, list_pairings
 from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.smt.sums import Sum
 from nomadspec.checkers.verdict import ProofResult
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.logic import Value, all_of, count, not_
+from nomadspec.model.logic import Value, all_of, count, for_all, not_
 from tests.checkers.smt.agreement import fix_arguments, fix_world, is_same_world
 from tests.checkers.smt.depot import Depot, depot, exchange, fall_due, leaves, no_shelf_breaks
 from tests.checkers.smt.toys import can_be, is_valid
@@ -57,7 +58,8 @@ def test_what_the_interpreter_does_is_possible_with_all_that_is_known_of_counts(
     world = OpenWorld(bounded)
     steps = {step.by.rule.name: step for step in world.steps if step.by is not None}
     _, counts = world.state_counted("no_shelf_breaks", steps["Exchange"])
-    facts = list(list_count_facts(counts))
+    known = {one.name: one for one in (*steps["Exchange"].counts.values(), *counts)}
+    facts = list(list_count_facts(known.values()))
     happened = 0
 
     for cells in list_reachable(bounded, 8):
@@ -85,6 +87,14 @@ def say(world: OpenWorld, *texts: Text) -> tuple[list[Value], list[Value]]:
     return read, list(list_count_facts(world.frame.binder.take_counts().values()))
 
 
+def find_counts(world: OpenWorld, text: Text) -> tuple[Sum, ...]:
+    """Read a text, and list the counts in it."""
+    world.frame.binder.take_counts()
+    with world.frame.binder.reading():
+        text(Depot(world.frame, world.before))
+    return tuple(world.frame.binder.take_counts().values())
+
+
 def count_due(s: Depot) -> Value:
     return count(s.is_due[x] for x in s.boxes)
 
@@ -109,3 +119,19 @@ def test_a_count_is_nothing_where_nobody_counts(world: OpenWorld) -> None:
 
     assert is_valid(number == 0, nobody, *facts)
     assert is_valid(number >= 1, inside, *facts)
+
+
+def test_what_a_goal_counts_is_paired_with_what_a_step_counts_of_the_same(world: OpenWorld) -> None:
+    def count_on_shelves(s: Depot) -> Value:
+        return for_all(count(s.at[x] == y for x in s.boxes) >= 0 for y in s.shelves)
+
+    (all_due, called), _ = say(world, count_due, count_due_and_called)
+    due, both, on_shelves = (
+        find_counts(world, one) for one in (count_due, count_due_and_called, count_on_shelves)
+    )
+    facts = list(list_pairings(both, due))
+
+    assert is_valid(called <= all_due, *facts)
+    assert 2 == len(facts)
+    assert [] == list(list_pairings(due, due))
+    assert [] == list(list_pairings(due, on_shelves))

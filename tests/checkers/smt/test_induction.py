@@ -19,6 +19,7 @@ class Needs:
     required: Names = ()
     wrong_at_start: Names = ()
     title: str = "made up"
+    is_over: bool = False
     asked: list[tuple[int, str]] = field(default_factory=list)
 
     def ask_initial(self, candidate: str) -> Reply:
@@ -140,6 +141,24 @@ def test_an_interrupt_leaves_nothing_that_leans_on_what_was_not_asked() -> None:
 
     assert found.is_interrupted
     assert () == found.proved
+
+
+@dataclass
+class Hurried(Needs):
+    """An induction that has no more time once a goal was asked."""
+
+    last: str = "b"
+
+    def ask_step(self, step: int, goal: str, assumed: Names) -> Reply:
+        self.is_over |= goal == self.last
+        return Reply(Answer.UNKNOWN) if self.is_over else super().ask_step(step, goal, assumed)
+
+
+def test_when_time_is_over_what_leans_on_nothing_else_is_proved() -> None:
+    found = find(Hurried(("a", "c", "b", "d"), {(0, "c"): frozenset({"b"}), (1, "a"): frozenset({"a"})}))
+
+    assert ("a",) == found.proved
+    assert {"b", "d"} == set(found.breaks)
 
 
 def test_without_what_is_required_nothing_is_proved() -> None:

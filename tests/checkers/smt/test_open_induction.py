@@ -2,7 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
+import z3
+
 from nomadspec.checkers.progress import Silence
+from nomadspec.checkers.smt import open_induction
+from nomadspec.checkers.smt.attempts import Attempt
 from nomadspec.checkers.smt.induction import Inductive, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
@@ -120,3 +125,21 @@ def test_what_a_rule_does_not_touch_it_keeps_unasked() -> None:
 
     assert [{"domain of marked"}] * 2 == [set(reply.core) for reply in untouched]
     assert [0.0, 0.0] == [reply.seconds for reply in untouched]
+
+
+def test_a_question_may_be_reminded_of_by_two_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: dict[str, object] = {}
+    usual = z3.Solver.set
+
+    def take_down(self: z3.Solver, name: str, value: object) -> None:
+        told[name] = value
+        usual(self, name, value)
+
+    attempt = Attempt((), (), 1.0, recalls_only=True, recalls_by_two=True)
+    monkeypatch.setattr(z3.Solver, "set", take_down)
+    monkeypatch.setattr(open_induction, "list_attempts", lambda *_: [attempt])
+    world = OpenWorld(desk(begin, finish, properties=PAIR))
+    reply = OpenInduction(world, Patience(None, 0.5)).ask_step(0, "busy_clerks_wait", ())
+
+    assert Answer.KEPT is not reply.answer
+    assert (2, False) == (told["qi.max_multi_patterns"], told["mbqi"])

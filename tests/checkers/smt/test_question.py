@@ -66,6 +66,10 @@ def test_ledgers_are_shown_every_question_with_what_was_assumed() -> None:
 def test_the_seed_reaches_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     told: dict[str, object] = {}
     monkeypatch.setattr(z3.Solver, "set", lambda _self, name, value: told.update({name: value}))
-    Patience(None, 1.0, Asking(seed=7)).new_solver()
+    patience = Patience(None, 1.0, Asking(seed=7))
+    patience.new_solver()
+    first = told["random_seed"]
+    patience.new_solver(turn=1)
 
-    assert 7 == told["random_seed"]
+    assert 7 == first
+    assert told["random_seed"] not in range(10)

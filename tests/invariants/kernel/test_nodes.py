@@ -8,6 +8,7 @@ from nomadspec.invariants.kernel.nodes import (
     an_allocation_is_to_move,
     an_allocation_is_unknown,
     an_evaluation_is_owed_without_a_leader,
+    drained_nodes_are_closed,
     drained_nodes_are_left,
     lost_nodes_are_left,
     nodes_have_one_status,
@@ -17,7 +18,7 @@ from nomadspec.invariants.kernel.nodes import (
 )
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import end_wait
-from nomadspec.model.kernel.nodes import drain_alloc, hear_node, ready_node, write_node_eval
+from nomadspec.model.kernel.nodes import drain_alloc, drain_node, hear_node, ready_node, write_node_eval
 from nomadspec.model.property import Property
 from nomadspec.model.quirks import UNSEEN_LOSS
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness
@@ -31,8 +32,18 @@ def stay_silent(_s: Any, t: Any, node: Id) -> None:
     t.silent[node] = True
 
 
+def stay_open(_s: Any, t: Any, node: Id) -> None:
+    t.eligible[node] = True
+
+
 MATRIX = Matrix(
     {
+        "a node that is drained stays open": Deviation(
+            (drained_nodes_are_closed,),
+            rule=drain_node,
+            text=then(drain_node, stay_open),
+            sizes={**ALONE, "moves": 1},
+        ),
         "a handler without a leader gives up": Deviation(
             (lost_nodes_are_left,), "X-20", sizes={**LOST, "elections": 1}
         ),
