@@ -145,6 +145,11 @@ class Scene:
         """Tell whether the model as it is violates a property here, or does not reach it."""
         return name in self.usual.missing
 
+    def list_happening(self) -> frozenset[str]:
+        """List the rules that happen in some world that was visited."""
+        positions = {position for row in self.steps.rows.values() for position, _ in row}
+        return frozenset(self.task.bounded.traced[position].instance.rule.name for position in positions)
+
     def _steps_differ(self, altered: Altered, steps: AlteredSteps) -> bool:
         """Tell whether a step differs anywhere; where some worlds were not visited, that is not known."""
         if not altered.changed and altered.initial == self.task.bounded.initial:

@@ -44,12 +44,12 @@ def find_overlooked_in(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]
 def list_witnesses(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]) -> list[Mutant]:
     """List mutants of rules that a property is likely to notice, the fewer the longer a search takes.
 
-    They are of rules that can happen there, and those come first that are about what the property is about.
+    They are of rules that happen there, and those come first that are about what the property is about.
     """
     (name,) = mutant.part.properties
     if isinstance(scene, LargeScene) or name not in scene.traced:
         return []
-    happening = {traced.instance.rule.name for traced in scene.task.bounded.traced}
+    happening = scene.list_happening()
     likely = [one for one in others if not happening.isdisjoint(one.part.rules)]
     ranked = rank_witnesses(scene.task.bounded.model, mutant, likely)
     return ranked[: min(_MOST_WITNESSES, _MOST_VISITS // scene.distinct)]

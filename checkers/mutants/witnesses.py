@@ -1,12 +1,13 @@
 """Which mutants of rules a mutant of a property is shown: those that are about what the property is about.
 
-A property says something of a few fields, and a mistake touches a few. A mistake in what the property
-speaks of is the likeliest to be noticed by it, and so to show what its mutant overlooks.
+A property says something of a few fields and sizes, and a mistake touches a few. A mistake in what the
+property speaks of is the likeliest to be noticed by it, and so to show what its mutant overlooks.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Final
@@ -26,26 +27,40 @@ _WORD: Final = re.compile(r"[A-Za-z_]+")
 def rank_witnesses(model: Model, mutant: Mutant, others: Sequence[Mutant]) -> list[Mutant]:
     """List mutants of rules, those first that are about nothing but what a property speaks of.
 
-    Of those, effects that are left out come before others.
+    Of those that are as close, each function has its turn before any has another, and effects that are left
+    out come first.
     """
-    fields = frozenset(field.name for field in model.world.schema.fields)
+    schema = model.world.schema
+    fields = frozenset(one.name for one in (*schema.fields, *schema.sizes))
     texts = [text for name in mutant.part.properties for text in list_texts(model.find_property(name))]
     asked = frozenset[str]().union(*(_list_fields(text, fields) for text in texts))
 
-    def find_rank(other: Mutant) -> tuple[float, bool, int]:
-        touched = _list_touched(other, fields)
-        shared = len(touched & asked)
-        return -shared / max(len(touched), 1), other.edit.kind != LEFT_OUT, -shared
+    def compute_distance(other: Mutant) -> float:
+        said = fields.intersection(_list_edited(other))
+        touched = said or _list_called(other, fields)
+        closeness = len(touched & asked) / max(len(touched), 1)
+        return 1 - (closeness if said else closeness / 2)
 
-    return sorted(others, key=find_rank)
+    ranked = sorted(others, key=lambda other: (compute_distance(other), other.edit.kind != LEFT_OUT))
+    met: Counter[tuple[float, FunctionType]] = Counter()
+    turns: dict[str, tuple[float, int]] = {}
+    for other in ranked:
+        distance = compute_distance(other)
+        turns[other.name] = distance, met[distance, other.part.function]
+        met[distance, other.part.function] += 1
+    return sorted(ranked, key=lambda other: turns[other.name])
 
 
-def _list_touched(mutant: Mutant, fields: frozenset[str]) -> frozenset[str]:
-    """List the fields in the text that a mistake is made in, and in the functions that it calls."""
-    words = _WORD.findall(f"{mutant.edit.before} {mutant.edit.after}")
-    called = [mutant.part.function.__globals__.get(word) for word in words]
+def _list_edited(mutant: Mutant) -> list[str]:
+    """List the words of the text that a mistake is made in."""
+    return _WORD.findall(f"{mutant.edit.before} {mutant.edit.after}")
+
+
+def _list_called(mutant: Mutant, fields: frozenset[str]) -> frozenset[str]:
+    """List the fields in the functions that the text calls in which a mistake is made."""
+    called = [mutant.part.function.__globals__.get(word) for word in _list_edited(mutant)]
     reached = [_list_fields(one, fields) for one in called if isinstance(one, FunctionType)]
-    return fields.intersection(words).union(*reached)
+    return frozenset[str]().union(*reached)
 
 
 @cache

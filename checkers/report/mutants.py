@@ -164,6 +164,9 @@ def _render_verdict(trial: Trial, target: float) -> str:
     sentence = f"{score} (target {target:g} %): {', '.join(told)}, in {trial.seconds:,.1f} s"
     if trial.stopped_by is not None:
         sentence += f"; {describe_stop(trial.stopped_by)}"
+    if counts[Fate.UNDECIDED]:
+        least = 100 * counts[Fate.KILLED] / len(trial.judged)
+        sentence += f"; whatever becomes of the undecided, at least {least:.1f} % are noticed"
     return render_paragraph(f"{word_of(judge_trial(trial, target))}  {sentence}")
 
 

@@ -219,7 +219,9 @@ def an_evaluation_waits_behind_its_job(s: Kernel) -> Value:
 
 
 @sometimes(
-    "BROKER-36", why="superseding needs two evaluations behind a third", scopes=("occasions", "rollout")
+    "BROKER-36",
+    why="superseding needs two evaluations behind a third",
+    scopes=("occasions", "overtaken", "rollout"),
 )
 def an_evaluation_is_superseded(s: Kernel) -> Value:
     """Say that an evaluation is on the list to cancel."""

@@ -174,7 +174,7 @@ def snapshots_show_the_room_of_what_is_handed_out(s: Kernel, n: Kernel, by: By) 
         is_fresh = all_of(j == job, i >= s.alloc_made[job], i < n.alloc_made[job])
         is_updated = all_of(j == job, find_kept(s, w, i) != NONE, node != NONE)
         is_grown = n.snap_extra[j, i, x] == ite(x < s.plan_bulk[w], node, NONE)
-        is_kept = n.snap_extra[j, i, x] == s.snap_extra[j, i, x]
+        is_kept = all_of(n.snap_extra[j, i, x] == s.snap_extra[j, i, x], node == s.snap_occupies[j, i])
         is_free = all_of(node == NONE, n.snap_extra[j, i, x] == NONE)
         is_touched = any_of(is_fresh, is_updated)
         return any_of(is_free, all_of(is_touched, is_grown), all_of(not_(is_touched), is_kept))

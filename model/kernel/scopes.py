@@ -389,4 +389,9 @@ SCOPES: Final = (
         "plans that are committed in one step are refused, which is held against their node",
         {"nodes": 1, "evals": 3, "spares": 1, "deliveries": 1, "endings": 0, "strikes": 1, "stops": 1},
     ),
+    Scope(
+        "overtaken",
+        "an evaluation is superseded while there is a number left for another one",
+        {**_ALONE, "evals": 4, "occasions": 2},
+    ),
 )

@@ -72,6 +72,14 @@ def test_a_sample_says_that_it_is_one() -> None:
     assert "drawn from 300 with the seed 0" in text_of(trial_of(95, 5, drawn_from=300))
 
 
+def test_of_a_run_that_was_cut_the_least_that_it_can_come_to_is_told() -> None:
+    trial = trial_of(95, 1, stopped_by="time")
+    trial.judged += [Judged(mutant_of("fill", "off by one")) for _ in range(4)]
+
+    assert "at least 95.0 % are noticed" in " ".join(text_of(trial).split())
+    assert "at least" not in text_of(trial_of(95, 5))
+
+
 def test_the_data_fit_their_schema() -> None:
     data = {"schema": "nomadspec/mutants/1", **data_of([whole()], 95.0, Verdict.VIOLATED)}
 
