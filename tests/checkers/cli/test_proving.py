@@ -71,9 +71,12 @@ def test_what_the_second_solver_said_is_a_note(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_agreement_is_told_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = iter([Answer.KEPT] * 7 + [Answer.UNKNOWN] * 2)
     monkeypatch.setattr(second, "is_there", lambda: True)
+    monkeypatch.setattr(second, "ask_second", lambda _text: next(said))
     check = second.CrossCheck("m")
-    check.agreed, check.open = 7, 2
+    for number in range(9):
+        check.note((str(number),), [], Answer.KEPT)
 
     assert "asked the same 9 questions: it gives the same answer to 7, and 2 are left" in describe_check(
         check

@@ -97,7 +97,7 @@ def test_what_is_asked_again_counts_as_it_ends() -> None:
 def test_what_it_leaves_open_is_asked_so_that_it_finds_worlds(stand_in: type[Solver]) -> None:
     asked: list[str] = []
 
-    class Searching(stand_in):  # type: ignore[misc, valid-type] -- made by the fixture
+    class Searching(stand_in):  # type: ignore[misc, valid-type]  # made by the fixture
         """Finds a world only where it is told to look for one."""
 
         def setOption(self, name: str, value: str) -> None:  # noqa: N802 -- the package's name
@@ -106,7 +106,7 @@ def test_what_it_leaves_open_is_asked_so_that_it_finds_worlds(stand_in: type[Sol
                 asked.append(value)
                 self.says = ("sat",) if value == "true" else ("unknown",)
 
-    sys.modules[second.PACKAGE].Solver = Searching  # type: ignore[attr-defined] -- a stand-in
+    sys.modules[second.PACKAGE].Solver = Searching  # type: ignore[attr-defined]  # a stand-in
 
     assert Answer.BROKEN is ask_second("(check-sat)")
     assert ["false", "true"] == asked
