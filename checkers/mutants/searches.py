@@ -51,11 +51,12 @@ def _cost(entry: Published) -> tuple[float, int, str]:
 
 def _take_turns(entries: Iterable[Published]) -> list[Published]:
     """Let each scope have its cheapest search before any has its next; the large ones come last."""
-    met: Counter[str] = Counter()
+    met: Counter[tuple[bool, str]] = Counter()
     turns: dict[str, tuple[bool, int]] = {}
     for entry in entries:
-        turns[entry.title] = ((entry.distinct or 0) > MOST_WORLDS, met[entry.scope])
-        met[entry.scope] += 1
+        is_large = (entry.distinct or 0) > MOST_WORLDS
+        turns[entry.title] = is_large, met[is_large, entry.scope]
+        met[is_large, entry.scope] += 1
     return sorted(entries, key=lambda entry: turns[entry.title])
 
 
