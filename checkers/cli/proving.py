@@ -15,10 +15,10 @@ from nomadspec.checkers.cli.kept import check_place
 from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.gap_events import events_of_gap
 from nomadspec.checkers.diagrams.story_events import events_of
+from nomadspec.checkers.processors import count_processors
 from nomadspec.checkers.report.proving import Proved, describe_reach, find_story
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.emit import QuestionFiles, Written
-from nomadspec.checkers.smt.errands import count_processors
 from nomadspec.checkers.smt.question import Asking, Ledger
 from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.smt.resources.faults import judge_faults

@@ -16,12 +16,12 @@ from nomadspec.checkers.explore.sharded.near_scopes import NearSearches
 from nomadspec.checkers.explore.sharded.ray_scopes import Errand, FarSearches, make_errand
 from nomadspec.checkers.findings import name_known
 from nomadspec.checkers.manifest import Effort, Published, list_published
+from nomadspec.checkers.processors import count_processors
 from nomadspec.checkers.report.progress import Titled
 from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
-from nomadspec.checkers.smt.errands import count_processors
 from nomadspec.checkers.smt.question import Asking
 from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.stateful import run
@@ -38,7 +38,7 @@ _PROFILES: Final = (NOMAD_2_0, INTENDED)
 _SEED: Final = 2026
 _WALKS: Final = {Effort.FAST: 500, Effort.CI: 5_000, Effort.DEEP: 100_000}
 _WALK_STEPS: Final = 200
-_PROOF_SECONDS: Final = {Effort.FAST: 10.0, Effort.CI: 120.0, Effort.DEEP: 1_200.0}
+_PROOF_SECONDS: Final = {Effort.FAST: 10.0, Effort.CI: 300.0, Effort.DEEP: 1_200.0}
 
 
 @dataclass(frozen=True, slots=True)

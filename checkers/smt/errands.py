@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import z3
 
+from nomadspec.checkers.processors import can_fork
 from nomadspec.model.errors import ImpossibleError, NomadSpecError
 
 if TYPE_CHECKING:
@@ -26,22 +26,16 @@ Errand = TypeVar("Errand")
 Result = TypeVar("Result")
 
 
-def count_processors() -> int:
-    """Count the processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def run_errands(
     run: Callable[[Errand], Result], errands: Iterable[Errand], workers: int | None
 ) -> Generator[tuple[Errand, Result | None]]:
     """Give each errand with what came of it, in the order in which they end; None where a process was lost.
 
-    The next errand is looked for when somebody can run it. Without workers all is done here, one after the
-    other. What is still under way when nobody wants to know any more is ended.
+    The next errand is looked for when somebody can run it. Without workers, and where no process can be
+    copied, all is done here, one after the other. What is still under way when nobody wants to know any more
+    is ended.
     """
-    if workers is None:
+    if workers is None or not can_fork():
         yield from ((errand, run(errand)) for errand in errands)
         return
     under_way: dict[Connection, tuple[Errand, BaseProcess]] = {}

@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from nomadspec.checkers.explore.running import can_map_files
+from nomadspec.checkers.processors import count_processors
 from nomadspec.checkers.progress import Progress
 from nomadspec.model.errors import NomadSpecError
 
@@ -26,7 +27,7 @@ _TOLD_EVERY: Final = 200
 
 def find_near() -> NearSearches | None:
     """Give who searches beside this process; None where nobody could, or would gain."""
-    count = len(os.sched_getaffinity(0)) if can_map_files() else 1
+    count = count_processors() if can_map_files() else 1
     return NearSearches(count) if count > 1 else None
 
 

@@ -7,7 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from nomadspec.checkers.smt.errands import count_processors, run_errands
+from nomadspec.checkers.smt import errands
+from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.model.errors import ImpossibleError, StyleError
 
 
@@ -97,5 +98,7 @@ def test_ctrl_c_is_for_whoever_waits() -> None:
     assert [(0, "still there")] == list(run_errands(take_it, [0], 1))
 
 
-def test_there_is_a_processor() -> None:
-    assert count_processors() >= 1
+def test_where_no_process_can_be_copied_all_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errands, "can_fork", lambda: False)
+
+    assert [(0, os.getpid()), (1, os.getpid())] == list(run_errands(lambda _: os.getpid(), [0, 1], 2))

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import z3
 
+from nomadspec.checkers.processors import count_processors
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt import prove
-from nomadspec.checkers.smt.errands import count_processors
 from nomadspec.checkers.smt.induction import find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
