@@ -20,7 +20,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore import explore
-from nomadspec.checkers.explore.sharded.ray_scopes import make_errand
+from nomadspec.checkers.explore.errand import make_errand
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.checkers.findings import list_findings, name_known
 from nomadspec.checkers.manifest import MANIFEST_PATH, Effort, Published, find_published, load_manifest

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.cli.alike import list_alike
 from nomadspec.checkers.cli.choice import Choice, is_large
-from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.errand import Errand, make_errand
 from nomadspec.checkers.explore.sharded.near_scopes import NearSearches
-from nomadspec.checkers.explore.sharded.ray_scopes import Errand, FarSearches, make_errand
+from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
 from nomadspec.checkers.findings import name_known
 from nomadspec.checkers.manifest import Effort, Published, list_published
 from nomadspec.checkers.processors import count_processors
@@ -133,11 +133,7 @@ def _search(
     plan: Plan, entry: Published, errand: Errand, alike: tuple[str, ...], found: Verification
 ) -> bool:
     progress = Titled(plan.progress, entry.title, entry.distinct)
-    if plan.others is not None:
-        report = plan.others.fetch(errand, progress)
-    else:
-        bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
-        report = explore(bounded, progress=progress, **errand.choices())
+    report = errand.run(progress) if plan.others is None else plan.others.fetch(errand, progress)
     found.searched.append(Searched(entry, report, alike))
     return report.stopped_by == "interrupt"
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
     from types import TracebackType
 
-    from nomadspec.checkers.explore.sharded.ray_scopes import Errand
+    from nomadspec.checkers.explore.errand import Errand
     from nomadspec.checkers.verdict import ExploreReport
 
 _TOLD_EVERY: Final = 200

@@ -2,54 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
-
-from nomadspec.checkers.explore.explorer import explore
-from nomadspec.checkers.explore.reduction import NONE
-from nomadspec.checkers.progress import Progress, Silence
-from nomadspec.invariants.catalogue import find_model
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from nomadspec.checkers.explore.errand import Errand
     from nomadspec.checkers.explore.sharded.ray_crew import Cluster
-    from nomadspec.checkers.manifest import Published
+    from nomadspec.checkers.progress import Progress
     from nomadspec.checkers.verdict import ExploreReport
-
-
-@dataclass(frozen=True, slots=True)
-class Errand:
-    """A search of a scope that every installation has, so that it can be done anywhere."""
-
-    model: str
-    scope: str
-    profile: str
-    reduction: str = NONE
-    stops_at_first: bool = True
-    tells_fewest_switches: bool = True
-
-    def run(self, progress: Progress | None = None) -> ExploreReport:
-        """Search."""
-        return explore(
-            find_model(self.model).at(self.scope, profile=self.profile),
-            progress=progress or Silence(),
-            **self.choices(),
-        )
-
-    def choices(self) -> dict[str, Any]:
-        """Give what is chosen beside the scope, by name."""
-        return {
-            "reduction": self.reduction,
-            "stop_at_first": self.stops_at_first,
-            "tells_fewest_switches": self.tells_fewest_switches,
-        }
-
-
-def make_errand(published: Published) -> Errand:
-    """Make the errand of a published search; the stories of what is known are told elsewhere."""
-    stops = not published.known
-    return Errand(published.model, published.scope, published.profile, published.reduction, stops, stops)
 
 
 class FarSearches:

@@ -10,6 +10,7 @@ import pytest
 
 from nomadspec.checkers.cli import verifying
 from nomadspec.checkers.cli.verifying import Plan, command_of, verify
+from nomadspec.checkers.explore import errand
 from nomadspec.checkers.manifest import Effort, Published, list_published
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.report.verification import Verification
@@ -35,7 +36,7 @@ def test_the_command_runs_the_search() -> None:
 
 @pytest.mark.parametrize("engine", ["explore", "prove", "simulate", "run"])
 def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
-    monkeypatch.setattr(verifying, engine, interrupt)
+    monkeypatch.setattr(errand if engine == "explore" else verifying, engine, interrupt)
 
     found = verify(["2pc"], Effort.FAST, Silence())
 
@@ -57,7 +58,7 @@ def test_an_interrupted_proof_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_larger_effort_leaves_less_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifying, "explore", interrupt)
+    monkeypatch.setattr(errand, "explore", interrupt)
     left_out = [len(verify(["core"], effort, Silence()).left_out) for effort in Effort]
 
     assert left_out == sorted(left_out, reverse=True)

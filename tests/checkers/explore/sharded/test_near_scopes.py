@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from nomadspec.checkers.explore.errand import Errand
 from nomadspec.checkers.explore.running import can_map_files
 from nomadspec.checkers.explore.sharded import near_scopes
 from nomadspec.checkers.explore.sharded.near_scopes import NearSearches, find_near
-from nomadspec.checkers.explore.sharded.ray_scopes import Errand
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.verdict import ExploreReport
 from nomadspec.model.errors import UnknownNameError

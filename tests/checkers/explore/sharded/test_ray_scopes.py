@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from nomadspec.checkers.explore.errand import Errand
 from nomadspec.checkers.explore.sharded.ray_crew import find_cluster, is_ray_available
-from nomadspec.checkers.explore.sharded.ray_scopes import Errand, FarSearches
+from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
 from nomadspec.checkers.progress import Silence
 from tests.checkers.explore.test_running import keep_result
 
