@@ -14,9 +14,9 @@ from nomadspec.checkers.reference.mentions import Mentions, list_naming, read_te
 _ABOUT = (
     "Which IDs of the specification the code cites, and where. *Cited* means that a rule, a property, an "
     "arrow or remark of a lifecycle, a quirk, or the docstring of a function says that it formalises the ID; "
-    "it does not mean that all of it is formalised. *Named in tests* lists the test files that name what "
-    "cites (as an import, or as a word of a text or comment), or the ID itself: it says where to look, "
-    "not how good the test is."
+    "it does not mean that all of it is formalised. *Named in tests* lists the test files that name the ID "
+    "or what cites it: a rule or property by its name, a function by its file and name. It says where to "
+    "look, not how good the test is."
 )
 
 Cited = Mapping[str, Sequence[Citation]]

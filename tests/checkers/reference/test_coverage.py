@@ -3,6 +3,7 @@
 from nomadspec.checkers.reference.citations import list_citations
 from nomadspec.checkers.reference.coverage import compute_coverage_page
 from nomadspec.checkers.reference.ids import list_ids
+from nomadspec.checkers.reference.mentions import list_naming, read_tests
 from nomadspec.checkers.reference.sources import ROOT
 
 IDS = list_ids(ROOT)
@@ -31,6 +32,13 @@ def test_a_cited_id_names_code_and_tests() -> None:
 
     assert "core rule [Dequeue](rules.md#core-dequeue)" in row
     assert "`checkers/" in row.rpartition(" | ")[2]
+
+
+def test_every_cited_id_is_named_in_a_test() -> None:
+    tests = read_tests(ROOT / "tests")
+    named = {citation.spec_id for citation in list_citations() if list_naming(tests, citation)}
+
+    assert not {citation.spec_id for citation in list_citations()} - named
 
 
 def test_ids_that_nothing_cites_stand_with_their_kind() -> None:

@@ -7,6 +7,9 @@ from nomadspec.checkers.reference.mentions import list_naming, read_tests
 
 RULE = Citation("BROKER-32", "rule", "core", "ExpireDelivery", "")
 PROPERTY = Citation("PLAN-50", "property", "core", "no_node_is_overfull", "")
+QUIRK = Citation("X-11", "quirk", "X-11", "X-11", "")
+METHOD = Citation("RANK-60", "function", "model/scheduler/ranking/spread.py", "begin", "")
+PRIVATE = Citation("RANK-60", "function", "model/scheduler/ranking/spread.py", "_weights", "")
 LIFECYCLE = Citation("EVAL-37", "lifecycle", "evaluation-full", "evaluation-full", "")
 
 
@@ -33,8 +36,46 @@ def test_a_word_of_a_text_or_comment_names(tmp_path: Path) -> None:
         test_a='STORY = ["ExpireDelivery(job1)"]\n',
         test_b="x = 1  # BROKER-32\n",
         test_c='ExpireDelivery = "BROKER-321"\n',
-        test_d='x = f"{1} ExpireDelivery"\n',
+        test_d='x = f"{1} ExpireDelivery({2})"\n',
     )
+
+
+def test_a_word_of_prose_is_no_rule(tmp_path: Path) -> None:
+    assert ["test_b.py", "test_c.py"] == list_naming_files(
+        tmp_path,
+        Citation("EVAL-37", "rule", "kernel", "Plan", ""),
+        test_a='"""Plan what is missing."""\n',
+        test_b='STORY = "Plan(worker1)"\n',
+        test_c='assert "Plan" == rule.name\n',
+    )
+
+
+def test_a_quirk_is_named_by_its_constant_or_id(tmp_path: Path) -> None:
+    assert ["test_a.py", "test_b.py"] == list_naming_files(
+        tmp_path,
+        QUIRK,
+        test_a="from nomadspec.model.quirks import FORGOTTEN_WAKE\n",
+        test_b='PROFILE = "nomad-2.0 -X-11"\n',
+        test_c="from nomadspec.model.quirks import KEPT_TWICE\n",
+    )
+
+
+def test_a_function_is_named_where_its_file_is_imported_and_its_name_is_used(tmp_path: Path) -> None:
+    files = {
+        "test_a": "from nomadspec.model.scheduler.ranking.spread import SpreadStage\nSpreadStage().begin()\n",
+        "test_b": "from nomadspec.model.scheduler.ranking import spread\n",
+        "test_c": "scene.begin()  # begin\n",
+    }
+
+    assert ["test_a.py"] == list_naming_files(tmp_path, METHOD, **files)
+    assert ["test_a.py", "test_b.py"] == list_naming_files(tmp_path, PRIVATE, **files)
+
+
+def test_the_test_file_of_a_file_names_its_functions(tmp_path: Path) -> None:
+    mirror = "model/scheduler/ranking/test_spread"
+    (tmp_path / mirror).parent.mkdir(parents=True)
+
+    assert [f"{mirror}.py"] == list_naming_files(tmp_path, METHOD, **{mirror: "import pytest\n"})
 
 
 def test_properties_have_one_name(tmp_path: Path) -> None:

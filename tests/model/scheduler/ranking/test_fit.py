@@ -18,7 +18,8 @@ from nomadspec.model.entities import (
     ReservedNetworks,
     TaskGroup,
 )
-from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
+from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile, find_profile
+from nomadspec.model.quirks import VAIN_EVICTION
 from nomadspec.model.resources.use import measure_use
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.ranking.fit import Fitting, NoHostNetworkError, NoRoomError, Offer
@@ -246,6 +247,22 @@ def test_who_has_to_go_still_counts_as_use() -> None:
 
     assert ("t1",) == tuple(alloc.id for alloc in offer.preempted)
     assert offer.fit_score == 1.0
+
+
+@pytest.mark.parametrize("profile", [NOMAD_2_0, find_profile(f"nomad-2.0 -{VAIN_EVICTION.id}")])
+def test_allocs_of_the_job_itself_take_room_only_as_intended(profile: Profile) -> None:
+    """PREEMPT-03, PREEMPT-09: beside what the job has on the node, evicting the other may free too little."""
+    there = [make_tenant("own", 3000, job_id="j"), make_tenant("t1", 500)]
+
+    enough = fit(make_asking(800), *there, profile=profile, **EVICT)
+    asked = make_asking(1500)
+
+    assert ["t1"] == [alloc.id for alloc in enough.preempted]
+    if profile.has(VAIN_EVICTION):
+        assert ["t1"] == [alloc.id for alloc in fit(asked, *there, profile=profile, **EVICT).preempted]
+    else:
+        with pytest.raises(NoRoomError):
+            fit(asked, *there, profile=profile, **EVICT)
 
 
 def test_too_many_can_be_cured_by_evicting_one() -> None:
