@@ -16,6 +16,7 @@ from typing import Final, Self
 
 import click
 
+from nomadspec.checkers.cli.main import EXIT_INTERRUPTED, INTERRUPTED
 from nomadspec.model.errors import (
     EXIT_INCONCLUSIVE,
     EXIT_INTERNAL,
@@ -28,8 +29,6 @@ from nomadspec.model.errors import (
 TRACEBACK_VARIABLE: Final = "NOMADSPEC_TRACEBACK"
 """Set it to see where an error came from."""
 
-EXIT_INTERRUPTED: Final = 130
-"""Ctrl-C before there was anything to report, as shells expect it."""
 EXIT_BROKEN_PIPE: Final = 141
 """Whoever read the output went away, as shells expect it."""
 
@@ -86,7 +85,7 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
         case click.ClickException():
             return EXIT_USAGE, error.format_message()
         case KeyboardInterrupt() | click.Abort():
-            return EXIT_INTERRUPTED, "Interrupted before there was anything to report."
+            return EXIT_INTERRUPTED, INTERRUPTED
         case MemoryError():
             return EXIT_INCONCLUSIVE, "There was not enough memory to go on; try a smaller scope."
         case OSError():

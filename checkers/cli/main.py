@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-_EXIT_INTERRUPTED: Final = 130
+EXIT_INTERRUPTED: Final = 130
+"""Ctrl-C before there was anything to report, as shells expect it."""
+INTERRUPTED: Final = "Interrupted before there was anything to report."
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -37,8 +39,8 @@ def main() -> None:
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
-        sys.stderr.write("nomadspec: Interrupted before there was anything to report.\n")
-        code = _EXIT_INTERRUPTED
+        sys.stderr.write(f"nomadspec: {INTERRUPTED}\n")
+        code = EXIT_INTERRUPTED
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is to go
     sys.exit(code)
 

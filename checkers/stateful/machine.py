@@ -12,6 +12,7 @@ A subclass drives a system of its own beside the model: it overrides ``begin_sys
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -119,11 +120,14 @@ class ModelMachine(RuleBasedStateMachine):
         if type(self).drive is ModelMachine.drive:
             return
         bounded = self.guide.bounded
-        try:
+        with ExitStack() as stack:
+            stack.push(self._note_steps)
             self.drive(label_instance(bounded, bounded.instances[position]), self._show(after))
-        except Exception as error:  # whatever the system under test raises: it goes on, with the steps told
+
+    def _note_steps(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Add the steps to whatever the system under test raises, which goes on."""
+        if isinstance(error, Exception):
             error.add_note("\n".join(self._tell()))
-            raise
 
     def _tell(self) -> list[str]:
         """Tell the steps, as lines, for an error of the system under test."""
