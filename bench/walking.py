@@ -9,7 +9,7 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
 
 SCOPES = {"contention": 15_000, "reference": 1_500, "rollout": 10_000}
-"""How often to walk, so that there are some two hundred thousand steps: walks end soon where little is to do."""
+"""How often to walk for some two hundred thousand steps: walks end soon where little is to do."""
 PROFILE = "intended"
 WANTED_WALKING, WANTED_HYPOTHESIS = 20_000, 2_000
 
