@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Spare the collector of garbage what stays until the end: to look at it takes half a second each time."""
+    """Spare the collector of garbage what stays until the end: each look at it takes half a second."""
     gc.collect()
     gc.freeze()
 
