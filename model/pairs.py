@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from nomadspec.model.errors import ModelError, StyleError
-from nomadspec.model.property import By
+from nomadspec.model.property import By, Kind
 from nomadspec.model.recast import Others, Recast
 from nomadspec.model.term import Term
 from nomadspec.model.trace import blaming, trace_cells
@@ -157,6 +157,13 @@ class PairTexts:
             return self._trace_alone(prop, traced)
         return self._recast.read_where(flag, self._list_others(traced))
 
+    def read_apart(self, prop: Property, traced: TracedInstance) -> Value:
+        """Say what a property says of any two worlds, were an instance between them, in cells of both.
+
+        An ``always`` speaks of the world after. None where the text needs to know what the instance writes.
+        """
+        return self._find(prop, traced)
+
     def _find(self, prop: Property, traced: TracedInstance) -> Value:
         """Find what was traced for all who answer as an instance does; None where it was no use."""
         by = By(traced.instance.rule, traced.instance.arguments)
@@ -176,7 +183,7 @@ class PairTexts:
                 before, after = (
                     self._world(self._frame, half) for half in (self._both[:count], self._both[count:])
                 )
-                flag = prop(before, after, by)
+                flag = prop(after) if prop.kind is Kind.ALWAYS else prop(before, after, by)
                 expect_flag(flag)
         except ModelError:
             return None

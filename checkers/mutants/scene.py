@@ -22,6 +22,7 @@ from nomadspec.model.property import Kind
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
+    from nomadspec.checkers.mutants.left_out import LeftOut
     from nomadspec.checkers.mutants.parts import Part
     from nomadspec.model.logic import Value
     from nomadspec.model.model import Model
@@ -81,6 +82,8 @@ class Scene:
     worlds: tuple[int, ...] = field(init=False)
     noticed: dict[tuple[str, str], bool] = field(default_factory=dict)
     """Whether a property notices a mutant of a rule, as far as anybody asked."""
+    left_out: LeftOut | None = None
+    """What is reached without single rules, once anybody has asked."""
 
     def __post_init__(self) -> None:
         """Search."""
@@ -95,6 +98,11 @@ class Scene:
     def distinct(self) -> int:
         """Give how many worlds are stored."""
         return len(self.worlds)
+
+    @property
+    def has_all_steps(self) -> bool:
+        """Whether each step between the worlds of the scope is known, at least up to names."""
+        return self.usual.is_complete and self.task.partial_order is None
 
     def compare(self, part: Part) -> Difference:
         """Search again with the text that a part of the model runs now."""

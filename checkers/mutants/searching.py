@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.checkers.mutants.edits import MADE_TRUE
 from nomadspec.checkers.mutants.large import LargeScene
+from nomadspec.checkers.mutants.left_out import LeftOut
 from nomadspec.checkers.mutants.scene import MOST_WORLDS, Difference, Scene, make_scene
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.mutants.witnesses import rank_witnesses
 from nomadspec.model.errors import ModelError
+from nomadspec.model.property import Kind
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
@@ -39,6 +41,19 @@ def compare_in(scene: AnyScene, mutant: Mutant) -> Difference:
 def find_overlooked_in(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]) -> str | None:
     """Name a mutant of a rule that a property as written notices, and its own mutant not, or only later."""
     return next((other.name for other in others if _overlooks(scene, mutant, other)), None)
+
+
+def find_left_out_in(scene: AnyScene, mutant: Mutant) -> str | None:
+    """Name a rule without which a world is missed that must be reached, unless it says what a mutant says."""
+    (name,) = mutant.part.properties
+    if isinstance(scene, LargeScene) or name not in scene.traced or scene.is_usually_lost(name):
+        return None
+    prop = scene.task.bounded.model.find_property(name)
+    if prop.kind is not Kind.SOMETIMES or not scene.has_all_steps:
+        return None
+    if scene.left_out is None:
+        scene.left_out = LeftOut(scene)
+    return scene.left_out.find_overlooked(mutant, prop)
 
 
 def list_witnesses(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]) -> list[Mutant]:

@@ -14,6 +14,7 @@ from nomadspec.checkers.mutants.altered import Altered
 from nomadspec.checkers.mutants.edits import MADE_TRUE
 from nomadspec.checkers.mutants.exemplary import ExemplaryModel
 from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.checkers.mutants.slips import SlipJudge
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.mutants.witnesses import rank_witnesses
 from nomadspec.checkers.smt.question import Answer
@@ -43,6 +44,7 @@ class Stage:
         sizes = model.sizes_of(setting.sizes)
         self.bounded = ExemplaryModel(model, model.find_scope().name, sizes, setting.profile)
         self.steps = SingleSteps(self.bounded, proved)
+        self._slips = SlipJudge(self.bounded, self.steps)
         self._concerned: dict[str, frozenset[str]] = {}
         self._noticed: dict[tuple[str, str], bool] = {}
 
@@ -64,6 +66,13 @@ class Stage:
             if self._is_noticed(other, name) and self._lets_pass(mutant, other):
                 return other.name
         return None
+
+    def find_slip(self, mutant: Mutant) -> str | None:
+        """Describe a slip of a rule that a property as it is written notices, and its own mutant does not."""
+        (name,) = mutant.part.properties
+        if not self._are_proved([name]):
+            return None
+        return self._slips.find_overlooked(mutant, self.bounded.model.find_property(name))
 
     def _are_proved(self, names: Iterable[str]) -> bool:
         return all(name in self.steps.proved for name in names)

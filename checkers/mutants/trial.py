@@ -13,13 +13,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from nomadspec.checkers.mutants.mutant import PROOFS, Fate, Judged, Mutant, list_mutants, shuffle_mutants
 from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.mutants.searching import (
     compare_in,
+    find_left_out_in,
     find_overlooked_in,
     list_witnesses,
     make_any_scene,
@@ -95,8 +96,7 @@ class Court:
         """Try all, until time is up or somebody interrupts."""
         began = time.monotonic()
         try:
-            for title, setting in self.trial.stages.items():
-                self._try_stage(title, setting)
+            self._try_stages()
             for entry in self.trial.searches:
                 self._try_on(entry)
             self._try_any_number()
@@ -112,30 +112,52 @@ class Court:
         waiting = self._list_open()
         scene = Late(lambda: make_any_scene(self.trial.model, entry))
         rules = [one for one in waiting if not one.mutant.part.is_property]
-        properties = [one for one in waiting if one.mutant.part.is_property]
+        properties = self._list_properties()
         for ones in (rules, properties):
             self._compare(entry.title, ones, lambda mutant: compare_in(scene.get(), mutant), scene)
+        self._confront(
+            f"{entry.title}, rules left out",
+            self._list_properties(),
+            lambda mutant: find_left_out_in(scene.get(), mutant),
+            scene,
+        )
         noticed = [one for one in self.trial.list_with(Fate.KILLED) if not one.mutant.part.is_property]
-        asked = [one for one in properties if one.fate is Fate.UNDECIDED]
 
         def find_overlooked(mutant: Mutant) -> str | None:
             witnesses = list_witnesses(scene.get(), mutant, self._witnesses)
             return find_overlooked_in(scene.get(), mutant, [*_list_shown(mutant, noticed), *witnesses])
 
-        self._confront(entry.title, asked, find_overlooked, scene)
+        self._confront(f"{entry.title}, mutants", self._list_properties(), find_overlooked, scene)
         if scene.is_made and entry.distinct not in {None, scene.get().distinct}:
             self.trial.notes.append(
                 f"{entry.title} stores {scene.get().distinct:,} worlds, and {entry.distinct:,} are "
                 "published: bring the manifest up to date."
             )
 
-    def _try_stage(self, title: str, setting: Setting) -> None:
-        """Try what is left on what is proved in a setting, which is proved once and noted."""
-        stage = Late(lambda: self._make_stage(title, setting))
+    def _try_stages(self) -> None:
+        """Try what is left on what is proved in each setting, which is proved once and noted."""
+        stages = {
+            title: Late(partial(self._make_stage, title, setting))
+            for title, setting in self.trial.stages.items()
+        }
+        for title, stage in stages.items():
+            self._try_stage(title, stage)
+        for title, stage in stages.items():
+            self._show_mistakes(title, stage)
+
+    def _try_stage(self, title: str, stage: Late[Stage]) -> None:
         self._compare(title, self._list_open(), lambda mutant: stage.get().compare(mutant), stage)
-        asked = [one for one in self._list_open() if one.mutant.part.is_property]
         self._confront(
-            title, asked, lambda mutant: stage.get().find_overlooked(mutant, self._witnesses), stage
+            f"{title}, slips", self._list_properties(), lambda mutant: stage.get().find_slip(mutant), stage
+        )
+
+    def _show_mistakes(self, title: str, stage: Late[Stage]) -> None:
+        """Show mutants of properties what the mutants of rules do in a setting."""
+        self._confront(
+            f"{title}, mutants",
+            self._list_properties(),
+            lambda mutant: stage.get().find_overlooked(mutant, self._witnesses),
+            stage,
         )
 
     def _try_any_number(self) -> None:
@@ -189,13 +211,13 @@ class Court:
         find_overlooked: Callable[[Mutant], str | None],
         judge: Late[Any],
     ) -> None:
-        """Let mutants of properties look at mutants of rules that the properties as written notice."""
+        """Let mutants of properties look at mistakes in rules that the properties as written notice."""
 
         def overlook(mutant: Mutant) -> Difference:
             missed = find_overlooked(mutant)
             return Difference(Effect.NONE, frozenset([missed] if missed else []))
 
-        for one, difference in self._ask(f"{title}, mutants", properties, overlook, judge):
+        for one, difference in self._ask(title, properties, overlook, judge):
             if difference.names:
                 _kill(one, f"{title}, where it overlooks", difference.names)
 
@@ -231,6 +253,10 @@ class Court:
 
     def _list_open(self) -> list[Judged]:
         return [one for one in self.trial.judged if one.fate is Fate.UNDECIDED]
+
+    def _list_properties(self) -> list[Judged]:
+        """List the mutants of properties that nothing has noticed."""
+        return [one for one in self._list_open() if one.mutant.part.is_property]
 
 
 class Late(Generic[Made]):

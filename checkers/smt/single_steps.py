@@ -58,16 +58,17 @@ class SingleSteps:
         """Find what is inductive in the scope, all of it together, unless it is known from before."""
         self._bounded = bounded
         self._patience = Patience(None, _QUESTION_SECONDS)
-        self._state = SolverState(bounded, "before", z3.Context())
+        self.before = SolverState(bounded, "before", z3.Context())
+        """The world before a step, as unknowns."""
         self._reading = ScopeReading(bounded)
         known = bounded.model.list_properties(Kind.ALWAYS, Kind.STEP)
         self._properties: dict[str, Property] = {prop.name: prop for prop in known}
         self._texts = {name: self._reading.say(name, bounded.cell_terms) for name in self._reading.candidates}
-        self._labels = {name: z3.Bool(f"assume {name}", self._state.context) for name in self._texts}
-        self._solver = self._patience.new_solver(context=self._state.context)
-        self._solver.add(*self._reading.list_background(self._state))
+        self._labels = {name: z3.Bool(f"assume {name}", self.before.context) for name in self._texts}
+        self._solver = self._patience.new_solver(context=self.before.context)
+        self._solver.add(*self._reading.list_background(self.before))
         for name, label in self._labels.items():
-            self._solver.add(z3.Implies(label, self._state.translate(self._texts[name])))
+            self._solver.add(z3.Implies(label, self.before.translate(self._texts[name])))
         names = (*self._properties, *list_limits(bounded))
         self.proved = dict.fromkeys(name for name in names if proved is None or name in proved)
         """The names of what is proved."""
@@ -85,7 +86,7 @@ class SingleSteps:
 
         ``bounded`` runs the texts that are in force, and ``texts`` are those that properties have now.
         """
-        limits = state_limits(bounded, self._state, traced)
+        limits = state_limits(bounded, self.before, traced)
         wanted = [name for name in goals if name in self._properties]
         after = {name: self._state_after(bounded, name, traced, texts) for name in wanted}
         after |= {name: stated for name, stated in limits.items() if name in goals}
@@ -93,11 +94,11 @@ class SingleSteps:
         if not asked:
             return StepReply(Answer.KEPT)
         self._solver.push()
-        self._solver.add(*map(self._state.translate, (*texts.values(), *traced.guard)))
+        self._solver.add(*map(self.before.translate, (*texts.values(), *traced.guard)))
         self._solver.add(*[stated for name, stated in limits.items() if name not in goals])
         reply, example = self._ask_parts(traced, texts, asked)
         if example is not None:
-            before = decode(self._state, example)
+            before = decode(self.before, example)
             broken = frozenset(
                 name for name in limits if name in asked and not read_value(example, asked[name])
             )
@@ -112,7 +113,7 @@ class SingleSteps:
         """Ask whether all can be kept; where that is too much to ask at once, one half after the other."""
         self._solver.push()
         self._solver.add(z3.Not(z3.And(*asked.values())))
-        reply = self._ask_solver(traced, texts)
+        reply = self._ask_solver(traced.instance, texts)
         self._solver.pop()
         if reply.answer is Answer.BROKEN:
             return StepReply(Answer.BROKEN), reply.example
@@ -137,26 +138,31 @@ class SingleSteps:
         """State what a property says of an instance, or of the world after it."""
         if self._properties[name].kind is Kind.STEP:
             said = ScopeReading(bounded).say_after(name, traced)
-            return said if said is True else self._state.translate(said)
+            return said if said is True else self.before.translate(said)
         text = texts.get(name, self._texts[name])
         if not isinstance(text, Term):
-            return text if text is True else self._state.translate(text)
+            return text if text is True else self.before.translate(text)
         written = [
-            (self._state.cells[cell], self._state.translate(value))
+            (self.before.cells[cell], self.before.translate(value))
             for cell, value in traced.writes.items()
             if cell in text.reads
         ]
-        return z3.substitute(self._state.translate(text), *written)
+        return z3.substitute(self.before.translate(text), *written)
 
     def can_be(self, bounded: BoundedModel, traced: TracedInstance, refused: Value, accepted: Value) -> bool:
         """Tell whether an instance can surely happen so that one statement is false and another true."""
+        limits = state_limits(bounded, self.before, traced)
+        guard = map(self.before.translate, traced.guard)
+        example = self.find_example(traced.instance, *guard, *limits.values(), z3.Not(refused), accepted)
+        return example is not None
+
+    def find_example(self, instance: Instance, *conditions: Value) -> Value:
+        """Find an example of a world with everything that is proved, of which conditions are true."""
         self._solver.push()
-        limits = state_limits(bounded, self._state, traced)
-        self._solver.add(*map(self._state.translate, traced.guard), *limits.values())
-        self._solver.add(z3.Not(refused), accepted)
-        reply = self._ask_solver(traced, _UNCHANGED)
+        self._solver.add(*conditions)
+        reply = self._ask_solver(instance, _UNCHANGED)
         self._solver.pop()
-        return reply.answer is Answer.BROKEN
+        return reply.example
 
     def list_changed_texts(self, bounded: BoundedModel, names: Iterable[str]) -> Texts:
         """List what proved properties say now of a world, where that is another text than it was."""
@@ -194,12 +200,12 @@ class SingleSteps:
             waiting.extend(other for other, core in cores.items() if core & dropped)
             cores = {other: core for other, core in cores.items() if not core & dropped}
 
-    def _ask_solver(self, traced: TracedInstance, texts: Texts) -> Reply:
+    def _ask_solver(self, instance: Instance, texts: Texts) -> Reply:
         self._patience.limit(self._solver)
         labels = {
             name: label for name, label in self._labels.items() if name in self.proved and name not in texts
         }
-        return self._patience.ask(self._solver, labels, "single step", traced.instance.rule.name)
+        return self._patience.ask(self._solver, labels, "single step", instance.rule.name)
 
     def _state_after(self, bounded: BoundedModel, name: str, traced: TracedInstance, texts: Texts) -> Value:
         """State a goal of the world after an instance; True where nothing that it reads is written."""

@@ -113,6 +113,26 @@ def test_a_text_in_style_for_certain_instances_only_is_traced_for_each() -> None
     assert {"Unlock", "Swing", "LightUp"} == set(times)
 
 
+def test_what_is_said_of_two_worlds_apart_knows_nothing_of_the_step() -> None:
+    bounded = find_model("2pc").at()
+    (prop, *_) = bounded.model.list_properties(Kind.ALWAYS)
+    apart = bounded.pairs.read_apart(prop, bounded.traced[0])
+
+    assert isinstance(apart, Term)
+    assert all(cell >= len(bounded.cell_terms) for cell in apart.reads)
+
+
+def test_what_needs_to_know_the_step_is_not_said_of_two_worlds_apart() -> None:
+    def looks(s: Hall, n: Hall, by: By) -> Value:
+        return not n.is_dark if by.is_(light_up) else s.is_dark == n.is_dark
+
+    prop = step("H-3", why="Python's own not, where the value is known")(looks)
+    bounded = trace(prop)[0]
+
+    assert bounded.pairs.read_apart(prop, bounded.traced[-1]) is None
+    assert bounded.pairs.read_apart(prop, bounded.traced[0]) is not None
+
+
 def test_a_slip_is_blamed_on_the_property() -> None:
     def slips(s: Hall, n: Hall) -> Value:
         return s.is_dark and n.is_dark

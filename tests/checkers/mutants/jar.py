@@ -62,6 +62,12 @@ def joy_lasts(s: Jar, n: Jar) -> Value:
     return for_all(implies(s.happy[child], n.happy[child]) for child in s.children)
 
 
+@always("JAR-1", why="what cannot be needs no rule")
+def too_many_sweets_are_labelled(s: Jar) -> Value:
+    """Say that a jar that is more than full is labelled, which says nothing."""
+    return implies(s.sweets > s.room, s.labelled)
+
+
 @sometimes("JAR-2", why="there is enough for all")
 def all_are_happy(s: Jar) -> Value:
     """Say that everybody is happy."""

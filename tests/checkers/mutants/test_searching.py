@@ -2,7 +2,12 @@ from dataclasses import replace
 
 from nomadspec.checkers.mutants.large import LargeScene
 from nomadspec.checkers.mutants.scene import MOST_WORLDS, Scene
-from nomadspec.checkers.mutants.searching import compare_in, find_overlooked_in, make_any_scene
+from nomadspec.checkers.mutants.searching import (
+    compare_in,
+    find_left_out_in,
+    find_overlooked_in,
+    make_any_scene,
+)
 from tests.checkers.mutants.jar import JAR, mutant_of, search_of
 
 TWO = make_any_scene(JAR, search_of())
@@ -29,3 +34,12 @@ def test_a_property_overlooks_what_it_does_not_notice_as_soon() -> None:
     assert ROBBING.name == find_overlooked_in(TWO, made_true, [ROBBING])
     assert find_overlooked_in(TWO, made_true, []) is None
     assert ROBBING.name == find_overlooked_in(TWO, turned, [ROBBING])
+
+
+def test_rules_are_left_out_where_all_steps_are_known() -> None:
+    made_true = mutant_of("all_are_happy", "property made true")
+    large = make_any_scene(JAR, replace(search_of(), distinct=MOST_WORLDS + 1))
+
+    assert "Fill that never happens" == find_left_out_in(TWO, made_true)
+    assert find_left_out_in(large, made_true) is None
+    assert find_left_out_in(TWO, mutant_of("joy_lasts", "property made true")) is None

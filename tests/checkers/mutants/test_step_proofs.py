@@ -45,8 +45,15 @@ def test_a_property_of_another_text_lets_a_step_pass_that_the_property_refuses()
     assert STAGE.find_overlooked(turned, [overlooked]) == overlooked.name
 
 
-def test_a_property_that_notices_nothing_overlooks_nothing() -> None:
-    assert STAGE.find_overlooked(mutant_of("joy_lasts", "property made true"), RULES) is None
+def test_a_property_that_notices_no_mutant_of_a_rule_may_notice_a_slip() -> None:
+    made_true = mutant_of("joy_lasts", "property made true")
+
+    assert STAGE.find_overlooked(made_true, RULES) is None
+    assert STAGE.find_slip(made_true) is not None
+
+
+def test_no_slips_are_looked_for_where_nothing_is_proved() -> None:
+    assert STAGE.find_slip(mutant_of("all_are_happy", "quantifier turned")) is None
 
 
 def test_what_is_known_to_be_proved_is_not_proved_again() -> None:

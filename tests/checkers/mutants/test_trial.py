@@ -63,12 +63,20 @@ def test_a_property_made_true_is_killed_by_what_it_overlooks() -> None:
     one = fate_of(mutant_of("nobody_is_robbed", "property made true"))
 
     assert Fate.KILLED is one.fate
-    assert "where it overlooks" in one.by
-    assert any(name.startswith("jar.take") for name in one.noticed)
+    assert "proofs, slips, where it overlooks" == one.by
+
+
+def test_a_world_that_need_not_be_reached_any_more_is_killed_by_a_rule_that_is_left_out() -> None:
+    one = fate_of(mutant_of("all_are_happy", "property made true"))
+
+    assert Fate.KILLED is one.fate
+    assert one.by.endswith("rules left out, where it overlooks")
 
 
 def test_a_property_that_notices_nothing_survives() -> None:
-    assert Fate.SURVIVED is fate_of(mutant_of("joy_lasts", "property made true")).fate
+    one = fate_of(mutant_of("too_many_sweets_are_labelled", "property made true"))
+
+    assert Fate.SURVIVED is one.fate
 
 
 def test_the_score_is_that_of_mutants_that_change_anything() -> None:
