@@ -124,20 +124,36 @@ def leaders_come_and_go_as_told(s: Kernel, n: Kernel, by: By) -> Value:
     return all_of(iff(n.leading, s.leading), iff(n.paused, s.paused), iff(n.reaping, s.reaping))
 
 
-@step("LEADER-01", "LEADER-08", why="what nobody has agreed to must not become the state of all")
+@step(
+    "LEADER-01", "LEADER-08", "NODEST-10", "DEP-31", why="what nobody agreed to must not be the state of all"
+)
 def nothing_is_written_without_a_leader(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that without a leader nothing is written but entries that were under way, and new evaluations."""
-    if by.is_(commit):
-        return True
+    """Say that without a leader nothing is written but what plans under way bring, and new evaluations."""
     of_jobs = for_all(
         all_of(
             n.job_phase[j] == s.job_phase[j],
             n.job_version[j] == s.job_version[j],
             n.rollout[j] == s.rollout[j],
             n.placed[j] == s.placed[j],
+            n.healthy[j] == s.healthy[j],
         )
         for j in s.jobs
     )
+    of_nodes = for_all(
+        all_of(
+            iff(n.node_up[m], s.node_up[m]),
+            iff(n.silent[m], s.silent[m]),
+            n.starting[m] == s.starting[m],
+            n.draining[m] == s.draining[m],
+        )
+        for m in s.nodes
+    )
+    of_plans = True if by.is_(commit) else is_nothing_of_plans_written(s, n)
+    return any_of(s.leading, all_of(of_jobs, of_nodes, of_plans))
+
+
+def is_nothing_of_plans_written(s: Kernel, n: Kernel) -> Value:
+    """Say that a step writes nothing that plans may write: no allocation, no mark, no record."""
     of_allocs = for_all(
         all_of(
             n.alloc_phase[j, i] == s.alloc_phase[j, i],
@@ -148,20 +164,11 @@ def nothing_is_written_without_a_leader(s: Kernel, n: Kernel, by: By) -> Value:
         for j in s.jobs
         for i in s.allocs
     )
-    of_nodes = for_all(
-        all_of(
-            iff(n.node_up[m], s.node_up[m]),
-            iff(n.eligible[m], s.eligible[m]),
-            iff(n.silent[m], s.silent[m]),
-            n.starting[m] == s.starting[m],
-            n.draining[m] == s.draining[m],
-        )
-        for m in s.nodes
-    )
+    of_marks = for_all(iff(n.eligible[m], s.eligible[m]) for m in s.nodes)
     of_evals = for_all(
         any_of(n.record[j, e] == s.record[j, e], e >= s.made[j]) for j in s.jobs for e in s.eval_numbers
     )
-    return any_of(s.leading, all_of(of_jobs, of_allocs, of_nodes, of_evals))
+    return all_of(of_allocs, of_marks, of_evals)
 
 
 @always("LEADER-08", "PLAN-30", "PLAN-98", why="an applier without a leader has nothing in hand", lemma=True)

@@ -148,28 +148,3 @@ def deployments_go_where_they_are_steered(s: Kernel, n: Kernel, by: By) -> Value
     is_evaluated = n.made[job] == ite(to != Rollout.PAUSED, s.made[job] + 1, s.made[job])
     is_there = all_of(n.rollout[job] == to, is_active(s.rollout[job]), to != s.rollout[job])
     return all_of(is_asked, is_evaluated, is_there, s.job_phase[job] != JobPhase.ABSENT)
-
-
-@step("LEADER-01", "NODEST-10", "DEP-31", why="nothing is written without a leader")
-def only_leaders_change_the_store(s: Kernel, n: Kernel) -> Value:
-    """Say that without a leader no job, node, deployment or evaluation changes in the store."""
-    jobs_stay = for_all(
-        all_of(
-            n.job_phase[j] == s.job_phase[j],
-            n.job_version[j] == s.job_version[j],
-            n.rollout[j] == s.rollout[j],
-            n.placed[j] == s.placed[j],
-            n.healthy[j] == s.healthy[j],
-        )
-        for j in s.jobs
-    )
-    nodes_stay = for_all(
-        all_of(
-            iff(n.node_up[m], s.node_up[m]),
-            iff(n.silent[m], s.silent[m]),
-            n.starting[m] == s.starting[m],
-            n.draining[m] == s.draining[m],
-        )
-        for m in s.nodes
-    )
-    return any_of(s.leading, all_of(jobs_stay, nodes_stay))

@@ -9,6 +9,7 @@ from typing import Final
 from nomadspec.model.model import Scope
 
 _ALONE: Final = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
+_ONCE: Final = {"evals": 2, "spares": 1, "attempts": 1, "deliveries": 1, "endings": 0}
 
 SCOPES: Final = (
     Scope(
@@ -161,12 +162,9 @@ SCOPES: Final = (
         "revival",
         "an allocation is driven out while an update of it in its place is under way",
         {
+            **_ONCE,
             "nodes": 1,
             "evals": 3,
-            "spares": 1,
-            "attempts": 1,
-            "deliveries": 1,
-            "endings": 0,
             "urgency": 1,
             "preempting": 1,
             "updates": 1,
@@ -321,13 +319,9 @@ SCOPES: Final = (
         "driven-out",
         "a plan that drives out an allocation goes through the split applier",
         {
+            **_ONCE,
             "nodes": 1,
             "depth": 1,
-            "evals": 2,
-            "spares": 1,
-            "attempts": 1,
-            "deliveries": 1,
-            "endings": 0,
             "urgency": 1,
             "preempting": 1,
         },
@@ -336,14 +330,10 @@ SCOPES: Final = (
         "two-entries",
         "two entries are under way, and the first of them may fail under the second",
         {
+            **_ONCE,
             "nodes": 1,
             "depth": 2,
             "cap": 2,
-            "evals": 2,
-            "spares": 1,
-            "attempts": 1,
-            "deliveries": 1,
-            "endings": 0,
             "failed_entries": 1,
         },
     ),
@@ -356,11 +346,7 @@ SCOPES: Final = (
         "choice-of-victims",
         "an urgent job has two nodes to choose from, and drives out what is on one of them",
         {
-            "evals": 2,
-            "spares": 1,
-            "attempts": 1,
-            "deliveries": 1,
-            "endings": 0,
+            **_ONCE,
             "urgency": 1,
             "preempting": 1,
         },

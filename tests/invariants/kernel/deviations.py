@@ -3,9 +3,11 @@
 Only the properties that are asked about are loaded, for to trace all of them takes longer than to search.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+import pytest
 
 from nomadspec.checkers.explore import explore
 from nomadspec.model.bounded import BoundedModel
@@ -23,24 +25,34 @@ ALONE: Sizes = {"jobs": 1, "nodes": 1, "workers": 1, "spares": 2}
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A profile, or another text of one rule, with the properties it breaks and a scope in which it shows."""
+    """A profile, or one rule that is changed, with the properties it breaks and a scope in which it shows."""
 
     breaks: tuple[Property, ...]
     profile: str = INTENDED.name
-    rule: Rule | None = None
-    text: Text | None = None
-    is_unfair: bool = False
+    changed: Rule | None = None
     sizes: Sizes = field(default_factory=dict)
 
     def change(self, rule: Rule) -> Rule:
         """Give a rule as the deviation has it."""
-        if self.rule is None or rule.name != self.rule.name:
-            return rule
-        changed = replace(rule, text=self.text) if self.text else rule
-        return replace(changed, fairness=None) if self.is_unfair else changed
+        return self.changed if self.changed is not None and self.changed.name == rule.name else rule
 
 
-def spoil(rule: Rule, cell: str, value: Any, *at: str | int) -> Text:
+def reword(rule: Rule, text: Text) -> Rule:
+    """Let a rule do something else."""
+    return replace(rule, text=text)
+
+
+def also(rule: Rule, more: Text) -> Rule:
+    """Let a rule do something more, which wins."""
+    return reword(rule, then(rule, more))
+
+
+def unfair(rule: Rule) -> Rule:
+    """Let a rule wait for ever."""
+    return replace(rule, fairness=None)
+
+
+def spoil(rule: Rule, cell: str, value: Any, *at: str | int) -> Rule:
     """Let a rule write something else into one cell, whose place is given by arguments and numbers.
 
     The value may be computed from the world before and the arguments.
@@ -55,7 +67,7 @@ def spoil(rule: Rule, cell: str, value: Any, *at: str | int) -> Text:
         else:
             setattr(t, cell, written)
 
-    return then(rule, write)
+    return also(rule, write)
 
 
 class Lenient:
@@ -81,14 +93,14 @@ class Lenient:
         setattr(self._after, name, value)
 
 
-def loosen(rule: Rule, overlooked: int) -> Text:
+def loosen(rule: Rule, overlooked: int) -> Rule:
     """Let a rule overlook one of its conditions."""
 
     def text(s: Any, t: Any, *arguments: Any) -> None:
         after: Any = Lenient(t, overlooked)
         rule(s, after, *arguments)
 
-    return text
+    return reword(rule, text)
 
 
 class Matrix:
@@ -109,6 +121,19 @@ class Matrix:
         rules = tuple(map(deviation.change, KERNEL.rules))
         model = replace(KERNEL, rules=rules, properties=(prop,))
         return find_story(model.at("contention", sizes=deviation.sizes, profile=deviation.profile), prop)
+
+    def make_test(self) -> Callable[[str, Property], None]:
+        """Make the test that each deviation breaks each of its properties, which holds without it."""
+
+        @pytest.mark.parametrize(("name", "prop"), self.list_pairs())
+        def test(name: str, prop: Property) -> None:
+            story = self.find_broken(name, prop)
+
+            assert story is not None
+            assert prop.name == story.property
+            assert self.is_mended(name, prop)
+
+        return test
 
     def is_mended(self, name: str, prop: Property) -> bool:
         """Tell whether the property holds in the scope of the deviation without it."""
