@@ -80,8 +80,9 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
             return error.exit_code, str(error)
         case click.UsageError():
             where = error.ctx.command_path if error.ctx else "nomadspec"
-            sentence = error.format_message().rstrip(".")
-            return EXIT_USAGE, f"{sentence}. `{where} --help` shows what it takes."
+            message = error.format_message()
+            sentence = message if message.endswith((".", "?")) else f"{message}."
+            return EXIT_USAGE, f"{sentence} `{where} --help` shows what it takes."
         case click.ClickException():
             return EXIT_USAGE, error.format_message()
         case KeyboardInterrupt() | click.Abort():

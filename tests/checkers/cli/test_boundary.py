@@ -18,6 +18,8 @@ from tests.checkers.cli.calling import call
         (DisabledError("No."), 1, "No."),
         (ImpossibleError("No."), 5, "No."),
         (click.UsageError("Nope."), 2, "Nope. `nomadspec --help` shows what it takes."),
+        (click.UsageError("Nope"), 2, "Nope. `nomadspec --help` shows what it takes."),
+        (click.UsageError("Yes?"), 2, "Yes? `nomadspec --help` shows what it takes."),
         (click.ClickException("Nope"), 2, "Nope"),
         (KeyboardInterrupt(), 130, "Interrupted before there was anything to report."),
         (click.Abort(), 130, "Interrupted before there was anything to report."),
