@@ -62,7 +62,8 @@ class CompiledExplored(Explored):
         """List those of some worlds in which a goal does not hold."""
         if not numbers or not isinstance(goal.value, Term):
             return [] if goal.value is True else numbers
-        return Goal(self.stored.words, self.program.intervals, goal.value).list_missing(self.stored, numbers)
+        missing = Goal(self.stored.words, self.program.intervals, goal.value)
+        return missing.list_missing(self.stored.memory.address, numbers)
 
     def measure_table(self) -> int:
         """Measure the table in bytes."""

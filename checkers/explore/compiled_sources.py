@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.backward import PlainSources
 from nomadspec.checkers.explore.edges import Edges
-from nomadspec.checkers.explore.levels import list_levels
 from nomadspec.checkers.native.chunk import Chunk
+from nomadspec.checkers.native.goal import Goal
 from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from nomadspec.checkers.explore.backward import Wanted
     from nomadspec.checkers.explore.compiled import CompiledExplored
     from nomadspec.checkers.explore.endings import Ending
     from nomadspec.checkers.explore.task import Task
+    from nomadspec.checkers.native.chunk import Made
     from nomadspec.checkers.native.table import Table
     from nomadspec.checkers.native.worlds import StoredWorlds
 
@@ -28,62 +31,64 @@ class CompiledSources:
     """Looks for worlds by their steps, with machine code."""
 
     def __init__(self, task: Task, explored: CompiledExplored, table: Table, worlds: StoredWorlds) -> None:
-        """Take what was stored, and memory for steps; no question is asked of them."""
-        self._instances = len(task.bounded.instances)
+        """Take what was stored, and memory for steps."""
+        self._task = task
         self._table = table
         self._worlds = worlds
-        self._explored = explored
-        self._expanded = explored.expanded
-        self._levels = tuple(list_levels(explored.parents))
+        self._program = explored.program
         self._plain = PlainSources(task, explored)
-        self._chunk = Chunk(explored.program, len(task.properties) + 2)
+        self._chunk = Chunk(explored.program, len(task.properties) + 2, notes_all=True)
 
     def list_ends(self, level: range, ending: Ending) -> Sequence[int]:
         """List the worlds of a level at which stories end."""
-        is_known = ending.property is None or (ending.is_about_worlds and ending.has_last_step)
-        if not is_known or len(level) <= _SMALL:
+        if len(level) <= _SMALL or ending.is_broken_at_start:
             return self._plain.list_ends(level, ending)
-        # what was expanded leads to stored worlds only, so that machine code knows where
-        done = max(level.start, min(level.stop, self._expanded))
-        expanded, rest = range(level.start, done), range(done, level.stop)
-        return [*self._list_known_ends(expanded, level.stop, ending), *self._plain.list_ends(rest, ending)]
+        find = self._make_finder(ending)
+        found: list[int] = []
+        begin = level.start
+        while begin < level.stop:
+            made = self._chunk.make(self._worlds, begin, level.stop)
+            found += [number for number in find(made) if number < made.end]
+            if made.end == begin:  # a fault, of which the interpreter speaks
+                found += self._plain.list_ends(range(begin, begin + 1), ending)
+            begin = max(made.end, begin + 1)
+        return found
 
     def list_before(self, level: range, wanted: Wanted) -> Wanted:
         """List the worlds of a level from which a step leads to worlds that are wanted."""
         if len(level) <= _SMALL:
             return self._plain.list_before(level, wanted)
+        self._chunk.ask_only(())
         found: Wanted = {}
         begin = level.start
         while begin < level.stop:
-            edges = Edges(self._instances)
+            edges = Edges(self._program.instances)
             end = self._take_steps(begin, level.stop, edges)
-            if not wanted.keys().isdisjoint(edges.targets):
-                _collect(edges, begin, wanted, found)
+            if not wanted.keys().isdisjoint(edges.targets):  # seldom, so that it pays to ask first
+                for offset, bits in _find_wanted(edges, wanted):
+                    found[begin + offset] = found.get(begin + offset, 0) | bits
             begin = end
         return found
 
-    def _list_known_ends(self, expanded: range, following: int, ending: Ending) -> Sequence[int]:
-        """List the ends among expanded worlds of a level: those that are stuck, or lead to broken worlds."""
-        if ending.property is None:
-            stuck = self._list_stuck(expanded)
-            return [number for number in stuck if ending.ends_at(self._worlds[number])]
-        broken = self._explored.list_missing(range(following, self._find_end(following)), ending.question)
-        return list(self.list_before(expanded, dict.fromkeys(broken, 1)))
+    def _make_finder(self, ending: Ending) -> Callable[[Made], Sequence[int]]:
+        """Make what finds the ends among worlds whose successors were made."""
+        if not ending.is_about_worlds:
+            questions = [prop.name for prop in self._task.properties]
+            asked = len(questions) if ending.property is None else questions.index(ending.name)
+            self._chunk.ask_only([asked])
+            return lambda _: self._list_noted(asked)
+        self._chunk.ask_only(())
+        value = ending.question.value
+        if not isinstance(value, Term):
+            raise ImpossibleError("What nothing can change was broken by a step.")
+        goal = Goal(self._program.words, self._program.intervals, value)
+        return lambda made: self._chunk.list_missing(goal, made.count)
 
-    def _list_stuck(self, level: range) -> list[int]:
-        """List the worlds of a level that no step changes."""
-        found: list[int] = []
-        begin = level.start
-        while begin < level.stop:
-            edges = Edges(self._instances)
-            end = self._take_steps(begin, level.stop, edges)
-            found += [begin + offset for offset in range(end - begin) if not edges.span(offset)]
-            begin = end
-        return found
-
-    def _find_end(self, begin: int) -> int:
-        """Find where the level ends that begins with a world."""
-        return next((level.stop for level in self._levels if level.start == begin), begin)
+    def _list_noted(self, question: int) -> list[int]:
+        """List the worlds of which machine code noted that a question was answered there."""
+        return list(
+            dict.fromkeys(note.world for note in self._chunk.read_notes() if note.question == question)
+        )
 
     def _take_steps(self, begin: int, stop: int, edges: Edges) -> int:
         """Take the steps of some worlds from the first on; give the first whose steps were not taken."""
@@ -96,12 +101,8 @@ class CompiledSources:
         return made.end
 
 
-def _collect(edges: Edges, begin: int, wanted: Wanted, found: Wanted) -> None:
-    """Note the worlds with a step to what is wanted."""
-    targets = edges.targets
-    for offset in range(len(edges.ends)):
-        bits = 0
-        for place in edges.span(offset):
-            bits |= wanted.get(targets[place], 0)
-        if bits:
-            found[begin + offset] = bits
+def _find_wanted(edges: Edges, wanted: Wanted) -> Iterator[tuple[int, int]]:
+    """Find the steps to what is wanted: the world before, and what its target leads to."""
+    for place, target in enumerate(edges.targets):
+        if target in wanted:
+            yield bisect_right(edges.ends, place), wanted[target]

@@ -31,7 +31,8 @@ class Ending:
             self.property = task.bounded.model.find_property(self.name)
         self.level = len(explored.path_to(discovery.world)) - 1
         self._stepper = task.stepper
-        self._is_broken_at_start = self.is_about_worlds and self.level == 0
+        self.is_broken_at_start = self.is_about_worlds and self.level == 0
+        """Whether initial worlds are what is wrong."""
         if self.is_about_worlds and self.level > 0:
             self.level -= 1
         if self.property is None:
@@ -49,11 +50,11 @@ class Ending:
     @property
     def has_last_step(self) -> bool:
         """Whether a step follows behind the last stored world."""
-        return self.property is not None and not self._is_broken_at_start
+        return self.property is not None and not self.is_broken_at_start
 
     def ends_at(self, packed: int) -> bool:
         """Tell whether a world of the level is the last stored one of such a story."""
-        if self._is_broken_at_start:
+        if self.is_broken_at_start:
             return not self.question.ask(packed)
         if self.property is None:
             return not self._stepper.successors(packed) and not self.question.ask(packed)

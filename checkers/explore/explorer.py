@@ -19,7 +19,7 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import make_task
-from nomadspec.checkers.explore.telling import Told, find_told
+from nomadspec.checkers.explore.telling import Told, find_told, hasten
 from nomadspec.checkers.explore.unfolding import check_promises
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.verdict import Verdict
@@ -78,18 +78,19 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     with limits.catching_interrupt():
         search, stopped_by = Run(task, plan, limits, keeper, progress or Silence()).finish(search)
         begun = time.monotonic()
+        hastened = hasten(task, search.explored)
         search_whole = partial(_search_whole, plan, limits) if properties is not None else None
         endless = check_promises(
-            task, search.explored, lambda: find_reason(search.explored, limits), search_whole
+            hastened, search.explored, lambda: find_reason(search.explored, limits), search_whole
         )
         search.explored.seconds += time.monotonic() - begun
         audited = audit_reduction(task, limits) if audit else None
         limits.allow_memory()  # a story is told however little was allowed
         is_over = partial(_is_out_of_time, limits)
-        told = find_told(task, search.explored, is_over) if tells_fewest_switches else Told()
+        told = find_told(hastened, search.explored, is_over) if tells_fewest_switches else Told()
         stopped_by = stopped_by or endless.stopped_by
         kept = keeper.keep_last(search.explored) if stopped_by is not None else None
-        report = make_report(task, search.explored, endless, stopped_by, kept, told.walks)
+        report = make_report(hastened, search.explored, endless, stopped_by, kept, told.walks)
     if stopped_by is None:
         keeper.forget()  # not before there is something in its place
     if audited is not None and audited.stopped_by is not None and report.verdict is Verdict.HOLDS:

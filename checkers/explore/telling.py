@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.backward import PlainSources
@@ -13,6 +13,8 @@ from nomadspec.checkers.explore.reduction import NONE, SYMMETRY
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.switches import find_walks
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.native.stepping import MachineSteps
+from nomadspec.checkers.native.table import Table
 from nomadspec.checkers.native.worlds import StoredWorlds
 
 if TYPE_CHECKING:
@@ -63,13 +65,24 @@ def _find_all_shorter(task: Task, explored: Explored, is_over: Callable[[], bool
     return Told(walks, tuple(notes))
 
 
+def hasten(task: Task, explored: Explored) -> Task:
+    """Give the same task with the steps of machine code, where that was made and takes all steps."""
+    if task.partial_order is not None or not isinstance(explored, CompiledExplored):
+        return task
+    steps = MachineSteps(explored.program, len(task.properties) + 2, task.stepper)
+    return replace(task, stepper=steps)
+
+
 def make_sources(task: Task, explored: Explored) -> Sources:
     """Choose who takes the steps of a search again."""
-    if isinstance(explored, CompiledExplored) and isinstance(explored.worlds, StoredWorlds):
-        table = explored.table
-        if table is not None:
-            return CompiledSources(task, explored, table, explored.worlds)
-    return PlainSources(task, explored)
+    if not isinstance(explored, CompiledExplored) or not isinstance(explored.worlds, StoredWorlds):
+        return PlainSources(task, explored)
+    table = explored.table
+    if table is None and explored.worlds.memory.folder is None:
+        table = Table(explored.program, explored.worlds)
+    if table is None:
+        return PlainSources(task, explored)  # a table may find no room where worlds found none
+    return CompiledSources(task, explored, table, explored.worlds)
 
 
 def _find_shorter(

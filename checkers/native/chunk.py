@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.native.kernels import FIELDS
 from nomadspec.checkers.native.memory import Memory
-from nomadspec.checkers.native.notes import BITS, NOTE_WORDS, Note, count_words
+from nomadspec.checkers.native.notes import BITS, HEAD_WORDS, NOTE_WORDS, Note, count_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from nomadspec.checkers.explore.edges import Edges
+    from nomadspec.checkers.native.goal import Goal
     from nomadspec.checkers.native.program import Program
     from nomadspec.checkers.native.table import Table
     from nomadspec.checkers.native.worlds import StoredWorlds
@@ -27,9 +28,11 @@ _MOST_WORLDS: Final = 1 << 16
 
 _WORD: Final = 8
 _NUMBER: Final = 4
-_LOW_HALF: Final = (1 << 32) - 1
+_HALF_BITS: Final = 32
+_LOW_HALF: Final = (1 << _HALF_BITS) - 1
 _NOBODY: Final = -1
 _MOST: Final = (1 << 63) - 1
+_ALL_BITS: Final = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ class Inserted:
 class Chunk:
     """Memory for the successors of some worlds, and the context in which machine code stores them."""
 
-    def __init__(self, program: Program, questions: int) -> None:
-        """Take the memory."""
+    def __init__(self, program: Program, questions: int, *, notes_all: bool = False) -> None:
+        """Take the memory; all answers are noted, or the first one to each question."""
         self._program = program
         self._instances = program.instances
         self._position_bytes = program.position_bytes
@@ -73,7 +76,9 @@ class Chunk:
         self._ends = Memory(_MOST_WORLDS * _WORD)
         self._fired = Memory(program.instances * _WORD)
         self._context = Memory(len(FIELDS) * _WORD)
-        self._notes = Memory((2 + NOTE_WORDS * (questions + 2)) * _WORD)
+        notes = room + _MOST_WORLDS if notes_all else questions + 2
+        self._notes = Memory((HEAD_WORDS + NOTE_WORDS * notes) * _WORD)
+        self._notes.put(2, _ALL_BITS if notes_all else 0)
         self._open = Memory(count_words(questions) * _WORD)
 
     def open(self, questions: Iterable[int]) -> None:
@@ -137,8 +142,24 @@ class Chunk:
 
     def read_notes(self) -> list[Note]:
         """Read what was noticed since the chunk was made."""
-        starts = (2 + NOTE_WORDS * at for at in range(self._notes.word(1)))
+        starts = (HEAD_WORDS + NOTE_WORDS * at for at in range(self._notes.word(1)))
         return [Note(*(self._notes.word(start + at) for at in range(NOTE_WORDS))) for start in starts]
+
+    def list_steps(self, made: int) -> list[tuple[int, int]]:
+        """List the first successors, each behind the position of its instance."""
+        words = self._program.words
+        worlds = array("Q", self._out.read(0, _WORD * words.count * made))
+        positions = array("Q", self._entries.read(0, _WORD * made))
+        return [
+            (position >> _HALF_BITS, words.join(worlds[at : at + words.count].tolist()))
+            for position, at in zip(positions, range(0, len(worlds), words.count), strict=True)
+        ]
+
+    def list_missing(self, goal: Goal, made: int) -> list[int]:
+        """List the worlds with a successor among the first ones that lacks a goal."""
+        entries = self._entries
+        found = goal.list_missing(self._out.address, range(made))
+        return list(dict.fromkeys(entries.word(at) & _LOW_HALF for at in found))
 
     def count_until(self, world: int, made: int) -> int:
         """Count the successors of the worlds up to one."""

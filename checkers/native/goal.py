@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.native.words import Words
-    from nomadspec.checkers.native.worlds import StoredWorlds
     from nomadspec.model.domain import Interval
     from nomadspec.model.term import Term
 
@@ -26,11 +25,11 @@ class Goal:
         """Compile what tracing made of the goal."""
         self._code = MachineCode([Text(_write(Writer(words, intervals), words.count, value), 1)], ["missing"])
 
-    def list_missing(self, worlds: StoredWorlds, numbers: Sequence[int]) -> array[int]:
-        """List those of some worlds in which the goal does not hold."""
+    def list_missing(self, worlds: int, numbers: Sequence[int]) -> array[int]:
+        """List those of some worlds, which lie at an address, in which the goal does not hold."""
         asked, found = array("I", numbers), array("I", bytes(4)) * len(numbers)
         addresses = asked.buffer_info()[0], len(asked), found.buffer_info()[0]
-        return found[: bind(self._code, "missing", 4)(worlds.memory.address, *addresses)]
+        return found[: bind(self._code, "missing", 4)(worlds, *addresses)]
 
 
 def _write(out: Writer, count: int, value: Term) -> str:

@@ -33,10 +33,10 @@ define void @note(ptr %notes, ptr %open, i64 %question, i64 %world, i64 %positio
   %counter = getelementptr i64, ptr %notes, i64 1
   %count = load i64, ptr %counter
   %four = mul i64 %count, 4
-  %at0 = add i64 %four, 2
-  %at1 = add i64 %four, 3
-  %at2 = add i64 %four, 4
-  %at3 = add i64 %four, 5
+  %at0 = add i64 %four, 3
+  %at1 = add i64 %four, 4
+  %at2 = add i64 %four, 5
+  %at3 = add i64 %four, 6
   %p0 = getelementptr i64, ptr %notes, i64 %at0
   %p1 = getelementptr i64, ptr %notes, i64 %at1
   %p2 = getelementptr i64, ptr %notes, i64 %at2
@@ -50,7 +50,10 @@ define void @note(ptr %notes, ptr %open, i64 %question, i64 %world, i64 %positio
   %group = lshr i64 %question, 6
   %bit = and i64 %question, 63
   %bits = shl i64 1, %bit
-  %others = xor i64 %bits, -1
+  %kept.at = getelementptr i64, ptr %notes, i64 2
+  %kept = load i64, ptr %kept.at
+  %closed = xor i64 %bits, -1
+  %others = or i64 %closed, %kept
   %where = getelementptr i64, ptr %open, i64 %group
   %were = load i64, ptr %where
   %are = and i64 %were, %others

@@ -43,6 +43,7 @@ def test_levels_are_walked_alike(reduction: str, monkeypatch: pytest.MonkeyPatch
         pytest.param("core", "reused", "no_token_is_shared", id="another"),
         pytest.param("kernel", "pause", "deadlock", id="a stuck world"),
         pytest.param("2pc", "hasty", "managers_agree", id="a third"),
+        pytest.param("kernel", "silence", "what_is_over_stays_over", id="a broken step"),
     ],
 )
 def test_ends_are_found_alike(

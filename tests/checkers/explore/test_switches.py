@@ -1,9 +1,12 @@
 """Stories with the fewest switches, compared with all shortest stories there are."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nomadspec.checkers.explore import compiled_sources
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.explore.search import Search
@@ -18,6 +21,7 @@ from tests.checkers.explore.all_stories import count_switches, find_best
 from tests.checkers.explore.boards import BOARDS
 from tests.checkers.explore.models import CLUB, DIAL, FORKS
 
+CHOICES: list[Any] = [{"engine": "interpreted"}, {"engine": "compiled"}, {"engine": "compiled", "workers": 2}]
 TINY = {"jobs": 2, "count": 1, "cap": 1, "deliveries": 1}
 
 
@@ -58,16 +62,27 @@ def test_none_has_in_random_models(model: Model, reduction: str) -> None:
 
 
 @pytest.mark.parametrize("reduction", ["none", "symmetry"])
-def test_a_compiled_search_tells_the_same(reduction: str) -> None:
-    bounded = find_model("core").at("unchecked", sizes=TINY)
+@pytest.mark.parametrize(
+    "bounded",
+    [
+        pytest.param(find_model("core").at("unchecked", sizes=TINY), id="core unchecked"),
+        pytest.param(CLUB.at("small"), id="club"),
+        pytest.param(DIAL.at(), id="a broken step"),
+        pytest.param(FORKS.at(), id="deadlock"),
+    ],
+)
+def test_a_compiled_search_tells_the_same(
+    bounded: BoundedModel, reduction: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled_sources, "_SMALL", 0)
 
-    stories = [
-        [one.story for one in explore(bounded, reduction=reduction, engine=engine).findings]
-        for engine in ("interpreted", "compiled")
+    told = [
+        {one.property: one.story for one in explore(bounded, reduction=reduction, **choice).findings}
+        for choice in CHOICES
     ]
 
-    assert stories[0] == stories[1]
-    assert stories[0]
+    assert told[0] == told[1] == told[2]
+    assert told[0]
 
 
 def test_one_who_works_on_alone_is_not_interrupted() -> None:

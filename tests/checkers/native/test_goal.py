@@ -23,7 +23,9 @@ def test_missing_goals_are_listed(model: Model, name: str) -> None:
     assert isinstance(goal.value, Term)
     asked = range(0, len(worlds), 3)
 
-    found = Goal(words, bounded.frame.intervals, goal.value).list_missing(StoredWorlds(words, worlds), asked)
+    stored = StoredWorlds(words, worlds)
+
+    found = Goal(words, bounded.frame.intervals, goal.value).list_missing(stored.memory.address, asked)
 
     expected = [number for number in asked if not goal.ask(worlds[number])]
     assert expected == found.tolist()

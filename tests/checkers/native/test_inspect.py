@@ -40,4 +40,4 @@ def test_what_a_step_cannot_change_is_not_asked() -> None:
         )
 
     assert [0, 0, 0, 0, 1, 0] == answers
-    assert [2, 0, 2, find_position(tick), 9, 80, 4, find_position(tick), 9] == notes.tolist()[1:10]
+    assert [2, 0, 2, find_position(tick), 9, 80, 4, find_position(tick), 9] == [notes[1], *notes[3:11]]
