@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import COMPILED
@@ -23,6 +23,7 @@ from nomadspec.checkers.native.goal import Goal
 from nomadspec.checkers.native.notes import Note
 from nomadspec.checkers.native.paths import Paths as CompiledPaths
 from nomadspec.checkers.native.program import Program, Questions
+from nomadspec.checkers.native.stepping import MachineSteps
 from nomadspec.checkers.native.table import Table
 from nomadspec.checkers.native.words import WideError, Words
 from nomadspec.checkers.native.worlds import StoredWorlds
@@ -51,6 +52,12 @@ class CompiledExplored(Explored):
     program: Program
     table: Table | None = None
     """What finds a world's number; None where others keep tables."""
+
+    def hasten(self, task: Task) -> Task:
+        """Give the same task with the steps of machine code, where it takes all steps."""
+        if task.partial_order is not None:
+            return task
+        return replace(task, stepper=MachineSteps(self.program, len(task.properties) + 2, task.stepper))
 
     def find_paths(self) -> Paths:
         """Give who walks over the steps that were kept."""
@@ -96,7 +103,6 @@ class CompiledSearch:
         """Compile, and take over what was stored; ``canonical`` is the text of the reduced form, if any."""
         self._task = task
         self._questions = list_questions(task)
-        self._audit = Audit(task) if task.is_reduced else None
         self._program = _make_program(task, self._questions, canonical)
         self.notes = self._program.list_notes()
         """What the machine code of this scope costs, where that is more than usual."""
@@ -105,6 +111,7 @@ class CompiledSearch:
         given = {part.name: getattr(begun, part.name) for part in fields(Explored)}
         given |= {"worlds": self._worlds, "numbers": {}}
         self.explored = CompiledExplored(**given, program=self._program, table=self._table)
+        self._audit = Audit(self.explored.hasten(task)) if task.is_reduced else None
         self._chunk = Chunk(self._program, self._questions.count)
         done = {found.property for found in begun.found} | begun.reached.keys()
         names = [prop.name for prop in task.properties]
@@ -250,7 +257,8 @@ def compile_program(task: Task) -> Program | Obstacle:
 
 def _make_program(task: Task, questions: Questions, canonical: str | None) -> Program:
     """Make machine code for what can happen."""
-    facts = find_facts(task.bounded, is_renamed=task.is_reduced)
+    order = task.partial_order
+    facts = find_facts(task.bounded, is_renamed=task.is_reduced) if order is None else order.facts
     return Program(Narrowed(facts), task.layout, questions, canonical, find_choices(task))
 
 

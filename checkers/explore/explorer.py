@@ -19,7 +19,7 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import make_task
-from nomadspec.checkers.explore.telling import Told, find_told, hasten
+from nomadspec.checkers.explore.telling import Told, find_told
 from nomadspec.checkers.explore.unfolding import check_promises
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.verdict import Verdict
@@ -78,7 +78,7 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     with limits.catching_interrupt():
         search, stopped_by = Run(task, plan, limits, keeper, progress or Silence()).finish(search)
         begun = time.monotonic()
-        hastened = hasten(task, search.explored)
+        hastened = search.explored.hasten(task)
         search_whole = partial(_search_whole, plan, limits) if properties is not None else None
         endless = check_promises(
             hastened, search.explored, lambda: find_reason(search.explored, limits), search_whole

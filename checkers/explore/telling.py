@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.backward import PlainSources
@@ -13,7 +13,6 @@ from nomadspec.checkers.explore.reduction import NONE, SYMMETRY
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.switches import find_walks
 from nomadspec.checkers.explore.task import make_task
-from nomadspec.checkers.native.stepping import MachineSteps
 from nomadspec.checkers.native.table import Table
 from nomadspec.checkers.native.worlds import StoredWorlds
 
@@ -63,14 +62,6 @@ def _find_all_shorter(task: Task, explored: Explored, is_over: Callable[[], bool
     if explored.reached:
         notes.append("`sometimes` may be reached sooner: steps were left out")
     return Told(walks, tuple(notes))
-
-
-def hasten(task: Task, explored: Explored) -> Task:
-    """Give the same task with the steps of machine code, where that was made and takes all steps."""
-    if task.partial_order is not None or not isinstance(explored, CompiledExplored):
-        return task
-    steps = MachineSteps(explored.program, len(task.properties) + 2, task.stepper)
-    return replace(task, stepper=steps)
 
 
 def make_sources(task: Task, explored: Explored) -> Sources:

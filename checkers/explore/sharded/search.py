@@ -81,7 +81,7 @@ class SharedSearch:
         self._joiner = joiner
         self._questions = questions
         self._steps = steps
-        self._audit = Audit(task) if task.is_reduced else None
+        self._audit = Audit(explored.hasten(task)) if task.is_reduced else None
         self.explored = explored
         self._begun: list[tuple[int, int]] = []
         self._numbers: list[Numbers] | None = None

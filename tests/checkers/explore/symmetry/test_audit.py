@@ -10,14 +10,16 @@ from nomadspec.model.errors import ModelError
 from tests.checkers.explore.models import BIASED, CLUB, LOPSIDED
 
 
-def test_a_rule_that_names_an_id_is_found() -> None:
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_a_rule_that_names_an_id_is_found(engine: str) -> None:
     with pytest.raises(ModelError, match=r"columns .* the rule MarkFirst .* index"):
-        explore(LOPSIDED.at(), reduction="symmetry")
+        explore(LOPSIDED.at(), reduction="symmetry", engine=engine)
 
 
-def test_a_property_that_names_an_id_is_found() -> None:
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_a_property_that_names_an_id_is_found(engine: str) -> None:
     with pytest.raises(ModelError, match=r"rows .* the property first_row_is_clear .* row1 and row2"):
-        explore(BIASED.at(), reduction="symmetry")
+        explore(BIASED.at(), reduction="symmetry", engine=engine)
 
 
 def test_without_reduction_names_do_no_harm() -> None:
