@@ -92,16 +92,31 @@ def _read(path: Path, name: str) -> Mentions:
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
     own = [node for node in imports if str(node.module).startswith("nomadspec.")]
     of_model = [node for node in own if str(node.module).startswith(_NAMED)]
-    tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    texts = [token.string for token in tokens if token.type in {tokenize.STRING, tokenize.COMMENT, *_PIECES}]
+    nodes = list(ast.walk(tree))
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    said = [*texts, *_list_comments(text)]
     return Mentions(
         name,
         imported=frozenset(alias.name for node in of_model for alias in node.names),
         modules=frozenset(file for node in own for file in _list_files(node)),
-        used=frozenset(token.string for token in tokens if token.type == tokenize.NAME),
-        words=frozenset(word for part in texts for word in _WORD.findall(part)),
-        applied=frozenset(found for part in texts for found in (*_APPLIED.findall(part), part.strip("\"'"))),
+        used=frozenset(part for node in nodes for part in _list_names(node)),
+        words=frozenset(word for part in said for word in _WORD.findall(part)),
+        applied=frozenset(found for part in said for found in (*_APPLIED.findall(part), part)),
     )
+
+
+def _list_names(node: ast.AST) -> list[str]:
+    """List the names that a node of a syntax tree uses or gives, each part of a dotted one by itself."""
+    if isinstance(node, ast.Constant):
+        return []
+    values = [value for _, value in ast.iter_fields(node) if isinstance(value, str)]
+    return [part for value in values for part in value.split(".")]
+
+
+def _list_comments(text: str) -> list[str]:
+    """List the comments, which syntax trees leave out."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
 def _list_files(node: ast.ImportFrom) -> list[str]:
@@ -121,7 +136,3 @@ def _mirror_of(file: str) -> str:
 
 
 _NAMED: Final = ("nomadspec.model", "nomadspec.invariants")
-_PIECES: Final = {
-    getattr(tokenize, name) for name in ("FSTRING_MIDDLE", "TSTRING_MIDDLE") if hasattr(tokenize, name)
-}
-"""Later Pythons cut texts with inserted values into pieces."""

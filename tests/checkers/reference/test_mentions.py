@@ -65,10 +65,11 @@ def test_a_function_is_named_where_its_file_is_imported_and_its_name_is_used(tmp
         "test_a": "from nomadspec.model.scheduler.ranking.spread import SpreadStage\nSpreadStage().begin()\n",
         "test_b": "from nomadspec.model.scheduler.ranking import spread\n",
         "test_c": "scene.begin()  # begin\n",
+        "test_d": 'from nomadspec.model.scheduler.ranking import spread\nx = f"{spread.begin()}"\n',
     }
 
-    assert ["test_a.py"] == list_naming_files(tmp_path, METHOD, **files)
-    assert ["test_a.py", "test_b.py"] == list_naming_files(tmp_path, PRIVATE, **files)
+    assert ["test_a.py", "test_d.py"] == list_naming_files(tmp_path, METHOD, **files)
+    assert ["test_a.py", "test_b.py", "test_d.py"] == list_naming_files(tmp_path, PRIVATE, **files)
 
 
 def test_the_test_file_of_a_file_names_its_functions(tmp_path: Path) -> None:
