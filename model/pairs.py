@@ -136,14 +136,10 @@ class PairTexts:
 
     def without(self, names: Collection[str], instances: Collection[int]) -> PairTexts:
         """Give the same without what is known of some properties and instances, which are others now."""
-        rest = copy(self)
-        rest.forget(names, instances)
+        rest: PairTexts = copy(self)
+        rest._heeded = {name: known for name, known in self._heeded.items() if name not in names}
+        rest._others = {number: known for number, known in self._others.items() if number not in instances}
         return rest
-
-    def forget(self, names: Collection[str], instances: Collection[int]) -> None:
-        """Keep what is known of all other properties and instances."""
-        self._heeded = {name: known for name, known in self._heeded.items() if name not in names}
-        self._others = {number: known for number, known in self._others.items() if number not in instances}
 
     def expect_style(self, prop: Property, traced: TracedInstance) -> None:
         """Raise a ModelError where the text of a property is not in style for an instance."""

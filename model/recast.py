@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.logic import all_of, any_of, ite, not_
+from nomadspec.model.parts import find_position, list_parts
 from nomadspec.model.term import Term, add, at_most, equal, negative, times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from nomadspec.model.logic import Value
     from nomadspec.model.term import Argument
@@ -65,8 +66,8 @@ class Recast:
         known = self._usual
         if value.id in known:
             return known[value.id]
-        for term in _list_parts(value, known):
-            known[term.id] = self._values[_position(term)] if term.op == "cell" else _build(term, known)
+        for term in list_parts(value, known):
+            known[term.id] = self._values[find_position(term)] if term.op == "cell" else _build(term, known)
         return known[value.id]
 
     def read_where(self, value: Argument, others: Others) -> Value:
@@ -75,7 +76,9 @@ class Recast:
             return self.read(value)
         built: dict[int, Value] = {}
         for term in _list_concerned(value, others.cells):
-            built[term.id] = others.values[_position(term)] if term.op == "cell" else self._mix(term, built)
+            built[term.id] = (
+                others.values[find_position(term)] if term.op == "cell" else self._mix(term, built)
+            )
         return built[value.id]
 
     def _mix(self, term: Term, built: Mapping[int, Value]) -> Value:
@@ -87,18 +90,6 @@ class Recast:
                 for part in term.args
             ],
         )
-
-
-def _list_parts(root: Term, known: Container[int]) -> Sequence[Term]:
-    """List a term and its parts that are not known, parts first: they were made before it."""
-    found: dict[int, Term] = {}
-    waiting = [root]
-    while waiting:
-        term = waiting.pop()
-        if term.id not in known and term.id not in found:
-            found[term.id] = term
-            waiting += [part for part in term.args if isinstance(part, Term)]
-    return [found[number] for number in sorted(found)]
 
 
 def _list_concerned(root: Term, cells: frozenset[int]) -> Sequence[Term]:
@@ -115,7 +106,3 @@ def _list_concerned(root: Term, cells: frozenset[int]) -> Sequence[Term]:
 
 def _build(term: Term, known: Mapping[int, Value]) -> Value:
     return build_anew(term.op, [known[part.id] if isinstance(part, Term) else part for part in term.args])
-
-
-def _position(cell: Term) -> int:
-    return next(iter(cell.reads))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.logic import Value, all_of
+from nomadspec.model.parts import find_position
 from nomadspec.model.term import Term, TermTable
 from nomadspec.model.world import Disabled, World
 
@@ -80,18 +81,13 @@ def _find_settled(part: Term) -> tuple[int, Value] | None:
     """Find the cell that a conjunct of a guard settles, and its value."""
     inner = part.args[0]
     if part.op == "cell":
-        return _position(part), True
+        return find_position(part), True
     if not isinstance(inner, Term) or inner.op != "cell":
         return None
     if part.op == "not":
-        return _position(inner), False
+        return find_position(inner), False
     is_pinned = part.op == "eq" and not isinstance(part.args[1], Term)
-    return (_position(inner), part.args[1]) if is_pinned else None
-
-
-def _position(cell: Term) -> int:
-    position = cell.args[0]
-    return position if isinstance(position, int) else -1
+    return (find_position(inner), part.args[1]) if is_pinned else None
 
 
 def trace_cells(

@@ -11,10 +11,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.model.parts import list_parts
 from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.bounded import BoundedModel
@@ -43,7 +44,7 @@ class Writer:
         self._uses: Counter[int] = Counter()
         seen: set[int] = set()
         for root in roots:
-            for term in _list_parts(root, seen):
+            for term in list_parts(root, seen):
                 seen.add(term.id)
                 self._uses.update(part.id for part in term.args if isinstance(part, Term))
             if isinstance(root, Term):
@@ -60,7 +61,7 @@ class Writer:
     def define(self, root: Argument) -> list[str]:
         """Give the definitions that the text of a term needs first."""
         lines = []
-        for term in _list_parts(root, self._texts):
+        for term in list_parts(root, self._texts):
             text = self._write(term)
             is_shared = self._uses[term.id] > 1 and text.depth > 0
             if is_shared or text.depth > _DEEPEST:
@@ -129,19 +130,3 @@ _OPERATORS: Final[dict[str, Callable[[list[Text]], str]]] = {
     "not": lambda parts: f"(not {parts[0].test})",
     "ite": _choose,
 }
-
-
-def _list_parts(root: Argument, known: Container[int]) -> Iterator[Term]:
-    """List a term and its parts, parts first, without those that are known."""
-    listed: set[int] = set()
-    stack: list[tuple[Argument, bool]] = [(root, False)]
-    while stack:
-        term, is_ready = stack.pop()
-        if not isinstance(term, Term) or term.id in listed or term.id in known:
-            continue
-        if is_ready:
-            listed.add(term.id)
-            yield term
-        else:
-            stack.append((term, True))
-            stack.extend((part, False) for part in reversed(term.args))

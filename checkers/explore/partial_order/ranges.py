@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from nomadspec.model.parts import list_parts
 from nomadspec.model.term import Argument, Term
 
 if TYPE_CHECKING:
@@ -45,14 +46,8 @@ class Ranges:
         """Find the values of a term, or give a constant as it is; each part once, however deep."""
         if not isinstance(value, Term):
             return frozenset((int(value),))
-        waiting = [value]
-        while waiting:
-            term = waiting[-1]
-            parts = [part for part in term.args if isinstance(part, Term) and part.id not in self._known]
-            waiting += parts
-            if not parts:
-                waiting.pop()
-                self._known[term.id] = _narrow(self._compute(term), term)
+        for term in list_parts(value, self._known):
+            self._known[term.id] = _narrow(self._compute(term), term)
         return self._known[value.id]
 
     def _look_up(self, value: Argument) -> Values:
