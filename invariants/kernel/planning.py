@@ -209,7 +209,8 @@ def plans_place_what_is_missing(s: Kernel, n: Kernel, by: By) -> Value:
     )
     placed = count(n.plan_to[w, k] != NONE for k in s.slots)
     is_enough = stays + placed >= s.count
-    is_counted = all_of(stays + placed <= s.count, iff(n.is_short[w], not_(is_enough)))
+    is_no_more = any_of(placed == 0, stays + placed <= s.count)
+    is_counted = all_of(is_no_more, iff(n.is_short[w], not_(is_enough)))
     is_nothing = all_of(placed == 0, not_(n.is_short[w]))
     return any_of(is_system(s, job), ite(is_wanted, is_counted, is_nothing))
 

@@ -15,6 +15,7 @@ from nomadspec.model.logic import (
     for_all,
     implies,
     ite,
+    maximum,
     not_,
     one_of,
     remember,
@@ -62,10 +63,11 @@ class Reading:
         return ite(self.updates(i), self._taken[self._job, i], NONE)
 
     def missing(self) -> Value:
-        """Count the instances that the job lacks."""
+        """Count the instances that the job lacks: none where more of its work is done than it asks for."""
         s, worker = self._s, self._worker
         there = count(any_of(self.stays(i), is_done(s, worker, i)) for i in s.allocs)
-        lacking = ite(self._is_system, count(self.lacks(n) for n in s.nodes), s.count - there)
+        unfilled = maximum(s.count - there, 0)
+        lacking = ite(self._is_system, count(self.lacks(n) for n in s.nodes), unfilled)
         return ite(self._is_wanted, lacking, 0)
 
     def placed(self) -> Value:

@@ -1,3 +1,4 @@
+from nomadspec.model.kernel.state import Kind
 from tests.model.kernel.playing import Play
 
 BEGUN = ("Dequeue(1, 1, 1)", "Begin(1, 1)")
@@ -42,3 +43,16 @@ def test_a_job_that_is_stopped_loses_its_allocations() -> None:
     play.play("Plan(1, 1, [0])")
 
     assert [True] == play.look("plan_stops 1 1")
+
+
+def test_a_batch_job_of_which_more_is_done_than_it_asks_for_is_planned_without_placements() -> None:
+    play = Play(nodes=2, evals=4, kinds=1, reports=2, silences=1)
+    play.start(Kind.BATCH)
+    play.play(*BEGUN, "Plan(1, 1, [1])", "Submit(1, 1)", "ApplyPlan(1, 1)", "WriteOutcome(1, 1, 1)")
+    play.play("Ack(1, 1, 1)", "SilenceNode(1)", "WriteNodeEval(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
+    play.play("HearNode(1)", "WriteNodeEval(1)", "CompleteAlloc(1, 1, 1)", "MarkUnknown(1, 1, 2, 1, 1)")
+    play.play("Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)", "WriteOutcome(1, 1, 2)", "Ack(1, 1, 2)")
+    play.play("CompleteAlloc(1, 2, 2)", "Dequeue(1, 1, 3)", "Begin(1, 1)")
+
+    assert play.can("Plan(1, 1, [0])")
+    assert not play.can("Plan(1, 1, [1])")
