@@ -10,7 +10,7 @@ import gc
 import multiprocessing
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -40,20 +40,19 @@ def run_errands(
         return
     under_way: dict[Connection, tuple[Errand, BaseProcess]] = {}
     waiting = iter(errands)
-    with _keeping_memory():
-        try:
-            _send(run, waiting, workers, under_way)
-            while under_way:
-                for line in [one for one in wait([*under_way]) if isinstance(one, Connection)]:
-                    errand, process = under_way.pop(line)
-                    result = _hear(line, process)
-                    _send(run, waiting, workers, under_way)
-                    yield errand, result
-        finally:
-            for _, process in under_way.values():
-                process.terminate()
-            for _, process in under_way.values():
-                process.join()
+    try:
+        _send(run, waiting, workers, under_way)
+        while under_way:
+            for line in [one for one in wait([*under_way]) if isinstance(one, Connection)]:
+                errand, process = under_way.pop(line)
+                result = _hear(line, process)
+                _send(run, waiting, workers, under_way)
+                yield errand, result
+    finally:
+        for _, process in under_way.values():
+            process.terminate()
+        for _, process in under_way.values():
+            process.join()
 
 
 def _send(
@@ -79,6 +78,7 @@ def _send(
 def _do(run: Callable[[Any], object], errand: object, line: Connection) -> None:
     """Run one errand; Ctrl-C is for whoever waits for it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()  # what the collector looks at would be copied
     result: object
     try:
         result = run(errand)
@@ -99,14 +99,3 @@ def _hear(line: Connection, process: BaseProcess) -> Any:  # noqa: ANN401 -- wha
     if process.exitcode is not None and process.exitcode > 0:
         raise ImpossibleError("A process that asked the solver ended with the error above.")
     return result
-
-
-@contextmanager
-def _keeping_memory() -> Iterator[None]:
-    """Keep the collector away from what there is: what it looks at is copied in each process."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
