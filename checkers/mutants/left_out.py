@@ -1,48 +1,98 @@
 """Rules that never happen, as judges of what must be reached: without one of them some worlds are missed.
 
-All steps of a kept search are known, so the worlds that are left without a rule are known without a search.
+All steps of a kept search are known, so the worlds that are left without some of them are known without a
+search. Without a rule some paths go on for ever, too, which takes a search to see.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.stepper.question import ask_property
+from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.property import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from nomadspec.checkers.mutants.mutant import Mutant
     from nomadspec.checkers.mutants.scene import Scene
+    from nomadspec.checkers.mutants.steps import KeptSteps, Row
+    from nomadspec.model.bounded import Cells
     from nomadspec.model.property import Property
+    from nomadspec.model.trace import Instance
+
+MOST_SEARCHED: Final = 1_000
+"""In a search with more worlds nobody looks for endless paths without each of the rules."""
+_NOT_YET, _REACHED = b"01"
+
+
+class Without(BoundedModel):
+    """A bounded model some of whose instances never happen; they keep their places."""
+
+    def __init__(self, base: BoundedModel, positions: Collection[int]) -> None:
+        """Take over what was traced."""
+        vars(self).update(vars(base))
+        self._left_out = positions
+
+    def step(self, cells: Cells, instance: Instance) -> Cells | None:
+        """Take a step, unless it never happens."""
+        return None if instance.number in self._left_out else super().step(cells, instance)
+
+
+@dataclass(frozen=True, slots=True)
+class StepsWithout:
+    """The steps of a kept search without some instances."""
+
+    kept: KeptSteps
+    left_out: Collection[int]
+
+    @property
+    def initial(self) -> tuple[int, ...]:
+        """Give the initial worlds."""
+        return self.kept.initial
+
+    def successors(self, packed: int) -> Row:
+        """List what can still happen in a world."""
+        return [step for step in self.kept.successors(packed) if step[0] not in self.left_out]
 
 
 class LeftOut:
-    """The steps of a complete search, by rule, and which worlds are reached without each of them."""
+    """The steps of a complete search, and what is reached without those of one rule, or with one argument."""
 
     def __init__(self, scene: Scene) -> None:
-        """Number the worlds, and sort the steps out."""
+        """Number the worlds, and sort the instances."""
         self._scene = scene
         numbers = {packed: number for number, packed in enumerate(scene.worlds)}
-        canonical, traced = scene.task.reduction.canonical, scene.task.bounded.traced
+        canonical = scene.task.reduction.canonical
         self._initial = [numbers[canonical(packed)] for packed in scene.steps.initial]
         self._steps = [
-            [
-                (traced[at].instance.rule.name, numbers[canonical(after)])
-                for at, after in scene.steps.rows[packed]
-            ]
+            [(at, numbers[canonical(after)]) for at, after in scene.steps.rows[packed]]
             for packed in scene.worlds
         ]
+        happening = {at for row in self._steps for at, _ in row}
+        self._mistakes = list_mistakes(scene.task.bounded, happening, by_argument=not scene.task.is_reduced)
         self._reached: dict[str, int] = {}
+        self._endless: dict[str, frozenset[str]] = {}
 
     def find_overlooked(self, mutant: Mutant, prop: Property) -> str | None:
-        """Name a rule without which a property is not reached, while its mutant still is."""
+        """Name what never happens so that a property does not come true, while its mutant still does."""
+        if prop.kind is Kind.SOMETIMES:
+            return self._find_missed(mutant, prop)
+        is_small = len(self._steps) <= MOST_SEARCHED and not self._scene.task.is_reduced
+        return self._find_endless(mutant, prop) if is_small else None
+
+    def _find_missed(self, mutant: Mutant, prop: Property) -> str | None:
         wanted = self._ask(prop)
         with swapped(mutant.part.function, mutant.edit.definition):
             accepted = self._ask(prop)
-        for rule in sorted(self._scene.list_happening()):
-            reached = self._find_reached(rule)
-            if not wanted & reached and accepted & reached:
-                return f"{rule} that never happens"
+        if accepted & ~wanted:
+            for mistake in self._mistakes:
+                reached = self._find_reached(mistake)
+                if not wanted & reached and accepted & reached:
+                    return mistake
         return None
 
     def _ask(self, prop: Property) -> int:
@@ -52,15 +102,48 @@ class LeftOut:
         flags = (b"1" if question.ask(packed) else b"0" for packed in reversed(self._scene.worlds))
         return int(b"".join(flags), 2)
 
-    def _find_reached(self, rule: str) -> int:
-        """Give the worlds that are reached without a rule, as the bits of a number."""
-        if rule not in self._reached:
-            reached = bytearray(b"0") * len(self._steps)
+    def _find_reached(self, mistake: str) -> int:
+        """Give the worlds that are reached in spite of a mistake, as the bits of a number."""
+        if mistake not in self._reached:
+            missing = self._mistakes[mistake]
+            reached = bytearray([_NOT_YET]) * len(self._steps)
             waiting = list(self._initial)
             while waiting:
                 number = waiting.pop()
-                if reached[-1 - number] == ord("0"):
-                    reached[-1 - number] = ord("1")
-                    waiting += [target for name, target in self._steps[number] if name != rule]
-            self._reached[rule] = int(bytes(reached), 2)
-        return self._reached[rule]
+                if reached[-1 - number] == _NOT_YET:
+                    reached[-1 - number] = _REACHED
+                    waiting += [target for at, target in self._steps[number] if at not in missing]
+            self._reached[mistake] = int(bytes(reached), 2)
+        return self._reached[mistake]
+
+    def _find_endless(self, mutant: Mutant, prop: Property) -> str | None:
+        everything = self._scene.task.list_properties(Kind.EVENTUALLY)
+        for mistake, positions in self._mistakes.items():
+            if mistake not in self._endless:
+                self._endless[mistake] = self._search_without(positions, everything)
+            if prop.name in self._endless[mistake]:
+                with swapped(mutant.part.function, mutant.edit.definition):
+                    if prop.name not in self._search_without(positions, [prop]):
+                        return mistake
+        return None
+
+    def _search_without(self, positions: Collection[int], properties: Sequence[Property]) -> frozenset[str]:
+        """Name the properties that do not hold where some instances never happen."""
+        scene = self._scene
+        bounded = Without(scene.task.bounded, positions)
+        return scene.find_missing(bounded, StepsWithout(scene.steps, positions), properties)
+
+
+def list_mistakes(
+    bounded: BoundedModel, happening: set[int], *, by_argument: bool
+) -> dict[str, frozenset[int]]:
+    """List which instances never happen in each mistake: those of a rule, then those with one argument."""
+    of_rules: dict[str, set[int]] = {}
+    of_arguments: dict[str, set[int]] = {}
+    for at in sorted(happening):
+        instance = bounded.traced[at].instance
+        of_rules.setdefault(f"{instance.rule.name} that never happens", set()).add(at)
+        for name, value in bounded.label_arguments(instance).items() if by_argument else ():
+            mistake = f"{instance.rule.name} that never happens with {name} {value}"
+            of_arguments.setdefault(mistake, set()).add(at)
+    return {mistake: frozenset(found) for mistake, found in (of_rules | of_arguments).items()}

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
     from nomadspec.checkers.mutants.left_out import LeftOut
     from nomadspec.checkers.mutants.parts import Part
+    from nomadspec.checkers.stepper.stepper import Steps
+    from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.logic import Value
     from nomadspec.model.model import Model
     from nomadspec.model.property import Property
@@ -171,6 +173,13 @@ class Scene:
             self.usual.missing - found.missing if found.is_complete or not self.usual.is_complete else set()
         )
         return frozenset(new | gone)
+
+    def find_missing(
+        self, bounded: BoundedModel, steps: Steps, properties: Iterable[Property]
+    ) -> frozenset[str]:
+        """Name the properties that do not hold with other steps."""
+        task = replace(self.task, bounded=bounded, stepper=steps, properties=tuple(properties))
+        return _finish(Search(task), task, self.most_worlds).missing
 
     def _search(self, altered: Altered, steps: AlteredSteps, properties: Iterable[Property]) -> Outcome:
         task = replace(self.task, bounded=altered, stepper=steps, properties=tuple(properties))

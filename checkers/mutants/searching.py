@@ -44,12 +44,12 @@ def find_overlooked_in(scene: AnyScene, mutant: Mutant, others: Sequence[Mutant]
 
 
 def find_left_out_in(scene: AnyScene, mutant: Mutant) -> str | None:
-    """Name a rule without which a world is missed that must be reached, unless it says what a mutant says."""
+    """Name what never happens so that a property does not come true, while its mutant still does."""
     (name,) = mutant.part.properties
     if isinstance(scene, LargeScene) or name not in scene.traced or scene.is_usually_lost(name):
         return None
     prop = scene.task.bounded.model.find_property(name)
-    if prop.kind is not Kind.SOMETIMES or not scene.has_all_steps:
+    if prop.kind not in {Kind.SOMETIMES, Kind.EVENTUALLY} or not scene.has_all_steps:
         return None
     if scene.left_out is None:
         scene.left_out = LeftOut(scene)

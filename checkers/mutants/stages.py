@@ -33,10 +33,11 @@ def list_stages(model: Model) -> dict[str, Setting]:
     """List the stages by their titles: with modes that are off by default left off, and with all of them.
 
     Events may happen as often as in any scope of the model, and there is one more of what is made one by one.
-    Other lengths are those of the longest lists, the roomiest nodes and the highest limits of any scope;
-    where a mode has objects of its own there is one of them, and as many as in any scope at other lengths.
-    Where a mode keeps rules from happening there is a stage without it; where only quirks let rules happen
-    there is one with those of the described release.
+    Lists that are empty by default have members in two stages; there and at other lengths nodes are as roomy
+    and limits as high as in any scope. Other lengths are those of the longest lists. Where a mode has objects
+    of its own there is one of them, and as many as in any scope at other lengths.
+    Where a mode keeps rules from happening there is a stage without it. In one stage everything is as by
+    default; where only quirks let rules happen there is one with those of the described release.
     """
     schema = model.world.schema
     default = {size.name: size.default for size in schema.sizes}
@@ -52,12 +53,17 @@ def list_stages(model: Model) -> dict[str, Setting]:
     lengths = {name: most[name] for name in [*fixed, *levels]}
     longest = lengths | {name: most[name] for name in modes}
     without = dict.fromkeys(_list_excluding(model, usual | modes | lengths, modes), 0)
+    empty = [name for name in fixed if not default[name]]
+    added = {name: most[name] for name in [*empty, *levels]} if empty else {}
     stages = {
         PROOFS: usual,
         f"{PROOFS} in every mode": usual | modes,
+        f"{PROOFS} with lists that are empty by default": usual | added,
+        f"{PROOFS} in every mode with such lists": usual | modes | added,
         f"{PROOFS} at other lengths": usual | lengths,
         f"{PROOFS} in modes that go together": usual | modes | lengths | without,
         f"{PROOFS} in every mode at other lengths": usual | modes | longest,
+        f"{PROOFS} as by default": default,
     }
     settings = {title: Setting(sizes, INTENDED) for title, sizes in stages.items()}
     intended = list_possible(model, model.rules, Setting(usual | modes, INTENDED))

@@ -318,15 +318,13 @@ def two_entries_are_under_way(s: Kernel) -> Value:
 )
 def a_plan_is_kept_in_part(s: Kernel) -> Value:
     """Say that the applier holds a plan of which some node was refused."""
-    return exists(all_of(s.stage[w] == Stage.JUDGED, s.is_partial[w]) for w in s.workers)
+    return exists(s.is_partial[w] for w in s.workers)
 
 
 @sometimes("PLAN-51", why="stops matter only where a plan has some", scopes=("rollout", "update"))
 def a_plan_stops_something(s: Kernel) -> Value:
-    """Say that a submitted plan stops an allocation."""
-    return exists(
-        all_of(s.stage[w] == Stage.SUBMITTED, s.plan_stops[w, i]) for w in s.workers for i in s.allocs
-    )
+    """Say that a plan stops an allocation."""
+    return exists(s.plan_stops[w, i] for w in s.workers for i in s.allocs)
 
 
 @sometimes("PLAN-51", why="closed nodes matter only where a plan wants one", scopes=("pipeline", "partial"))
@@ -347,8 +345,8 @@ def a_plan_wants_a_closed_node(s: Kernel) -> Value:
     scopes=("stale-snapshot", "failed-entry"),
 )
 def a_plan_is_newer_than_the_snapshot(s: Kernel) -> Value:
-    """Say that a plan waits that was made from a newer state than the applier's."""
-    return exists(all_of(s.has_snap, s.stage[w] == Stage.SUBMITTED, s.is_newer[w]) for w in s.workers)
+    """Say that a plan was made from a newer state than the applier's."""
+    return exists(all_of(s.has_snap, s.is_newer[w]) for w in s.workers)
 
 
 @sometimes(
@@ -366,10 +364,10 @@ def an_entry_fails(s: Kernel) -> Value:
 )
 def a_node_is_refused_too_often(s: Kernel) -> Value:
     """Say that refusals have closed a node."""
-    return all_of(s.strikes > 0, exists(not_(s.eligible[m]) for m in s.nodes))
+    return exists(not_(s.eligible[m]) for m in s.nodes)
 
 
 @sometimes("PLAN-47", why="all or nothing matters only where a plan is refused", scopes=("gang",))
 def a_gang_is_refused(s: Kernel) -> Value:
     """Say that a worker has to plan again for a job whose plans are all or nothing."""
-    return all_of(s.gangs > 0, exists(s.stage[w] == Stage.REFUSED for w in s.workers))
+    return exists(s.stage[w] == Stage.REFUSED for w in s.workers)

@@ -112,7 +112,7 @@ def broker_that_is_off_is_empty(s: Kernel) -> Value:
             is_at(Place.OUT, s, j, e),
             s.tracking[j, e] == Tracking.OUT,
             s.arriving[j, e] == 0,
-            none_of(s.superseded[j, e], s.duplicate[j, e]),
+            none_of(s.missed[j, e], s.superseded[j, e], s.duplicate[j, e]),
         )
 
     return any_of(is_on(s), for_all(is_empty(j, e) for j in s.jobs for e in s.eval_numbers))

@@ -124,7 +124,7 @@ def ends_are_reported_once(s: Kernel, n: Kernel, by: By) -> Value:
     if not by.is_(report_end):
         return reported
     job, alloc = by["job"], by["alloc"]
-    return all_of(reported, not_(s.is_reported[job, alloc]), n.is_reported[job, alloc], s.endings > 0)
+    return all_of(reported, not_(s.is_reported[job, alloc]), n.is_reported[job, alloc])
 
 
 @step("FSM-20", "FSM-23", "ALLOC-13", "FSM-24", why="a follow-up that nobody waits for runs for nothing")

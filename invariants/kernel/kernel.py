@@ -25,6 +25,7 @@ from nomadspec.invariants.kernel import (
     plans,
     restoring,
     rollouts,
+    updates,
     wakes,
     workers,
 )
@@ -58,6 +59,7 @@ SUBJECTS = (
     endings,
     rollouts,
     pipelines,
+    updates,
 )
 
 KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))

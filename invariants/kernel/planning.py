@@ -460,7 +460,7 @@ def what_is_away_is_given_a_time(s: Kernel, n: Kernel, by: By) -> Value:
     is_new = all_of(s.seen_away[worker, alloc] == NEWLY_AWAY, n.seen_away[worker, alloc] == STILL_AWAY)
     is_marked = n.deadline[job, alloc] != s.deadline[job, alloc]
     waits_for_new = n.deadline[job, alloc] == s.made[job]
-    waits_for_same = all_of(s.marking[worker] > 0, n.deadline[job, alloc] == s.marking[worker] - 1)
+    waits_for_same = n.deadline[job, alloc] == s.marking[worker] - 1
     is_held = all_of(s.leading, s.holds[worker], n.is_late[job, alloc] == 0)
     is_valid = all_of(s.leading, s.holds[worker])
     is_own = all_of(s.job[worker] == job, s.number[worker] == number)

@@ -8,8 +8,8 @@ from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
 from nomadspec.model.domain import FLAG, Id, upto
 from nomadspec.model.logic import Value, all_of, exists, for_all, implies, ite, not_
 from nomadspec.model.model import Model, Scope
-from nomadspec.model.property import always, properties_in, sometimes, step
-from nomadspec.model.rule import rule
+from nomadspec.model.property import always, eventually, properties_in, sometimes, step
+from nomadspec.model.rule import rule, weak
 from nomadspec.model.world import World, field, ids, size
 
 
@@ -31,7 +31,7 @@ def has_sweets(s: Jar) -> Value:
     return s.sweets > 0
 
 
-@rule("JAR-1")
+@rule("JAR-1", fair=weak())
 def fill(s: Jar, t: Jar) -> None:
     """A sweet is put in, and the jar is labelled when it is full."""
     t.require(s.sweets < s.room, s.lid == Lid.OPEN)
@@ -41,7 +41,7 @@ def fill(s: Jar, t: Jar) -> None:
     full.lid = Lid.SHUT
 
 
-@rule("JAR-2", child=Jar.children)
+@rule("JAR-2", fair=weak(), child=Jar.children)
 def take(s: Jar, t: Jar, child: Id) -> None:
     """A child takes a sweet."""
     t.require(has_sweets(s), not_(s.happy[child]))
@@ -78,6 +78,12 @@ def all_are_happy(s: Jar) -> Value:
 def the_lid_is_shut(s: Jar) -> Value:
     """Say that the lid is shut while somebody waits."""
     return all_of(s.lid == Lid.SHUT, exists(not_(s.happy[child]) for child in s.children))
+
+
+@eventually("JAR-2", why="nobody waits for ever", child=Jar.children)
+def each_is_happy_at_last(s: Jar, child: Id) -> Value:
+    """Say that a child is happy."""
+    return s.happy[child]
 
 
 def is_at_rest(s: Jar) -> Value:

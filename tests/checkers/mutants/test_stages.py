@@ -15,17 +15,28 @@ def test_a_model_without_modes_has_a_usual_stage_and_one_with_the_most_room() ->
     } == {title: stage.sizes for title, stage in stages.items()}
 
 
-def test_every_event_of_the_kernel_can_happen_in_each_stage() -> None:
-    sizes = [stage.sizes for stage in STAGES.values()]
+def test_every_event_of_the_kernel_can_happen_in_each_stage_but_one() -> None:
+    sizes = [stage.sizes for stage in STAGES.values() if stage.sizes["elections"]]
 
     assert all(title.startswith("proofs") for title in STAGES)
-    assert all(one["elections"] and one["timeouts"] and one["evals"] == 3 for one in sizes)
+    assert all(one["timeouts"] and one["evals"] == 3 for one in sizes)
+    assert len(STAGES) - 1 == len(sizes)
+
+
+def test_nothing_happens_but_by_default_in_one_stage() -> None:
+    default = {size.name: size.default for size in KERNEL.world.schema.sizes}
+
+    assert default == STAGES["proofs as by default"].sizes
 
 
 def test_modes_and_lengths_are_off_and_on() -> None:
-    assert [0, 1, 0, 0, 2, 1] == [stage.sizes["depth"] for stage in STAGES.values()]
-    assert [1, 1, 2, 2, 2, 1] == [stage.sizes["count"] for stage in STAGES.values()]
-    assert [1, 1, 2, 2, 2, 1] == [stage.sizes["cap"] for stage in STAGES.values()]
+    assert [0, 1, 0, 1, 0, 0, 2, 0, 1] == [stage.sizes["depth"] for stage in STAGES.values()]
+    assert [1, 1, 1, 1, 2, 2, 2, 1, 1] == [stage.sizes["count"] for stage in STAGES.values()]
+    assert [1, 1, 2, 2, 2, 2, 2, 1, 1] == [stage.sizes["cap"] for stage in STAGES.values()]
+
+
+def test_lists_that_are_empty_by_default_have_members() -> None:
+    assert [0, 0, 1, 1, 1, 1, 1, 0, 0] == [stage.sizes["growth"] for stage in STAGES.values()]
 
 
 def test_every_rule_of_the_kernel_can_happen_in_some_stage() -> None:

@@ -31,6 +31,7 @@ from tests.invariants.kernel import (
     test_plans,
     test_restoring,
     test_rollouts,
+    test_updates,
     test_wakes,
     test_workers,
 )
@@ -61,6 +62,7 @@ TABLES = (
     test_plans,
     test_restoring,
     test_rollouts,
+    test_updates,
     test_wakes,
     test_workers,
 )
