@@ -25,7 +25,7 @@ from nomadspec.checkers.native.paths import Paths as CompiledPaths
 from nomadspec.checkers.native.program import Program, Questions
 from nomadspec.checkers.native.stepping import MachineSteps
 from nomadspec.checkers.native.table import Table
-from nomadspec.checkers.native.words import WideError, Words
+from nomadspec.checkers.native.words import WideError, Words, find_fixed
 from nomadspec.checkers.native.worlds import StoredWorlds
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.property import Kind
@@ -99,11 +99,11 @@ class CompiledSearch:
 
     engine = COMPILED
 
-    def __init__(self, task: Task, begun: Explored, canonical: str | None) -> None:
-        """Compile, and take over what was stored; ``canonical`` is the text of the reduced form, if any."""
+    def __init__(self, task: Task, begun: Explored, program: Program) -> None:
+        """Take over what was stored."""
         self._task = task
         self._questions = list_questions(task)
-        self._program = _make_program(task, self._questions, canonical)
+        self._program = program
         self.notes = self._program.list_notes()
         """What the machine code of this scope costs, where that is more than usual."""
         self._worlds = StoredWorlds(self._program.words, begun.worlds)
@@ -217,13 +217,8 @@ class CompiledSearch:
 
 def compile_search(task: Task, begun: Explored) -> CompiledSearch | str:
     """Let machine code go on with a search, or say why it cannot."""
-    canonical = write_stored_form(task)
-    if isinstance(canonical, Obstacle):
-        return canonical.reason
-    try:
-        return CompiledSearch(task, begun, canonical)
-    except WideError:
-        return _TOO_WIDE
+    program = compile_program(task)
+    return program.reason if isinstance(program, Obstacle) else CompiledSearch(task, begun, program)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,33 +228,19 @@ class Obstacle:
     reason: str
 
 
-def write_stored_form(task: Task) -> str | Obstacle | None:
-    """Write the text that brings worlds into the form in which they are stored, where there is one."""
-    if not task.is_reduced:
-        return None
-    try:
-        canonical = write_canonical(task.bounded.frame, Words(task.layout))
-    except WideError:
-        return Obstacle(_TOO_WIDE)
-    return Obstacle(_NO_CANONICAL) if canonical is None else canonical
-
-
 def compile_program(task: Task) -> Program | Obstacle:
     """Compile what a search takes its steps with, or say why that cannot be."""
-    canonical = write_stored_form(task)
-    if isinstance(canonical, Obstacle):
-        return canonical
-    try:
-        return _make_program(task, list_questions(task), canonical)
-    except WideError:
-        return Obstacle(_TOO_WIDE)
-
-
-def _make_program(task: Task, questions: Questions, canonical: str | None) -> Program:
-    """Make machine code for what can happen."""
     order = task.partial_order
     facts = find_facts(task.bounded, is_renamed=task.is_reduced) if order is None else order.facts
-    return Program(Narrowed(facts), task.layout, questions, canonical, find_choices(task))
+    narrowed, canonical = Narrowed(facts), None
+    try:
+        if task.is_reduced:
+            canonical = write_canonical(task.bounded.frame, Words(task.layout, find_fixed(narrowed)))
+            if canonical is None:
+                return Obstacle(_NO_CANONICAL)
+        return Program(narrowed, task.layout, list_questions(task), canonical, find_choices(task))
+    except WideError:
+        return Obstacle(_TOO_WIDE)
 
 
 def find_choices(task: Task) -> Choices | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.backward import PlainSources
-from nomadspec.checkers.explore.compiled import CompiledExplored
+from nomadspec.checkers.explore.compiled import CompiledExplored, compile_search
 from nomadspec.checkers.explore.compiled_sources import CompiledSources
 from nomadspec.checkers.explore.reduction import NONE, SYMMETRY
 from nomadspec.checkers.explore.search import Search
@@ -54,7 +54,8 @@ def _find_all_shorter(task: Task, explored: Explored, is_over: Callable[[], bool
     walks: dict[str, Walk] = {}
     notes = []
     for discovery in explored.found:
-        walks |= _find_shorter(task, discovery, most, is_over)
+        is_compiled = isinstance(explored, CompiledExplored)
+        walks |= _find_shorter(task, discovery, most, is_over, is_compiled=is_compiled)
         if discovery.property not in walks:
             notes.append(
                 f"{discovery.property} may have a shorter story: it was looked for in up to {most:,} worlds"
@@ -77,14 +78,17 @@ def make_sources(task: Task, explored: Explored) -> Sources:
 
 
 def _find_shorter(
-    task: Task, discovery: Discovery, most: int, is_over: Callable[[], bool]
+    task: Task, discovery: Discovery, most: int, is_over: Callable[[], bool], *, is_compiled: bool
 ) -> dict[str, Walk]:
     """Search for one violation again and leave out no steps, which could have made a shorter story."""
     reduction = SYMMETRY if task.is_reduced else NONE
     whole = make_task(task.bounded, [discovery.property], reduction, stops_at_first=True)
-    search = Search(whole)
+    begun = Search(whole)
+    compiled = compile_search(whole, begun.explored) if is_compiled and not begun.is_over else ""
+    search = begun if isinstance(compiled, str) else compiled
     while not search.is_over and not search.explored.found:
         if is_over() or len(search.explored.worlds) >= most:
             return {}
         search.expand(1, most)
-    return dict(find_walks(whole, search.explored, PlainSources(whole, search.explored), is_over))
+    hastened = search.explored.hasten(whole)
+    return dict(find_walks(hastened, search.explored, make_sources(hastened, search.explored), is_over))

@@ -8,6 +8,7 @@ renamed, by shifts and masks; a renaming of values is a constant that is shifted
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.native.words import WORD_BITS
@@ -99,21 +100,57 @@ class CanonicalWriter:
     ) -> list[str]:
         out, spots = self._out, self._words.spots
         parts: list[list[str]] = [[] for _ in range(count)]
-        plain: dict[tuple[int, int, int], int] = {}
-        for move in moves:
-            spot, (word, shift) = spots[move.source], places[move.target]
-            if not spot.mask:
+        plain: dict[tuple[str, int, int], int] = {}
+        for (word, values), members in self._group(moves).items():
+            if values is not None and len(members) < len(values):
+                for move in members:
+                    target, shift = places[move.target]
+                    parts[target].append(out.shift(self._look_up(move.source, values), shift))
                 continue
-            if move.values is None:
-                key = spot.word, word, shift - spot.shift
+            source = out.world(word) if values is None else self._exchange(members, values)
+            for move in members:
+                spot, (target, shift) = spots[move.source], places[move.target]
+                key = source, target, shift - spot.shift
                 plain[key] = plain.get(key, 0) | spot.mask << spot.shift
-                continue
-            value = self._look_up(move.source, move.values)
-            parts[word].append(out.shift(value, shift))
-        for (source, word, distance), mask in plain.items():
-            bits = out.let(f"and i64 {out.world(source)}, {signed(mask)}")
-            parts[word].append(self._out.shift(bits, distance))
-        return [self._out.unite(of_word) for of_word in parts]
+        for (source, target, distance), mask in plain.items():
+            bits = out.let(f"and i64 {source}, {signed(mask)}")
+            parts[target].append(out.shift(bits, distance))
+        return [out.unite(of_word) for of_word in parts]
+
+    def _group(self, moves: Sequence[Move]) -> Mapping[tuple[int, tuple[int, ...] | None], list[Move]]:
+        """Put those moves together that do the same to the values of cells in the same word."""
+        found: dict[tuple[int, tuple[int, ...] | None], list[Move]] = {}
+        for move in moves:
+            spot = self._words.spots[move.source]
+            if spot.mask:
+                found.setdefault((spot.word, move.values), []).append(move)
+        return found
+
+    def _exchange(self, moves: Sequence[Move], values: tuple[int, ...]) -> str:
+        """Exchange the values of many cells at once, where they lie: the same bit of all of them in turn."""
+        out, spots = self._out, [self._words.spots[move.source] for move in moves]
+        ones = sum(1 << spot.shift for spot in spots)
+        width = spots[0].mask.bit_length()
+        bits = [
+            out.let(f"and i64 {out.shift(out.world(spots[0].word), -at)}, {signed(ones)}")
+            for at in range(width)
+        ]
+        return out.unite([out.shift(self._compute_bit(bits, ones, values, at), at) for at in range(width)])
+
+    def _compute_bit(self, bits: Sequence[str], ones: int, values: tuple[int, ...], at: int) -> str:
+        """Compute a bit of what becomes of the values: one that is there already, or that of some values."""
+        wanted = [value >> at & 1 for value in values]
+        for place, bit in enumerate(bits):
+            if wanted == [value >> place & 1 for value in range(len(values))]:
+                return bit
+        out = self._out
+        others = [out.let(f"xor i64 {bit}, {signed(ones)}") for bit in bits]
+        found = []
+        for value in range(len(values)):
+            if wanted[value]:
+                is_value = [bits[at] if value >> at & 1 else others[at] for at in range(len(bits))]
+                found.append(reduce(lambda one, other: out.let(f"and i64 {one}, {other}"), is_value))
+        return out.unite(found)
 
     def _look_up(self, cell: int, values: tuple[int, ...]) -> str:
         out, width = self._out, self._words.spots[cell].mask.bit_length()

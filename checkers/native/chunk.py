@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.native.kernels import FIELDS
 from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.native.notes import BITS, HEAD_WORDS, NOTE_WORDS, Note, count_words
+from nomadspec.checkers.native.packing import count_bytes, find_packing
+from nomadspec.checkers.native.worlds import list_packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -148,12 +150,10 @@ class Chunk:
     def list_steps(self, made: int) -> list[tuple[int, int]]:
         """List the first successors, each behind the position of its instance."""
         words = self._program.words
-        worlds = array("Q", self._out.read(0, _WORD * words.count * made))
-        positions = array("Q", self._entries.read(0, _WORD * made))
-        return [
-            (position >> _HALF_BITS, words.join(worlds[at : at + words.count].tolist()))
-            for position, at in zip(positions, range(0, len(worlds), words.count), strict=True)
-        ]
+        content = find_packing(words).pack(self._out.address, made)
+        entries = array("Q", self._entries.read(0, _WORD * made))
+        positions = [entry >> _HALF_BITS for entry in entries]
+        return list(zip(positions, list_packed(content, count_bytes(words)), strict=True))
 
     def list_missing(self, goal: Goal, made: int) -> list[int]:
         """List the worlds with a successor among the first ones that lacks a goal."""

@@ -62,18 +62,13 @@ def find_packing(words: Words) -> Packing:
 def write_lane(out: Writer, words: Words, at: int) -> str:
     """Put 64 bits of the packed world together from the words that hold them."""
     begin, end = _BITS * at, _BITS * at + _BITS
-    lane = "0"
-    borders = [*words.starts[1:], words.bits]
-    for word, (first, last) in enumerate(zip(words.starts, borders, strict=True)):
-        if last <= begin or first >= end:
-            continue
-        value = out.world(word)
-        if first < begin:
-            value = out.let(f"lshr i64 {value}, {begin - first}")
-        elif first > begin:
-            value = out.let(f"shl i64 {value}, {first - begin}")
-        lane = value if lane == "0" else out.let(f"or i64 {lane}, {value}")
-    return lane
+    fixed = words.fixed >> begin & (1 << _BITS) - 1
+    parts = [str(signed(fixed))] if fixed else []
+    for run in words.runs:
+        if run.begin < end and run.end > begin:
+            bits = out.let(f"and i64 {out.world(run.word)}, {signed(run.mask << run.shift)}")
+            parts.append(out.shift(bits, run.begin - begin - run.shift))
+    return out.unite(parts)
 
 
 def _write_pack(words: Words) -> str:
@@ -97,17 +92,17 @@ def _write_unpack(words: Words) -> str:
     for lane in range(-(-width // _WORD)):
         where = out.let(f"getelementptr i8, ptr %from, i64 {out.let(f'add i64 {place}, {_WORD * lane}')}")
         lanes.append(out.let(f"load i64, ptr {where}, align 1"))
-    borders = [*words.starts[1:], words.bits]
-    for at, (first, last) in enumerate(zip(words.starts, borders, strict=True)):
+    for at in range(words.count):
         where = out.let(f"getelementptr i64, ptr %to, i64 {out.let(f'add i64 {home}, {at}')}")
-        out.do(f"store i64 {_cut(out, lanes, first, last)}, ptr {where}")
+        parts = [
+            out.shift(_cut(out, lanes, run.begin, run.end), run.shift) for run in words.runs if run.word == at
+        ]
+        out.do(f"store i64 {out.unite(parts)}, ptr {where}")
     return _end(out, "unpack")
 
 
 def _cut(out: Writer, lanes: Sequence[str], first: int, last: int) -> str:
     """Give the bits from one to another, which lie in one lane or in two."""
-    if first == last:
-        return "0"
     lane, distance = divmod(first, _BITS)
     value = out.shift(lanes[lane], -distance)
     if distance and lane + 1 < len(lanes):

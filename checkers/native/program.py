@@ -14,7 +14,7 @@ from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
 from nomadspec.checkers.native.kernels import NOTE, write_kernels
 from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.native.sharing import Sharing
-from nomadspec.checkers.native.words import Words
+from nomadspec.checkers.native.words import Words, find_fixed
 from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.model.property import Kind
 
@@ -84,7 +84,7 @@ class Program:
         taken where not all are.
         """
         self.is_reduced = canonical is not None
-        self.words = Words(layout)
+        self.words = Words(layout, find_fixed(bounded))
         self.intervals = bounded.frame.intervals
         self.instances = len(bounded.instances)
         """How many ways there are for a step to happen."""

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, overload
 
 from nomadspec.checkers.native.memory import Memory
-from nomadspec.checkers.native.packing import find_packing
+from nomadspec.checkers.native.packing import count_bytes, find_packing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _WORD: Final = 8
 _AT_ONCE: Final = 1 << 14
+_FEW: Final = 10
+"""So many worlds are put together in Python: to call machine code takes longer."""
 
 
 class PackedWorlds(Sequence[int]):
@@ -112,14 +114,12 @@ class StoredWorlds(PackedWorlds):
         return array("Q", (word for world in worlds for word in self.words.split(world))).tobytes()
 
     def _read(self, begin: int, end: int) -> Iterator[int]:
-        words = array("Q")
-        words.frombytes(self.memory.read(begin * self.width, (end - begin) * self.width))
+        words = array("Q", self.memory.read(begin * self.width, (end - begin) * self.width))
         step = self.words.count
-        if step == 1:
-            yield from words
-            return
-        for at in range(0, len(words), step):
-            yield self.words.join(words[at : at + step].tolist())
+        if end - begin <= _FEW:
+            yield from [self.words.join(words[at : at + step]) for at in range(0, len(words), step)]
+        else:
+            yield from list_packed(self.write_packed(begin, end), count_bytes(self.words))
 
 
 def list_packed(content: bytes | memoryview, width: int) -> list[int]:

@@ -149,9 +149,9 @@ class Writer:
     def raw(self, cell: int) -> Value:
         """Compute the bits of a cell: its value less its lowest one."""
         spot = self._words.spots[cell]
-        value = self._world[spot.word]
         if not spot.mask:
-            return "0"
+            return str(spot.fixed)
+        value = self._world[spot.word]
         if spot.shift:
             value = self.let(f"lshr i64 {value}, {spot.shift}")
         return self.let(f"and i64 {value}, {spot.mask}")
@@ -228,6 +228,8 @@ class Writer:
         """Compare a cell where it lies."""
         spot = self._words.spots[cell]
         wanted = value - self._intervals[cell].low
+        if not spot.mask:
+            return "true" if wanted == spot.fixed else "false"
         bits = self.let(f"and i64 {self._world[spot.word]}, {signed(spot.mask << spot.shift)}")
         return self.let(f"icmp eq i64 {bits}, {signed(wanted << spot.shift)}")
 

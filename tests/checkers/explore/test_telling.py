@@ -33,6 +33,19 @@ def test_leaving_steps_out_makes_no_story_longer(reduction: str) -> None:
     assert ("`sometimes` may be reached sooner: steps were left out",) == told.notes
 
 
+@pytest.mark.parametrize("reduction", ["partial-order", "symmetry+partial-order"])
+def test_a_compiled_search_looks_for_the_same_shorter_stories(reduction: str) -> None:
+    task, explored = search(reduction)
+    compiled = compile_for(task, Search(task).explored)
+    while not compiled.is_over:
+        compiled.expand(128, 10_000)
+
+    told = [find_told(task, one, lambda: False) for one in (explored, compiled.explored)]
+
+    assert told[0] == told[1]
+    assert 2 == len(told[0].walks)
+
+
 def test_a_shorter_story_is_looked_for_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     task, explored = search("partial-order")
     monkeypatch.setattr(telling, "_LEAST", 10)

@@ -19,6 +19,7 @@ from tests.checkers.native.models import SHELF
 
 SCOPES = [
     *(pytest.param(CLUB.at(scope), id=scope) for scope in ("small", "people", "dogs", "guests")),
+    pytest.param(CLUB.at("people", sizes={"length": 5}), id="many cells of three names"),
     pytest.param(find_model("core").at("full"), id="core"),
     pytest.param(find_model("2pc").at("full"), id="2pc"),
     pytest.param(SHELF.at("wide"), id="several words"),

@@ -36,6 +36,24 @@ def test_there_and_back(bounded: BoundedModel) -> None:
     assert stored.memory.read(0, 100 * stored.width) == Packing(words).unpack(content)
 
 
+def test_what_is_not_stored_is_put_back() -> None:
+    for seed in range(20):
+        layout, draw = Layout(SHELF.at("wider")), Random(seed)
+        fixed = {
+            cell: draw.randrange(1 << width)
+            for cell, width in enumerate(layout.widths)
+            if draw.random() < 0.4
+        }
+        words = Words(layout, fixed)
+        worlds = [words.join(words.split(draw.getrandbits(layout.bits))) for _ in range(20)]
+        stored = StoredWorlds(words, worlds)
+        content = pack_worlds(worlds, count_bytes(words))
+
+        assert content == stored.write_packed(0, 20)
+        assert stored.memory.read(0, 20 * stored.width) == Packing(words).unpack(content)
+        assert worlds == list(stored) == [stored[at] for at in range(20)]
+
+
 def test_worlds_in_bytes_are_taken_over() -> None:
     words = Words(Layout(CALM.at()))
     packed = PackedWorlds(count_bytes(words))

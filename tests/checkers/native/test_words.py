@@ -4,7 +4,9 @@ from random import Random
 
 import pytest
 
-from nomadspec.checkers.native.words import WORD_BITS, WideError, Words
+from nomadspec.checkers.explore.narrowed import Narrowed
+from nomadspec.checkers.explore.partial_order.facts import find_facts
+from nomadspec.checkers.native.words import WORD_BITS, WideError, Words, find_fixed
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
@@ -40,6 +42,38 @@ def test_a_world_is_put_together_as_it_was_cut(bounded: BoundedModel) -> None:
         assert words.count == len(cut)
         assert all(0 <= word < 1 << WORD_BITS for word in cut)
         assert packed == words.join(cut)
+
+
+@pytest.mark.parametrize("bounded", SCOPES)
+def test_what_is_fixed_takes_no_room(bounded: BoundedModel) -> None:
+    layout, random = Layout(bounded), Random(5)
+    fixed = {
+        cell: random.randrange(1 << width)
+        for cell, width in enumerate(layout.widths)
+        if random.random() < 0.5
+    }
+    words, whole = Words(layout, fixed), Words(layout)
+    bits = sum(content << layout.shifts[cell] for cell, content in fixed.items())
+
+    for _ in range(20):
+        packed = random.getrandbits(layout.bits) & ~layout.mask(fixed) | bits
+        assert packed == words.join(words.split(packed))
+    assert words.count <= whole.count
+    assert all(not words.spots[cell].mask and words.spots[cell].fixed == fixed[cell] for cell in fixed)
+    stored = [spot.mask.bit_length() for spot in words.spots]
+    assert sum(stored) == sum(width for cell, width in enumerate(layout.widths) if cell not in fixed)
+
+
+def test_cells_with_one_value_are_found() -> None:
+    bounded = find_model("kernel").at("reference")
+    layout = Layout(bounded)
+
+    fixed = find_fixed(Narrowed(find_facts(bounded)))
+
+    initial = map(layout.pack, bounded.initial)
+    assert {} == find_fixed(bounded)
+    assert all(layout.raw(packed, cell) == content for packed in initial for cell, content in fixed.items())
+    assert 4 == Words(layout, fixed).count < Words(layout).count
 
 
 def test_a_cell_that_is_wider_than_a_word_is_refused() -> None:
