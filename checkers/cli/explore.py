@@ -154,7 +154,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             workers=search.workers,
             ray=search.ray,
             audit=search.audit,
-            progress=Titled(progress, title, _expect(bounded, choice, search)),
+            progress=Titled(progress, title, find_expected(bounded, choice, reduction)),
         )
     explored = Explored(report, bounded, choice.model, choice.line("explore", *search.words()))
     screen.show("explore", explored.data(), explored.render)
@@ -162,9 +162,10 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     return report.verdict.exit_code
 
 
-def _expect(bounded: BoundedModel, choice: Choice, search: Search) -> int | None:
-    """Give how many worlds the manifest expects, where that is known."""
+def find_expected(bounded: BoundedModel, choice: Choice, reduction: str) -> int | None:
+    """Find how many worlds the manifest expects, where that is known."""
     from nomadspec.checkers.manifest import find_published
 
     published = () if choice.sizes else find_published(choice.model, bounded.scope)
-    return next((one.distinct for one in published if one.reduction == search.choose_reduction()), None)
+    asked = bounded.profile.name, reduction
+    return next((one.distinct for one in published if (one.profile, one.reduction) == asked), None)

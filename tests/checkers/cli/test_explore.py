@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.cli.choice import Choice
+from nomadspec.checkers.cli.explore import find_expected
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 from tests.checkers.shop import write_shop
@@ -155,3 +157,14 @@ def test_a_checkpoint_that_is_none_is_refused(tmp_path: Path) -> None:
 
     assert (3, "") == (called.code, called.out)
     assert str(path) in called.err
+
+
+def test_as_many_worlds_are_expected_as_are_published_of_this_profile() -> None:
+    choices = [Choice("kernel", "reference", profile=profile) for profile in ("nomad-2.0", "intended")]
+    small = Choice("kernel", "reference", sizes={"jobs": 1})
+
+    expected = [find_expected(choice.bound(), choice, "none") for choice in choices]
+
+    assert [22_241_275, 5_347_850] == expected
+    assert find_expected(small.bound(), small, "none") is None
+    assert find_expected(choices[0].bound(), choices[0], "partial-order") is None
