@@ -5,7 +5,7 @@ from nomadspec.model.kernel.broker import has_ended
 from nomadspec.model.kernel.clients import fail_alloc, report_end
 from nomadspec.model.kernel.disconnects import reconnect_alloc
 from nomadspec.model.kernel.kernel import is_out_of_records
-from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Record
+from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Record, Stage
 from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, one_of
 from nomadspec.model.property import By, always, eventually, sometimes, step
 
@@ -175,19 +175,26 @@ def a_job_is_registered_anew_after_its_work(s: Kernel) -> Value:
     )
 
 
-@step("ALLOC-12", "ALLOC-09", why="work that is done must not be done again")
-def completed_work_is_not_repeated(s: Kernel, n: Kernel) -> Value:
-    """Say that a job gets no allocation while as many of its version are complete as it wants."""
+@sometimes(
+    "ALLOC-12",
+    "PLAN-51",
+    why="a plan knows nothing of what is reported after its snapshot, and no applier asks",
+    scopes=("repeated",),
+)
+def work_is_done_before_its_plan_is_applied(s: Kernel) -> Value:
+    """Say that a plan which places is queued for a job of which as many are complete as it wants."""
 
     def is_complete(job: Id, i: Id) -> Value:
         is_current = s.alloc_version[job, i] == s.job_version[job]
         return all_of(is_current, s.alloc_phase[job, i] == AllocPhase.COMPLETE)
 
-    return for_all(
-        implies(
-            all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE),
-            count(is_complete(job, k) for k in s.allocs) < s.count,
+    return exists(
+        all_of(
+            s.job[worker] == job,
+            s.stage[worker] == Stage.SUBMITTED,
+            exists(s.plan_to[worker, k] != NONE for k in s.slots),
+            count(is_complete(job, i) for i in s.allocs) >= s.count,
         )
+        for worker in s.workers
         for job in s.jobs
-        for i in s.allocs
     )

@@ -380,4 +380,19 @@ SCOPES: Final = (
         "an evaluation is superseded while there is a number left for another one",
         {**_ALONE, "evals": 4, "occasions": 2},
     ),
+    Scope(
+        "repeated",
+        "a client reports that work is done while a plan is under way that places it again",
+        {
+            **_ALONE,
+            "nodes": 2,
+            "evals": 3,
+            "kinds": 1,
+            "silences": 1,
+            "reports": 1,
+            "deliveries": 1,
+            "attempts": 1,
+            "endings": 0,
+        },
+    ),
 )

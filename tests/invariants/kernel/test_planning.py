@@ -69,6 +69,11 @@ MATRIX = Matrix(
             changed=spoil(begin, "seen_away", 3, "worker", 0),
             sizes=ALONE,
         ),
+        "a snapshot shows nothing of what is complete": Deviation(
+            (snapshots_show_room_and_what_is_away,),
+            changed=spoil(begin, "seen_away", 0, "worker"),
+            sizes={**ALONE, "evals": 3, "reports": 1, "kinds": 1, "occasions": 1},
+        ),
         "every snapshot counts as newer": Deviation(
             (newer_snapshots_are_known,),
             changed=spoil(begin, "is_newer", True, "worker"),
