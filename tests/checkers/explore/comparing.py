@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 
 from nomadspec.checkers.explore.compiled import CompiledSearch, compile_search
 from nomadspec.checkers.explore.explored import Explored
@@ -37,6 +38,7 @@ def compile_for(task: Task, begun: Explored) -> CompiledSearch:
     return search
 
 
+@lru_cache(maxsize=2)
 def run_interpreted(asked: Asked) -> dict[str, object]:
     task = asked.task()
     search = Search(task)

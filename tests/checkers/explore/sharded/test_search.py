@@ -41,9 +41,9 @@ SHARINGS = [
 ]
 
 
-@pytest.mark.parametrize("sharing", SHARINGS)
 @pytest.mark.parametrize("reduction", ["none", "symmetry"])
 @pytest.mark.parametrize("bounded", SMALL)
+@pytest.mark.parametrize("sharing", SHARINGS)  # innermost: the search that all are compared with is kept
 def test_shared_searches_find_the_same(bounded: BoundedModel, reduction: str, sharing: Sharing) -> None:
     for stops, is_compiled in ((True, True), (False, True), (False, False)):
         asked = Asked(bounded, reduction, stops, most=500)
