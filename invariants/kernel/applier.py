@@ -350,7 +350,9 @@ def a_plan_is_newer_than_the_snapshot(s: Kernel) -> Value:
 
 
 @sometimes(
-    "PLAN-34", why="failed entries matter only where one fails", scopes=("stale-snapshot", "failed-entry")
+    "PLAN-34",
+    why="failed entries matter only where one fails",
+    scopes=("stale-snapshot", "failed-entry", "two-entries"),
 )
 def an_entry_fails(s: Kernel) -> Value:
     """Say that an entry has failed, and that the applier does not know."""

@@ -305,7 +305,7 @@ def an_urgent_plan_overtakes(s: Kernel) -> Value:
 @sometimes(
     "PLAN-73",
     why="what becomes of a stopped job's plan matters only where there is one",
-    scopes=("update", "collection"),
+    scopes=("update", "collection", "refusals"),
 )
 def a_plan_of_a_stopped_job_is_queued(s: Kernel) -> Value:
     """Say that a plan with a placement waits whose job is no longer wanted."""
@@ -320,7 +320,7 @@ def a_plan_of_a_stopped_job_is_queued(s: Kernel) -> Value:
 @sometimes(
     "PLAN-15",
     why="versions matter only where a job changes while it is planned",
-    scopes=("rollout", "update"),
+    scopes=("rollout", "update", "in-place"),
 )
 def a_plan_is_for_an_old_version(s: Kernel) -> Value:
     """Say that a plan is about to be submitted whose job has been updated since."""
