@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _SLOT_BYTES: Final = 8
 _FEWEST: Final = 1 << 16
-_FULLEST: Final = 0.65
+_FULLEST: Final = 0.7
 _GROWTH: Final = 1.5
 """A table that doubled would be more than half empty where it matters: when there are many worlds."""
 
