@@ -58,7 +58,7 @@ def _counts_part(ids: Mapping[str, str], cited: Cited) -> list[str]:
     ]
 
 
-def _chapter_part(chapter: Chapter, cited: Cited, tests: tuple[Mentions, ...]) -> str:
+def _chapter_part(chapter: Chapter, cited: Cited, tests: Mentions) -> str:
     rows = [_row(spec_id, citations, tests) for spec_id, citations in cited.items() if citations]
     parts = [
         heading(2, f"{chapter.number}: {chapter.subject}", f"chapter-{chapter.number.lower()}"),
@@ -68,7 +68,7 @@ def _chapter_part(chapter: Chapter, cited: Cited, tests: tuple[Mentions, ...]) -
     return "\n\n".join(part for part in parts if part)
 
 
-def _row(spec_id: str, citations: Sequence[Citation], tests: tuple[Mentions, ...]) -> tuple[str, str, str]:
+def _row(spec_id: str, citations: Sequence[Citation], tests: Mentions) -> tuple[str, str, str]:
     links = dict.fromkeys(f"{_owner(citation)}[{citation.name}]({citation.link})" for citation in citations)
     naming = dict.fromkeys(file for citation in citations for file in list_naming(tests, citation))
     return code(spec_id), ", ".join(links), codes(sorted(naming))

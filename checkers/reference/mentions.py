@@ -15,9 +15,10 @@ import ast
 import io
 import re
 import tokenize
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -33,52 +34,54 @@ _OWN_TESTS: Final = ("checkers/reference", "docs", "tidy", "packaging")
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """What one test file imports, uses and says."""
+    """What test files import, use and say: for each name or word the files that have it."""
 
-    file: str
-    imported: frozenset[str]
+    files: Mapping[str, int]
+    """Every test file, with its place in their order."""
+    imported: Mapping[str, set[str]] = field(default_factory=partial(defaultdict, set))
     """Names from the model and the invariants."""
-    modules: frozenset[str]
+    modules: Mapping[str, set[str]] = field(default_factory=partial(defaultdict, set))
     """Where names are imported from, as files: ``model/rules/deliveries.py``."""
-    used: frozenset[str]
-    """Names in its code."""
-    words: frozenset[str]
-    """Words of its texts and comments."""
-    applied: frozenset[str]
-    """What its texts apply to arguments, and texts of one word."""
+    used: Mapping[str, set[str]] = field(default_factory=partial(defaultdict, set))
+    """Names in code."""
+    words: Mapping[str, set[str]] = field(default_factory=partial(defaultdict, set))
+    """Words of texts and comments."""
+    applied: Mapping[str, set[str]] = field(default_factory=partial(defaultdict, set))
+    """What texts apply to arguments, and texts of one word."""
 
-    def names(self, citation: Citation) -> bool:
-        """Tell whether the file names what carries the citation, or the ID itself."""
-        if citation.spec_id in self.words:
-            return True
+    def find_naming(self, citation: Citation) -> set[str]:
+        """Find the files that name what carries a citation; names that nobody has are looked up as well."""
+        name = citation.name
         match citation.kind:
             case "rule":
-                return _function_of(citation.name) in self.imported or citation.name in self.applied
+                return self.imported[_function_of(name)] | self.applied[name]
             case "lifecycle":
-                return citation.name.upper().replace("-", "_") in self.imported
+                return self.imported[name.upper().replace("-", "_")]
             case "quirk":
-                return citation.name in self.words or _list_quirk_constants()[citation.name] in self.imported
+                return self.words[name] | self.imported[_list_quirk_constants()[name]]
             case "function":
-                is_used = citation.name.startswith("_") or citation.name in self.used
-                return self.file == _mirror_of(citation.owner) or (citation.owner in self.modules and is_used)
+                importing = self.modules[citation.owner]
+                mirror = {_mirror_of(citation.owner)} & self.files.keys()
+                return mirror | (importing if name.startswith("_") else importing & self.used[name])
             case _:
-                return citation.name in self.imported | self.words
+                return self.imported[name] | self.words[name]
 
 
 @cache
-def read_tests(tests: Path) -> tuple[Mentions, ...]:
+def read_tests(tests: Path) -> Mentions:
     """Read every test file below a folder, those of pages and of the house left out."""
-    files = sorted(tests.rglob("test_*.py"))
-    return tuple(
-        _read(path, path.relative_to(tests).as_posix())
-        for path in files
-        if not path.relative_to(tests).as_posix().startswith(_OWN_TESTS)
-    )
+    paths = {path.relative_to(tests).as_posix(): path for path in sorted(tests.rglob("test_*.py"))}
+    read = [name for name in paths if not name.startswith(_OWN_TESTS)]
+    found = Mentions({name: place for place, name in enumerate(read)})
+    for name in read:
+        _read(paths[name].read_text(encoding="utf-8"), name, found)
+    return found
 
 
-def list_naming(tests: tuple[Mentions, ...], citation: Citation) -> list[str]:
-    """List the test files that name what carries a citation."""
-    return [mentions.file for mentions in tests if mentions.names(citation)]
+def list_naming(tests: Mentions, citation: Citation) -> list[str]:
+    """List the test files that name what carries a citation, or the ID itself."""
+    naming = tests.words[citation.spec_id] | tests.find_naming(citation)
+    return sorted(naming, key=tests.files.__getitem__)
 
 
 def _function_of(rule: str) -> str:
@@ -86,23 +89,22 @@ def _function_of(rule: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", rule).lower()
 
 
-def _read(path: Path, name: str) -> Mentions:
-    text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+def _read(text: str, name: str, found: Mentions) -> None:
+    nodes = list(ast.walk(ast.parse(text)))
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     own = [node for node in imports if str(node.module).startswith("nomadspec.")]
     of_model = [node for node in own if str(node.module).startswith(_NAMED)]
-    nodes = list(ast.walk(tree))
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     said = [*texts, *_list_comments(text)]
-    return Mentions(
-        name,
-        imported=frozenset(alias.name for node in of_model for alias in node.names),
-        modules=frozenset(file for node in own for file in _list_files(node)),
-        used=frozenset(part for node in nodes for part in _list_names(node)),
-        words=frozenset(word for part in said for word in _WORD.findall(part)),
-        applied=frozenset(found for part in said for found in (*_APPLIED.findall(part), part)),
-    )
+    for index, names in (
+        (found.imported, (alias.name for node in of_model for alias in node.names)),
+        (found.modules, (file for node in own for file in _list_files(node))),
+        (found.used, (part for node in nodes for part in _list_names(node))),
+        (found.words, (word for part in said for word in _WORD.findall(part))),
+        (found.applied, (word for part in said for word in (*_APPLIED.findall(part), part))),
+    ):
+        for each in names:
+            index[each].add(name)
 
 
 def _list_names(node: ast.AST) -> list[str]:
