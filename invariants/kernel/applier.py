@@ -257,10 +257,12 @@ def nodes_are_closed_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
     "PLAN-47", "PLAN-86", why="the applier stops at the first node that does not fit, and knows of no other"
 )
 def gangs_are_held_against_one_node(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a plan that is all or nothing counts against no more than one of the nodes that refuse it."""
+    """Say that only a plan that is all or nothing is refused as one, and counts against one node at most."""
     if not by.is_(apply_plan, refuse_gang, evaluate, evaluate_gang):
         return True
-    return implies(s.gangs > 0, count(n.refused[m] != s.refused[m] for m in s.nodes) <= 1)
+    is_alone = count(n.refused[m] != s.refused[m] for m in s.nodes) <= 1
+    is_one = any_of(s.gangs > 0, by.is_(refuse_gang, evaluate_gang))
+    return implies(is_one, all_of(s.gangs > 0, is_alone))
 
 
 @always("PLAN-80", "PLAN-95", why="a lone scheduler has nobody to lose a race to")

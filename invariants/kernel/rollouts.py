@@ -44,7 +44,8 @@ def deployments_begin_with_nothing(s: Kernel, n: Kernel, by: By) -> Value:
         for_all(all_of(not_(n.in_rollout[job, i]), n.health[job, i] == Health.UNSET) for i in s.allocs),
     )
     is_kept = all_of(n.rollout_version[job] == s.rollout_version[job], n.placed[job] == s.placed[job])
-    is_over = all_of(s.is_drafted[job], not_(n.is_drafted[job]))
+    is_forgotten = all_of(n.draft[job] == Rollout.ABSENT, n.draft_version[job] == 0)
+    is_over = all_of(s.is_drafted[job], not_(n.is_drafted[job]), is_forgotten)
     may_begin = s.draft[job] == Rollout.ABSENT
     must_begin = all_of(may_begin, s.job_phase[job] != JobPhase.ABSENT)
     return all_of(
