@@ -77,9 +77,12 @@ class Trial:
 
     @property
     def score(self) -> float | None:
-        """The share that was noticed of those that change anything; None where nothing was judged."""
-        killed, survived = len(self.list_with(Fate.KILLED)), len(self.list_with(Fate.SURVIVED))
-        return killed / (killed + survived) if killed + survived else None
+        """The share that was noticed, of those that may change anything; None where there are none of them.
+
+        What was not decided yet counts as not noticed, so that a run that was cut says what is certain.
+        """
+        judged = len(self.judged) - len(self.list_with(Fate.EQUIVALENT))
+        return len(self.list_with(Fate.KILLED)) / judged if judged else None
 
 
 @dataclass

@@ -160,13 +160,11 @@ def describe_trial_of(one: Judged) -> str:
 def _render_verdict(trial: Trial, target: float) -> str:
     counts = {fate: len(trial.list_with(fate)) for fate in Fate}
     told = [f"{counts[fate]} {fate.value}" for fate in Fate if counts[fate]]
-    score = "nothing was judged" if trial.score is None else f"{100 * trial.score:.1f} % were noticed"
+    least = "at least " if counts[Fate.UNDECIDED] else ""
+    score = "nothing was judged" if trial.score is None else f"{least}{100 * trial.score:.1f} % were noticed"
     sentence = f"{score} (target {target:g} %): {', '.join(told)}, in {trial.seconds:,.1f} s"
     if trial.stopped_by is not None:
         sentence += f"; {describe_stop(trial.stopped_by)}"
-    if counts[Fate.UNDECIDED]:
-        least = 100 * counts[Fate.KILLED] / len(trial.judged)
-        sentence += f"; whatever becomes of the undecided, at least {least:.1f} % are noticed"
     return render_paragraph(f"{word_of(judge_trial(trial, target))}  {sentence}")
 
 

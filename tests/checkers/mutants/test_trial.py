@@ -111,7 +111,7 @@ def test_what_is_in_the_ledger_is_not_tried_again(tmp_path: Path) -> None:
 def test_what_time_did_not_allow_is_undecided() -> None:
     found = try_all(*list_mutants(JAR), seconds=1e-9)
 
-    assert ("time", None) == (found.stopped_by, found.score)
+    assert ("time", 0) == (found.stopped_by, found.score)
     assert len(found.judged) == len(found.list_with(Fate.UNDECIDED))
 
 

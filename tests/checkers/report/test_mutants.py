@@ -76,7 +76,8 @@ def test_of_a_run_that_was_cut_the_least_that_it_can_come_to_is_told() -> None:
     trial = trial_of(95, 1, stopped_by="time")
     trial.judged += [Judged(mutant_of("fill", "off by one")) for _ in range(4)]
 
-    assert "at least 95.0 % are noticed" in " ".join(text_of(trial).split())
+    assert "at least 95.0 % were noticed" in " ".join(text_of(trial).split())
+    assert 0.95 == trial.score
     assert "at least" not in text_of(trial_of(95, 5))
 
 
