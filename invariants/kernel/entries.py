@@ -142,7 +142,8 @@ def snapshots_show_what_is_handed_out(s: Kernel, n: Kernel, by: By) -> Value:
         )
 
     is_marked = for_all(
-        iff(n.snap_open[m], all_of(s.snap_open[m], not_(s.plan_marks[w, m]))) for m in s.nodes
+        iff(n.snap_open[m], all_of(s.snap_open[m], not_(all_of(s.strikes > 0, s.plan_marks[w, m]))))
+        for m in s.nodes
     )
     placed = for_all(is_placed(k, i) for k in s.slots for i in s.allocs)
     is_shown = n.flight[f] == Flight.FLYING
@@ -189,7 +190,7 @@ def entries_say_the_whole_plan(s: Kernel, n: Kernel, by: By) -> Value:
         return True
     w, job, f = by["worker"], by["job"], by["flight"]
     keeps = for_all(n.flight_keeps[f, i, a] == s.plan_keeps[w, i, a] for i in s.allocs for a in s.takeovers)
-    marks = for_all(iff(n.flight_marks[f, m], s.plan_marks[w, m]) for m in s.nodes)
+    marks = for_all(iff(n.flight_marks[f, m], all_of(s.strikes > 0, s.plan_marks[w, m])) for m in s.nodes)
 
     def is_numbered(k: Id) -> Value:
         number = n.flight_alloc[f, k]
