@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.report.table import count_of, render_facts, render_table, strong
 from nomadspec.model.model import Model, Scope
@@ -55,11 +56,12 @@ def _scope_row(model: Model, scope: Scope, published: list[Published]) -> tuple[
     shown = " ".join(f"{name}={sizes[name]}" for name in scope.sizes) or "defaults"
     if scope.profile:
         shown = f"{shown}, {scope.profile}"
-    plain = next((entry for entry in published if entry.reduction == "none"), None)
-    if plain is None:
+    first = min(published, key=lambda entry: entry.reduction != NONE, default=None)
+    if first is None:
         return scope.name, shown, "", "", "", scope.why
-    distinct, depth = _number(plain.distinct), _number(plain.depth)
-    return scope.name, shown, plain.violates or plain.verdict, distinct, depth, scope.why
+    expected = first.violates or first.verdict
+    expected += "" if first.reduction == NONE else f", {first.reduction}"
+    return scope.name, shown, expected, _number(first.distinct), _number(first.depth), scope.why
 
 
 def _render_published(published: list[Published]) -> str:

@@ -17,6 +17,14 @@ def test_the_overview_has_a_line_for_each_scope() -> None:
     assert "unchecked  defaults, X-01  no_node_is_overfull" in text
 
 
+def test_a_scope_that_is_published_by_symmetry_alone_says_so() -> None:
+    text = unstyle(render_all({"kernel": find_model("kernel")}, in_full=False))
+    (line,) = [line for line in text.splitlines() if line.startswith("  pipeline ")]
+
+    assert "holds, symmetry  " in line
+    assert " 2,427 " in line
+
+
 def test_one_model_is_shown_with_sizes_and_searches() -> None:
     text = unstyle(render_all(CORE, in_full=True))
 
