@@ -1,7 +1,9 @@
 """The tracker of blocked evaluations: at most one of a job, woken by capacity.
 
-What it is told goes through a line, in order; ``arriving`` is an evaluation's turn in it. An unblock is
-recorded at once, so that what still stands in the line has missed it, and what is tracked is handed back.
+What it is told goes through a line, in order; ``arriving`` is an evaluation's turn in it. A turn is one more
+than those who stood there when it was given: where some have left since, a later one may share it, and either
+goes first. An unblock is recorded at once, so that what still stands in the line has missed it, and what is
+tracked is handed back.
 """
 
 from collections.abc import Callable
