@@ -35,9 +35,6 @@ WORKER: Final = "worker"
 _FULL: Final = {errno.ENOSPC: DISK, errno.EDQUOT: DISK, errno.EFBIG: DISK, errno.ENOMEM: MEMORY}
 """What has no more room, by the error that says so."""
 
-_WORLDS_AT_ONCE: Final = 32
-"""How many worlds are expanded between two looks at the limits."""
-
 _MIB: Final = 1 << 20
 _PROGRAM_MIB: Final = 100
 """What the program takes by itself, with its compiler and compiled code, about."""
@@ -112,7 +109,7 @@ class Run:
             begun = time.monotonic()
             try:
                 search = self._choose(search, is_full=stopped_by is not None)
-                search.expand(_WORLDS_AT_ONCE, self._limits.most_states)
+                self._expand(search)
             except OSError as problem:
                 if problem.errno not in _FULL:
                     raise
@@ -126,6 +123,13 @@ class Run:
             except KeyboardInterrupt:
                 self._limits.interrupt()
         return search, None
+
+    def _expand(self, search: AnySearch) -> None:
+        """Take the steps of some worlds: a chunk or a round, or what the interpreter does in a moment."""
+        if isinstance(search, Search):
+            search.expand_for_a_while(self._limits.most_states)
+        else:
+            search.expand(1, self._limits.most_states)
 
     @property
     def _can_spill(self) -> bool:

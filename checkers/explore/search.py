@@ -6,7 +6,8 @@ numbers, stories and counts each time. A search can be left between any two worl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.engines import INTERPRETED
@@ -18,6 +19,10 @@ from nomadspec.model.story import DEADLOCK
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.task import Task
+
+_WORLDS_AT_ONCE: Final = 32
+_SECONDS_AT_ONCE: Final = 0.2
+"""How far a search goes between two looks at its limits, whichever comes first."""
 
 
 class Search:
@@ -57,6 +62,14 @@ class Search:
                 explored.depth += 1
             self._expand(explored.expanded)
             explored.expanded += 1
+
+    def expand_for_a_while(self, most_states: int) -> None:
+        """Take the steps of some worlds, of fewer where each takes long, so that limits are looked at."""
+        enough = time.monotonic() + _SECONDS_AT_ONCE
+        for _ in range(_WORLDS_AT_ONCE):
+            self.expand(1, most_states)
+            if self.is_over or time.monotonic() >= enough:
+                return
 
     def _expand(self, number: int) -> None:
         explored, canonical = self.explored, self._canonical

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
     from nomadspec.model.property import Property
 
-_WORLDS_AT_ONCE: Final = 128
 _STEPS_TRIED: Final = 4_000
 """A sample of worlds has all steps tried, and the independent ones in both orders: about so many."""
 
@@ -78,7 +77,7 @@ def _run(task: Task, limits: Limits) -> tuple[Explored, str | None]:
         reason = limits.find_reason(len(explored.worlds), explored.measure_table())
         if reason is not None:
             return explored, reason
-        search.expand(_WORLDS_AT_ONCE, limits.most_states)
+        search.expand_for_a_while(limits.most_states)
     return search.explored, None
 
 

@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.sharded.processes import ProcessCrew
 from nomadspec.checkers.native.memory import Memory
+from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
@@ -142,3 +144,20 @@ def test_several_processes_leave_the_same_steps_out(engine: str) -> None:
 
     assert (alone.distinct, alone.generated) == (shared.distinct, shared.generated)
     assert alone.digest == shared.digest
+
+
+def test_limits_are_looked_at_between_worlds_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, seconds = Stepper.successors, 0.0
+
+    def take_long(self: Stepper, packed: int) -> list[tuple[int, int]]:
+        nonlocal seconds
+        seconds += 5
+        return usual(self, packed)
+
+    begun = time.monotonic()
+    monkeypatch.setattr(Stepper, "successors", take_long)
+    monkeypatch.setattr("time.monotonic", lambda: begun + seconds)
+
+    report = explore(find_model("core").at("small"), engine="interpreted", max_seconds=12)
+
+    assert ("time", 15) == (report.stopped_by, seconds)

@@ -1,6 +1,9 @@
 """The search between two worlds: it can be left and taken up anywhere."""
 
 from copy import deepcopy
+from itertools import count
+
+import pytest
 
 from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.search import Search
@@ -75,3 +78,13 @@ def test_states_are_bounded_between_two_worlds() -> None:
     search.expand(1000, 20)
 
     assert 20 <= len(search.explored.worlds) < 40
+
+
+def test_it_is_left_after_a_world_that_took_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = count()
+    monkeypatch.setattr("nomadspec.checkers.explore.search.time.monotonic", lambda: next(seconds))
+    search = Search(make())
+
+    search.expand_for_a_while(1000)
+
+    assert 1 == search.explored.expanded
