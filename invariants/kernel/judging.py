@@ -349,19 +349,22 @@ def refusals_are_counted(s: Kernel, n: Kernel, by: By) -> Value:
             exists(find_kept(s, worker, i) == m for i in s.allocs),
         )
 
+    def is_full(m: Id) -> Value:
+        return n.refused[m] == minimum(s.refused[m] + 1, s.strikes)
+
     def is_counted(m: Id) -> Value:
-        is_more = n.refused[m] == minimum(s.refused[m] + 1, s.strikes)
         is_made_there = exists(all_of(is_made(s, n, job, i), n.occupies[job, i] == m) for i in s.allocs)
-        return any_of(n.refused[m] == s.refused[m], all_of(is_more, is_planned(m), not_(is_made_there)))
+        return any_of(n.refused[m] == s.refused[m], all_of(is_full(m), is_planned(m), not_(is_made_there)))
 
     def is_missed(m: Id) -> Value:
         is_left = exists(s.plan_to[worker, k] == m for k in s.slots)
         is_made_there = exists(all_of(is_made(s, n, job, i), n.occupies[job, i] == m) for i in s.allocs)
         is_wanted = all_of(s.job_phase[job] == JobPhase.WANTED, is_heard(n, worker), s.gangs == 0)
-        is_full = n.refused[m] == minimum(s.refused[m] + 1, s.strikes)
-        return implies(all_of(is_wanted, is_left, not_(is_made_there)), is_full)
+        return implies(all_of(is_wanted, is_left, not_(is_made_there)), is_full(m))
 
     is_sure = for_all(is_missed(m) for m in s.nodes) if by.is_(apply_plan) else True
+    if by.is_(refuse_gang):
+        is_sure = implies(is_heard(n, worker), is_full(by["node"]))
     return all_of(for_all(is_counted(m) for m in s.nodes), is_sure)
 
 
