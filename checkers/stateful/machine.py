@@ -6,7 +6,8 @@ Each step draws a number, and checkers/stateful/choosing.py says which instance 
 ``rest``, which changes nothing: Hypothesis tries to put it in the place of every step that a failure might
 not need. Where nothing else can happen a step begins the run again, so that the rest of it is not wasted.
 
-A subclass drives a system of its own beside the model: it overrides ``begin_system`` and ``drive``.
+A subclass drives a system of its own beside the model: it overrides ``begin_system``, ``drive`` and
+``end_system``. A machine that was only made has not begun: that is the first rule of a run.
 """
 
 from __future__ import annotations
@@ -54,16 +55,27 @@ class ModelMachine(RuleBasedStateMachine):
         cls.TestCase.settings = cls.effort
 
     def __init__(self) -> None:
-        """Begin a run in the first initial world."""
+        """Stand in the first initial world; no run begins yet, so a subclass may still make its fields."""
         super().__init__()
         self._path: list[int] = []
+        self._has_system = False
         self.guide.begin_run(self.effort.max_examples)
-        self.begin_at(self.guide.initial[0])
+        self._first = self.guide.initial[0]
+        self._stand_in(self._first)
 
     # for systems under test
 
     def begin_system(self, world: Value) -> None:
-        """Override it to set up the system under test as an initial world is; nothing otherwise."""
+        """Override it to set up the system under test as an initial world is; nothing otherwise.
+
+        It is called once for each run that begins, also where a run begins again in its midst.
+        """
+
+    def end_system(self) -> None:
+        """Override it to put away what ``begin_system`` set up; nothing otherwise.
+
+        It is called once for each ``begin_system`` that returned: before the next one, and after a run.
+        """
 
     def drive(self, step: Application, world: Value) -> None:
         """Override it to let the system take the step, and compare it with the world after; else nothing."""
@@ -71,12 +83,20 @@ class ModelMachine(RuleBasedStateMachine):
     # steps
 
     def begin_at(self, packed: int) -> None:
-        """Begin the run in an initial world."""
+        """Begin the run in an initial world; what was set up for the one before it is put away first."""
         __tracebackhide__ = True
+        self._end()
         self._first = packed
         self._path.clear()
         self._arrive(packed, None)
-        self.begin_system(self._show(packed))
+        with self._noting_steps():
+            self.begin_system(self._show(packed))
+        self._has_system = True
+
+    def teardown(self) -> None:
+        """Put away what was set up, when a run is over."""
+        __tracebackhide__ = True
+        self._end()
 
     def choose(self, number: int) -> Choice:
         """Say what a number means now."""
@@ -108,21 +128,39 @@ class ModelMachine(RuleBasedStateMachine):
     def replay(cls, *steps: str, start: str = "") -> None:
         """Take exactly these steps; raises what they raised when they were found."""
         machine = cls()
-        machine.begin_at(machine.guide.find_beginning(start))
-        for step in steps:
-            choice = machine.guide.find_choice(step)
-            if choice.position not in machine._possible:
-                raise UsageError(f"{step} cannot happen there: after {len(machine._path)} steps.")
-            machine.take(choice)
+        beginning = machine.guide.find_beginning(start)
+        choices = [machine.guide.find_choice(step) for step in steps]
+        try:
+            machine.begin_at(beginning)
+            for choice in choices:
+                if choice.position not in machine._possible:
+                    raise UsageError(f"{choice} cannot happen there: after {len(machine._path)} steps.")
+                machine.take(choice)
+        finally:
+            machine.teardown()
 
     def _drive(self, position: int, after: int) -> None:
         __tracebackhide__ = True
         if type(self).drive is ModelMachine.drive:
             return
         bounded = self.guide.bounded
-        with ExitStack() as stack:
-            stack.push(self._note_steps)
+        with self._noting_steps():
             self.drive(label_instance(bounded, bounded.instances[position]), self._show(after))
+
+    def _end(self) -> None:
+        """End the system under test, if there is one; what does not end well is not ended again."""
+        __tracebackhide__ = True
+        if not self._has_system:
+            return
+        self._has_system = False
+        with self._noting_steps():
+            self.end_system()
+
+    def _noting_steps(self) -> ExitStack:
+        """Make a context that adds the steps to whatever the system under test raises in it."""
+        stack = ExitStack()
+        stack.push(self._note_steps)
+        return stack
 
     def _note_steps(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Add the steps to whatever the system under test raises, which goes on."""
@@ -134,15 +172,19 @@ class ModelMachine(RuleBasedStateMachine):
         texts = [self.guide.choices[position].text for position in self._path]
         steps = [f"{number:3} {text}" for number, text in enumerate(texts, 1)]
         start = self.guide.name_beginning(self._first)
-        return ["the model's steps:", *steps, write_line(type(self), texts, start, None)]
+        headline = "the model's steps:" if steps else "before the first step of the model:"
+        return [headline, *steps, write_line(type(self), texts, start, None)]
 
     def _show(self, packed: int) -> World:
         return self.guide.bounded.world(self.guide.layout.unpack(packed))
 
-    def _arrive(self, packed: int, position: int | None) -> None:
-        __tracebackhide__ = True
+    def _stand_in(self, packed: int) -> None:
         self._packed = packed
         self._possible = self.guide.list_possible(packed)
+
+    def _arrive(self, packed: int, position: int | None) -> None:
+        __tracebackhide__ = True
+        self._stand_in(packed)
         wrong = self.guide.find_wrong(packed, position, self._possible)
         if wrong is not None:
             raise self._violation(wrong)
@@ -178,10 +220,9 @@ def machine_of(
         "__qualname__": title,
         "guide": guide,
         "effort": find_effort(effort),
+        "begin": _make_begin(guide, title),
         "happens": _make_rule(title),
     }
-    if len(guide.initial) > 1:
-        members["begin"] = _make_begin(guide, title)
     if swarm:
         members["mood"] = _make_mood(title)
     if aims and guide.aims:
@@ -204,10 +245,12 @@ def _make_rule(title: str) -> Callable[..., None]:
 
 
 def _make_begin(guide: Guide, title: str) -> Callable[..., None]:
-    def begin(self: ModelMachine, at: Choice) -> None:
+    def begin(self: ModelMachine, at: Choice = guide.beginnings[0]) -> None:
         __tracebackhide__ = True
         self.begin_at(guide.initial[at.position])
 
+    if len(guide.initial) == 1:
+        return initialize()(_named(begin, title, "begin"))
     return initialize(at=st.sampled_from(guide.beginnings))(_named(begin, title, "begin"))
 
 

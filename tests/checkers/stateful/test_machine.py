@@ -4,8 +4,9 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import configuration, settings
@@ -17,6 +18,9 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import DomainError, UnknownNameError, UsageError
 from nomadspec.model.story import Application
 from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK
+
+ENDLESS = replace(STARTS, name="endless", properties=LEVELS.properties)
+"""Lamps whose level stays as it is, where nobody minds that nothing can happen at last."""
 
 Kept = machine_of(LEVELS.at(), name="Kept", module=__name__)
 
@@ -65,7 +69,8 @@ def test_the_failure_shows_the_steps_that_hypothesis_took() -> None:
     notes = "\n".join(violation.__notes__)
 
     assert "state = LevelsDefault()" in notes
-    assert "state.happens(what=TurnTwice())" in notes
+    assert "state.begin()" in notes
+    assert "state.happens(what=Turn" in notes
 
 
 @pytest.mark.parametrize(("model", "scope"), [("core", "small"), ("2pc", "small")])
@@ -97,7 +102,7 @@ def test_a_terminal_world_is_no_error() -> None:
 
 
 def test_where_nothing_else_can_happen_the_run_begins_again() -> None:
-    machine = machine_of(STARTS.at(), properties=[])
+    machine = machine_of(ENDLESS.at(), properties=["level_is_low"])
     run_state_machine_as_test(machine, settings=settings(machine.effort, max_examples=5))
 
     assert machine.guide.runs * 2 < machine.guide.fired["Light"]
@@ -106,7 +111,7 @@ def test_where_nothing_else_can_happen_the_run_begins_again() -> None:
 def test_every_initial_world_is_begun_in() -> None:
     begun = set()
 
-    class Watched(machine_of(STARTS.at(), properties=[])):  # type: ignore[misc]  # made at run time
+    class Watched(machine_of(ENDLESS.at(), properties=["level_is_low"])):  # type: ignore[misc]  # made at run time
         """A machine that notes where it begins."""
 
         def begin_at(self, packed: int) -> None:
@@ -150,8 +155,8 @@ def test_unknown_names_are_refused() -> None:
 def test_with_swarm_each_run_draws_how_much_rules_count() -> None:
     with_swarm, without = (machine_of(LEVELS.at(), swarm=swarm, aims=False) for swarm in (True, False))
 
-    assert [["mood"], []] == [
-        [each.function.__name__ for each in machine.setup_state().initializers]
+    assert [["begin", "mood"], ["begin"]] == [
+        sorted(each.function.__name__ for each in machine.setup_state().initializers)
         for machine in (with_swarm, without)
     ]
 
@@ -205,7 +210,7 @@ def test_a_replay_may_begin_elsewhere() -> None:
         machine.replay("Light(lamp1)", "Light(lamp3)", start="Begin(lamp2)")
 
 
-class Driven(machine_of(LEVELS.at(), properties=[])):  # type: ignore[misc]  # made at run time
+class Driven(machine_of(LEVELS.at(), properties=["deadlock"])):  # type: ignore[misc]  # made at run time
     """A machine that drives a system which forgets to stop at two."""
 
     def begin_system(self, world: Any) -> None:
@@ -233,12 +238,85 @@ def test_a_system_under_test_is_driven_and_its_failure_told() -> None:
     assert 'import Driven; Driven.replay("Turn' in line
 
 
+class Logged(machine_of(ENDLESS.at(), properties=["level_is_low"])):  # type: ignore[misc]  # made at run time
+    """A machine with a field of its own, which notes what becomes of its systems."""
+
+    made: ClassVar[list["Logged"]] = []
+    failing: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        """Make the field after everything else is made."""
+        super().__init__()
+        self.log: list[str] = []
+        self.made.append(self)
+
+    def begin_system(self, _world: Any) -> None:
+        """Note it."""
+        self._note("begin")
+
+    def drive(self, _step: Application, _world: Any) -> None:
+        """Note it."""
+        self._note("drive")
+
+    def end_system(self) -> None:
+        """Note it."""
+        self._note("end")
+
+    def _note(self, what: str) -> None:
+        self.log.append(what)
+        if what == self.failing:
+            raise RuntimeError(what)
+
+
+@pytest.fixture
+def logged() -> Iterator[type[Logged]]:
+    Logged.made.clear()
+    yield Logged
+    Logged.failing = ""
+
+
+def test_each_run_sets_its_system_up_once_and_puts_it_away(logged: type[Logged]) -> None:
+    logged.replay("Light(lamp1)", start="Begin(lamp2)")
+
+    assert [["begin", "drive", "end"]] == [machine.log for machine in logged.made]
+
+
+def test_a_machine_that_was_only_made_has_set_up_nothing(logged: type[Logged]) -> None:
+    machine = logged()
+    machine.teardown()
+
+    assert [] == machine.log
+
+
+def test_a_run_that_begins_again_puts_the_first_system_away(logged: type[Logged]) -> None:
+    run_state_machine_as_test(logged, settings=settings(logged.effort, max_examples=10))
+
+    logs = [[what for what in each.log if what != "drive"] for each in logged.made]
+    assert all(log == ["begin", "end"] * (len(log) // 2) for log in logs)
+    assert any(len(log) > 2 for log in logs)
+
+
+@pytest.mark.parametrize(
+    ("failing", "told"),
+    [("begin", "before the first step"), ("drive", "  1 Light(lamp1)"), ("end", "  1 Light(lamp1)")],
+)
+def test_whatever_the_system_raises_tells_the_steps(logged: type[Logged], failing: str, told: str) -> None:
+    logged.failing = failing
+    with pytest.raises(RuntimeError, match=failing) as caught:
+        logged.replay("Light(lamp1)", start="Begin(lamp2)")
+    notes = "\n".join(caught.value.__notes__)
+
+    assert told in notes
+    assert "again: " in notes
+    assert ("end" in logged.made[0].log) == (failing != "begin")
+
+
 def test_half_of_the_runs_aim_at_something() -> None:
     core = find_model("core").at("small")
     machines = machine_of(core), machine_of(core, aims=False), machine_of(LEVELS.at())
 
-    assert [["aim"], [], []] == [
-        [each.function.__name__ for each in machine.setup_state().initializers] for machine in machines
+    assert [["aim", "begin"], ["begin"], ["begin"]] == [
+        sorted(each.function.__name__ for each in machine.setup_state().initializers) for machine in machines
     ]
 
 
