@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nomadspec.model.errors import UsageError
 from nomadspec.model.property import Kind, Property
 from nomadspec.model.story import DEADLOCK
 
@@ -35,11 +36,31 @@ def find_asked(bounded: BoundedModel, wanted: Iterable[Property | str] | None) -
     """Resolve names; without a wish everything is asked, deadlock included."""
     model = bounded.model
     everything: tuple[Property | str, ...] = (*model.properties, DEADLOCK)
-    names = dict.fromkeys(
-        item.name if isinstance(item, Property) else item
-        for item in (everything if wanted is None else wanted)
-    )
+    names = list_names(everything if wanted is None else wanted)
     return Asked(tuple(model.find_property(name) for name in names if name != DEADLOCK), DEADLOCK in names)
+
+
+def list_names(wanted: Iterable[Property | str]) -> tuple[str, ...]:
+    """List the names of what is wanted, each once; a text by itself is one name."""
+    items = [wanted] if isinstance(wanted, str) else wanted
+    return tuple(dict.fromkeys(item.name if isinstance(item, Property) else item for item in items))
+
+
+def find_asked_of_runs(bounded: BoundedModel, wanted: Iterable[Property | str] | None) -> Asked:
+    """Resolve names for an engine whose runs end; it refuses to look for what no such run can show."""
+    asked = find_asked(bounded, wanted)
+    if asked.names(Kind.ALWAYS, Kind.STEP, Kind.SOMETIMES):
+        return asked
+    if not asked.properties:
+        raise UsageError(
+            f"No property is asked for, so nothing can be found: name one, or `{DEADLOCK}`, "
+            "which every model has."
+        )
+    name = asked.properties[0].name
+    raise UsageError(
+        f"{name} is of the kind {Kind.EVENTUALLY.value}, which a run that ends cannot show: "
+        f"ask `nomadspec explore --property {name}`."
+    )
 
 
 def find_usual(bounded: BoundedModel) -> Asked:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.asked import find_asked
+from nomadspec.checkers.asked import find_asked_of_runs
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.simulate.splitmix import check_seed
@@ -60,7 +60,7 @@ def simulate(  # noqa: PLR0913 - each is a choice that callers make by name
     """
     check_seed(seed)
     _check_limits(walks, max_steps, max_seconds, until_coverage)
-    asked = find_asked(bounded, properties)
+    asked = find_asked_of_runs(bounded, properties)
     chosen = Weights(bounded.model.rules, is_swarm=swarm, faults=faults, fixed=weights)
     walker = Walker(bounded, asked, seed, max_steps, chosen)
     has_limit = any(limit is not None for limit in (walks, max_seconds, until_coverage))

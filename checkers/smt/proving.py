@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
+from nomadspec.checkers.asked import list_names
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
@@ -19,11 +20,12 @@ from nomadspec.checkers.smt.refuting import Refuter
 from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words
 from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Scoped, Verdict
 from nomadspec.model.errors import ModelError, UsageError
-from nomadspec.model.property import Kind, Property
+from nomadspec.model.property import Kind
 from nomadspec.model.story import Story
 
 if TYPE_CHECKING:
     from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.property import Property
     from nomadspec.model.story import Replay
 
 _QUESTION_SECONDS: Final = 2.0
@@ -64,8 +66,7 @@ def _list_asked(bounded: BoundedModel, properties: Iterable[Property | str] | No
     model = bounded.model
     if properties is None:
         return {prop.name: prop for prop in model.list_properties(Kind.ALWAYS, Kind.STEP)}
-    names = [item.name if isinstance(item, Property) else item for item in properties]
-    asked = {name: model.find_property(name) for name in names}
+    asked = {name: model.find_property(name) for name in list_names(properties)}
     for prop in asked.values():
         if prop.kind not in {Kind.ALWAYS, Kind.STEP}:
             raise UsageError(

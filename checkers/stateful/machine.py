@@ -21,7 +21,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from nomadspec.checkers.asked import find_asked
+from nomadspec.checkers.asked import find_asked_of_runs
 from nomadspec.checkers.stateful.effort import find_effort
 from nomadspec.checkers.stateful.moves import REST, Choice, Guide
 from nomadspec.checkers.stateful.replaying import write_line
@@ -213,7 +213,8 @@ def machine_of(
     ``swarm`` each run draws how much each rule counts. The class calls itself ``name`` in ``module``.
     """
     title = name or _title(bounded)
-    guide = Guide(bounded, find_asked(bounded, list_usual(bounded) if properties is None else properties))
+    asked = find_asked_of_runs(bounded, list_usual(bounded) if properties is None else properties)
+    guide = Guide(bounded, asked)
     members: dict[str, Any] = {
         "__doc__": f"A machine that takes the steps of {bounded.model.name}, {bounded.model.about}.",
         "__module__": module,

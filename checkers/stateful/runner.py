@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hypothesis import Verbosity, configuration, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from nomadspec.checkers.asked import find_asked
+from nomadspec.checkers.asked import find_asked, list_names
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.stateful.machine import ModelMachine, list_usual, machine_of
@@ -43,7 +43,7 @@ def run(
     progress: Progress | None = None,
 ) -> StatefulReport:
     """Let Hypothesis look for a violation (by default of all but lemmas, or a deadlock), and shrink it."""
-    wanted = list_usual(bounded) if properties is None else list(properties)
+    wanted = list_names(list_usual(bounded) if properties is None else properties)
     machine = machine_of(bounded, properties=wanted, effort=effort)
     machine.guide.progress = progress or Silence()
     begun = time.monotonic()
@@ -91,7 +91,7 @@ def _write_again(machine: type[ModelMachine], finding: Finding) -> str:
 
 def _report(
     bounded: BoundedModel,
-    wanted: list[Property | str],
+    wanted: tuple[str, ...],
     machine: type[ModelMachine],
     effort: str,
     seconds: float,

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from nomadspec.checkers.asked import find_asked, find_usual, name_promised_elsewhere
+from nomadspec.checkers.asked import find_asked, find_asked_of_runs, find_usual, name_promised_elsewhere
+from nomadspec.checkers.simulate import simulate
+from nomadspec.checkers.stateful import machine_of, run
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.errors import UnknownNameError
+from nomadspec.model.errors import UnknownNameError, UsageError
 from nomadspec.model.property import Kind
 
 BOUNDED = find_model("2pc").at("hasty")
@@ -35,6 +37,32 @@ def test_deadlock_is_asked_for_by_its_name() -> None:
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="did you mean managers_agree"):
         find_asked(BOUNDED, ["managers_agre"])
+
+
+def test_a_text_is_one_name() -> None:
+    assert ("managers_agree",) == find_asked(BOUNDED, "managers_agree").names(Kind.ALWAYS)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told"),
+    [([], "or `deadlock`"), (["everyone_is_told"], "explore --property everyone_is_told")],
+)
+def test_what_no_run_can_show_is_refused(wanted: list[str], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        find_asked_of_runs(BOUNDED, wanted)
+    with pytest.raises(UsageError, match=told):
+        simulate(BOUNDED, seed=1, properties=wanted)
+    with pytest.raises(UsageError, match=told):
+        machine_of(BOUNDED, properties=wanted)
+    with pytest.raises(UsageError, match=told):
+        run(BOUNDED, properties=wanted)
+
+
+@pytest.mark.parametrize(
+    "wanted", [["deadlock"], ["all_commit"], ["everyone_is_told", "managers_agree"], None]
+)
+def test_what_a_run_can_show_is_looked_for(wanted: list[str] | None) -> None:
+    assert find_asked(BOUNDED, wanted) == find_asked_of_runs(BOUNDED, wanted)
 
 
 def test_a_search_asks_what_its_scope_promises() -> None:

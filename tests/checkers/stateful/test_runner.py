@@ -108,7 +108,7 @@ class _Impatient(Silence):
 
 
 def test_an_interrupt_leaves_a_report() -> None:
-    report = run(LEVELS.at(), properties=[], progress=_Impatient())
+    report = run(LEVELS.at(), properties="level_is_one", progress=_Impatient())
 
     assert ("interrupt", 3) == (report.stopped_by, report.runs)
 
