@@ -129,7 +129,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     (`eventually`) cannot be seen on a walk and is not checked.
 
     Who asks for a coverage gets 4 where it was not reached: in the walks or the time given, or else when the
-    later half of the walks met nothing new.
+    later half of the walks met nothing new. So does who interrupts walks that found nothing yet.
 
     \b
     Examples:

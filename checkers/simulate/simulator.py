@@ -136,7 +136,7 @@ def _report(
     highest = find_highest(walker.layout, walker.budgets, list_budget_cells(bounded))
     return SimulateReport(
         about=Scoped(bounded.model.name, bounded.scope, bounded.sizes, bounded.profile.name),
-        verdict=_find_verdict(walker, until_coverage, is_violated=bool(findings)),
+        verdict=Verdict.VIOLATED if findings else _judge_walks(walker, until_coverage, stopped_by),
         seed=seed,
         walks=walker.walks,
         steps=walker.steps,
@@ -153,12 +153,10 @@ def _report(
     )
 
 
-def _find_verdict(walker: Walker, until_coverage: float | None, *, is_violated: bool) -> Verdict:
-    """Judge the walks; who asks for more coverage than they had cannot rely on what they did not find."""
-    if is_violated:
-        return Verdict.VIOLATED
+def _judge_walks(walker: Walker, until_coverage: float | None, stopped_by: str | None) -> Verdict:
+    """Judge walks without a finding; who wants more of them, or more coverage, cannot rely on these."""
     is_short = until_coverage is not None and walker.coverage.share < until_coverage
-    return Verdict.INCONCLUSIVE if is_short else Verdict.NOT_REFUTED
+    return Verdict.INCONCLUSIVE if is_short or stopped_by == "interrupt" else Verdict.NOT_REFUTED
 
 
 def _find(bounded: BoundedModel, walker: Walker, discovery: Discovery, seed: int) -> Finding:

@@ -104,7 +104,7 @@ def _report(
     left_out = [prop for prop in bounded.model.properties if prop.is_lemma and prop not in asked.properties]
     return StatefulReport(
         about=Scoped(bounded.model.name, bounded.scope, bounded.sizes, bounded.profile.name),
-        verdict=Verdict.VIOLATED if findings else Verdict.NOT_REFUTED,
+        verdict=_judge(findings, stopped_by),
         effort=effort,
         runs=guide.runs,
         steps=sum(guide.fired.values()),
@@ -116,3 +116,9 @@ def _report(
         not_checked=not_checked | {prop.name: ONLY_A_LEMMA for prop in left_out},
         stopped_by=stopped_by,
     )
+
+
+def _judge(findings: tuple[Finding, ...], stopped_by: str | None) -> Verdict:
+    if findings:
+        return Verdict.VIOLATED
+    return Verdict.NOT_REFUTED if stopped_by is None else Verdict.INCONCLUSIVE

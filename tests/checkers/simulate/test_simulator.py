@@ -182,6 +182,13 @@ def test_an_interrupt_leaves_a_report_of_what_was_walked() -> None:
     assert ("interrupt", 3, 30) == (report.stopped_by, report.walks, report.steps)
     assert ("10 steps", 1, 9) == listener.heard[0]
     assert report.findings
+    assert Verdict.VIOLATED is report.verdict
+
+
+def test_interrupted_walks_that_found_nothing_are_inconclusive() -> None:
+    report = simulate(find_model("core").at("small"), seed=1, walks=9, max_steps=10, progress=_Impatient())
+
+    assert ("interrupt", Verdict.INCONCLUSIVE) == (report.stopped_by, report.verdict)
 
 
 def test_a_walk_is_the_same_whatever_else_is_asked() -> None:

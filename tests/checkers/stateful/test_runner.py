@@ -110,7 +110,7 @@ class _Impatient(Silence):
 def test_an_interrupt_leaves_a_report() -> None:
     report = run(LEVELS.at(), properties="level_is_one", progress=_Impatient())
 
-    assert ("interrupt", 3) == (report.stopped_by, report.runs)
+    assert ("interrupt", 3, Verdict.INCONCLUSIVE) == (report.stopped_by, report.runs, report.verdict)
 
 
 def test_the_same_runs_come_in_every_process_and_leave_nothing(tmp_path: Path) -> None:
