@@ -101,6 +101,8 @@ class ExploreReport:
     budgets: tuple[Budget, ...]
     checkpoint: str | None = None
     """The file from which a search that was stopped can be resumed."""
+    checkpoint_problem: str | None = None
+    """Why that file holds less than was found, or why it is missing: it could not be written at last."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Each ``sometimes`` that was not asked because another scope promises it, and which."""
     engine: str = "interpreted"

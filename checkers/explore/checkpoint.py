@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.native.numbers import Numbers
 
 _MAGIC: Final = b"nomadspec search"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _PREFIX: Final = Struct("<II")
 _DIGEST_BYTES: Final = 16
 _WORLDS_AT_ONCE: Final = 1 << 16
@@ -49,6 +49,7 @@ class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profile: str
     reduction: str
     properties: list[str]
+    stops_at_first: bool
     identity: str
     worlds: int
     steps: int
@@ -99,17 +100,31 @@ def read_checkpoint(path: Path, task: Task, identity: str, folder: Path | None =
         raise InputError(str(path), f"the checkpoint cannot be read ({problem.strerror})") from problem
 
 
-def check_replaceable(path: Path) -> None:
-    """Refuse to write over a file that is no checkpoint."""
+def check_free(path: Path) -> None:
+    """Refuse to write over a file, whether a search is kept in it or something else."""
     if not path.exists():
         return
     try:
         with path.open("rb") as file:
-            begins = file.read(len(_MAGIC))
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise UsageError(f"{path} exists and is no checkpoint: choose another file.")
+            file.seek(0)
+            kept = _Reader(path, file).read_header()
     except OSError as problem:
         raise UsageError(f"The checkpoint {path} cannot be written ({problem.strerror}).") from problem
-    if begins != _MAGIC:
-        raise UsageError(f"{path} exists and is no checkpoint: choose another file.")
+    except InputError as problem:
+        raise UsageError(
+            f"{path} holds a search that this version cannot read: remove it, or choose another file."
+        ) from problem
+    raise UsageError(
+        f"{path} holds {count_worlds(kept.worlds)} of a search of {kept.model}, scope {kept.scope}: "
+        f"--resume {path} goes on from there; to begin anew, remove it or choose another file."
+    )
+
+
+def count_worlds(number: int) -> str:
+    """Write a number of worlds."""
+    return f"{number:,} world{'' if number == 1 else 's'}"
 
 
 def _make_header(task: Task, identity: str, explored: Explored) -> _Header:
@@ -121,6 +136,7 @@ def _make_header(task: Task, identity: str, explored: Explored) -> _Header:
         profile=about.profile.name,
         reduction=task.reduction_name,
         properties=list(task.asked),
+        stops_at_first=task.stops_at_first,
         identity=identity,
         worlds=len(explored.worlds),
         steps=len(explored.edges.targets) if explored.edges is not None else 0,
@@ -178,6 +194,9 @@ def _list_differences(theirs: _Header, ours: _Header) -> Iterator[str]:
         for name, size in theirs.sizes.items():
             if size != ours.sizes.get(name):
                 yield f"the size {name}={size} instead of {ours.sizes.get(name)}"
+    if theirs.stops_at_first != ours.stops_at_first:
+        first, every = "a stop at the first violation", "a search for every violation (--keep-going)"
+        yield f"{first} instead of {every}" if theirs.stops_at_first else f"{every} instead of {first}"
     if theirs.model == ours.model and theirs.properties != ours.properties:
         more = [name for name in theirs.properties if name not in ours.properties]
         less = [name for name in ours.properties if name not in theirs.properties]

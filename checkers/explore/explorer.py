@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.engines import AUTO, check_engine
-from nomadspec.checkers.explore.keeper import Keeper
+from nomadspec.checkers.explore.keeper import Keeper, Kept
 from nomadspec.checkers.explore.limits import Limits
 from nomadspec.checkers.explore.partial_order.audit import audit_reduction
 from nomadspec.checkers.explore.reduction import NONE
@@ -72,10 +72,9 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     if ray:
         plan = replace(plan, cluster=find_cluster())
     limits = Limits(max_seconds, max_memory_mib, max_states)
-    keeper = Keeper(checkpoint, task)
-    search: AnySearch = Search(task, keeper.load(plan.choose_folder()) if resume else None)
-    keeper.begin(search.explored)
-    with limits.catching_interrupt():
+    with Keeper(checkpoint, task) as keeper, limits.catching_interrupt():
+        search: AnySearch = Search(task, keeper.load(plan.choose_folder()) if resume else None)
+        keeper.begin(search.explored)
         search, stopped_by = Run(task, plan, limits, keeper, progress or Silence()).finish(search)
         begun = time.monotonic()
         hastened = search.explored.hasten(task)
@@ -89,10 +88,10 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         is_over = partial(_is_out_of_time, limits)
         told = find_told(hastened, search.explored, is_over) if tells_fewest_switches else Told()
         stopped_by = stopped_by or endless.stopped_by
-        kept = keeper.keep_last(search.explored) if stopped_by is not None else None
+        kept = Kept() if stopped_by is None else keeper.keep_last(search.explored)
         report = make_report(hastened, search.explored, endless, stopped_by, kept, told.walks)
-    if stopped_by is None:
-        keeper.forget()  # not before there is something in its place
+        if stopped_by is None:
+            keeper.forget()  # not before there is something in its place
     if audited is not None and audited.stopped_by is not None and report.verdict is Verdict.HOLDS:
         report = replace(report, verdict=Verdict.INCONCLUSIVE, stopped_by=audited.stopped_by)
     if isinstance(search, SharedSearch):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.explore.keeper import Kept
     from nomadspec.checkers.explore.liveness import Endless
     from nomadspec.checkers.explore.stories import Walk
     from nomadspec.checkers.explore.task import Task
@@ -30,7 +31,7 @@ def make_report(
     explored: Explored,
     endless: Endless,
     stopped_by: str | None,
-    checkpoint: str | None,
+    kept: Kept,
     walks: Mapping[str, Walk] = MappingProxyType({}),
 ) -> ExploreReport:
     """Report what was found, and how far the search went; ``walks`` are those that are told of violations."""
@@ -57,7 +58,8 @@ def make_report(
         not_checked=endless.not_checked,
         fired=_count_by_rule(task, explored),
         budgets=find_budgets(task, explored),
-        checkpoint=checkpoint,
+        checkpoint=kept.path,
+        checkpoint_problem=kept.problem,
         elsewhere=task.elsewhere,
     )
 

@@ -75,6 +75,7 @@ class Explored:
             "never_fired": list(report.silent_rules),
             "budgets": budget_data(report.budgets),
             "checkpoint": report.checkpoint,
+            "checkpoint_problem": report.checkpoint_problem,
             "again": self.again,
         }
 
@@ -136,8 +137,8 @@ class Explored:
         if report.audited is not None:
             facts.append(("audit", _describe_audit(report.audited)))
         facts.append(("digest", report.digest))
-        facts += [("checkpoint", str(report.checkpoint))] if report.checkpoint is not None else []
-        return facts
+        told = [text for text in (report.checkpoint, report.checkpoint_problem) if text is not None]
+        return [*facts, ("checkpoint", ": ".join(told))] if told else facts
 
     def _commands(self) -> list[Fact]:
         report = self.report

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.explore.checkpoint import check_replaceable, read_checkpoint, write_checkpoint
+from nomadspec.checkers.explore.checkpoint import check_free, read_checkpoint, write_checkpoint
 from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
@@ -154,7 +154,7 @@ def test_a_newer_format_is_refused(kept: tuple[Path, Task]) -> None:
     content = path.read_bytes()
     path.write_bytes(content[:16] + b"\x07" + content[17:])
 
-    assert "format 7, and this version reads 1" in refuse(path, task)
+    assert "format 7, and this version reads 2" in refuse(path, task)
 
 
 def test_a_full_disk_leaves_the_checkpoint_before_and_nothing_else(
@@ -174,13 +174,29 @@ def test_a_full_disk_leaves_the_checkpoint_before_and_nothing_else(
     assert before == path.read_bytes()
 
 
-def test_only_checkpoints_are_written_over(kept: tuple[Path, Task], tmp_path: Path) -> None:
-    check_replaceable(kept[0])
-    check_replaceable(tmp_path / "new")
-    other = tmp_path / "notes"
-    other.write_text("precious")
+def test_a_search_that_goes_on_after_violations_is_another(kept: tuple[Path, Task]) -> None:
+    path, _ = kept
+    task = make_task(CLUB.at(), None, "none", stops_at_first=True)
 
+    assert "with a search for every violation (--keep-going) instead of a stop at the first" in refuse(
+        path, task
+    )
+    write_checkpoint(path, task, IDENTITY, Search(task).explored)
+    assert "with a stop at the first violation instead of a search for every" in refuse(path, kept[1])
+
+
+def test_nothing_is_written_over(kept: tuple[Path, Task], tmp_path: Path) -> None:
+    path, _ = kept
+    check_free(tmp_path / "new")
+    other, damaged = tmp_path / "notes", tmp_path / "damaged"
+    other.write_text("precious")
+    damaged.write_bytes(path.read_bytes()[:30])
+
+    with pytest.raises(UsageError, match=r"holds \d+ worlds of a search of club, scope small: --resume"):
+        check_free(path)
     with pytest.raises(UsageError, match="is no checkpoint"):
-        check_replaceable(other)
+        check_free(other)
     with pytest.raises(UsageError, match="Is a directory"):
-        check_replaceable(tmp_path)
+        check_free(tmp_path)
+    with pytest.raises(UsageError, match="holds a search that this version cannot read"):
+        check_free(damaged)

@@ -12,7 +12,7 @@ import pytest
 
 from nomadspec.checkers.explore import keeper as subject
 from nomadspec.checkers.explore.explorer import explore
-from nomadspec.checkers.explore.keeper import Keeper
+from nomadspec.checkers.explore.keeper import Keeper, Kept
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.verdict import ExploreReport, Verdict
@@ -130,14 +130,50 @@ def test_a_search_killed_many_times_is_resumed_to_the_same_digest(seed: int, tmp
     assert expected == kill_and_resume("core", "flip", "symmetry", tmp_path / "search", pauses)
 
 
-def test_a_new_search_writes_over_an_old_checkpoint(tmp_path: Path) -> None:
+def test_a_new_search_does_not_write_over_another(tmp_path: Path) -> None:
     path = tmp_path / "search"
-    bounded = CLUB.at("people")
-    explore(bounded, checkpoint=path, max_states=500)
+    kept = explore(find_model("2pc").at("small", sizes={"rms": 3}), checkpoint=path, max_states=100)
+    before = path.read_bytes()
 
-    report = explore(bounded, checkpoint=path, max_states=100)
+    for bounded in (find_model("2pc").at("small", sizes={"rms": 3}), DIAL.at()):
+        with pytest.raises(UsageError, match=f"holds {kept.distinct} worlds of a search of 2pc"):
+            explore(bounded, checkpoint=path)
 
-    assert report.distinct < 500
+    assert before == path.read_bytes()
+    assert [path] == list(tmp_path.iterdir())
+
+
+def test_a_search_for_all_violations_is_not_thrown_away_by_one_for_the_first(tmp_path: Path) -> None:
+    path, bounded = tmp_path / "search", find_model("2pc").at("hasty")
+    cut = explore(bounded, checkpoint=path, max_states=400, stop_at_first=False)
+
+    with pytest.raises(InputError, match="--keep-going"):
+        explore(bounded, checkpoint=path, resume=True)
+
+    assert cut.findings
+    resumed = explore(bounded, checkpoint=path, resume=True, stop_at_first=False)
+    assert explore(bounded, stop_at_first=False).digest == resumed.digest
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_two_searches_do_not_write_one_file(tmp_path: Path, resume: bool) -> None:
+    path, bounded = tmp_path / "search", find_model("2pc").at("small", sizes={"rms": 3})
+    explore(bounded, checkpoint=path, max_states=100)
+    refused = []
+
+    class Rival:
+        """Somebody who begins another search with the same file."""
+
+        def update(self, _text: str, _done: int, _expected: int | None = None) -> None:
+            with pytest.raises(UsageError, match="Another search writes the checkpoint") as caught:
+                explore(bounded, checkpoint=path, resume=resume)
+            refused.append(str(caught.value))
+
+    report = explore(bounded, checkpoint=path, resume=True, progress=Rival())
+
+    assert refused
+    assert without_seconds(explore(bounded)) == without_seconds(report)
+    assert [] == list(tmp_path.iterdir())
 
 
 def test_an_interrupted_search_names_its_checkpoint(tmp_path: Path) -> None:
@@ -178,9 +214,16 @@ def test_a_full_disk_later_on_leaves_the_checkpoint_before(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(subject, "write_checkpoint", fail)
-    assert str(tmp_path / "search") == keeper.keep_last(search.explored)
+    kept = keeper.keep_last(search.explored)
+    (tmp_path / "search").rename(tmp_path / "elsewhere")
+    gone = keeper.keep_last(search.explored)
 
-    assert 0 == keeper.load().expanded
+    assert str(tmp_path / "search") == kept.path
+    assert "it could not be written at the end (No space left on device)" in str(kept.problem)
+    assert str(kept.problem).endswith("holds what was found before: 1 world")
+    assert gone.path is None
+    assert "is gone" in str(gone.problem)
+    assert 0 == Keeper(tmp_path / "elsewhere", task).load().expanded
 
 
 def test_the_file_stays_until_there_is_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,5 +271,5 @@ def test_without_a_file_nothing_is_kept(tmp_path: Path) -> None:
     keeper.begin(Search(task).explored)
     keeper.keep_now_and_then(Search(task).explored)
 
-    assert keeper.keep_last(Search(task).explored) is None
+    assert Kept() == keeper.keep_last(Search(task).explored)
     assert [] == list(tmp_path.iterdir())

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from nomadspec.checkers.explore.explored import Explored
+from nomadspec.checkers.explore.keeper import Kept
 from nomadspec.checkers.explore.liveness import Endless
 from nomadspec.checkers.explore.report import find_budgets, make_report
 from nomadspec.checkers.explore.search import Search
@@ -17,7 +18,7 @@ from tests.checkers.explore.models import CLUB, DIAL, GRID
 def report_on(task: Task, worlds: int, stopped_by: str | None = None) -> ExploreReport:
     search = Search(task)
     search.expand(worlds, 10_000)
-    return make_report(task, search.explored, Endless(), stopped_by, None)
+    return make_report(task, search.explored, Endless(), stopped_by, Kept())
 
 
 def test_a_complete_search_without_findings_holds() -> None:
@@ -75,7 +76,7 @@ def test_the_digest_is_that_of_the_stored_worlds() -> None:
 
     expected = format_digest(digest(search.explored.worlds, task.layout.byte_count))
 
-    assert expected == make_report(task, search.explored, Endless(), None, None).digest
+    assert expected == make_report(task, search.explored, Endless(), None, Kept()).digest
 
 
 def test_a_budget_is_used_as_far_as_its_fullest_cell() -> None:

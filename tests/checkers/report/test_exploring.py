@@ -1,5 +1,6 @@
 """What a search found, in words."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from click import unstyle
@@ -46,6 +47,16 @@ def test_a_search_that_was_cut_promises_nothing(tmp_path: Path) -> None:
     assert "all_commit sometimes not reached so far" in text
     assert "deadlock not refuted so far" in text
     assert f"--resume {tmp_path / 'c'}" in text
+
+
+def test_a_checkpoint_that_could_not_be_written_is_told() -> None:
+    cut = explored(max_states=3)
+    for path, told in (
+        (None, "checkpoint it could not be written"),
+        ("c.bin", "checkpoint c.bin: it could not"),
+    ):
+        report = replace(cut.report, checkpoint=path, checkpoint_problem="it could not be written at the end")
+        assert told in text_of(replace(cut, report=report))
 
 
 def test_a_violation_is_told() -> None:
