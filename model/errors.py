@@ -64,7 +64,7 @@ class InputError(NomadSpecError):
         self.problem = problem
         self.hint = hint
         place = f"{file}, at {at}" if at else file
-        super().__init__(f"{place}: {problem}{f'; {hint}' if hint else ''}.")
+        super().__init__(end_sentence(f"{place}: {problem}{f'; {hint}' if hint else ''}"))
 
 
 class UnreadableError(InputError):
@@ -97,8 +97,14 @@ class ImpossibleError(NomadSpecError):
     exit_code = EXIT_INTERNAL
 
 
+def end_sentence(text: str) -> str:
+    """End a sentence with a full stop, unless it has an end of its own; what was cut short has none."""
+    has_end = text.endswith((".", "?", "!")) and not text.endswith("...")
+    return text if has_end else f"{text}."
+
+
 def suggest(name: str, names: Iterable[str]) -> str:
-    """End a sentence with the nearest of the known names, or with all of them when they are few."""
+    """End a sentence with the nearest of the known names, with all when they are few, else the first ones."""
     known = tuple(names)
     lowered = {candidate.lower(): candidate for candidate in known}
     near = [lowered[match] for match in get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
@@ -106,5 +112,5 @@ def suggest(name: str, names: Iterable[str]) -> str:
         return f"did you mean {' or '.join(near)}?"
     if not known:
         return "there are none."
-    shown = ", ".join(sorted(known)[:_FEW])
+    shown = ", ".join(sorted(known) if len(known) <= _FEW else known[:_FEW])
     return f"known are {shown}{' and others' if len(known) > _FEW else ''}."

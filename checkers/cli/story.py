@@ -58,6 +58,8 @@ def command(file: Path, dag: str | None, export: str | None, output: Path | None
         content = (_draw if dag is not None else _export)(told, told.replay, form)
         data = {"file": str(file), "verdict": told.verdict.value, "format": form}
         write_picture(content, output, screen, "story-dag", data)
+        if not told.judgement.is_true:
+            click.echo(f"nomadspec: the story does not end as told: {told.judgement.sentence}", err=True)
     return told.verdict.exit_code
 
 

@@ -8,7 +8,8 @@ has changed since is refused instead of being replayed as something else.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,11 +18,14 @@ from typing import Final
 from nomadspec.checkers.report.fields import Node, read_json, write_file
 from nomadspec.checkers.report.loading import load_model
 from nomadspec.model.bounded import BoundedModel, find_start
-from nomadspec.model.errors import InputError, UnknownNameError, UsageError
+from nomadspec.model.errors import InputError, UnknownNameError, UsageError, suggest
 from nomadspec.model.model import Model
+from nomadspec.model.profile import find_profile
 from nomadspec.model.story import DEADLOCK, Application, Story
 
 SCHEMA: Final = "nomadspec/story/1"
+
+_WORD: Final = re.compile(r"[^\[\], ]+")
 
 _FIELDS: Final = (
     "schema", "model", "scope", "sizes", "profile", "start", "first", "steps", "loop", "property", "case",
@@ -107,10 +111,20 @@ def _bound(root: Node, story: Story) -> BoundedModel:
         model = load_model(story.model)
     with _placing(root.field("scope")):
         model.find_scope(story.scope)
-    with _placing(root.field("sizes")):
-        model.sizes_of(story.sizes)
     with _placing(root.field("profile")):
+        find_profile(story.profile)
+    _check_sizes(root.field("sizes"), story, model)
+    with _placing(root.field("sizes")):
         return _with_what_is_claimed(model, story).at(story.scope, sizes=story.sizes, profile=story.profile)
+
+
+def _check_sizes(sizes: Node, story: Story, model: Model) -> None:
+    """Require each size of the model: what the scope says today may not be what the story was told of."""
+    for name, node in sizes.fields():
+        with _placing(node):
+            model.sizes_of({name: story.sizes[name]})
+    for size in model.world.schema.sizes:
+        sizes.field(size.name)
 
 
 def _with_what_is_claimed(model: Model, story: Story) -> Model:
@@ -129,20 +143,26 @@ def _check_names(root: Node, story: Story, bounded: BoundedModel) -> None:
     for node, application in ([(root.field("start"), story.start)] if story.start else []) + told:
         with _placing(node.field("rule")):
             rule = bounded.model.find_rule(application.rule)
-        with _placing(node.field("arguments")):
+        arguments = node.field("arguments")
+        for domain in rule.domains(bounded.frame):
+            if domain.name in application.arguments:
+                with _placing(arguments.field(domain.name)):
+                    domain.parse(application.arguments[domain.name])
+        with _placing(arguments):
             bounded.parse_arguments(rule, application.arguments)
 
 
 @contextmanager
 def _placing(node: Node) -> Iterator[None]:
-    """Say where in the file the name stands that nothing bears."""
+    """Say where in the file something stands that does not fit: the file is at fault, not the call."""
     try:
         yield
     except UnknownNameError as unknown:
-        kind = f"{unknown.kind} (asked for in {node.file}, at {node.path})"
-        raise UnknownNameError(kind, unknown.name, unknown.known) from unknown
+        problem = f"there is no {unknown.kind} named {unknown.name!r}"
+        hint = suggest(unknown.name, unknown.known)
+        raise InputError(node.file, problem, at=node.path, hint=hint) from unknown
     except UsageError as problem:
-        raise InputError(node.file, str(problem).rstrip("."), at=node.path) from problem
+        raise InputError(node.file, str(problem), at=node.path) from problem
 
 
 def _check_first(root: Node, story: Story, bounded: BoundedModel) -> None:
@@ -151,8 +171,11 @@ def _check_first(root: Node, story: Story, bounded: BoundedModel) -> None:
         first = find_start(bounded, start.rule if start else None, start.arguments if start else {})
     told: Mapping[str, object] = {name: node.scalar() for name, node in root.field("first").fields()}
     cells = bounded.describe(first)
-    for name in [*cells, *told]:
-        here, there = cells.get(name), told.get(name)
+    for name in told:
+        if name not in cells:
+            raise _make_error_of_cell(root, name, cells)
+    for name, here in cells.items():
+        there = told.get(name)
         if here != there or isinstance(here, bool) != isinstance(there, bool):
             raise InputError(
                 root.file,
@@ -160,6 +183,14 @@ def _check_first(root: Node, story: Story, bounded: BoundedModel) -> None:
                 at="$.first",
                 hint="the story was told of another version of the model",
             )
+
+
+def _make_error_of_cell(root: Node, name: str, cells: Iterable[str]) -> InputError:
+    """Say which word of a name is new: the field, or the object that it is about."""
+    known = dict.fromkeys(word for cell in cells for word in _WORD.findall(cell))
+    word = next((word for word in _WORD.findall(name) if word not in known), name)
+    problem = f"there is no {word}" + (f" for {name}" if word != name else "")
+    return InputError(root.file, problem, at="$.first", hint=suggest(word, known))
 
 
 def _shown(value: object) -> str:

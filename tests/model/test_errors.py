@@ -77,6 +77,17 @@ def test_an_unreadable_file_is_named_with_the_place() -> None:
     )
 
 
+def test_of_many_names_those_that_stand_first_are_listed() -> None:
+    names = ["intended", *(f"{number:02}" for number in range(20))]
+
+    assert suggest("x", names).startswith("known are intended, 00, 01")
+
+
+@pytest.mark.parametrize("hint", ["did you mean core?", "known are 2pc, core."])
+def test_a_sentence_ends_once(hint: str) -> None:
+    assert f"s.json: it is empty; {hint}" == str(InputError("s.json", "it is empty", hint=hint))
+
+
 def test_place_and_hint_may_be_missing() -> None:
     assert "story.json: it is empty." == str(InputError("story.json", "it is empty"))
 

@@ -65,3 +65,8 @@ def test_a_malformed_profile_is_refused(name: str, problem: str) -> None:
 def test_an_unknown_name_in_a_profile_is_refused(name: str, problem: str) -> None:
     with pytest.raises(UnknownNameError, match=problem):
         find_profile(name)
+
+
+def test_the_profiles_that_are_no_quirks_are_named_first() -> None:
+    with pytest.raises(UnknownNameError, match=r"known are intended, nomad-2\.0, "):
+        find_profile("foo")

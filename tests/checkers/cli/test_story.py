@@ -34,6 +34,20 @@ def test_a_story_that_does_not_end_as_it_claims_exits_with_1(tmp_path: Path) -> 
     assert (1, "violated") == (call("story", path).code, call("story", path, "--json").data["verdict"])
 
 
+def test_what_is_written_of_a_story_that_ends_otherwise_says_so(tmp_path: Path) -> None:
+    path = write_hasty(tmp_path)
+    data = json.loads(path.read_text())
+    data["steps"].pop()
+    path.write_text(json.dumps(data))
+
+    called = call("story", path, "--export", "itf")
+
+    assert (1, "ITF") == (called.code, called.data["#meta"]["format"])
+    assert (
+        "nomadspec: the story does not end as told: managers_agree holds in the last world.\n" == called.err
+    )
+
+
 def test_a_story_that_cannot_be_replayed_exits_with_1_and_is_not_drawn(tmp_path: Path) -> None:
     path = write_hasty(tmp_path)
     data = json.loads(path.read_text())
@@ -55,14 +69,14 @@ def test_unreadable_files_exit_with_3(tmp_path: Path) -> None:
     check_output(call("story", path, "--json").data)
 
 
-def test_a_story_of_an_unknown_model_exits_with_2(tmp_path: Path) -> None:
+def test_a_story_of_an_unknown_model_exits_with_3(tmp_path: Path) -> None:
     path = write_hasty(tmp_path)
     path.write_text(path.read_text().replace('"2pc"', '"3pc"'))
 
     called = call("story", path)
 
-    assert 2 == called.code
-    assert "at $.model) named '3pc'; did you mean 2pc?" in called.err
+    assert 3 == called.code
+    assert "at $.model: there is no model named '3pc'; did you mean 2pc?\n" in called.err
 
 
 @pytest.mark.parametrize(
