@@ -88,7 +88,7 @@ class ExploreReport:
     seconds: float
     digest: str
     stopped_by: str | None
-    """None for a complete search, else ``time``, ``memory``, ``states``, ``interrupt`` or ``violation``."""
+    """None where all is answered, else ``time``, ``memory``, ``states``, ``interrupt`` or ``violation``."""
     findings: tuple[Finding, ...]
     reached: Mapping[str, Story | None]
     """Each ``sometimes`` with the shortest story that reaches it, or None."""
@@ -99,6 +99,8 @@ class ExploreReport:
     fired: Mapping[str, int]
     """How often each rule led from one stored world to another world."""
     budgets: tuple[Budget, ...]
+    is_exhaustive: bool = True
+    """Whether all worlds were visited; a limit, if any, then stopped a second search or an audit."""
     checkpoint: str | None = None
     """The file from which a search that was stopped can be resumed."""
     checkpoint_problem: str | None = None

@@ -50,7 +50,7 @@ class Search:
     def words(self) -> list[str]:
         """Write the options that decide the result, to ask for it again."""
         words = ["--reduction", self.choose_reduction()] if self.choose_reduction() != "none" else []
-        for name in self.properties:
+        for name in dict.fromkeys(self.properties):
             words += ["--property", name]
         words += ["--audit"] if self.audit else []
         return [*words, "--keep-going"] if self.keep_going else words

@@ -22,7 +22,6 @@ from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.explore.telling import Told, find_told
 from nomadspec.checkers.explore.unfolding import check_promises
 from nomadspec.checkers.progress import Progress, Silence
-from nomadspec.checkers.verdict import Verdict
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,12 +87,12 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         is_over = partial(_is_out_of_time, limits)
         told = find_told(hastened, search.explored, is_over) if tells_fewest_switches else Told()
         stopped_by = stopped_by or endless.stopped_by
+        if audited is not None and search.explored.is_complete:
+            stopped_by = stopped_by or audited.stopped_by
         kept = Kept() if stopped_by is None else keeper.keep_last(search.explored)
         report = make_report(hastened, search.explored, endless, stopped_by, kept, told.walks)
         if stopped_by is None:
             keeper.forget()  # not before there is something in its place
-    if audited is not None and audited.stopped_by is not None and report.verdict is Verdict.HOLDS:
-        report = replace(report, verdict=Verdict.INCONCLUSIVE, stopped_by=audited.stopped_by)
     if isinstance(search, SharedSearch):
         search.close()
     notes = (*search.notes, *endless.notes)

@@ -52,6 +52,7 @@ def make_report(
         seconds=explored.seconds,
         digest=format_digest(explored.compute_digest(task.layout.byte_count)),
         stopped_by=stopped_by,
+        is_exhaustive=explored.is_complete,
         findings=tuple(findings),
         reached=reached,
         checked=tuple(name for name in task.asked if name not in endless.not_checked),

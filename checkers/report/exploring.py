@@ -67,6 +67,7 @@ class Explored:
             "seconds": round(report.seconds, 3),
             "digest": report.digest,
             "stopped_by": report.stopped_by,
+            "exhaustive": report.is_exhaustive,
             "checked": list(report.checked),
             "not_checked": {**report.not_checked, **report.elsewhere},
             "findings": finding_data(report.findings, self.bounded, self.reference),
@@ -88,16 +89,25 @@ class Explored:
 
     def _headline(self) -> str:
         report = self.report
-        worlds = count_of(report.distinct, "orbit" if report.reduction.startswith("symmetry") else "world")
         reduced = "no reduction" if report.reduction == "none" else f"{report.reduction} reduction"
         size = f"{count_of(report.generated, 'step')} generated, depth {report.depth}, {reduced}"
-        wanted = "are needed" if "partial-order" in report.reduction else "can be reached"
-        reach = f"not exhaustive, {describe_stop(report.stopped_by or '')}: {worlds} so far"
-        if report.stopped_by is None:
-            reach = f"exhaustive: all {worlds} that {wanted}"
-        elif report.stopped_by == _VIOLATION:
-            reach = f"stopped where something is wrong, after {worlds}"
-        return render_paragraph(f"{word_of(report.verdict)}  {reach} ({size}) in {report.seconds:,.1f} s")
+        return render_paragraph(
+            f"{word_of(report.verdict)}  {self._describe_reach()} ({size}) in {report.seconds:,.1f} s"
+        )
+
+    def _describe_reach(self) -> str:
+        report = self.report
+        noun = "orbit" if report.reduction.startswith("symmetry") else "world"
+        worlds = count_of(report.distinct, noun)
+        if report.is_exhaustive:
+            every = f"all {worlds}" if report.distinct != 1 else f"the only {noun}"
+            needed = "is needed" if report.distinct == 1 else "are needed"
+            wanted = needed if "partial-order" in report.reduction else "can be reached"
+            missing = f"; but {describe_stop(report.stopped_by or '')} before all was answered"
+            return f"exhaustive: {every} that {wanted}{missing if report.stopped_by else ''}"
+        if report.stopped_by == _VIOLATION:
+            return f"stopped where something is wrong, after {worlds}"
+        return f"not exhaustive, {describe_stop(report.stopped_by or '')}: {worlds} so far"
 
     def _results(self) -> str:
         rows = [(name, self._kind(name), self._result(name)) for name in self.report.checked]
@@ -115,7 +125,7 @@ class Explored:
         finding = next((one for one in report.findings if one.property == name), None)
         if finding is not None:
             return bad(_violated(len(finding.story.steps) if finding.story else None))
-        is_complete = report.stopped_by is None
+        is_complete = report.is_exhaustive
         if name == DEADLOCK:
             return good("no world is stuck") if is_complete else "not refuted so far"
         kind = self.bounded.model.find_property(name).kind

@@ -65,6 +65,14 @@ def test_sizes_profile_and_properties_can_be_chosen() -> None:
     assert "--set rms=3 --profile intended --property managers_agree --property deadlock" in data["again"]
 
 
+def test_a_property_that_is_named_twice_is_asked_for_once() -> None:
+    again = call("explore", "-m", "2pc", "--set", "rms=2", *["-p", "managers_agree"] * 2, "--json").data[
+        "again"
+    ]
+
+    assert 1 == str(again).count("managers_agree")
+
+
 def test_a_limit_leaves_it_open_and_a_checkpoint_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "c.bin"
     cut = call("explore", "-m", "2pc", "--states", "1000", "--checkpoint", path, "--json")

@@ -38,6 +38,7 @@ def test_a_search_that_was_stopped_is_inconclusive() -> None:
     assert (Verdict.INCONCLUSIVE, "time") == (report.verdict, report.stopped_by)
     assert 7 < report.distinct < 64
     assert 3 == report.depth
+    assert not report.is_exhaustive
 
 
 def test_a_violation_counts_even_where_the_search_was_stopped() -> None:

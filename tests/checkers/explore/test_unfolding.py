@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.verdict import Verdict
+from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.claim import judge
 from nomadspec.model.model import Model
@@ -68,6 +69,18 @@ def test_a_bounded_search_says_nothing() -> None:
 
         assert (Verdict.INCONCLUSIVE, "states") == (report.verdict, report.stopped_by)
         assert {"rings"} == report.not_checked.keys()
+
+
+def test_a_second_search_that_is_cut_leaves_the_first_exhaustive() -> None:
+    bounded = find_model("core").at("small")
+    name = "evaluation_is_answered"
+
+    report = explore(bounded, properties=[name], reduction="symmetry", max_states=10_000)
+
+    assert (4_351, "states", True) == (report.distinct, report.stopped_by, report.is_exhaustive)
+    assert Verdict.INCONCLUSIVE is report.verdict
+    assert "worlds and no more were visited (states)" in report.not_checked[name]
+    assert "for endless paths all" not in report.engine_notes[-1]
 
 
 def test_after_another_violation_nothing_is_said() -> None:

@@ -59,6 +59,26 @@ def test_a_checkpoint_that_could_not_be_written_is_told() -> None:
         assert told in text_of(replace(cut, report=report))
 
 
+def test_an_audit_that_is_cut_does_not_undo_what_was_searched() -> None:
+    text = text_of(explored(reduction="symmetry", audit=True, max_states=40))
+
+    assert "INCONCLUSIVE exhaustive: all 34 orbits that can be reached; but it had stored as many" in text
+    assert "worlds as it was allowed to before all was answered" in text
+    assert "managers_agree always holds in every world" in text
+    assert "deadlock no world is stuck" in text
+    assert "not finished (it had stored as many worlds as it was allowed to): nothing was compared" in text
+
+
+def test_a_single_world_is_the_only_one() -> None:
+    one = explored()
+    for reduction, told in (
+        ("none", "exhaustive: the only world that can be reached ("),
+        ("symmetry", "exhaustive: the only orbit that can be reached ("),
+        ("partial-order", "exhaustive: the only world that is needed ("),
+    ):
+        assert told in text_of(replace(one, report=replace(one.report, distinct=1, reduction=reduction)))
+
+
 def test_a_violation_is_told() -> None:
     found = explored("hasty", rms=3)
     text = text_of(found)
