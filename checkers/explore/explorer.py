@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.engines import AUTO, check_engine
 from nomadspec.checkers.explore.keeper import Keeper, Kept
-from nomadspec.checkers.explore.limits import Limits
+from nomadspec.checkers.explore.limits import Limits, check_limits
 from nomadspec.checkers.explore.partial_order.audit import audit_reduction
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.explore.report import make_report
@@ -61,15 +61,13 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     and both are compared. Stories of violations are shortest ones; of these one in which actors change least
     often is told, unless that is not worth the time.
     """
-    check_engine(engine)
+    check_limits(max_seconds, max_memory_mib, max_states, workers)
     if audit and reduction == NONE:
         raise UsageError("An audit compares a reduced search with the full one: choose a reduction as well.")
+    plan = _make_plan(engine, workers, max_memory_mib, checkpoint, ray=ray)
     task = make_task(bounded, properties, reduction, stops_at_first=stop_at_first)
-    folder = None if checkpoint is None else Path(checkpoint).absolute().parent
-    plan = Plan(engine, workers, max_memory_mib, folder)
-    check_plan(plan)
-    if ray:
-        plan = replace(plan, cluster=find_cluster())
+    if not task.asked:
+        raise UsageError("No property is asked for, so nothing can hold: name one, or leave properties out.")
     limits = Limits(max_seconds, max_memory_mib, max_states)
     with Keeper(checkpoint, task) as keeper, limits.catching_interrupt():
         search: AnySearch = Search(task, keeper.load(plan.choose_folder()) if resume else None)
@@ -97,6 +95,16 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
         search.close()
     notes = (*search.notes, *endless.notes)
     return replace(report, engine=search.engine, engine_notes=notes, audited=audited, story_notes=told.notes)
+
+
+def _make_plan(
+    engine: str, workers: int, memory_mib: float | None, checkpoint: Path | str | None, *, ray: bool
+) -> Plan:
+    check_engine(engine)
+    folder = None if checkpoint is None else Path(checkpoint).absolute().parent
+    plan = Plan(engine, workers, memory_mib, folder)
+    check_plan(plan)
+    return replace(plan, cluster=find_cluster()) if ray else plan
 
 
 def _search_whole(plan: Plan, limits: Limits, whole: Task) -> tuple[Explored, str | None]:

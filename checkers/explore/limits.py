@@ -9,8 +9,11 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +28,20 @@ TIME: Final = "time"
 MEMORY: Final = "memory"
 STATES: Final = "states"
 INTERRUPT: Final = "interrupt"
+
+
+def check_limits(
+    max_seconds: float | None, max_memory_mib: float | None, max_states: int | None, workers: int
+) -> None:
+    """Refuse limits that no search can keep."""
+    if max_seconds is not None and not max_seconds >= 0:
+        raise UsageError(f"max_seconds={max_seconds} is no time to search for: give seconds, or None.")
+    if max_memory_mib is not None and not 0 < max_memory_mib < inf:
+        raise UsageError(f"max_memory_mib={max_memory_mib} is no room for worlds: give MiB above 0, or None.")
+    if max_states is not None and max_states < 1:
+        raise UsageError(f"max_states={max_states} leaves no world to look at: give 1 or more, or None.")
+    if workers < 1:
+        raise UsageError(f"workers={workers} is nobody to search: give 1 or more.")
 
 
 class Limits:

@@ -12,7 +12,7 @@ from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
 from nomadspec.model.lifecycle.table import ArrowKind
-from nomadspec.model.story import replay
+from nomadspec.model.story import DEADLOCK, replay
 from tests.checkers.diagrams.seen import seen_in
 
 ABSENT = Standing(NONE, NONE, NONE)
@@ -58,7 +58,9 @@ def test_blocking_again_is_a_step_though_the_record_stays() -> None:
 
 
 def test_every_world_of_the_scope_is_looked_at() -> None:
-    report = explore(KERNEL.at("delivery-limit"), reduction="symmetry", properties=(), stop_at_first=False)
+    report = explore(
+        KERNEL.at("delivery-limit"), reduction="symmetry", properties=[DEADLOCK], stop_at_first=False
+    )
     seen = seen_in("delivery-limit")
 
     assert report.distinct == len(seen.explored.worlds)

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from nomadspec.checkers.explore import explore, limits
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.errors import ModelError, UnknownNameError
+from nomadspec.model.errors import ModelError, UnknownNameError, UsageError
 from nomadspec.model.story import DEADLOCK
 from tests.checkers.explore.models import CLUB, DIAL, FORKS, GATE_OPEN, LAMPS
 from tests.checkers.explore.reference import search
@@ -195,13 +196,12 @@ def test_a_deadlock_is_found_and_rest_is_none() -> None:
 
 
 def test_deadlock_is_asked_only_when_wanted() -> None:
-    assert Verdict.HOLDS is explore(FORKS.at(), properties=[]).verdict
     assert (DEADLOCK,) == explore(FORKS.at(), properties=[DEADLOCK]).checked
 
 
 def test_budgets_say_how_far_they_were_used() -> None:
     flips = explore(find_model("core").at("flip", sizes={"jobs": 1, "count": 1, "workers": 1})).budgets
-    (turned,) = explore(DIAL.at(), properties=[]).budgets
+    (turned,) = explore(DIAL.at(), properties=[DEADLOCK]).budgets
 
     assert [("flipped", 1, 1, True)] == [
         (budget.name, budget.limit, budget.used, budget.is_touched) for budget in flips
@@ -250,7 +250,7 @@ def test_ctrl_c_gives_a_partial_report(by_signal: bool) -> None:
 
 def test_a_search_runs_in_any_thread() -> None:
     reports: list[ExploreReport] = []
-    thread = threading.Thread(target=lambda: reports.append(explore(GATE_OPEN.at(), properties=[])))
+    thread = threading.Thread(target=lambda: reports.append(explore(GATE_OPEN.at(), properties=[DEADLOCK])))
     thread.start()
     thread.join()
 
@@ -262,6 +262,19 @@ def test_unknown_names_are_refused() -> None:
         explore(DIAL.at(), properties=["stop"])
     with pytest.raises(UnknownNameError, match="symmetry"):
         explore(DIAL.at(), reduction="symetry")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"workers": 0}, {"max_memory_mib": -1}, {"max_states": 0}, {"max_seconds": -1}, {"properties": []}],
+)
+def test_what_makes_no_search_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        explore(DIAL.at(), **options)
+
+
+def test_a_bare_name_is_one_property() -> None:
+    assert ("stops",) == explore(DIAL.at(), properties="stops").checked
 
 
 def test_a_value_outside_its_domain_is_the_models_error() -> None:

@@ -1,11 +1,14 @@
 """What stops a search."""
 
 import signal
+from math import inf, nan
+from typing import Any
 
 import pytest
 
 from nomadspec.checkers.explore import limits as subject
-from nomadspec.checkers.explore.limits import Limits, measure_memory_bytes
+from nomadspec.checkers.explore.limits import Limits, check_limits, measure_memory_bytes
+from nomadspec.model.errors import UsageError
 
 
 def test_without_limits_nothing_stops() -> None:
@@ -19,6 +22,27 @@ def test_each_limit_has_its_name() -> None:
     assert Limits(max_seconds=1000).find_reason(0, 0) is None
     assert "memory" == Limits(max_memory_mib=1).find_reason(0, 0)
     assert Limits(max_memory_mib=1 << 20).find_reason(0, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ((-1, None, None, 1), "max_seconds=-1"),
+        ((nan, None, None, 1), "max_seconds=nan"),
+        ((None, -1, None, 1), "max_memory_mib=-1"),
+        ((None, 0, None, 1), "max_memory_mib=0"),
+        ((None, nan, None, 1), "max_memory_mib=nan"),
+        ((None, inf, None, 1), "max_memory_mib=inf"),
+        ((None, None, 0, 1), "max_states=0"),
+        ((None, None, None, 0), "workers=0"),
+    ],
+)
+def test_what_no_search_can_keep_is_refused(given: tuple[Any, ...], name: str) -> None:
+    check_limits(0, 0.5, 1, 1)
+    check_limits(None, None, None, 64)
+
+    with pytest.raises(UsageError, match=name):
+        check_limits(*given)
 
 
 def test_room_is_left_for_a_table_that_doubles() -> None:

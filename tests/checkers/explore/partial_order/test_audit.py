@@ -146,7 +146,7 @@ def test_a_search_that_leaves_out_too_much_is_caught(
 
 
 def test_a_stopped_audit_says_so() -> None:
-    report = explore(FORKS.at(), reduction="partial-order", properties=[], audit=True)
+    report = explore(DIAL.at(), reduction="partial-order", properties=["has_stopped"], audit=True)
     assert report.audited is not None
     assert Verdict.HOLDS is report.verdict
 

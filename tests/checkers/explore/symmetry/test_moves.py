@@ -8,6 +8,7 @@ from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.story import DEADLOCK
 from tests.checkers.explore.models import CLUB
 from tests.checkers.explore.symmetry.orbits import find_orbits
 
@@ -23,7 +24,9 @@ from tests.checkers.explore.symmetry.orbits import find_orbits
 def test_orbits_are_those_of_all_permutations(bounded: BoundedModel) -> None:
     orbits = find_orbits(bounded)
 
-    report = explore(bounded, properties=[], reduction="symmetry", engine="compiled")
+    report = explore(
+        bounded, properties=[DEADLOCK], reduction="symmetry", engine="compiled", stop_at_first=False
+    )
 
     assert "compiled" == report.engine
     assert (len(orbits), sum(steps for _, steps in orbits.values()) + len(bounded.initial)) == (
