@@ -14,7 +14,7 @@ must hold and then assigns to ``t``. Its name, ``dequeue``, becomes the rule's, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from types import ModuleType
@@ -129,14 +129,21 @@ def rule(
         name = "".join(word.capitalize() for word in text.__name__.split("_"))
         code = text.__code__
         _check_text(name, text, spec, arguments)
-        if fair is not None and not set(fair.each) <= arguments.keys():
-            each, known = ", ".join(fair.each), ", ".join(arguments) or "none"
-            raise ModelError(f"Rule {name} is fair for each {each}, but its arguments are {known}.")
+        if fair is not None:
+            _check_fairness(name, fair, arguments)
         about = inspect.getdoc(text) or ""
         where = (code.co_filename, code.co_firstlineno)
         return Rule(name, text, tuple(arguments.items()), spec, fair, about, *where, actor)
 
     return make
+
+
+def _check_fairness(name: str, fair: object, arguments: Mapping[str, ArgumentSpec]) -> None:
+    if not isinstance(fair, Fairness):
+        raise ModelError(f"Rule {name} says fair={fair!r}, but it should say fair=weak() or fair=strong().")
+    if not set(fair.each) <= arguments.keys():
+        each, known = ", ".join(fair.each), ", ".join(arguments) or "none"
+        raise ModelError(f"Rule {name} is fair for each {each}, but its arguments are {known}.")
 
 
 def rules_in(module: ModuleType) -> tuple[Rule, ...]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import shlex
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,8 +37,12 @@ class Choice:
         return load_model(self.model)
 
     def bound(self) -> BoundedModel:
-        """Load the model and bound it."""
-        return self.load().at(self.scope, sizes=self.sizes, profile=self.profile)
+        """Load the model and bound it; what its texts print meanwhile is no result."""
+        from nomadspec.checkers.report.loading import naming_file
+
+        model = self.load()
+        with naming_file(self.model), redirect_stdout(sys.stderr):
+            return model.at(self.scope, sizes=self.sizes, profile=self.profile)
 
     def line(self, verb: str, *others: str) -> str:
         """Write the command line that asks for the same again, with other arguments of the verb behind it."""
@@ -141,7 +147,10 @@ def takes_choice(verb: Callable[..., int]) -> Callable[..., int]:
         profile: str | None,
         **others: Any,
     ) -> int:
-        return verb(*arguments, choice=Choice(model, scope, dict(sizes), profile), **others)
+        from nomadspec.checkers.report.loading import blaming_own
+
+        with blaming_own(model):
+            return verb(*arguments, choice=Choice(model, scope, dict(sizes), profile), **others)
 
     return with_choice
 

@@ -16,6 +16,7 @@ from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.gap_events import events_of_gap
 from nomadspec.checkers.diagrams.story_events import events_of
 from nomadspec.checkers.processors import count_processors
+from nomadspec.checkers.report.loading import blaming_own
 from nomadspec.checkers.report.proving import Proved, describe_reach, find_story
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.emit import QuestionFiles, Written
@@ -59,7 +60,8 @@ class Means:
         proved: list[Proved] = []
         for choice in choices:
             if not any(one.report.is_interrupted for one in proved):
-                proved.append(self.prove(choice, wanted, progress))
+                with blaming_own(choice.model):
+                    proved.append(self.prove(choice, wanted, progress))
         return proved
 
     def prove(self, choice: Choice, wanted: str | None, progress: Progress) -> Proved:

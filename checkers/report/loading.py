@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.model.errors import InputError, ModelError, UnknownNameError, UsageError
+from nomadspec.model.errors import (
+    DisabledError,
+    ImpossibleError,
+    InputError,
+    ModelError,
+    NomadSpecError,
+    UnknownNameError,
+    UsageError,
+)
 from nomadspec.model.model import Model
 
 _SUFFIX: Final = ".py"
@@ -55,15 +65,49 @@ def _run(path: Path) -> ModuleType:
         hint = "" if path.is_absolute() else f"it was looked for in {Path.cwd()}"
         raise InputError(str(path), f"the file cannot be read ({_reason(problem)})", hint=hint) from problem
     module = ModuleType(f"nomadspec_user_{path.stem}")
+    # Results have stdout for themselves, whenever a text of the file is run: what it prints are notes.
+    vars(module)["print"] = _note
     module.__file__ = str(path)
     # Enumerations and dataclasses look their module up; its neighbours are imported as if it were run.
     sys.modules[module.__name__] = module
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    with _Blaming(path):
+    with _Blaming(path), redirect_stdout(sys.stderr):
         exec(compile(text, str(path), "exec"), vars(module))  # noqa: S102 -- running the user's file is what was asked for
     return module
+
+
+def _note(*values: object, **options: Any) -> None:
+    """Print to stderr, where nothing else is asked for."""
+    print(*values, **{"file": sys.stderr, **options})  # noqa: T201 -- a user's file asked for it
+
+
+@contextmanager
+def blaming_own(reference: str) -> Iterator[None]:
+    """Blame a user's file where two engines disagree about its model: the package's models are pure."""
+    path, _ = split_reference(reference)
+    try:
+        yield
+    except (ImpossibleError, DisabledError) as problem:
+        if path is None:
+            raise
+        told = str(problem).rstrip(".")
+        sentence = f"its rules are not pure ({told[:1].lower()}{told[1:]})"
+        hint = "a text may read nothing but its arguments, and write nothing but the world after it"
+        raise InputError(str(path), sentence, hint=hint) from problem
+
+
+@contextmanager
+def naming_file(reference: str) -> Iterator[None]:
+    """Name the user's file in what is wrong with its model, where that does not name it already."""
+    path, _ = split_reference(reference)
+    try:
+        yield
+    except ModelError as problem:
+        if path is None or f"{path}:" in str(problem):
+            raise
+        raise InputError(str(path), str(problem)) from problem
 
 
 class _Blaming:
@@ -84,7 +128,7 @@ class _Blaming:
             return  # it names the line itself
         line = self._line_of(error, trace)
         problem = str(error).rstrip(".")
-        if not isinstance(error, ModelError):
+        if not isinstance(error, NomadSpecError):
             problem = f"it raises {type(error).__name__}{f': {problem}' if problem else ''}"
         raise InputError(str(self._path), problem, at=f"line {line}" if line else "") from error
 

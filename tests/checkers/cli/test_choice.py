@@ -1,11 +1,14 @@
 """What a call is about."""
 
+from pathlib import Path
+
 import click
 import pytest
 
 from nomadspec.checkers.cli.choice import Choice, SizeType, check_properties, load_models
 from nomadspec.model.errors import UnknownNameError
 from tests.checkers.cli.calling import call
+from tests.checkers.shop import SHOP, write_shop
 
 
 def test_a_choice_is_bounded() -> None:
@@ -41,6 +44,29 @@ def test_deadlock_is_a_property_of_every_model() -> None:
     check_properties(Choice("2pc").bound(), ["deadlock", "managers_agree"])
     with pytest.raises(UnknownNameError):
         check_properties(Choice("2pc").bound(), ["dedlock"])
+
+
+FLAKY = SHOP.replace("class Shop", "TIMES = [0]\n\n\nclass Shop").replace(
+    "    t.require(s.waiting < s.patience)\n",
+    "    TIMES[0] += 1\n    t.require(TIMES[0] % 2 == 1, s.waiting < s.patience)\n",
+)
+
+
+def test_rules_that_are_not_pure_are_a_slip_of_their_file(tmp_path: Path) -> None:
+    called = call("simulate", "--model", write_shop(tmp_path, "flaky.py", FLAKY), "--seed", "1")
+
+    assert 3 == called.code
+    assert "flaky.py: its rules are not pure (step 1 of the story, Arrive(), is not poss" in called.err
+
+
+def test_what_a_model_prints_leaves_the_result_alone(tmp_path: Path) -> None:
+    text = SHOP.replace("class Shop", "print('hello')\n\n\nclass Shop").replace(
+        "    t.require(s.waiting < s", "    print('in a rule')\n    t.require(s.waiting < s"
+    )
+    called = call("explore", "--model", write_shop(tmp_path, "loud.py", text), "--json")
+
+    assert "nomadspec/explore/1" == called.data["schema"]
+    assert {"hello", "in a rule"} <= set(called.err.splitlines())
 
 
 def test_without_a_name_all_models_are_loaded() -> None:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.report.loading import load_model, split_reference
-from nomadspec.model.errors import InputError, ModelError, UnknownNameError, UsageError
-from tests.checkers.shop import write_shop
+from nomadspec.checkers.report.loading import blaming_own, load_model, naming_file, split_reference
+from nomadspec.model.errors import ImpossibleError, InputError, ModelError, UnknownNameError, UsageError
+from tests.checkers.shop import SHOP, write_shop
 
 
 def test_a_name_of_the_catalogue_is_found() -> None:
@@ -46,6 +46,18 @@ def test_the_nearest_model_of_a_file_is_suggested(tmp_path: Path) -> None:
             "from nomadspec.model.rule import rule\n\n@rule('A-1')\ndef f(s, t): ...\n",
             "line 3: Rule F has no docstring",
         ),
+        (
+            "from nomadspec.model.rule import rule\n\n@rule('A-1', fair='weak')\ndef f(s, t):\n    'F.'\n",
+            "line 3: Rule F says fair='weak', but it should say fair=weak() or fair=strong().",
+        ),
+        (
+            SHOP.replace("size(2", "size(-2"),
+            "line 52: The size patience must be a number of at least 0, not -2.",
+        ),
+        (
+            SHOP.replace('{"patience": 1}', '{"patienc": 1}'),
+            "line 52: There is no size of shop named 'patienc'; did you mean patience?",
+        ),
     ],
 )
 def test_a_slip_in_a_file_names_its_line(tmp_path: Path, text: str, sentence: str) -> None:
@@ -54,6 +66,46 @@ def test_a_slip_in_a_file_names_its_line(tmp_path: Path, text: str, sentence: st
     with pytest.raises((InputError, ModelError)) as caught:
         load_model(str(path))
     assert sentence in str(caught.value)
+    assert not str(caught.value).endswith("?.")
+
+
+def test_a_slip_that_a_scope_shows_names_the_file(tmp_path: Path) -> None:
+    path = write_shop(tmp_path, text=SHOP.replace("init=0", "init=77"))
+    model = load_model(str(path))
+
+    with (
+        pytest.raises(InputError, match=r"shop.py: The field waiting begins at 77, outside of"),
+        naming_file(str(path)),
+    ):
+        model.at()
+    with pytest.raises(ModelError, match=r"^about the package$"), naming_file("core"):
+        raise ModelError("about the package")
+
+
+def test_only_a_model_of_ones_own_is_blamed_for_what_does_not_replay(tmp_path: Path) -> None:
+    path = write_shop(tmp_path)
+
+    with (
+        pytest.raises(InputError, match=r"shop.py: its rules are not pure \(a story differs\); a text may"),
+        blaming_own(f"{path}:SHOP"),
+    ):
+        raise ImpossibleError("A story differs.")
+    with pytest.raises(ImpossibleError, match=r"^A story differs.$"), blaming_own("core"):
+        raise ImpossibleError("A story differs.")
+
+
+PRINTING = SHOP.replace("    t.require(s.waiting < s", "    print('in a rule')\n    t.require(s.waiting < s")
+
+
+def test_what_a_file_prints_is_no_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_shop(tmp_path, "printing_neighbour.py", "print('in a neighbour')\n")
+    lines = "import printing_neighbour\nprint('in the file', end='!')\n"
+    path = write_shop(tmp_path, "printing.py", lines + PRINTING.split('"""', 2)[2])
+    load_model(str(path)).at()
+    printed = capsys.readouterr()
+
+    assert "" == printed.out
+    assert printed.err.startswith("in a neighbour\nin the file!in a rule\n")
 
 
 def test_a_missing_file_is_named() -> None:
