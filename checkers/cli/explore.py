@@ -22,8 +22,7 @@ class Search:
     """How a search is to be done: what the options of the verb say."""
 
     properties: tuple[str, ...]
-    reduction: str | None
-    no_reduction: bool
+    reduction: str
     audit: bool
     engine: str
     keep_going: bool
@@ -35,12 +34,6 @@ class Search:
     checkpoint: Path | None
     resume: Path | None
 
-    def choose_reduction(self) -> str:
-        """Give the name of the reduction; there is none unless it was asked for."""
-        if self.no_reduction and self.reduction not in {None, "none"}:
-            raise click.UsageError(f"--no-reduction contradicts --reduction {self.reduction}")
-        return self.reduction or "none"
-
     def choose_checkpoint(self) -> Path | None:
         """Give the file to go on from or to write."""
         if self.resume is not None and self.checkpoint not in {None, self.resume}:
@@ -49,7 +42,7 @@ class Search:
 
     def words(self) -> list[str]:
         """Write the options that decide the result, to ask for it again."""
-        words = ["--reduction", self.choose_reduction()] if self.choose_reduction() != "none" else []
+        words = ["--reduction", self.reduction] if self.reduction != "none" else []
         for name in dict.fromkeys(self.properties):
             words += ["--property", name]
         words += ["--audit"] if self.audit else []
@@ -70,10 +63,11 @@ class Search:
 @click.option(
     "--reduction",
     type=click.Choice(["none", "symmetry", "partial-order", "symmetry+partial-order"]),
+    default="none",
+    show_default=True,
     help="Let one world stand for all that differ from it by names only, take only some of independent "
-    "steps, or both.  [default: none]",
+    "steps, or both.",
 )
-@click.option("--no-reduction", is_flag=True, help="Visit each world itself, whatever the default is.")
 @click.option("--audit", is_flag=True, help="Search again without the reduction, and compare.")
 @click.option(
     "--engine",
@@ -99,7 +93,12 @@ class Search:
     help="Share the search among so many processes.",
 )
 @click.option("--ray", is_flag=True, help="Let these processes be Ray's, where Ray is installed.")
-@click.option("--states", type=click.IntRange(1), metavar="N", help="Stop at so many stored worlds.")
+@click.option(
+    "--states",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Stop when N worlds are stored, or a few more, since all steps of a world are taken.",
+)
 @click.option(
     "--checkpoint",
     type=click.Path(path_type=Path),
@@ -135,7 +134,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
 
     check_place(story_out)
     search = Search(**options)
-    reduction, checkpoint = search.choose_reduction(), search.choose_checkpoint()
+    checkpoint = search.choose_checkpoint()
     bounded = choice.bound()
     check_properties(bounded, search.properties)
     title = f"exploring {choice.model} {bounded.scope}"
@@ -143,7 +142,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
         report = explore(
             bounded,
             properties=search.properties or None,
-            reduction=reduction,
+            reduction=search.reduction,
             max_seconds=search.time,
             max_memory_mib=search.memory,
             max_states=search.states,
@@ -154,7 +153,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             workers=search.workers,
             ray=search.ray,
             audit=search.audit,
-            progress=Titled(progress, title, find_expected(bounded, choice, reduction)),
+            progress=Titled(progress, title, find_expected(bounded, choice, search.reduction)),
         )
     explored = Explored(report, bounded, choice.model, choice.line("explore", *search.words()))
     screen.show("explore", explored.data(), explored.render)

@@ -12,7 +12,7 @@ from tests.checkers.cli.schemas import check_output
 from tests.checkers.shop import write_shop
 
 
-@pytest.mark.parametrize("words", [(), ("--no-reduction",), ("--reduction", "none")])
+@pytest.mark.parametrize("words", [(), ("--reduction", "none")])
 def test_the_published_counts_are_found(words: tuple[str, ...]) -> None:
     called = call("explore", "--model", "core", "--scope", "small", "--json", *words)
 
@@ -144,7 +144,6 @@ def test_an_audit_that_is_not_finished_decides_nothing() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--no-reduction", "--reduction", "symmetry"), "--no-reduction contradicts --reduction symmetry"),
         (("--checkpoint", "a", "--resume", "b"), "leave --checkpoint out"),
         (("--audit",), "choose a reduction as well"),
         (("--property", "managers_agre"), "did you mean managers_agree"),

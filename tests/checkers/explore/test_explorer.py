@@ -222,6 +222,15 @@ def test_states_bound_a_search() -> None:
     assert report.checkpoint is None
 
 
+def test_the_world_that_fills_a_search_is_the_last_one_by_every_engine() -> None:
+    bounded = find_model("core").at("small")
+
+    reports = [explore(bounded, max_states=10, engine=engine) for engine in ("interpreted", "compiled")]
+
+    assert [11, 11] == [report.distinct for report in reports]
+    assert reports[0].digest == reports[1].digest
+
+
 def test_time_bounds_a_search() -> None:
     report = explore(find_model("core").at("small"), max_seconds=0.05)
 
