@@ -11,7 +11,8 @@ nothing. None of this is promised
 - while a version replaces another: when the room of each old instance is free depends on the order.
 
 A further node takes nothing from jobs on every node, whose nodes do not depend on one another: there the
-first does not matter.
+first does not matter. But which of several groups gets the last room of a node is chance, since nothing fixes
+in which order the names are visited. So those are promised as much in the same order only.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nomadspec.invariants.scheduling.choices import SortedChoices
 from nomadspec.invariants.scheduling.decision import Decision, list_written
 from nomadspec.invariants.scheduling.repetition import plan_anew
 from nomadspec.model.entities import Allocation, Constraint, CpuTopology, Job, JobType, Node, Operand, Plan
@@ -37,6 +39,8 @@ _LARGER: Final = 3
 """Every node is made so many times as large."""
 
 _MORE_URGENT: Final = 10
+_SEED_OF_IDS: Final = 4712
+"""A new allocation must not bear the ID of one that is there."""
 
 
 def is_promised(decision: Decision, *, has_same_nodes: bool = True) -> bool:
@@ -64,12 +68,17 @@ def _is_in_the_way(alloc: Allocation, job: Job) -> bool:
 def more_nodes_place_no_less(decision: Decision) -> Iterator[str]:
     """Say what one more node, like one that is ready, keeps from being placed.
 
-    Spec: RANK-70, GENERIC-31, NODE-24.
+    Spec: RANK-70, GENERIC-31, NODE-03, NODE-24, SYSTEM-25.
     """
     ready = next((node for node in decision.before.nodes if is_ready(node)), None)
-    if ready is not None and is_promised(decision, has_same_nodes=False):
-        twin = replace(ready, id=f"{ready.id}-twin", name=f"{ready.name}-twin")
-        yield from _compare(decision, _with_nodes(decision.before, (twin,)), "one more node")
+    if ready is None or not is_promised(decision, has_same_nodes=False):
+        return
+    twin = replace(ready, id=f"{ready.id}-twin", name=f"{ready.name}-twin")
+    more = _with_nodes(decision.before, (twin,))
+    if is_promised(decision):
+        yield from _compare(decision, more, "one more node")
+    else:
+        yield from _compare_in_order(decision, more, "one more node")
 
 
 def larger_nodes_place_no_less(decision: Decision) -> Iterator[str]:
@@ -121,8 +130,26 @@ def count_placed(decision: Decision, plans: Iterable[Plan]) -> Counter[str]:
 
 
 def _compare(decision: Decision, snapshot: Snapshot, what: str) -> Iterator[str]:
+    """Compare what was placed with what is placed on another state, by whatever chance."""
     usual = count_placed(decision, decision.outcome.plans)
     now = count_placed(decision, plan_anew(decision, snapshot, decision.evaluation))
+    yield from _find_fewer(usual, now, what)
+
+
+def _compare_in_order(decision: Decision, snapshot: Snapshot, what: str) -> Iterator[str]:
+    """Compare what is placed on two states where names are visited in the same order: up, and down."""
+    for is_descending in (False, True):
+        usual = _count_in_order(decision, decision.before, is_descending=is_descending)
+        now = _count_in_order(decision, snapshot, is_descending=is_descending)
+        yield from _find_fewer(usual, now, what)
+
+
+def _count_in_order(decision: Decision, snapshot: Snapshot, *, is_descending: bool) -> Counter[str]:
+    choices = SortedChoices(_SEED_OF_IDS, is_descending=is_descending)
+    return count_placed(decision, plan_anew(decision, snapshot, decision.evaluation, choices))
+
+
+def _find_fewer(usual: Counter[str], now: Counter[str], what: str) -> Iterator[str]:
     for group, count in usual.items():
         if now[group] < count:
             yield f"{now[group]} of {group} are placed with {what}, {count} without"

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from nomadspec.invariants.scheduling.decision import Decision
 from nomadspec.model.entities import EvalStatus, Evaluation, Plan, PlanResult, Trigger
-from nomadspec.model.scheduler.choices import FreeChoices
+from nomadspec.model.scheduler.choices import Choices, FreeChoices
 from nomadspec.model.scheduler.outcome import Answer
 from nomadspec.model.scheduler.schedule import schedule
 from nomadspec.model.scheduler.snapshot import Snapshot
@@ -53,13 +53,15 @@ def look_again(decision: Decision) -> tuple[Plan, ...]:
     return () if decision.is_given_up else plan_anew(decision, decision.after, evaluation)
 
 
-def plan_anew(decision: Decision, snapshot: Snapshot, evaluation: Evaluation) -> tuple[Plan, ...]:
+def plan_anew(
+    decision: Decision, snapshot: Snapshot, evaluation: Evaluation, choices: Choices | None = None
+) -> tuple[Plan, ...]:
     """Plan at the same moment for an evaluation of the job, on a state of choice, with other chance."""
     again = schedule(
         snapshot,
         evaluation,
         decision.now_ns,
-        FreeChoices(_OTHER_CHANCE),
+        choices or FreeChoices(_OTHER_CHANCE),
         _take_whole,
         scheduler=evaluation.type,
         profile=decision.profile,

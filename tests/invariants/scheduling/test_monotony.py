@@ -14,7 +14,8 @@ from nomadspec.checkers.stateful.clusters.nodes import make_node
 from nomadspec.invariants.scheduling import PROPERTIES, Decision, monotony
 from nomadspec.invariants.scheduling.monotony import count_placed, is_promised
 from nomadspec.invariants.scheduling.repetition import plan_anew
-from nomadspec.model.entities import Constraint, JobType, Operand, Plan, UpdateStrategy
+from nomadspec.model.entities import Constraint, Evaluation, JobType, Operand, Plan, UpdateStrategy
+from nomadspec.model.scheduler.choices import Choices
 from nomadspec.model.scheduler.snapshot import Snapshot
 
 NAMES = (
@@ -24,7 +25,18 @@ NAMES = (
     "urgency_alone_changes_nothing",
 )
 FIRST_RACK = Constraint(ltarget="${meta.rack}", operand=Operand.EQUAL, rtarget="r1")
+NOT_THE_FIRST = Constraint(ltarget="${attr.unique.number}", operand=Operand.UNEQUAL, rtarget="1")
 SERVICE = replace(make_small_job(JobType.SERVICE, count=2), constraints=(FIRST_RACK,))
+LARGE = make_small_job(JobType.SYSBATCH, cpu_mhz=600)
+TWO_LARGE = replace(
+    LARGE,
+    task_groups=(
+        *LARGE.task_groups,
+        replace(LARGE.task_groups[0], name="db", constraints=(NOT_THE_FIRST,)),
+    ),
+)
+CONTENDED = History(nodes=(make_node(number="1"), make_node()), steps=(Register(TWO_LARGE),))
+"""A node has room for one of two groups, and only the second node may have either."""
 
 
 def decide(history: History) -> Decision:
@@ -127,3 +139,37 @@ def test_jobs_on_every_node_get_one_for_further_nodes() -> None:
 
     assert (False, True) == (is_promised(both), is_promised(both, has_same_nodes=False))
     assert not is_promised(shrunk, has_same_nodes=False)
+
+
+def test_which_of_two_groups_gets_the_last_room_is_chance() -> None:
+    """NODE-03, SYSTEM-25: a further node may change the one that is lucky, but not who has room."""
+    decisions = [decide(replace(CONTENDED, seed=seed)) for seed in range(8)]
+    placed = [count_placed(decision, decision.outcome.plans) for decision in decisions]
+
+    assert {"web": 1, "db": 1} in placed
+    assert {"web": 2} in placed
+    assert [[]] * 8 == [list(PROPERTIES["more_nodes_place_no_less"](decision)) for decision in decisions]
+
+
+def test_a_scheduler_that_shuns_a_group_is_caught_though_rooms_are_contended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where there is one more node it leaves out a group, also in the order in which that has room."""
+    decision = decide(CONTENDED)
+
+    def shun(
+        given: Decision, snapshot: Snapshot, evaluation: Evaluation, choices: Choices
+    ) -> tuple[Plan, ...]:
+        (plan,) = plan_anew(given, snapshot, evaluation, choices)
+        if snapshot is decision.before:
+            return (plan,)
+        placed = {
+            node_id: tuple(alloc for alloc in allocs if alloc.task_group == "web")
+            for node_id, allocs in plan.node_allocation.items()
+        }
+        return (replace(plan, node_allocation=placed),)
+
+    monkeypatch.setattr(monotony, "plan_anew", shun)
+    assert ["0 of db are placed with one more node, 1 without"] == list(
+        PROPERTIES["more_nodes_place_no_less"](decision)
+    )

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters import History, Names, histories, live_through
-from nomadspec.checkers.stateful.clusters.choices import SortedChoices
 from nomadspec.checkers.stateful.clusters.cluster import Cluster
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.checkers.stateful.clusters.histories import (
@@ -21,6 +20,7 @@ from nomadspec.checkers.stateful.clusters.histories import (
 )
 from nomadspec.checkers.stateful.clusters.nodes import DRIVER, make_node
 from nomadspec.invariants.scheduling import PROPERTIES, Decision
+from nomadspec.invariants.scheduling.choices import SortedChoices
 from nomadspec.model.codec import write_json
 from nomadspec.model.entities import (
     NS_PER_S,

@@ -1,6 +1,6 @@
 """Choices by order."""
 
-from nomadspec.checkers.stateful.clusters.choices import SortedChoices
+from nomadspec.invariants.scheduling.choices import SortedChoices
 from nomadspec.model.entities import Node
 from nomadspec.model.resources.port_index import PortIndex
 from nomadspec.model.resources.port_offer import FreePorts
@@ -16,3 +16,10 @@ def test_the_least_comes_first() -> None:
     assert (8, 9) == choices.pick_ports(free, 2)
     assert choices.pick_ports(free, 3) is None
     assert 8 == choices.pick_port(free)
+
+
+def test_the_greatest_may_come_first() -> None:
+    choices = SortedChoices(0, is_descending=True)
+
+    assert ["b", "a"] == choices.ordered(("a", "b"))
+    assert ["b", "a"] == [node.id for node in choices.next_node_order((Node(id="a"), Node(id="b")))]
