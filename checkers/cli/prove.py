@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -167,7 +167,7 @@ def command(
     if not any(one.report.proofs for one in proved):
         names = join_names([one.reference for one in proved])
         raise UsageError(f"{names} has no `always` or `step` property, so there is nothing to prove.")
-    data = {**data_of(proved), "seed": means.seed, "questions": [asdict(one) for one in means.written]}
+    data = {**data_of(proved), "seed": means.seed, "questions": means.list_questions()}
     screen.show("prove", data, lambda: render_all(proved, in_full=wanted is not None))
     means.tell_files()
     draw_first(proved, draw, form)

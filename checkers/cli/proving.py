@@ -109,9 +109,24 @@ class Means:
     def tell_files(self) -> None:
         """Say on stderr what became of the questions."""
         if self.emit_smt2 is not None:
-            counts = Counter(one.status for one in self.written)
-            told = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-            click.echo(f"wrote {len(self.written)} questions to {self.emit_smt2}: {told or 'none'}", err=True)
+            told = f"wrote {len(self.written)} questions to {self.emit_smt2}"
+            needed = [one.status for one in self.written if one.is_obligation]
+            others = [one.status for one in self.written if not one.is_obligation]
+            told += f": {_count(needed)}"
+            if others:
+                told += (
+                    f"; {len(others)} that no proof needs ask whether a rule is possible: {_count(others)}"
+                )
+            click.echo(told, err=True)
+
+    def list_questions(self) -> list[dict[str, str]]:
+        """List the files with their answers, for a program."""
+        return [{"file": one.file, "status": one.status} for one in self.written]
+
+
+def _count(statuses: Sequence[str]) -> str:
+    counts = Counter(statuses)
+    return ", ".join(f"{number} {status}" for status, number in sorted(counts.items())) or "none"
 
 
 def describe_check(check: CrossCheck) -> str:

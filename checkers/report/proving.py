@@ -168,6 +168,12 @@ def _explain(proof: Proof, bounded: BoundedModel | None, *, in_full: bool) -> li
     return parts
 
 
+_ADVICE: Final = (
+    "A lemma that excludes the world would help if the property is true; if it is false, more steps of "
+    "`--bmc`, or `nomadspec explore`, show how."
+)
+
+
 def _render_gap(name: str, gap: InductionGap) -> str:
     """Show a step that the solver found, from a world that perhaps nothing leads to."""
     arguments = ", ".join(str(value) for value in gap.arguments.values())
@@ -176,7 +182,7 @@ def _render_gap(name: str, gap: InductionGap) -> str:
     same = [(cell, str(old)) for cell, old in gap.before.items() if gap.after[cell] == old]
     lines = [
         f"{strong(f'{name} is not inductive')}: {told} breaks it in this world,",
-        render_paragraph(f"{describe_reach(gap.reach)} A lemma that excludes the world would help.", 2),
+        render_paragraph(f"{describe_reach(gap.reach)} {_ADVICE}", 2),
         render_facts([*[(cell, f"{old} -> {new}") for cell, old, new in changed], *same], indent=4),
     ]
     return "\n".join(lines)

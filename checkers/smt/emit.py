@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.smt.algebra import list_parts
-from nomadspec.checkers.smt.question import Answer
+from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Written:
 
     file: str
     status: str
+    is_obligation: bool = True
+    """Whether a proof needs the answer; else it is asked whether a rule is possible at all."""
 
 
 class QuestionFiles:
@@ -77,7 +79,7 @@ class QuestionFiles:
             (self._folder / name).write_text(write_question(title, terms, answer), encoding="utf-8")
         except OSError as problem:
             raise _refuse(self._folder / name, problem) from None
-        self._written[name] = Written(name, _STATUS[answer])
+        self._written[name] = Written(name, _STATUS[answer], IS_POSSIBLE not in about)
 
 
 def compute_file_name(parts: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from nomadspec.checkers.smt.attempts import Assumed, Attempt, Counted, list_atte
 from nomadspec.checkers.smt.counts import are_alike
 from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.open_world import DOMAIN
-from nomadspec.checkers.smt.question import Answer, Patience, Reply
+from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer, Patience, Reply
 from nomadspec.model.logic import not_
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class OpenInduction:
     def _is_impossible(self, assumed: Names, rule: str) -> bool:
         attempt = Attempt((), assumed, _VACUITY_SHARE, recalls_only=True)
         return all(
-            self._ask(("is possible", rule, str(number)), step.premises, attempt).answer is Answer.KEPT
+            self._ask((IS_POSSIBLE, rule, str(number)), step.premises, attempt).answer is Answer.KEPT
             for number, (name, step) in enumerate(zip(self.steps, self._world.steps, strict=True), 1)
             if name == rule
         )

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SEED: Final = 1
 """What the solver's random choices begin with, unless somebody says otherwise."""
 
+IS_POSSIBLE: Final = "is possible"
+"""What a question is about that no proof needs: a rule that can never happen would be read wrongly."""
 
 _NEXT_TURN: Final = 1000
 _SEEDS: Final = 2**31

@@ -44,7 +44,13 @@ def test_questions_are_written_and_counted(tmp_path: Path, capsys: pytest.Captur
     means.tell_files()
 
     assert len(means.written) == len(list((tmp_path / "q").iterdir()))
-    assert f"wrote {len(means.written)} questions to {tmp_path / 'q'}: " in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert f"wrote {len(means.written)} questions to {tmp_path / 'q'}: " in told
+    others = sum(not one.is_obligation for one in means.written)
+    assert 0 < others < len(means.written)
+    assert others == sum("is-possible" in one.file for one in means.written)
+    assert f" unsat; {others} that no proof needs ask whether a rule is possible: {others} sat\n" in told
+    assert {"file", "status"} == set(means.list_questions()[0])
 
 
 def test_an_interrupt_leaves_the_models_behind_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:

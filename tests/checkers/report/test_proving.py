@@ -97,6 +97,7 @@ def test_a_gap_is_shown_with_what_it_changes_first() -> None:
 
     assert "managers_agree is not inductive: Prepare(rm1) breaks it in this world," in text
     assert "b 2 -> 3 a 1" in text
+    assert "if it is false, more steps of `--bmc`, or `nomadspec explore`, show how." in text
     assert "INCONCLUSIVE 1 property: 1 not inductive" in text
     assert find_story([one]) is None
 
