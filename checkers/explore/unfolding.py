@@ -39,9 +39,9 @@ def check_promises(
     endless.stopped_by = endless.stopped_by or stopped_by
     endless.notes = (f"for endless paths all {len(found.worlds):,} worlds were visited",)
     if not found.is_complete and stopped_by is not None:
-        visited = f"{len(found.worlds):,} worlds and no more were visited"
+        visited = f"only {len(found.worlds):,} worlds were visited"
         endless.notes = (f"for endless paths {visited}",)
-        reason = f"it needs all worlds without the reduction, of which {visited} ({stopped_by})"
+        reason = f"it needs all worlds without the reduction, and {visited} ({stopped_by})"
         endless.not_checked = dict.fromkeys(endless.not_checked, reason)
     return endless
 
