@@ -18,6 +18,7 @@ from nomadspec.model.errors import (
     ModelError,
     NomadSpecError,
     UnknownNameError,
+    UnreadableError,
     UsageError,
 )
 from nomadspec.model.model import Model
@@ -63,7 +64,9 @@ def _run(path: Path) -> ModuleType:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         hint = "" if path.is_absolute() else f"it was looked for in {Path.cwd()}"
-        raise InputError(str(path), f"the file cannot be read ({_reason(problem)})", hint=hint) from problem
+        raise UnreadableError(
+            str(path), f"the file cannot be read ({_reason(problem)})", hint=hint
+        ) from problem
     module = ModuleType(f"nomadspec_user_{path.stem}")
     # Results have stdout for themselves, whenever a text of the file is run: what it prints are notes.
     vars(module)["print"] = _note

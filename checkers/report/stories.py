@@ -18,7 +18,7 @@ from typing import Final
 from nomadspec.checkers.report.fields import Node, read_json, write_file
 from nomadspec.checkers.report.loading import load_model
 from nomadspec.model.bounded import BoundedModel, find_start
-from nomadspec.model.errors import InputError, UnknownNameError, UsageError, suggest
+from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest
 from nomadspec.model.model import Model
 from nomadspec.model.profile import find_profile
 from nomadspec.model.story import DEADLOCK, Application, Story
@@ -107,8 +107,7 @@ def _read_application(node: Node) -> Application:
 
 
 def _bound(root: Node, story: Story) -> BoundedModel:
-    with _placing(root.field("model")):
-        model = load_model(story.model)
+    model = _load(root.field("model"))
     with _placing(root.field("scope")):
         model.find_scope(story.scope)
     with _placing(root.field("profile")):
@@ -116,6 +115,15 @@ def _bound(root: Node, story: Story) -> BoundedModel:
     _check_sizes(root.field("sizes"), story, model)
     with _placing(root.field("sizes")):
         return _with_what_is_claimed(model, story).at(story.scope, sizes=story.sizes, profile=story.profile)
+
+
+def _load(node: Node) -> Model:
+    """Load the model; where its own file is at fault both files are named."""
+    try:
+        with _placing(node):
+            return load_model(node.text())
+    except UnreadableError as problem:
+        raise InputError(node.file, str(problem), at=node.path) from problem
 
 
 def _check_sizes(sizes: Node, story: Story, model: Model) -> None:

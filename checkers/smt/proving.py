@@ -67,6 +67,8 @@ def _list_asked(bounded: BoundedModel, properties: Iterable[Property | str] | No
     if properties is None:
         return {prop.name: prop for prop in model.list_properties(Kind.ALWAYS, Kind.STEP)}
     asked = {name: model.find_property(name) for name in list_names(properties)}
+    if not asked:
+        raise UsageError("No property is asked for, so there is nothing to prove: name one.")
     for prop in asked.values():
         if prop.kind not in {Kind.ALWAYS, Kind.STEP}:
             raise UsageError(

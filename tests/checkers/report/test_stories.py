@@ -69,6 +69,10 @@ Change = Callable[[dict[str, Any]], object]
         (lambda d: d["sizes"].update(rms="5"), "at $.sizes.rms: a whole number was expected"),
         (lambda d: d["steps"][1].pop("rule"), "at $.steps[1]: the field 'rule' is missing"),
         (lambda d: d.update(model="cor"), "at $.model: there is no model named 'cor'; did you mean core?"),
+        (
+            lambda d: d.update(model="gone.py:X"),
+            "at $.model: gone.py: the file cannot be read (No such file or directory); it was looked for in",
+        ),
         (lambda d: d.update(scope="hast"), "at $.scope: there is no scope of 2pc named 'hast'; did you"),
         (lambda d: d.update(sizes={"nodes": 1}), "at $.sizes.nodes: there is no size of 2pc named"),
         (lambda d: d.update(profile="nomad-9"), "at $.profile: there is no profile named 'nomad-9'"),

@@ -291,6 +291,11 @@ def test_what_is_not_proved_but_searched_for_is_sent_elsewhere(name: str) -> Non
         prove(find_model("2pc").at(), properties=[name])
 
 
+def test_nothing_is_not_proved() -> None:
+    with pytest.raises(UsageError, match="nothing to prove"):
+        prove(find_model("2pc").at(), properties=[])
+
+
 def test_an_unknown_property_is_named() -> None:
     with pytest.raises(UnknownNameError, match="did you mean managers_agree"):
         prove(find_model("2pc").at(), properties=["managers_agre"])
