@@ -127,6 +127,9 @@ _WITH_DEVICE: Final = (
 _ONCE: Final = ReschedulePolicy(
     attempts=1, interval_ns=3600 * NS_PER_S, delay_function=DelayFunction.CONSTANT
 )
+_AFTER_A_WHILE: Final = ReschedulePolicy(
+    unlimited=True, delay_function=DelayFunction.CONSTANT, delay_ns=30 * NS_PER_S
+)
 _SYSBATCH: Final = make_small_job(JobType.SYSBATCH)
 _TWO_BATCHES: Final = make_small_job(JobType.BATCH, count=2)
 _TWO_LARGER_BATCHES: Final = make_small_job(JobType.BATCH, count=2, cpu_mhz=200)
@@ -293,6 +296,25 @@ SCHEDULER_FINDINGS: Final = (
             ),
         ),
         spec=("REC-90", "GENERIC-22"),
+    ),
+    SchedulerFinding(
+        id="D-12",
+        title="What has failed on a node that gets nothing new makes the evaluation fail",
+        happens="The only allocation of a service has failed on a node that is not eligible, and is to be "
+        "replaced half a minute later. So it is to be marked with the evaluation that will do it. On such a "
+        "node the plan applier takes what is written about living allocations only; this one counts as "
+        "something new and is refused. Every attempt makes one more evaluation for later, until the attempts "
+        "are used up. It is the same where an allocation is to be marked because no other node has room.",
+        violates="plans_fit",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(_with_update(_SERVICE, update=None, reschedule_policy=_AFTER_A_WHILE)),
+                ChangeNode(0, "ineligible"),
+                Report(0, AllocClient.FAILED, healthy=None),
+            ),
+        ),
+        spec=("PLAN-51", "RESCHED-22", "GENERIC-09", "GENERIC-38"),
     ),
 )
 """Every finding about single decisions, by ID."""

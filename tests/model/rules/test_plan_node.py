@@ -65,6 +65,14 @@ def test_an_update_in_place_is_not_checked_even_if_it_grows() -> None:
     assert judge_node(state, make_plan(make_alloc("a", "n1", 99)), "n1").fits
 
 
+def test_what_is_written_of_an_allocation_that_has_ended_counts_as_new() -> None:
+    """PLAN-51: so a node that is not eligible refuses it."""
+    ended = make_alloc("a", "n1", client_status="failed")
+    state = make_state(ended, nodes=[make_node("n1", eligibility="ineligible")])
+
+    assert "node is not eligible" == judge_node(state, make_plan(ended), "n1").reason
+
+
 def test_one_new_placement_brings_the_check_of_all() -> None:
     state = make_state(make_alloc("a", "n1"))
 

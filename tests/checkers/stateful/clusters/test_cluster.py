@@ -21,6 +21,7 @@ from nomadspec.checkers.stateful.clusters.histories import (
 from nomadspec.checkers.stateful.clusters.nodes import DRIVER, make_node
 from nomadspec.invariants.scheduling import PROPERTIES, Decision
 from nomadspec.invariants.scheduling.choices import SortedChoices
+from nomadspec.invariants.scheduling.decision import list_written
 from nomadspec.model.codec import write_json
 from nomadspec.model.entities import (
     NS_PER_S,
@@ -142,6 +143,19 @@ def ends_deployment(decision: Decision) -> bool:
     return any(plan.deployment_updates for plan in decision.outcome.plans)
 
 
+def list_unfit(decision: Decision) -> list[str]:
+    """List the nodes that refuse their part of a plan, but for those of D-12.
+
+    Those are not eligible, and the plan writes something about an allocation that has ended there.
+    """
+    written = [alloc for plan in decision.outcome.plans[:1] for alloc in list_written(plan)]
+    stored = [decision.before.find_alloc(alloc.id) for alloc in written]
+    ended_on = {alloc.node_id for alloc in stored if alloc is not None and is_terminal(alloc)}
+    closed = {node.id for node in decision.before.nodes if node.scheduling_eligibility == "ineligible"}
+    problems = list(PROPERTIES["plans_fit"](decision))
+    return [problem for problem in problems if problem.split()[0] not in ended_on & closed]
+
+
 BROKEN = {each.violates for each in SCHEDULER_FINDINGS if each.profile is NOMAD_2_0}
 """Those that findings are about."""
 GOOD = [name for name in PROPERTIES if name not in BROKEN]
@@ -165,8 +179,25 @@ def test_schedulers_of_services_and_batches_come_to_rest(history: History) -> No
 @settings(max_examples=10, deadline=None)
 @given(history=histories(configurations=(WITHOUT_PREEMPTION,)))
 def test_plans_fit_where_nothing_is_evicted(history: History) -> None:
+    """But for D-12."""
     for decision in live_through(history):
-        assert [] == list(PROPERTIES["plans_fit"](decision))
+        assert [] == list_unfit(decision)
+
+
+@pytest.mark.parametrize(("delay_s", "made"), [(30, 5), (0, 0)])
+def test_nothing_is_written_of_what_failed_on_a_node_that_gets_nothing_new(delay_s: int, made: int) -> None:
+    """D-12: PLAN-51, RESCHED-22, GENERIC-38. Each attempt makes an evaluation for later, or none has room."""
+    policy = replace(POLICY, delay_ns=delay_s * NS_PER_S)
+    closed, failed = ChangeNode(0, "ineligible"), Report(0, AllocClient.FAILED, None)
+    steps = (Register(make_service(reschedule_policy=policy)), closed, failed)
+    decision, eligible = live(*steps, ChangeNode(0, "eligible"), nodes=1)[-2:]
+
+    assert decision.is_given_up
+    assert made == sum(each.wait_until_ns > 0 for each in decision.outcome.created_evals)
+    assert ["n0 cannot take its part of the plan"] == list(PROPERTIES["plans_fit"](decision))
+    assert [] == list_unfit(decision)
+    assert not eligible.is_given_up
+    assert not live(*steps[::2], closed, nodes=1)[-1].is_given_up
 
 
 @settings(max_examples=10, deadline=None)
@@ -201,8 +232,8 @@ def test_a_cluster_stands_for_one_profile() -> None:
 
 
 MENDED = find_profile(" ".join(("nomad-2.0", *(f"-{each.cure}" for each in SCHEDULER_FINDINGS if each.cure))))
-UNCURED = {"a_second_look_ends_no_deployment"}
-"""What D-04 is about; D-09 and D-10 are not about services and batches."""
+UNCURED = {"a_second_look_ends_no_deployment", "plans_fit"}
+"""What D-04 and D-12 are about; D-09 and D-10 are not about services and batches."""
 
 
 @pytest.mark.deep
@@ -210,6 +241,7 @@ UNCURED = {"a_second_look_ends_no_deployment"}
 @given(history=histories((JobType.SERVICE, JobType.BATCH), may_be_broken=True))
 def test_nothing_is_wrong_once_findings_are_mended(history: History) -> None:
     for decision in live_through(history, profile=MENDED):
+        assert [] == list_unfit(decision)
         left_out = UNCURED | ({"a_second_look_moves_nothing"} if ends_deployment(decision) else set())
         assert [] == [
             problem for name, ask in PROPERTIES.items() if name not in left_out for problem in ask(decision)
