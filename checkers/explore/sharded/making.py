@@ -40,6 +40,8 @@ _MACHINE_STEPS: Final = 1 << 18
 _PLAIN_STEPS: Final = 1 << 14
 """How many steps a round takes, about."""
 
+_PLAIN_SECONDS: Final = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
@@ -101,6 +103,8 @@ def share_plain(task: Task, begun: Explored, sharing: Sharing) -> SharedSearch:
     crew = _gather(task, sharing, partial(far, task), far)
     search = SharedSearch(task, explored, worlds, crew, PlainJoiner(), questions, steps)
     search.notes = sharing.list_notes()
+    if sharing.folder is None:  # what lies in files is read again for each round: those must not be small
+        search.most_seconds = _PLAIN_SECONDS
     return search
 
 

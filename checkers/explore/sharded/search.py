@@ -7,9 +7,11 @@ would have found it. Where something decides the search in a round, the round is
 
 from __future__ import annotations
 
+import time
 from array import array
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import inf
 from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 _LOW_HALF: Final = (1 << 32) - 1
 _FEWEST: Final = 64
 """How many worlds a round has at least, if there are so many."""
+
+_LEAST_SECONDS: Final = 1e-6
 
 _ADOPTED_AT_ONCE: Final = 1 << 16
 _PLACE: Final = 4
@@ -75,6 +79,10 @@ class SharedSearch:
         self.notes: tuple[str, ...] = ()
         self.improve: Callable[[int], None] = _keep_code
         """Who has better code made for a search of so many worlds."""
+        self.most_seconds = inf
+        """How long a round takes at most, about, so that limits are looked at in time."""
+        self._pace = 0.0
+        """How many worlds a second the round before had."""
         self._task = task
         self._worlds = worlds
         self._crew = crew
@@ -104,21 +112,26 @@ class SharedSearch:
         if explored.expanded == explored.level_end:
             explored.level_end = len(explored.worlds)
             explored.depth += 1
+        begun = time.monotonic()
         self.improve(len(explored.worlds))
         made = self._take_steps(explored.expanded)
         done = self._insert(made, most_states)
         self._look_ahead(done)
         self._audit_worlds(done.begin, done.end)
         self._keep(done)
+        self._pace = (done.end - done.begin) / max(time.monotonic() - begun, _LEAST_SECONDS)
 
     def close(self) -> None:
         """Send the hands home."""
         self._crew.close()
 
     def _choose_size(self) -> int:
-        """Choose how many worlds make about as many steps as wanted, by the steps of those before."""
+        """Choose how many worlds make about as many steps as wanted, by the steps and pace before."""
         explored = self.explored
-        return max(_FEWEST, self._steps * explored.expanded // max(1, explored.generated))
+        size = max(_FEWEST, self._steps * explored.expanded // max(1, explored.generated))
+        if self.most_seconds == inf:
+            return size
+        return min(size, max(self._crew.hands, int(self._pace * self.most_seconds)))
 
     def _adopt(self) -> None:
         """Share the stored worlds out."""

@@ -1,5 +1,6 @@
 """From a search that was begun to a shared one: engines, files, and what the report says."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.native.numbers import FiledNumbers
 from nomadspec.checkers.native.program import Program
-from tests.checkers.explore.models import LAMPS
+from tests.checkers.explore.models import CLUB, LAMPS
 from tests.checkers.native.models import SHELF
 
 
@@ -61,3 +62,21 @@ def test_what_machine_code_cannot_do_is_said() -> None:
 
     assert isinstance(problem, str)
     assert "62 bits" in problem
+
+
+def test_rounds_of_worlds_that_take_long_are_short_unless_files_are_read_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nomadspec.checkers.explore.sharded.search.time.monotonic", count().__next__)
+    task = make_task(CLUB.at("small"), None, "none", stops_at_first=False)
+
+    rounds = {}
+    for folder in (None, tmp_path):
+        search = share_plain(task, Search(task).explored, Sharing(shards=2, folder=folder))
+        ends = []
+        while not search.is_over:
+            search.expand(1, 1000)
+            ends.append(search.explored.expanded)
+        rounds[folder] = len(ends)
+
+    assert (search.explored.expanded, search.explored.depth) == (rounds[None], rounds[tmp_path])
