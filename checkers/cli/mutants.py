@@ -143,12 +143,16 @@ def command(screen: Screen, target: float, *, full: bool, **options: Any) -> int
       nomadspec mutants --model kernel --sample 100 --workers 2 --resume kernel.mutants
       nomadspec mutants --model my_shop.py:SHOP --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.report.loading import blaming_own, naming_file
     from nomadspec.checkers.report.mutants import data_of, judge_trial, render_trials
     from nomadspec.checkers.report.proving import combine
 
     asked = Asked(**options)
+    trials = []
     with screen.progress() as progress:
-        trials = [asked.try_model(name, model, progress) for name, model in asked.choose().items()]
+        for name, model in asked.choose().items():
+            with blaming_own(name), naming_file(name):
+                trials.append(asked.try_model(name, model, progress))
     verdict = combine([judge_trial(trial, target) for trial in trials])
     screen.show(
         "mutants", data_of(trials, target, verdict), lambda: render_trials(trials, target, in_full=full)

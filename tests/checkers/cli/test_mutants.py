@@ -101,3 +101,11 @@ def test_wrong_questions_are_refused(words: tuple[str, ...], sentence: str) -> N
 
     assert (2, "") == (called.code, called.out)
     assert sentence in called.err
+
+
+def test_a_slip_in_a_file_names_it(tmp_path: Path) -> None:
+    path = write_shop(tmp_path, text=SHOP.replace("init=0", "init=77"))
+    called = call("mutants", "--model", path)
+
+    assert (3, "") == (called.code, called.out)
+    assert f"{path}: The field waiting begins at 77" in called.err
