@@ -166,6 +166,20 @@ def test_a_checkpoint_that_is_none_is_refused(tmp_path: Path) -> None:
     assert str(path) in called.err
 
 
+def test_a_kept_search_is_neither_written_over_nor_thrown_away(tmp_path: Path) -> None:
+    path = tmp_path / "c.bin"
+    call("explore", "-m", "2pc", "--states", "1000", "--keep-going", "--checkpoint", path)
+    kept = path.read_bytes()
+
+    anew = call("explore", "-m", "2pc", "--keep-going", "--checkpoint", path)
+    otherwise = call("explore", "-m", "2pc", "--resume", path)
+
+    assert (2, 3) == (anew.code, otherwise.code)
+    assert f"--resume {path} goes on from there" in " ".join(anew.err.split())
+    assert "--keep-going" in otherwise.err
+    assert kept == path.read_bytes()
+
+
 def test_as_many_worlds_are_expected_as_are_published_of_this_profile() -> None:
     choices = [Choice("kernel", "reference", profile=profile) for profile in ("nomad-2.0", "intended")]
     small = Choice("kernel", "reference", sizes={"jobs": 1})
