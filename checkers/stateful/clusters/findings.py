@@ -131,6 +131,7 @@ _AFTER_A_WHILE: Final = ReschedulePolicy(
     unlimited=True, delay_function=DelayFunction.CONSTANT, delay_ns=30 * NS_PER_S
 )
 _SYSBATCH: Final = make_small_job(JobType.SYSBATCH)
+_TWO_SERVICES: Final = make_small_job(JobType.SERVICE, count=2)
 _TWO_BATCHES: Final = make_small_job(JobType.BATCH, count=2)
 _TWO_LARGER_BATCHES: Final = make_small_job(JobType.BATCH, count=2, cpu_mhz=200)
 
@@ -315,6 +316,28 @@ SCHEDULER_FINDINGS: Final = (
             ),
         ),
         spec=("PLAN-51", "RESCHED-22", "GENERIC-09", "GENERIC-38"),
+    ),
+    SchedulerFinding(
+        id="D-13",
+        title="What has failed keeps its host from the rest of its job while it is noted",
+        happens="A service wants two allocations, each on a host of its own, and has one host. The "
+        "allocation there has failed and is to be replaced half a minute later, so its host is free for the "
+        "other. But the evaluation that notes the later replacement counts what it notes as being there, and "
+        "the other waits for room; the next evaluation, whenever that is, places it.",
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(
+                    replace(
+                        _with_update(_TWO_SERVICES, update=None, reschedule_policy=_AFTER_A_WHILE),
+                        constraints=(Constraint(operand=Operand.DISTINCT_HOSTS),),
+                    )
+                ),
+                Report(0, AllocClient.FAILED, healthy=None),
+            ),
+        ),
+        spec=("FEAS-03", "FEAS-44", "RESCHED-22"),
     ),
 )
 """Every finding about single decisions, by ID."""

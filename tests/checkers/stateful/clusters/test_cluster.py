@@ -26,10 +26,12 @@ from nomadspec.model.codec import write_json
 from nomadspec.model.entities import (
     NS_PER_S,
     AllocClient,
+    Constraint,
     DisconnectStrategy,
     EphemeralDisk,
     Job,
     JobType,
+    Operand,
     ReschedulePolicy,
     Resources,
     Task,
@@ -39,6 +41,7 @@ from nomadspec.model.entities import (
 from nomadspec.model.entities.allocation import is_terminal
 from nomadspec.model.entities.node import is_ready
 from nomadspec.model.profile import NOMAD_2_0, find_profile
+from nomadspec.model.scheduler.feasibility.distinct_hosts import is_enabled
 
 UPDATE = UpdateStrategy(max_parallel=1, health_check="checks")
 POLICY = ReschedulePolicy(unlimited=True, delay_function="constant", delay_ns=30 * NS_PER_S)
@@ -143,17 +146,35 @@ def ends_deployment(decision: Decision) -> bool:
     return any(plan.deployment_updates for plan in decision.outcome.plans)
 
 
+def find_hosts_of_noted(decision: Decision) -> set[str]:
+    """Find the nodes where the first plan writes something about an allocation that has ended there."""
+    written = [alloc for plan in decision.outcome.plans[:1] for alloc in list_written(plan)]
+    stored = [decision.before.find_alloc(alloc.id) for alloc in written]
+    return {alloc.node_id for alloc in stored if alloc is not None and is_terminal(alloc)}
+
+
 def list_unfit(decision: Decision) -> list[str]:
     """List the nodes that refuse their part of a plan, but for those of D-12.
 
     Those are not eligible, and the plan writes something about an allocation that has ended there.
     """
-    written = [alloc for plan in decision.outcome.plans[:1] for alloc in list_written(plan)]
-    stored = [decision.before.find_alloc(alloc.id) for alloc in written]
-    ended_on = {alloc.node_id for alloc in stored if alloc is not None and is_terminal(alloc)}
     closed = {node.id for node in decision.before.nodes if node.scheduling_eligibility == "ineligible"}
-    problems = list(PROPERTIES["plans_fit"](decision))
-    return [problem for problem in problems if problem.split()[0] not in ended_on & closed]
+    known = find_hosts_of_noted(decision) & closed
+    return [problem for problem in PROPERTIES["plans_fit"](decision) if problem.split()[0] not in known]
+
+
+def keeps_hosts_of_noted(decision: Decision) -> bool:
+    """Whether a job that wants hosts of its own may not use one where it notes what has ended: D-13."""
+    job = decision.job
+    if job is None or not find_hosts_of_noted(decision):
+        return False
+    wishes = [job.constraints, *(group.constraints for group in job.task_groups)]
+    return any(map(is_enabled, wishes))
+
+
+def has_more_to_do(decision: Decision) -> bool:
+    """Whether it is known that the next decision does what this one left: D-11, D-13."""
+    return ends_deployment(decision) or keeps_hosts_of_noted(decision)
 
 
 BROKEN = {each.violates for each in SCHEDULER_FINDINGS if each.profile is NOMAD_2_0}
@@ -171,9 +192,9 @@ def test_decisions_are_right(history: History) -> None:
 @settings(max_examples=10, deadline=None)
 @given(history=histories((JobType.SERVICE, JobType.BATCH)))
 def test_schedulers_of_services_and_batches_come_to_rest(history: History) -> None:
-    """But for 06/S-04, and D-11."""
+    """But for 06/S-04, D-11 and D-13."""
     for decision in live_through(history, profile=find_profile("nomad-2.0 -06/S-04")):
-        assert ends_deployment(decision) or not list(PROPERTIES["a_second_look_moves_nothing"](decision))
+        assert has_more_to_do(decision) or not list(PROPERTIES["a_second_look_moves_nothing"](decision))
 
 
 @settings(max_examples=10, deadline=None)
@@ -198,6 +219,18 @@ def test_nothing_is_written_of_what_failed_on_a_node_that_gets_nothing_new(delay
     assert [] == list_unfit(decision)
     assert not eligible.is_given_up
     assert not live(*steps[::2], closed, nodes=1)[-1].is_given_up
+
+
+def test_a_host_that_is_only_noted_is_kept_from_jobs_that_want_hosts_of_their_own() -> None:
+    """D-13: FEAS-03, FEAS-44; without the wish for hosts of their own the second is placed at once."""
+    plain = make_service(2, cpu_mhz=600, reschedule_policy=POLICY)
+    apart = replace(plain, constraints=(Constraint(operand=Operand.DISTINCT_HOSTS),))
+    failed = Report(0, AllocClient.FAILED, None)
+    decisions = [live(Register(job), failed, nodes=1)[-1] for job in (plain, apart)]
+
+    assert [1, 0] == [count_running(decision) for decision in decisions]
+    assert [False, True] == [keeps_hosts_of_noted(decision) for decision in decisions]
+    assert 1 == count_running(live(Register(apart), failed, Wait(1), nodes=1)[-1])
 
 
 @settings(max_examples=10, deadline=None)
@@ -242,7 +275,7 @@ UNCURED = {"a_second_look_ends_no_deployment", "plans_fit"}
 def test_nothing_is_wrong_once_findings_are_mended(history: History) -> None:
     for decision in live_through(history, profile=MENDED):
         assert [] == list_unfit(decision)
-        left_out = UNCURED | ({"a_second_look_moves_nothing"} if ends_deployment(decision) else set())
+        left_out = UNCURED | ({"a_second_look_moves_nothing"} if has_more_to_do(decision) else set())
         assert [] == [
             problem for name, ask in PROPERTIES.items() if name not in left_out for problem in ask(decision)
         ]
