@@ -19,6 +19,7 @@ from nomadspec.checkers.stateful.clusters.histories import (
     History,
     Register,
     Report,
+    Wait,
 )
 from nomadspec.checkers.stateful.clusters.nodes import DEVICE, DRIVER, make_node
 from nomadspec.invariants.scheduling import PROPERTIES
@@ -132,6 +133,7 @@ _AFTER_A_WHILE: Final = ReschedulePolicy(
 )
 _SYSBATCH: Final = make_small_job(JobType.SYSBATCH)
 _TWO_SERVICES: Final = make_small_job(JobType.SERVICE, count=2)
+_TWO_LARGE_SERVICES: Final = make_small_job(JobType.SERVICE, count=2, cpu_mhz=600)
 _TWO_BATCHES: Final = make_small_job(JobType.BATCH, count=2)
 _TWO_LARGER_BATCHES: Final = make_small_job(JobType.BATCH, count=2, cpu_mhz=200)
 
@@ -305,7 +307,8 @@ SCHEDULER_FINDINGS: Final = (
         "replaced half a minute later. So it is to be marked with the evaluation that will do it. On such a "
         "node the plan applier takes what is written about living allocations only; this one counts as "
         "something new and is refused. Every attempt makes one more evaluation for later, until the attempts "
-        "are used up. It is the same where an allocation is to be marked because no other node has room.",
+        "are used up. It is the same on a node that is down or out of reach, once it is to be written down "
+        "that no other node has room.",
         violates="plans_fit",
         history=History(
             nodes=(make_node(),),
@@ -338,6 +341,25 @@ SCHEDULER_FINDINGS: Final = (
             ),
         ),
         spec=("FEAS-03", "FEAS-44", "RESCHED-22"),
+    ),
+    SchedulerFinding(
+        id="D-14",
+        title="That a replacement finds no room is written down by every evaluation",
+        happens="One of two allocations of a service has failed, and the other has got its room. When the "
+        "first is to be replaced, there is none. That is written down with the failed allocation, and once "
+        "more by each further evaluation, though nothing has changed.",
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(
+                    _with_update(_TWO_LARGE_SERVICES, update=None, reschedule_policy=_AFTER_A_WHILE),
+                ),
+                Report(0, AllocClient.FAILED, healthy=None),
+                Wait(45),
+            ),
+        ),
+        spec=("GENERIC-38", "RESCHED-18"),
     ),
 )
 """Every finding about single decisions, by ID."""

@@ -25,12 +25,14 @@ from nomadspec.invariants.scheduling.decision import list_written
 from nomadspec.model.codec import write_json
 from nomadspec.model.entities import (
     NS_PER_S,
+    Allocation,
     AllocClient,
     Constraint,
     DisconnectStrategy,
     EphemeralDisk,
     Job,
     JobType,
+    LastReschedule,
     Operand,
     ReschedulePolicy,
     Resources,
@@ -146,19 +148,23 @@ def ends_deployment(decision: Decision) -> bool:
     return any(plan.deployment_updates for plan in decision.outcome.plans)
 
 
+def list_written_first(decision: Decision) -> list[Allocation]:
+    """List what the first plan places or updates."""
+    return [alloc for plan in decision.outcome.plans[:1] for alloc in list_written(plan)]
+
+
 def find_hosts_of_noted(decision: Decision) -> set[str]:
     """Find the nodes where the first plan writes something about an allocation that has ended there."""
-    written = [alloc for plan in decision.outcome.plans[:1] for alloc in list_written(plan)]
-    stored = [decision.before.find_alloc(alloc.id) for alloc in written]
+    stored = [decision.before.find_alloc(alloc.id) for alloc in list_written_first(decision)]
     return {alloc.node_id for alloc in stored if alloc is not None and is_terminal(alloc)}
 
 
 def list_unfit(decision: Decision) -> list[str]:
     """List the nodes that refuse their part of a plan, but for those of D-12.
 
-    Those are not eligible, and the plan writes something about an allocation that has ended there.
+    Those get nothing new, and the plan writes something about an allocation that has ended there.
     """
-    closed = {node.id for node in decision.before.nodes if node.scheduling_eligibility == "ineligible"}
+    closed = {node.id for node in decision.before.nodes if not is_ready(node)}
     known = find_hosts_of_noted(decision) & closed
     return [problem for problem in PROPERTIES["plans_fit"](decision) if problem.split()[0] not in known]
 
@@ -172,9 +178,15 @@ def keeps_hosts_of_noted(decision: Decision) -> bool:
     return any(map(is_enabled, wishes))
 
 
-def has_more_to_do(decision: Decision) -> bool:
-    """Whether it is known that the next decision does what this one left: D-11, D-13."""
-    return ends_deployment(decision) or keeps_hosts_of_noted(decision)
+def notes_that_none_has_room(decision: Decision) -> bool:
+    """Whether a plan notes that a replacement found no room, which the next one does again: D-14."""
+    trackers = [alloc.reschedule_tracker for alloc in list_written_first(decision)]
+    return any(each and each.last_reschedule == LastReschedule.NO_PLACEMENT for each in trackers)
+
+
+def is_known_to_go_on(decision: Decision) -> bool:
+    """Whether it is known that the next decision does more: D-11, D-13, D-14."""
+    return ends_deployment(decision) or keeps_hosts_of_noted(decision) or notes_that_none_has_room(decision)
 
 
 BROKEN = {each.violates for each in SCHEDULER_FINDINGS if each.profile is NOMAD_2_0}
@@ -192,9 +204,9 @@ def test_decisions_are_right(history: History) -> None:
 @settings(max_examples=10, deadline=None)
 @given(history=histories((JobType.SERVICE, JobType.BATCH)))
 def test_schedulers_of_services_and_batches_come_to_rest(history: History) -> None:
-    """But for 06/S-04, D-11 and D-13."""
+    """But for 06/S-04, D-11, D-13 and D-14."""
     for decision in live_through(history, profile=find_profile("nomad-2.0 -06/S-04")):
-        assert has_more_to_do(decision) or not list(PROPERTIES["a_second_look_moves_nothing"](decision))
+        assert is_known_to_go_on(decision) or not list(PROPERTIES["a_second_look_moves_nothing"](decision))
 
 
 @settings(max_examples=10, deadline=None)
@@ -219,6 +231,20 @@ def test_nothing_is_written_of_what_failed_on_a_node_that_gets_nothing_new(delay
     assert [] == list_unfit(decision)
     assert not eligible.is_given_up
     assert not live(*steps[::2], closed, nodes=1)[-1].is_given_up
+
+
+@pytest.mark.parametrize("change", ["down", "disconnected", "drain", "ineligible"])
+def test_nothing_is_written_of_what_failed_when_its_node_closed_later(change: str) -> None:
+    """D-12: PLAN-51, GENERIC-38. Where the node is open, that none has room is written (D-14)."""
+    service = Register(make_service(2, cpu_mhz=600, reschedule_policy=POLICY))
+    failed = Report(0, AllocClient.FAILED, None)
+    closed = live(service, failed, ChangeNode(0, change), Wait(45), nodes=1)[-1]
+    usual = live(service, failed, Wait(45), nodes=1)[-1]
+
+    assert ["n0 cannot take its part of the plan"] == list(PROPERTIES["plans_fit"](closed))
+    assert (True, []) == (closed.is_given_up, list_unfit(closed))
+    assert (False, True) == (usual.is_given_up, notes_that_none_has_room(usual))
+    assert 1 == len(list(PROPERTIES["a_second_look_moves_nothing"](usual)))
 
 
 def test_a_host_that_is_only_noted_is_kept_from_jobs_that_want_hosts_of_their_own() -> None:
@@ -275,7 +301,7 @@ UNCURED = {"a_second_look_ends_no_deployment", "plans_fit"}
 def test_nothing_is_wrong_once_findings_are_mended(history: History) -> None:
     for decision in live_through(history, profile=MENDED):
         assert [] == list_unfit(decision)
-        left_out = UNCURED | ({"a_second_look_moves_nothing"} if has_more_to_do(decision) else set())
+        left_out = UNCURED | ({"a_second_look_moves_nothing"} if is_known_to_go_on(decision) else set())
         assert [] == [
             problem for name, ask in PROPERTIES.items() if name not in left_out for problem in ask(decision)
         ]
