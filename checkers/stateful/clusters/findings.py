@@ -43,6 +43,7 @@ from nomadspec.model.profile import NOMAD_2_0, Profile, find_profile
 from nomadspec.model.quirks import (
     CANARIES_AT_ONCE,
     COARSE_CLASSES,
+    CROWDED_CANARIES,
     UNASKED_GRACE,
     UNCOUNTED_STOPS,
     UNREACHABLE_TOTALS,
@@ -109,6 +110,7 @@ def _with_update(job: Job, **fields: Any) -> Job:
 
 _FIRST_RACK: Final = Constraint(ltarget="${meta.rack}", operand=Operand.EQUAL, rtarget="r1")
 _TRY_HALF: Final = UpdateStrategy(max_parallel=1, health_check="checks", canary=50)
+_TWO_CANARIES: Final = UpdateStrategy(max_parallel=2, health_check="checks", canary=2)
 _OLD_NODE: Final = replace(make_node(), attributes={"nomad.version": "1.10.0"})
 _TWO_A_RACK: Final = Constraint(ltarget="${meta.rack}", operand=Operand.DISTINCT_PROPERTY, rtarget="2")
 _SERVICE: Final = make_small_job(JobType.SERVICE)
@@ -360,6 +362,23 @@ SCHEDULER_FINDINGS: Final = (
             ),
         ),
         spec=("GENERIC-38", "RESCHED-18"),
+    ),
+    SchedulerFinding(
+        id="D-15",
+        title="More canaries than allocations are placed over several evaluations",
+        happens="A service of one allocation gets a new version with two canaries. A group asks for at most "
+        "as many canaries at once as it has allocations, so the first evaluation places one. The next "
+        "one, whenever that is, places the other.",
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(_SERVICE),
+                Register(_with_update(_SERVICE, update=_TWO_CANARIES, meta={"new": "1"})),
+            ),
+        ),
+        spec=("REC-70", "04/S-18"),
+        cure=CROWDED_CANARIES,
     ),
 )
 """Every finding about single decisions, by ID."""
