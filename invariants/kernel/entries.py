@@ -325,6 +325,7 @@ def the_log_moves_on_with_what_is_written(s: Kernel, n: Kernel, by: By) -> Value
     is_written = any_of(
         exists(n.record[j, e] != s.record[j, e] for j in s.jobs for e in s.eval_numbers),
         exists(n.occupies[j, i] != s.occupies[j, i] for j in s.jobs for i in s.allocs),
+        exists(all_of(n.is_reported[j, i], not_(s.is_reported[j, i])) for j in s.jobs for i in s.allocs),
         exists(any_of(n.node_up[m] != s.node_up[m], n.eligible[m] != s.eligible[m]) for m in s.nodes),
         exists(n.job_phase[j] != s.job_phase[j] for j in s.jobs),
     )

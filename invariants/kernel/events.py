@@ -105,7 +105,9 @@ def jobs_change_as_they_are_registered(s: Kernel, n: Kernel, by: By) -> Value:
     bulk = by["bulk"] if by.is_(amend_job) else s.job_bulk[job]
     version = s.job_version[job] + grows
     bases = for_all(n.job_base[job, a] == version for a in s.takeovers) if by.is_(update_job) else True
-    return all_of(n.job_phase[job] == phase, n.job_version[job] == version, n.job_bulk[job] == bulk, bases)
+    was_over = s.job_phase[job] != JobPhase.WANTED if by.is_(register_again) else True
+    is_so = all_of(n.job_phase[job] == phase, n.job_version[job] == version, n.job_bulk[job] == bulk, bases)
+    return all_of(was_over, is_so)
 
 
 @step("EVAL-10", "TRIG-04", "TRIG-11", "TRIG-12", why="a change that no scheduler hears of is not made")

@@ -333,12 +333,11 @@ def answers_say_what_was_refused(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("PLAN-86", "PLAN-45", why="a node is judged by how often it was refused")
 def refusals_are_counted(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a refusal counts once against a node of the plan, up to the number that matters."""
+    """Say that refusals count one by one against nodes of the plan, up to what matters, until forgotten."""
     if by.is_(forget_refusals):
         node = by["node"]
-        return for_all(
-            any_of(all_of(m == node, n.refused[m] == 0), n.refused[m] == s.refused[m]) for m in s.nodes
-        )
+        others = for_all(any_of(m == node, n.refused[m] == s.refused[m]) for m in s.nodes)
+        return all_of(s.refused[node] > 0, n.refused[node] == 0, others)
     if not by.is_(*_JUDGING):
         return for_all(n.refused[m] == s.refused[m] for m in s.nodes)
     worker, job = by["worker"], by["job"]

@@ -14,6 +14,7 @@ from nomadspec.invariants.kernel.entries import (
     who_judges_has_a_snapshot,
 )
 from nomadspec.model.domain import NONE
+from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.pipeline import collect, commit, dispatch, evaluate, fall
 from nomadspec.model.kernel.state import AllocPhase, Lead, Stage
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, loosen, spoil
@@ -72,6 +73,11 @@ MATRIX = Matrix(
             (the_log_moves_on_with_what_is_written,),
             changed=spoil(commit, "snap_lead", Lead.AHEAD),
             sizes=PIPELINE,
+        ),
+        "a report of an end is no entry": Deviation(
+            (the_log_moves_on_with_what_is_written,),
+            changed=spoil(report_end, "snap_lead", lambda s, *_: s.snap_lead),
+            sizes={**PIPELINE, "evals": 3, "stops": 1},
         ),
         "a plan is judged and the snapshot forgotten": Deviation(
             (who_judges_has_a_snapshot,),

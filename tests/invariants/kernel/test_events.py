@@ -9,10 +9,10 @@ from nomadspec.invariants.kernel.events import (
     what_has_to_move_is_marked,
 )
 from nomadspec.model.domain import Id
-from nomadspec.model.kernel.jobs import stop_job, update_job
+from nomadspec.model.kernel.jobs import register_again, stop_job, update_job
 from nomadspec.model.kernel.nodes import close_node, lose_node, move_alloc, recover_node
 from nomadspec.model.kernel.state import Cause, JobPhase
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, loosen
 
 CHANGING = {**ALONE, "evals": 3, "node_changes": 2}
 
@@ -63,6 +63,11 @@ MATRIX = Matrix(
             (jobs_change_as_they_are_registered,),
             changed=also(stop_job, stay_wanted),
             sizes={**ALONE, "evals": 2, "stops": 1},
+        ),
+        "a job that is wanted is registered again": Deviation(
+            (jobs_change_as_they_are_registered,),
+            changed=loosen(register_again, 3),
+            sizes={**ALONE, "evals": 2, "returns": 1},
         ),
         "an update makes an evaluation for another reason": Deviation(
             (changes_are_evaluated,),

@@ -15,7 +15,7 @@ from nomadspec.invariants.kernel.judging import (
     what_fits_is_not_refused,
     who_waits_in_vain_is_told,
 )
-from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.applier import apply_plan, forget_refusals
 from nomadspec.model.kernel.pipeline import evaluate, miss_refresh
 from nomadspec.model.kernel.state import AllocPhase, Stage
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, loosen, spoil
@@ -79,6 +79,11 @@ MATRIX = Matrix(
         "a refusal is not counted": Deviation(
             (refusals_are_counted,),
             changed=spoil(apply_plan, "refused", 0, 0),
+            sizes={**LOST, "strikes": 2},
+        ),
+        "a refusal is not forgotten": Deviation(
+            (refusals_are_counted,),
+            changed=spoil(forget_refusals, "refused", 1, "node"),
             sizes={**LOST, "strikes": 2},
         ),
         "who waits for nothing gets an error": Deviation(
