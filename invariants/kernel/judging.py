@@ -377,6 +377,16 @@ def who_waits_in_vain_is_told(s: Kernel, n: Kernel, by: By) -> Value:
     return all_of(is_in_vain, s.stage[worker] == Stage.REFUSED, not_(is_answered(n, worker)))
 
 
+@step("PLAN-33", "PLAN-80", why="who is to hear of an entry must not wait for another state")
+def only_the_answered_wait_for_news(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that who judges a plan lets only a worker wait for a newer state whose plan came to nothing."""
+    if not by.is_(evaluate, evaluate_gang):
+        return True
+    worker = by["worker"]
+    is_sent = all_of(n.awaits[worker], not_(s.awaits[worker]))
+    return implies(is_sent, one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED))
+
+
 @step("PLAN-42", "PLAN-45", "PLAN-47", why="a judged plan is what is handed to the log")
 def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that a judged plan is partial exactly if it lost something, and updates only where nodes are up."""

@@ -3,6 +3,7 @@ from nomadspec.invariants.kernel.judging import (
     attempts_are_used_up_one_by_one,
     instances_take_the_room_that_was_planned,
     judged_plans_keep_what_stands,
+    only_the_answered_wait_for_news,
     placements_are_numbered_in_turn,
     plans_are_committed_as_they_are,
     plans_that_name_the_deleted_are_errors,
@@ -85,6 +86,11 @@ MATRIX = Matrix(
             (refusals_are_counted,),
             changed=spoil(forget_refusals, "refused", 1, "node"),
             sizes={**LOST, "strikes": 2},
+        ),
+        "who is to hear of an entry waits for another state": Deviation(
+            (only_the_answered_wait_for_news,),
+            changed=spoil(evaluate, "awaits", True, "worker"),
+            sizes={**ALONE, "depth": 1},
         ),
         "who waits for nothing gets an error": Deviation(
             (who_waits_in_vain_is_told,),
