@@ -46,13 +46,19 @@ def find_fault(call: str) -> str:
     return ""
 
 
-def read_options(command: click.Command, words: Sequence[str]) -> Mapping[str, Any]:
-    """Read a call as the command line does, without obeying it; a verb alone is only a name."""
+def read_options(
+    command: click.Command, words: Sequence[str], parent: click.Context | None = None
+) -> Mapping[str, Any]:
+    """Read a call as the command line does, without obeying it; a verb alone is only a name.
+
+    Commands keep the help option of whoever asks first, so they are asked in their place below others.
+    """
     if isinstance(command, click.Group):
-        _, inside, rest = command.resolve_command(click.Context(command), list(words))
+        context = click.Context(command, parent=parent, **command.context_settings)
+        _, inside, rest = command.resolve_command(context, list(words))
         assert inside is not None
-        return read_options(inside, rest) if rest else {}
-    return command.make_context(command.name, list(words)).params
+        return read_options(inside, rest, context) if rest else {}
+    return command.make_context(command.name, list(words), parent).params
 
 
 def check_names(given: Mapping[str, Any]) -> None:
