@@ -70,7 +70,7 @@ def test_the_failure_shows_the_steps_that_hypothesis_took() -> None:
 
     assert "state = LevelsDefault()" in notes
     assert "state.begin()" in notes
-    assert "state.happens(what=Turn" in notes
+    assert "state.happens(what=TurnUp())" in notes
 
 
 @pytest.mark.parametrize(("model", "scope"), [("core", "small"), ("2pc", "small")])
@@ -190,7 +190,7 @@ def test_settings_come_with_the_machine_and_its_subclasses_and_can_be_changed() 
 
 
 def test_a_replay_takes_exactly_the_steps() -> None:
-    machine = machine_of(find_model("2pc").at("hasty"))
+    machine = machine_of(find_model("2pc").at("hasty"), effort="ci")
     violation = fail(machine)
     steps = [str(step) for step in violation.story.steps]
 

@@ -1,6 +1,5 @@
 """Recorded calls are accepted without their choices, and changed ones are not."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -106,13 +105,10 @@ def test_what_other_choices_lead_to_is_accepted(path: Path) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_nothing_that_some_choice_leads_to_is_rejected(path: Path) -> None:
-    """RANK-08, REC-95: thousands of true outcomes; a few have maps of so many keys that nobody can tell.
-
-    In a file of few calls one such call is more than a few outcomes.
-    """
+    """RANK-08, REC-95: thousands of true outcomes; a few have maps of so many keys that nobody can tell."""
     told = list(list_true_outcomes(path, every=4, seeds=range(2, 6)))
     refused = [one for one in told if one.ruling is Ruling.REJECTED]
-    doubtful = Counter(one.id for one in told if one.ruling is not Ruling.ACCEPTED)
+    accepted = sum(one.ruling is Ruling.ACCEPTED for one in told)
 
     assert not refused, [(one.id, one.difference) for one in refused[:5]]
-    assert doubtful.total() <= len(told) * (0.03 if len(doubtful) > 1 else 0.1)
+    assert accepted >= len(told) * 0.97
