@@ -24,6 +24,7 @@ from nomadspec.model.errors import (
     InputError,
     NomadSpecError,
     UnknownNameError,
+    end_sentence,
 )
 
 TRACEBACK_VARIABLE: Final = "NOMADSPEC_TRACEBACK"
@@ -80,9 +81,7 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
             return error.exit_code, str(error)
         case click.UsageError():
             where = error.ctx.command_path if error.ctx else "nomadspec"
-            message = error.format_message()
-            sentence = message if message.endswith((".", "?")) else f"{message}."
-            return EXIT_USAGE, f"{sentence} `{where} --help` shows what it takes."
+            return EXIT_USAGE, f"{end_sentence(error.format_message())} `{where} --help` shows what it takes."
         case click.ClickException():
             return EXIT_USAGE, error.format_message()
         case KeyboardInterrupt() | click.Abort():

@@ -57,7 +57,7 @@ class CompiledExplored(Explored):
         """Give the same task with the steps of machine code, where it takes all steps."""
         if task.partial_order is not None:
             return task
-        return replace(task, stepper=MachineSteps(self.program, len(task.properties) + 2, task.stepper))
+        return replace(task, stepper=MachineSteps(self.program, task.stepper))
 
     def find_paths(self) -> Paths:
         """Give who walks over the steps that were kept."""
@@ -112,7 +112,7 @@ class CompiledSearch:
         given |= {"worlds": self._worlds, "numbers": {}}
         self.explored = CompiledExplored(**given, program=self._program, table=self._table)
         self._audit = Audit(self.explored.hasten(task)) if task.is_reduced else None
-        self._chunk = Chunk(self._program, self._questions.count)
+        self._chunk = Chunk(self._program)
         done = {found.property for found in begun.found} | begun.reached.keys()
         names = [prop.name for prop in task.properties]
         self._chunk.open([number for number, name in enumerate(names) if name not in done])

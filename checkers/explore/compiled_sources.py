@@ -37,7 +37,7 @@ class CompiledSources:
         self._worlds = worlds
         self._program = explored.program
         self._plain = PlainSources(task, explored)
-        self._chunk = Chunk(explored.program, len(task.properties) + 2, notes_all=True)
+        self._chunk = Chunk(explored.program, notes_all=True)
 
     def list_ends(self, level: range, ending: Ending) -> Sequence[int]:
         """List the worlds of a level at which stories end."""

@@ -178,11 +178,10 @@ class Scene:
         self, bounded: BoundedModel, steps: Steps, properties: Iterable[Property]
     ) -> frozenset[str]:
         """Name the properties that do not hold with other steps."""
-        task = replace(self.task, bounded=bounded, stepper=steps, properties=tuple(properties))
-        return _finish(Search(task), task, self.most_worlds).missing
+        return self._search(bounded, steps, properties).missing
 
-    def _search(self, altered: Altered, steps: AlteredSteps, properties: Iterable[Property]) -> Outcome:
-        task = replace(self.task, bounded=altered, stepper=steps, properties=tuple(properties))
+    def _search(self, bounded: BoundedModel, steps: Steps, properties: Iterable[Property]) -> Outcome:
+        task = replace(self.task, bounded=bounded, stepper=steps, properties=tuple(properties))
         return _finish(Search(task), task, self.most_worlds)
 
 

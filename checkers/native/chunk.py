@@ -63,8 +63,9 @@ class Inserted:
 class Chunk:
     """Memory for the successors of some worlds, and the context in which machine code stores them."""
 
-    def __init__(self, program: Program, questions: int, *, notes_all: bool = False) -> None:
+    def __init__(self, program: Program, *, notes_all: bool = False) -> None:
         """Take the memory; all answers are noted, or the first one to each question."""
+        questions = program.question_count
         self._program = program
         self._instances = program.instances
         self._position_bytes = program.position_bytes

@@ -88,6 +88,7 @@ class Program:
         self.intervals = bounded.frame.intervals
         self.instances = len(bounded.instances)
         """How many ways there are for a step to happen."""
+        self.question_count = questions.count
         self.position_bytes = 2 if self.instances <= _MOST_SHORT else 4
         self.budget_cells = list_budget_cells(bounded)
         self.has_digest = layout.byte_count <= MOST_BYTES

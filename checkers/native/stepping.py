@@ -17,11 +17,11 @@ _WORD: Final = 8
 class MachineSteps:
     """The same steps as others know, taken by machine code; the others speak of faults."""
 
-    def __init__(self, program: Program, questions: int, others: Steps) -> None:
+    def __init__(self, program: Program, others: Steps) -> None:
         """Take memory for one world; no question is asked of its steps."""
         self._others = others
         self._words = program.words
-        self._chunk = Chunk(program, questions)
+        self._chunk = Chunk(program)
         self._world = Memory(_WORD * program.words.count)
 
     @property

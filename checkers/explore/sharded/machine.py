@@ -48,7 +48,7 @@ class MachineHand:
         self._program = program
         self._questions = questions
         self._count = count
-        self._chunk = Chunk(program, questions.count)
+        self._chunk = Chunk(program)
         self._most = room
         self._step = ROOM + program.instances
         self._boxes = _Boxes(count, room + self._step, program.words.count, take)

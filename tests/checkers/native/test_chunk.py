@@ -19,7 +19,7 @@ def make() -> tuple[Chunk, Table, StoredWorlds]:
     bounded = CALM.at()
     program, words = make_program(bounded)
     worlds = StoredWorlds(words, [Layout(bounded).pack(bounded.initial[0])])
-    return Chunk(program, 2), Table(program, worlds), worlds
+    return Chunk(program), Table(program, worlds), worlds
 
 
 def test_successors_are_counted_up_to_a_world() -> None:
@@ -70,7 +70,7 @@ def test_all_answers_are_noted_where_that_is_wanted() -> None:
     asked = bounded.model.properties.index(prop)
     noted = []
     for notes_all in (False, True):
-        chunk = Chunk(program, program.instances, notes_all=notes_all)
+        chunk = Chunk(program, notes_all=notes_all)
         chunk.ask_only([asked])
         made = chunk.make(worlds, 0, len(worlds))
         noted.append([(note.world, note.position) for note in chunk.read_notes()])
@@ -94,7 +94,7 @@ def test_worlds_before_what_lacks_a_goal_are_listed() -> None:
     question = ask_property(bounded, layout, bounded.model.find_property("is_early"))
     assert isinstance(question.value, Term)
     goal = Goal(words, bounded.frame.intervals, question.value)
-    chunk = Chunk(program, program.instances)
+    chunk = Chunk(program)
     stepper = Stepper(bounded, layout)
 
     made = chunk.make(StoredWorlds(words, packed), 0, len(packed))

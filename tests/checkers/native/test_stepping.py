@@ -16,7 +16,7 @@ def make(model: Model, scope: str | None = None) -> tuple[Stepper, MachineSteps]
     bounded = model.at(scope)
     stepper = Stepper(bounded, Layout(bounded))
     program, _ = make_program(bounded)
-    return stepper, MachineSteps(program, program.instances, stepper)
+    return stepper, MachineSteps(program, stepper)
 
 
 @pytest.mark.parametrize(
