@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, count, product
+from math import comb
 from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.mutants.mutant import PROOFS
@@ -36,8 +37,8 @@ def list_stages(model: Model) -> dict[str, Setting]:
     Lists that are empty by default have members in two stages; there and at other lengths nodes are as roomy
     and limits as high as in any scope. Other lengths are those of the longest lists. Where a mode has objects
     of its own there is one of them, and as many as in any scope at other lengths.
-    Where a mode keeps rules from happening there is a stage without it. In one stage everything is as by
-    default; where only quirks let rules happen there is one with those of the described release.
+    Where a mode keeps rules from happening there is a stage without it. For any two modes or empty lists there
+    is a stage with one of them and without the other. In one stage everything is as by default; where only quirks let rules happen there is one with those of the described release.
     """
     schema = model.world.schema
     default = {size.name: size.default for size in schema.sizes}
@@ -65,6 +66,10 @@ def list_stages(model: Model) -> dict[str, Setting]:
         f"{PROOFS} in every mode at other lengths": usual | modes | longest,
         f"{PROOFS} as by default": default,
     }
+    values = {name: _list_values(model, name) for name in [*modes, *empty]}
+    for number, chosen in enumerate(mix({name: some for name, some in values.items() if some}), 1):
+        room = {name: most[name] for name in levels} if number % 2 else {}
+        stages[f"{PROOFS} in mixed modes {number}"] = usual | room | chosen
     settings = {title: Setting(sizes, INTENDED) for title, sizes in stages.items()}
     intended = list_possible(model, model.rules, Setting(usual | modes, INTENDED))
     rest = [rule for rule in model.rules if rule not in intended]
@@ -72,6 +77,26 @@ def list_stages(model: Model) -> dict[str, Setting]:
         settings[f"{PROOFS} of {NOMAD_2_0.name}"] = Setting(usual | modes, NOMAD_2_0)
     titles = {repr(setting): title for title, setting in reversed(settings.items())}
     return {title: setting for title, setting in settings.items() if titles[repr(setting)] == title}
+
+
+def mix(values: dict[str, list[int]]) -> list[Sizes]:
+    """Choose values in several ways, so that for any two names one has a value while the other has none.
+
+    Each has values in half of the ways, and no two in the same half; the highest value comes first.
+    """
+    if len(values) <= 1:
+        return []
+    ways = next(number for number in count(1) if comb(number, number // 2) >= len(values))
+    mixed: list[Sizes] = [{} for _ in range(ways)]
+    for (name, some), half in zip(values.items(), combinations(range(ways), ways // 2), strict=False):
+        for turn, way in enumerate(half):
+            mixed[way][name] = some[-1 - turn % len(some)]
+    return mixed
+
+
+def _list_values(model: Model, name: str) -> list[int]:
+    """List what a size is in the scopes that make use of it, in rising order."""
+    return sorted({value for value in _list_chosen(model, name) if value})
 
 
 def _list_chosen(model: Model, name: str) -> list[int]:

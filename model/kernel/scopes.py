@@ -376,6 +376,11 @@ SCOPES: Final = (
         {"nodes": 1, "evals": 3, "spares": 1, "deliveries": 1, "endings": 0, "strikes": 1, "stops": 1},
     ),
     Scope(
+        "second-refusal",
+        "a node may refuse once; what is held against it is forgotten, or it is closed at the second time",
+        {"nodes": 1, "evals": 3, "spares": 1, "deliveries": 1, "endings": 0, "strikes": 2, "stops": 1},
+    ),
+    Scope(
         "overtaken",
         "an evaluation is superseded while there is a number left for another one",
         {**_ALONE, "evals": 4, "occasions": 2},

@@ -1,4 +1,6 @@
-from nomadspec.checkers.mutants.stages import list_possible, list_stages
+from itertools import permutations
+
+from nomadspec.checkers.mutants.stages import list_possible, list_stages, mix
 from nomadspec.invariants.catalogue import find_model
 from tests.checkers.mutants.jar import JAR
 
@@ -30,13 +32,33 @@ def test_nothing_happens_but_by_default_in_one_stage() -> None:
 
 
 def test_modes_and_lengths_are_off_and_on() -> None:
-    assert [0, 1, 0, 1, 0, 0, 2, 0, 1] == [stage.sizes["depth"] for stage in STAGES.values()]
-    assert [1, 1, 1, 1, 2, 2, 2, 1, 1] == [stage.sizes["count"] for stage in STAGES.values()]
-    assert [1, 1, 2, 2, 2, 2, 2, 1, 1] == [stage.sizes["cap"] for stage in STAGES.values()]
+    unmixed = [stage.sizes for title, stage in STAGES.items() if "mixed" not in title]
+
+    assert [0, 1, 0, 1, 0, 0, 2, 0, 1] == [sizes["depth"] for sizes in unmixed]
+    assert [1, 1, 1, 1, 2, 2, 2, 1, 1] == [sizes["count"] for sizes in unmixed]
+    assert [1, 1, 2, 2, 2, 2, 2, 1, 1] == [sizes["cap"] for sizes in unmixed]
 
 
 def test_lists_that_are_empty_by_default_have_members() -> None:
-    assert [0, 0, 1, 1, 1, 1, 1, 0, 0] == [stage.sizes["growth"] for stage in STAGES.values()]
+    unmixed = [stage.sizes for title, stage in STAGES.items() if "mixed" not in title]
+
+    assert [0, 0, 1, 1, 1, 1, 1, 0, 0] == [sizes["growth"] for sizes in unmixed]
+
+
+def test_each_mode_is_on_without_any_other() -> None:
+    modes = ("depth", "gangs", "preempting", "strikes", "urgency", "kinds", "bars", "escapes", "lag", "boots")
+    mixed = [stage.sizes for title, stage in STAGES.items() if "mixed" in title]
+
+    for one, other in permutations((*modes, "amends", "growth"), 2):
+        assert any(sizes[one] and not sizes[other] for sizes in mixed)
+
+
+def test_every_value_of_a_mode_comes_in_turn() -> None:
+    mixed = mix({"a": [1, 2], "b": [1], "c": [1, 2, 3, 4]})
+
+    assert [{"a": 2}, {"b": 1}, {"c": 4}] == mixed
+    assert [] == mix({"alone": [1]})
+    assert {1, 2} == {sizes.get("a") for sizes in mix({name: [1, 2] for name in "abcdef"})} - {None}
 
 
 def test_every_rule_of_the_kernel_can_happen_in_some_stage() -> None:
