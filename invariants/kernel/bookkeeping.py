@@ -158,6 +158,7 @@ def servers_catch_up_with_everything(s: Kernel, n: Kernel, by: By) -> Value:
             n.old_bulk[follower, j] == s.job_bulk[j],
             n.old_usable[follower, j],
             not_(n.old_unseen[follower, j]),
+            for_all(n.old_base[follower, j, a] == s.job_base[j, a] for a in s.takeovers),
         )
         for j in s.jobs
     )
@@ -196,7 +197,8 @@ def snapshots_are_used_once(s: Kernel) -> Value:
         )
         of_nodes = for_all(none_seen(s, w, m) for m in s.nodes)
         taken = for_all(s.seen_occupies[w, j, i] == NONE for j in s.jobs for i in s.allocs)
-        return all_of(of_job, of_allocs, of_nodes, taken)
+        of_attempt = all_of(for_all(s.seen_base[w, a] == 0 for a in s.takeovers), s.marking[w] == 0)
+        return all_of(of_job, of_allocs, of_nodes, taken, of_attempt)
 
     def may_see(w: Id) -> Value:
         has_tried = all_of(s.silences > 0, s.stage[w] == Stage.FAILING)
@@ -215,16 +217,21 @@ def none_seen(s: Kernel, worker: Id, node: Id) -> Value:
 def plans_are_forgotten(s: Kernel) -> Value:
     """Say that a worker without an evaluation, or that has just taken one, has no plan."""
 
-    def plans_nothing(w: Id) -> Value:
-        places = for_all(s.plan_to[w, k] == NONE for k in s.slots)
-        stops = for_all(not_(s.plan_stops[w, i]) for i in s.allocs)
-        keeps = for_all(s.plan_keeps[w, i, a] == NONE for i in s.allocs for a in s.takeovers)
-        drives = all_of(s.plan_foe[w] == NONE, s.plan_victim[w] == NONE)
-        marks = for_all(not_(s.plan_marks[w, m]) for m in s.nodes)
-        rest = all_of(s.plan_version[w] == 0, s.plan_bulk[w] == 0, s.tries[w] == 0, not_(s.is_partial[w]))
-        return all_of(places, stops, keeps, drives, marks, rest)
+    def is_fresh(w: Id) -> Value:
+        return all_of(plans_nothing(s, w), s.tries[w] == 0)
 
-    return for_all(implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), plans_nothing(w)) for w in s.workers)
+    return for_all(implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), is_fresh(w)) for w in s.workers)
+
+
+def plans_nothing(s: Kernel, worker: Id) -> Value:
+    """Say that a worker has no plan."""
+    places = for_all(s.plan_to[worker, k] == NONE for k in s.slots)
+    stops = for_all(not_(s.plan_stops[worker, i]) for i in s.allocs)
+    keeps = for_all(s.plan_keeps[worker, i, a] == NONE for i in s.allocs for a in s.takeovers)
+    drives = all_of(s.plan_foe[worker] == NONE, s.plan_victim[worker] == NONE)
+    marks = for_all(not_(s.plan_marks[worker, m]) for m in s.nodes)
+    rest = all_of(s.plan_version[worker] == 0, s.plan_bulk[worker] == 0, not_(s.is_partial[worker]))
+    return all_of(places, stops, keeps, drives, marks, rest)
 
 
 @always("PLAN-34", "PLAN-62", why="what is left of one log entry must not be written with the next")

@@ -96,6 +96,22 @@ def a_doomed_job_is_wanted_again(s: Kernel) -> Value:
     return exists(all_of(s.doomed[j], s.job_phase[j] == JobPhase.WANTED) for j in s.jobs)
 
 
+@sometimes(
+    "GC-30",
+    "GC-31",
+    "GC-96",
+    why="what was deleted of a job must not keep the rest of it for ever",
+    scopes=("dead-again",),
+)
+def a_job_is_doomed_after_a_purge(s: Kernel) -> Value:
+    """Say that the collector has found a stopped job dead of which allocations were deleted before."""
+    return exists(
+        all_of(s.doomed[j], s.job_phase[j] == JobPhase.STOPPED, s.alloc_phase[j, i] == AllocPhase.GONE)
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
 @sometimes("FSM-03", "GC-92", why="a record may end long before broker and worker are done with it")
 def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
     """Say that an evaluation has ended which broker, tracker or a worker still has."""

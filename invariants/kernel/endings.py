@@ -21,6 +21,7 @@ from nomadspec.model.kernel.nodes import (
     end_drain,
     give_up_node,
     hear_node,
+    lose_handler,
     lose_node,
     move_alloc,
     open_node,
@@ -42,7 +43,13 @@ from nomadspec.model.kernel.state import (
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, iff, implies, none_of, not_, one_of
 from nomadspec.model.property import By, always, step
-from nomadspec.model.quirks import HASTY_CANCEL, HASTY_COLLECTION, HASTY_REAP, SILENT_PURGE
+from nomadspec.model.quirks import (
+    FORGOTTEN_HANDLER,
+    HASTY_CANCEL,
+    HASTY_COLLECTION,
+    HASTY_REAP,
+    SILENT_PURGE,
+)
 
 
 def is_there(s: Kernel, node: Id) -> Value:
@@ -249,9 +256,11 @@ def marks_stay_until_the_end(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("FSM-30", "TRIG-09", "TRIG-29", why="an evaluation that is owed is owed once")
 def what_is_owed_is_written_once(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a handler writes what it owes, and owes it no longer."""
+    """Say that a handler writes what it owes, and owes it no longer, and that nothing else comes of it."""
+    if by.is_(lose_handler):
+        return all_of(s.has(FORGOTTEN_HANDLER), s.owed[by["job"]], not_(s.leading))
     if not by.is_(write_node_eval):
-        return True
+        return for_all(implies(s.owed[j], n.owed[j]) for j in s.jobs)
     job = by["job"]
     return all_of(
         s.owed[job], not_(n.owed[job]), for_all(any_of(j == job, iff(n.owed[j], s.owed[j])) for j in s.jobs)
@@ -276,7 +285,7 @@ def only_what_is_over_is_collected(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("GC-30", "GC-31", "GC-34", "GC-95", why="a collector that is wrong about a job deletes what is needed")
 def only_dead_jobs_are_doomed(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a collector dooms and reaps jobs that are stopped, with nothing that lives or waits."""
+    """Say that a leader's collector dooms and reaps jobs that are stopped, with nothing alive or waiting."""
     if by.is_(spare_job):
         return all_of(s.doomed[by["job"]], not_(n.doomed[by["job"]]))
     if not by.is_(doom_job, reap_job):
@@ -289,7 +298,7 @@ def only_dead_jobs_are_doomed(s: Kernel, n: Kernel, by: By) -> Value:
     waits = exists(one_of(s.record[job, e], Record.PENDING, Record.BLOCKED) for e in s.eval_numbers)
     is_dead = all_of(s.job_phase[job] == JobPhase.STOPPED, is_over, not_(waits))
     if by.is_(doom_job):
-        return all_of(is_dead, not_(s.doomed[job]), n.doomed[job])
+        return all_of(s.leading, is_dead, not_(s.doomed[job]), n.doomed[job])
     is_known = s.job_phase[job] != JobPhase.ABSENT if s.has(HASTY_REAP) else is_dead
     return all_of(s.doomed[job], not_(n.doomed[job]), is_known, n.job_phase[job] == JobPhase.ABSENT)
 

@@ -131,7 +131,8 @@ def changes_are_evaluated(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("ALLOC-16", "DRAIN-10", why="an allocation that is not marked is not replaced")
 def what_has_to_move_is_marked(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that drainer and operator mark the allocation that they name."""
+    """Say that drainer and operator mark the allocation that they name, which was not marked before."""
     if not by.is_(drain_alloc, move_alloc):
         return True
-    return n.leaving[by["job"], by["alloc"]] > s.leaving[by["job"], by["alloc"]]
+    before, after = s.leaving[by["job"], by["alloc"]], n.leaving[by["job"], by["alloc"]]
+    return all_of(before == 0, after == 1)

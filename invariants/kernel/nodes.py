@@ -81,6 +81,18 @@ def drained_nodes_are_left(s: Kernel, job: Id, alloc: Id) -> Value:
 
 
 @eventually(
+    "DRAIN-04",
+    "DRAIN-12",
+    why="an operator waits for the end of a drain, which must come though nothing was on the node",
+    given=lambda s, node: s.draining[node] > 0,
+    node=Kernel.nodes,
+)
+def drains_end(s: Kernel, node: Id) -> Value:
+    """Say that a node does not stay drained."""
+    return any_of(s.draining[node] == 0, is_cut_short(s))
+
+
+@eventually(
     "NODEST-09",
     "NODEST-20",
     why="a node that is heard of but never ready is of no use",
@@ -135,6 +147,21 @@ def an_allocation_is_to_move(s: Kernel) -> Value:
 def a_lost_node_has_an_allocation(s: Kernel) -> Value:
     """Say that an allocation is on a node that is down."""
     return exists(is_on_lost_node(s, job, i) for job in s.jobs for i in s.allocs)
+
+
+@sometimes(
+    "NODEST-08",
+    "DISC-11",
+    why="a node that is given up takes along what was unknown on it",
+    scopes=("silence",),
+)
+def a_lost_node_has_an_unknown_allocation(s: Kernel) -> Value:
+    """Say that an allocation is unknown whose node is down, rather than disconnected."""
+    return exists(
+        all_of(is_on_lost_node(s, job, i), s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
+        for job in s.jobs
+        for i in s.allocs
+    )
 
 
 @sometimes(

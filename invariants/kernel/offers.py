@@ -4,7 +4,7 @@ from typing import Final
 
 from nomadspec.invariants.kernel.movers import MAKERS
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.blocked import cancel_duplicate
+from nomadspec.model.kernel.blocked import cancel_duplicate, lose_duplicate
 from nomadspec.model.kernel.broker import (
     cancel_superseded,
     dequeue,
@@ -17,6 +17,7 @@ from nomadspec.model.kernel.broker import (
     is_delayed,
     is_made_blocked,
     is_on,
+    lose_superseded,
     make_misfit,
     reap_failed,
     request_evaluation,
@@ -238,13 +239,22 @@ def what_is_given_up_is_failed(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("LEADER-30", "LEADER-40", "EVAL-45", why="what is taken off a list without a word is forgotten")
 def what_is_to_be_canceled_is_canceled(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that what is taken off a list to cancel is canceled in its record, if it has one."""
-    if not by.is_(cancel_superseded, cancel_duplicate):
+    """Say that what is taken off a list to cancel is canceled in its record, if it has one.
+
+    Where the entry that should do so fails, the evaluation is off its list, and its record as it was.
+    """
+    if not by.is_(cancel_superseded, cancel_duplicate, lose_superseded, lose_duplicate):
         return True
     job, number = by["job"], by["number"]
-    is_canceled = n.record[job, number] == Record.CANCELED
-    is_off = not_(n.superseded[job, number] if by.is_(cancel_superseded) else n.duplicate[job, number])
-    return all_of(is_off, any_of(is_canceled, s.record[job, number] == Record.ABSENT))
+    if by.is_(cancel_superseded, lose_superseded):
+        was_on, is_on_still = s.superseded[job, number], n.superseded[job, number]
+    else:
+        was_on, is_on_still = s.duplicate[job, number], n.duplicate[job, number]
+    before, after = s.record[job, number], n.record[job, number]
+    is_same = after == before
+    is_canceled = all_of(after == Record.CANCELED, any_of(before != Record.ABSENT, is_core(s, job)))
+    may_stay = True if by.is_(lose_superseded, lose_duplicate) else before == Record.ABSENT
+    return all_of(was_on, not_(is_on_still), any_of(is_canceled, all_of(is_same, may_stay)))
 
 
 @step("EVAL-10", "EVAL-39", "EVAL-46", why="nobody plans for a job that is not there")

@@ -1,5 +1,6 @@
 """What a new leader must put back, what an old one leaves, and what pauses do."""
 
+from nomadspec.invariants.kernel.bookkeeping import plans_nothing
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import is_delayed, is_on
 from nomadspec.model.kernel.leader import gain_leader, lose_leader, pause, resume
@@ -79,7 +80,10 @@ def the_blocked_are_restored_in_order(s: Kernel, n: Kernel, by: By) -> Value:
     "LEADER-08", "PLAN-22", "PLAN-98", why="who waits for the answer of a leader that is gone waits for ever"
 )
 def lost_leaders_answer_with_errors(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that when leadership is lost, no plan stays queued, and who waited for an answer gets an error."""
+    """Say that when leadership is lost, no plan stays queued, and who waited for an answer gets an error.
+
+    Whoever is told so keeps nothing of its plan.
+    """
     if not by.is_(lose_leader):
         return True
     is_told = for_all(
@@ -89,7 +93,7 @@ def lost_leaders_answer_with_errors(s: Kernel, n: Kernel, by: By) -> Value:
                 s.stage[w] == Stage.JUDGED,
                 exists(s.flight_worker[f] == w for f in s.flights),
             ),
-            n.stage[w] == Stage.FAILING,
+            all_of(n.stage[w] == Stage.FAILING, plans_nothing(n, w)),
         )
         for w in s.workers
     )
@@ -111,7 +115,7 @@ def lost_leaders_answer_with_errors(s: Kernel, n: Kernel, by: By) -> Value:
 def leaders_come_and_go_as_told(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that leadership, the pause and the reaper change when they are told to, and at no other time."""
     if by.is_(lose_leader):
-        return all_of(not_(n.leading), iff(n.paused, s.paused))
+        return all_of(s.leading, not_(n.leading), iff(n.paused, s.paused))
     if by.is_(gain_leader):
         is_calm = for_all(not_(is_under_way(s, f)) for f in s.flights)
         reaps = not_(s.paused) if s.has(FORGOTTEN_REAPER) else True

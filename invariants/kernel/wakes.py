@@ -21,6 +21,7 @@ from nomadspec.model.property import By, step
 from nomadspec.model.quirks import LEFT_CAPTURED
 
 _GIVERS: Final = (block, block_at, give_up, write_outcome)
+_WAKERS_OF_A_NODE: Final = tuple(rule for rule in WAKERS if rule.name != report_end.name)
 
 
 def is_unblocked(s: Kernel, by: By, job: Id) -> Value:
@@ -102,6 +103,19 @@ def the_unblocked_are_offered(s: Kernel, n: Kernel, by: By) -> Value:
     )
 
 
+@step("BLOCKED-41", "EVAL-15", why="what stays under its node after it was woken is woken time and again")
+def what_its_node_wakes_is_under_it_no_more(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a system evaluation is kept under its node until that node has room, and no longer."""
+    if not by.is_(*_WAKERS_OF_A_NODE):
+        return True
+    node = by["node"]
+
+    def is_woken(j: Id, e: Id) -> Value:
+        return all_of(is_unblocked(s, by, j), is_on(s), s.by_node[j, e], s.at[j, e] == node)
+
+    return for_all(implies(is_woken(j, e), not_(n.by_node[j, e])) for j in s.jobs for e in s.eval_numbers)
+
+
 @step("BLOCKED-02", "BLOCKED-10", "WORKER-30", why="the tracker judges by what it was given, in order")
 def the_tracker_is_given_what_is_blocked(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that a worker gives the tracker its evaluation with what it has missed, after earlier ones."""
@@ -143,6 +157,15 @@ def evaluations_are_tracked_as_their_job_is(s: Kernel, n: Kernel, by: By) -> Val
     )
 
 
+@step("BLOCKED-02", "BLOCKED-20", why="of two blocked evaluations the one that was given later is to stay")
+def the_tracker_takes_turns(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- whose turn it was is in s
+    """Say that the tracker looks at no evaluation before one of the job that it was given earlier."""
+    if not by.is_(track):
+        return True
+    job, turn = by["job"], s.arriving[by["job"], by["number"]]
+    return for_all(implies(is_arriving(s, job, o), s.arriving[job, o] >= turn) for o in s.eval_numbers)
+
+
 @step("BLOCKED-20", "BLOCKED-22", "LEADER-30", why="what has lost its place to a newer one must be canceled")
 def the_displaced_are_duplicates(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that an evaluation is on the tracker's list to cancel exactly when another one has displaced it."""
@@ -173,7 +196,10 @@ def only_failed_plans_are_retried(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("BLOCKED-45", "EVAL-35", "FSM-02", why="a job that is placed waits for nothing")
 def placed_jobs_are_untracked(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that exactly what is written as placed in full leaves nothing of its job with the tracker."""
+    """Say that exactly what is written as placed in full leaves nothing of its job with the tracker.
+
+    What has missed an unblock is as good as woken: it goes on to the broker.
+    """
     if not by.is_(write_outcome):
         return True
     worker, job, number = by["worker"], by["job"], by["number"]
@@ -184,7 +210,7 @@ def placed_jobs_are_untracked(s: Kernel, n: Kernel, by: By) -> Value:
         all_of(
             any_of(is_left, not_(is_tracked(n, job, e))),
             not_(n.by_node[job, e]),
-            implies(is_arriving(n, job, e), n.missed[job, e]),
+            iff(is_arriving(n, job, e), all_of(is_arriving(s, job, e), s.missed[job, e])),
         )
         for e in s.eval_numbers
     )

@@ -124,6 +124,11 @@ SCOPES: Final = (
         {**_ALONE, "evals": 3, "rollouts": 2, "steers": 1, "updates": 1},
     ),
     Scope(
+        "steered",
+        "an operator pauses a deployment that finds no room yet, and lets it go on or fail",
+        {**_ALONE, "cap": 0, "evals": 3, "rollouts": 1, "steers": 2},
+    ),
+    Scope(
         "urgency",
         "an urgent job drives out allocations of another",
         {"nodes": 1, "evals": 3, "urgency": 1, "preempting": 1},
@@ -398,6 +403,22 @@ SCOPES: Final = (
             "deliveries": 1,
             "attempts": 1,
             "endings": 0,
+        },
+    ),
+    Scope(
+        "dead-again",
+        "a job is purged, registered again and stopped, and the collector finds it dead",
+        {
+            **_ALONE,
+            "evals": 4,
+            "spares": 1,
+            "attempts": 1,
+            "deliveries": 1,
+            "endings": 0,
+            "purges": 1,
+            "returns": 1,
+            "stops": 1,
+            "collections": 1,
         },
     ),
 )

@@ -17,7 +17,7 @@ from nomadspec.model.kernel.followers import catch_up
 from nomadspec.model.kernel.pipeline import commit, dispatch
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.worker import begin, begin_behind, plan, submit
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, spoil
 
 PIPELINE = {**ALONE, "evals": 2, "depth": 1}
 BEHIND = {**ALONE, "evals": 2, "lag": 1}
@@ -87,6 +87,11 @@ MATRIX = Matrix(
         ),
         "an entry says less than was judged": Deviation(
             (entries_say_what_was_judged,), changed=also(dispatch, write_less), sizes=PIPELINE
+        ),
+        "a server misses which versions go in place": Deviation(
+            (servers_catch_up_with_everything,),
+            changed=spoil(catch_up, "old_base", 0, "follower", 0, 0),
+            sizes={**BEHIND, "updates": 1, "amends": 1},
         ),
     }
 )

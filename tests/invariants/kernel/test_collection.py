@@ -4,6 +4,7 @@ import pytest
 
 from nomadspec.invariants.kernel.collection import (
     a_doomed_job_is_wanted_again,
+    a_job_is_doomed_after_a_purge,
     an_ended_evaluation_is_still_queued,
     an_evaluation_is_deleted,
     nothing_alive_is_collected,
@@ -56,6 +57,7 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
         (an_evaluation_is_deleted, {"collections": 1}),
         (a_doomed_job_is_wanted_again, REAPED),
         (an_ended_evaluation_is_still_queued, {}),
+        (a_job_is_doomed_after_a_purge, {**REAPED, "purges": 1}),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:

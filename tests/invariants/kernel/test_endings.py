@@ -23,7 +23,15 @@ from nomadspec.model.kernel.clients import fail_alloc
 from nomadspec.model.kernel.collection import collect_alloc, collect_eval, delete_eval, doom_job
 from nomadspec.model.kernel.disconnects import reconnect_alloc, run_out_of_time
 from nomadspec.model.kernel.jobs import purge_job
-from nomadspec.model.kernel.nodes import end_drain, give_up_node, lose_node, move_alloc, write_node_eval
+from nomadspec.model.kernel.nodes import (
+    end_drain,
+    give_up_node,
+    lose_handler,
+    lose_node,
+    move_alloc,
+    recover_node,
+    write_node_eval,
+)
 from nomadspec.model.kernel.state import Place
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, loosen, spoil
 
@@ -124,6 +132,21 @@ MATRIX = Matrix(
             (collectors_leave_queues_alone,),
             changed=spoil(collect_eval, "place", Place.READY, "job", "number"),
             sizes={**ALONE, "collections": 1},
+        ),
+        "a handler gives up": Deviation(
+            (what_is_owed_is_written_once,),
+            changed=loosen(lose_handler, 0),
+            sizes={**ALONE, "node_changes": 1, "elections": 1},
+        ),
+        "what is owed is forgotten with the next event": Deviation(
+            (what_is_owed_is_written_once,),
+            changed=spoil(recover_node, "owed", False, 0),
+            sizes={**ALONE, "node_changes": 2},
+        ),
+        "a job is doomed without a leader": Deviation(
+            (only_dead_jobs_are_doomed,),
+            changed=loosen(doom_job, 0),
+            sizes={**ALONE, "evals": 3, "stops": 1, "collections": 1, "elections": 1},
         ),
     }
 )

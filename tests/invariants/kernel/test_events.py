@@ -79,6 +79,11 @@ MATRIX = Matrix(
             changed=also(move_alloc, leave_unmarked),
             sizes={**ALONE, "evals": 2, "moves": 1},
         ),
+        "an allocation is marked twice": Deviation(
+            (what_has_to_move_is_marked,),
+            changed=loosen(move_alloc, 4),
+            sizes={**ALONE, "evals": 3, "moves": 2},
+        ),
     }
 )
 

@@ -4,12 +4,14 @@ import pytest
 
 from nomadspec.invariants.kernel.nodes import (
     a_lost_node_has_an_allocation,
+    a_lost_node_has_an_unknown_allocation,
     a_starting_node_has_an_unknown_allocation,
     an_allocation_is_to_move,
     an_allocation_is_unknown,
     an_evaluation_is_owed_without_a_leader,
     drained_nodes_are_closed,
     drained_nodes_are_left,
+    drains_end,
     lost_nodes_are_left,
     nodes_have_one_status,
     starting_nodes_become_ready,
@@ -18,7 +20,14 @@ from nomadspec.invariants.kernel.nodes import (
 )
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import end_wait
-from nomadspec.model.kernel.nodes import drain_alloc, drain_node, hear_node, ready_node, write_node_eval
+from nomadspec.model.kernel.nodes import (
+    drain_alloc,
+    drain_node,
+    end_drain,
+    hear_node,
+    ready_node,
+    write_node_eval,
+)
 from nomadspec.model.quirks import UNSEEN_LOSS
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, unfair
 
@@ -66,6 +75,9 @@ MATRIX = Matrix(
         "an entry places where nobody looks any more": Deviation(
             (lost_nodes_are_left,), UNSEEN_LOSS.id, sizes={**LOST, "depth": 1, "spares": 3}
         ),
+        "a drain need not end": Deviation(
+            (drains_end,), changed=unfair(end_drain), sizes={**ALONE, "nodes": 2, "evals": 3, "moves": 1}
+        ),
     }
 )
 
@@ -80,6 +92,7 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
         (a_lost_node_has_an_allocation, {"node_changes": 1}),
         (an_evaluation_is_owed_without_a_leader, {"node_changes": 1, "elections": 1}),
         (an_allocation_is_unknown, {"silences": 1, "evals": 3}),
+        (a_lost_node_has_an_unknown_allocation, {"silences": 1, "evals": 3}),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:

@@ -52,6 +52,12 @@ MATRIX = Matrix(
             changed=loosen(stop_job, 0),
             sizes={**ALONE, "elections": 1, "stops": 1},
         ),
+        "leadership is lost that nobody has": Deviation(
+            (leaders_come_and_go_as_told,), changed=loosen(lose_leader, 0), sizes={**ALONE, "elections": 2}
+        ),
+        "who has an error remembers its plan": Deviation(
+            (lost_leaders_answer_with_errors,), changed=spoil(lose_leader, "is_partial", True, 0), sizes=LED
+        ),
     }
 )
 

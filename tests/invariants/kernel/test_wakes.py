@@ -5,8 +5,10 @@ from nomadspec.invariants.kernel.wakes import (
     placed_jobs_are_untracked,
     the_displaced_are_duplicates,
     the_tracker_is_given_what_is_blocked,
+    the_tracker_takes_turns,
     the_unblocked_are_offered,
     unblocks_are_noted_by_who_planned_before,
+    what_its_node_wakes_is_under_it_no_more,
 )
 from nomadspec.model.kernel.blocked import retry_failed_plans, track
 from nomadspec.model.kernel.broker import request_evaluation
@@ -58,6 +60,21 @@ MATRIX = Matrix(
             (placed_jobs_are_untracked,),
             changed=spoil(write_outcome, "by_node", True, "job", "number"),
             sizes=ALONE,
+        ),
+        "what has missed an unblock is forgotten": Deviation(
+            (placed_jobs_are_untracked,),
+            changed=spoil(write_outcome, "arriving", 0, 0, 1),
+            sizes={**ALONE, "evals": 3, "node_changes": 2},
+        ),
+        "what its node has woken stays under it": Deviation(
+            (what_its_node_wakes_is_under_it_no_more,),
+            changed=spoil(open_node, "by_node", True, 0, 1),
+            sizes={**FULL, "kinds": 2, "node_changes": 2},
+        ),
+        "the tracker looks at what was given last": Deviation(
+            (the_tracker_takes_turns,),
+            changed=loosen(track, 1),
+            sizes={**FULL, "evals": 4, "requests": 1},
         ),
     }
 )
