@@ -94,6 +94,35 @@ def more_room_is_taken_on_the_same_node(s: Kernel) -> Value:
     )
 
 
+@always("ALLOC-13", "FSM-23", "DISC-05", why="a follow-up of what has ended by itself runs for nothing")
+def what_has_ended_waits_for_no_follow_up(s: Kernel) -> Value:
+    """Say that an allocation that has failed or completed has no deadline, and no time that is up."""
+    return for_all(
+        implies(
+            one_of(s.alloc_phase[job, i], AllocPhase.FAILED, AllocPhase.COMPLETE),
+            all_of(s.deadline[job, i] == NONE, s.is_late[job, i] == 0),
+        )
+        for job in s.jobs
+        for i in s.allocs
+    )
+
+
+@always(
+    "ALLOC-09", "ALLOC-14", "CLIENT-04", why="an end that nobody reports must not wake anybody", lemma=True
+)
+def only_ends_are_reported(s: Kernel) -> Value:
+    """Say that what has ended by itself was reported, and of the rest what was told to stop, if that is."""
+
+    def is_right(job: Id, i: Id) -> Value:
+        phase = s.alloc_phase[job, i]
+        by_itself = one_of(phase, AllocPhase.FAILED, AllocPhase.COMPLETE)
+        is_told = all_of(s.endings > 0, one_of(phase, AllocPhase.STOPPED, AllocPhase.LOST))
+        may_be = any_of(by_itself, phase == AllocPhase.GONE, is_told)
+        return all_of(implies(by_itself, s.is_reported[job, i]), implies(s.is_reported[job, i], may_be))
+
+    return for_all(is_right(job, i) for job in s.jobs for i in s.allocs)
+
+
 @eventually(
     "REC-37",
     "DISC-05",

@@ -1,9 +1,11 @@
 """What must be true of jobs that are stopped, purged and registered again."""
 
 from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.broker import make_misfit, request_evaluation
 from nomadspec.model.kernel.collection import reap_job
 from nomadspec.model.kernel.jobs import purge_job
 from nomadspec.model.kernel.kernel import is_out_of_records
+from nomadspec.model.kernel.pipeline import commit
 from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Record, Rollout, Stage
 from nomadspec.model.kernel.worker import submit
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
@@ -76,12 +78,26 @@ def numbers_only_grow(s: Kernel, n: Kernel) -> Value:
 
 @step("PLAN-13", "EVAL-37", "JOB-13", why="an error for what cannot be helped fails the evaluation at last")
 def plans_of_purged_jobs_are_no_errors(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a worker whose job is gone when it submits its plan does not give its delivery back."""
+    """Say that a worker whose job is gone when it submits its plan gives nothing back, and lacks nothing."""
     if not by.is_(submit):
         return True
     worker, job = by["worker"], by["job"]
     is_in_vain = all_of(s.leading, s.holds[worker], is_gone(s, job))
-    return implies(is_in_vain, n.stage[worker] != Stage.FAILING)
+    return implies(is_in_vain, all_of(n.stage[worker] != Stage.FAILING, not_(n.is_short[worker])))
+
+
+@always("GENERIC-57", "JOB-09", why="what grows without being asked to takes the room of others", lemma=True)
+def only_amended_jobs_grow(s: Kernel) -> Value:
+    """Say that instances need room beside the first unit only where versions are taken over in place."""
+    return any_of(s.amends > 0, for_all(s.job_bulk[j] == 0 for j in s.jobs))
+
+
+@step("LEADER-01", "LEADER-08", "EVAL-10", why="what nobody leads is asked for in vain, and asked for again")
+def evaluations_are_made_under_a_leader(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that without a leader no evaluation is made but on demand, and by entries that come late."""
+    if by.is_(request_evaluation, make_misfit, commit):
+        return True
+    return any_of(s.leading, for_all(n.made[j] == s.made[j] for j in s.jobs))
 
 
 @eventually(

@@ -3,6 +3,7 @@
 from nomadspec.invariants.kernel import (
     allocations,
     applier,
+    attempts,
     blocked,
     bookkeeping,
     broker,
@@ -60,6 +61,7 @@ SUBJECTS = (
     rollouts,
     pipelines,
     updates,
+    attempts,
 )
 
 KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))

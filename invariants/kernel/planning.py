@@ -1,5 +1,6 @@
 """What a worker must do between delivery and answer: plan by what it has seen, and write what came of it."""
 
+from nomadspec.invariants.kernel.bookkeeping import plans_nothing
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import has_ended, is_core, is_system
 from nomadspec.model.kernel.disconnects import NEWLY_AWAY, STILL_AWAY, find_away, mark_unknown
@@ -71,16 +72,7 @@ def deliveries_begin_afresh(s: Kernel) -> Value:
 def attempts_begin_without_a_plan(s: Kernel) -> Value:
     """Say that a worker that plans, has an answer, or has written its outcome, has no plan."""
     without = (Stage.PLANNING, Stage.REFUSED, Stage.DECIDED, Stage.EXHAUSTED, Stage.ACKING)
-
-    def has_none(w: Id) -> Value:
-        places = for_all(s.plan_to[w, k] == NONE for k in s.slots)
-        changes = for_all(all_of(not_(s.plan_stops[w, i]), find_kept(s, w, i) == NONE) for i in s.allocs)
-        drives = all_of(s.plan_foe[w] == NONE, s.plan_victim[w] == NONE)
-        marks = for_all(not_(s.plan_marks[w, m]) for m in s.nodes)
-        rest = all_of(s.plan_version[w] == 0, s.plan_bulk[w] == 0, not_(s.is_partial[w]))
-        return all_of(places, changes, drives, marks, rest)
-
-    return for_all(implies(one_of(s.stage[w], *without), has_none(w)) for w in s.workers)
+    return for_all(implies(one_of(s.stage[w], *without), plans_nothing(s, w)) for w in s.workers)
 
 
 @step("PLAN-80", "WORKER-10", "PLAN-95", why="who looks again must look at all that has changed")
@@ -433,7 +425,7 @@ def who_gives_up_spares_what_has_ended(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("WORKER-03", "GC-06", "EVAL-39", why="what is not for a scheduler is not planned by it")
 def what_is_not_planned_is_answered(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that core work is just done, and that an error ends a delivery that has not come to the applier."""
+    """Say that core work is just done, and that errors end a delivery and its plan before the applier."""
     if by.is_(run_core):
         return all_of(is_core(s, by["job"]), s.job[by["worker"]] == by["job"])
     if by.is_(begin, begin_behind):
@@ -442,7 +434,7 @@ def what_is_not_planned_is_answered(s: Kernel, n: Kernel, by: By) -> Value:
         return True
     worker = by["worker"]
     sees_nothing = all_of(n.seen_phase[worker] == JobPhase.ABSENT, n.seen_version[worker] == 0)
-    return all_of(sees_nothing, iff(n.holds[worker], s.holds[worker]))
+    return all_of(sees_nothing, plans_nothing(n, worker), iff(n.holds[worker], s.holds[worker]))
 
 
 @step(

@@ -4,9 +4,9 @@ from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.applier import apply_plan, refuse_gang
 from nomadspec.model.kernel.pipeline import commit, evaluate, evaluate_gang
 from nomadspec.model.kernel.plan_queue import is_queued, is_urgent
-from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Stage
+from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Kind, Stage
 from nomadspec.model.kernel.verdict import count_taken, find_kept
-from nomadspec.model.kernel.worker import limit_of, submit
+from nomadspec.model.kernel.worker import submit
 from nomadspec.model.logic import (
     Value,
     all_of,
@@ -16,6 +16,7 @@ from nomadspec.model.logic import (
     for_all,
     iff,
     implies,
+    ite,
     not_,
     one_of,
 )
@@ -162,10 +163,17 @@ def only_partial_plans_are_made_again(s: Kernel, n: Kernel, by: By) -> Value:
     return implies(is_again, any_of(made < promised, is_left))
 
 
-@always("PLAN-90", "PLAN-91", why="attempts that lead to nothing must come to an end")
+@always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts that lead to nothing must end, and not before")
 def attempts_are_bounded(s: Kernel) -> Value:
-    """Say that a worker plans again only while it has an attempt left."""
-    return for_all(implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit_of(s, w)) for w in s.workers)
+    """Say that a worker plans again while it has an attempt left, of which work in batches has fewer."""
+
+    def is_bounded(w: Id, j: Id) -> Value:
+        limit = ite(one_of(s.kind[j], Kind.BATCH, Kind.SYSBATCH), s.batch_attempts, s.attempts)
+        goes_on = implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit)
+        gives_up = implies(s.stage[w] == Stage.EXHAUSTED, s.tries[w] >= limit)
+        return implies(s.job[w] == j, all_of(goes_on, gives_up))
+
+    return for_all(is_bounded(w, j) for w in s.workers for j in s.jobs)
 
 
 @step("PLAN-90", "PLAN-91", why="an attempt that leads to nothing must count as one")

@@ -1,11 +1,25 @@
 """What must be true of workers, their snapshots and their deliveries."""
 
 from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.broker import is_on, is_system
-from nomadspec.model.kernel.state import JobPhase, Kernel, Stage
+from nomadspec.model.kernel.broker import holds_delivery, is_core, is_on, is_system
+from nomadspec.model.kernel.leader import resume
+from nomadspec.model.kernel.state import JobPhase, Kernel, Record, Stage
 from nomadspec.model.kernel.worker import begin, begin_behind, is_with_applier
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, none_of, not_
+from nomadspec.model.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    iff,
+    implies,
+    none_of,
+    not_,
+    one_of,
+)
 from nomadspec.model.property import By, always, sometimes, step
+from nomadspec.model.quirks import SURVIVING_PLAN
 
 
 @step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan made without the last one of its job would repeat it")
@@ -51,6 +65,15 @@ def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(is_on(n), not_(is_taken_back(w))) for w in s.workers)
 
 
+@step("LEADER-02", "LEADER-04", "PLAN-14", why="what is put back would be planned beside its own plan")
+def no_plan_outlives_a_pause(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- what it was is in s
+    """Say that the broker goes on only once no plan that was made before is queued, judged or under way."""
+    if not by.is_(resume) or s.has(SURVIVING_PLAN):
+        return True
+    with_applier = (Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING)
+    return for_all(not_(one_of(s.stage[w], *with_applier)) for w in s.workers)
+
+
 @always(
     "EVAL-10", "BROKER-07", "WORKER-05", why="a job that runs more often than asked takes what others need"
 )
@@ -91,3 +114,35 @@ def a_snapshot_is_out_of_date(s: Kernel) -> Value:
         for j in s.jobs
         for i in s.allocs
     )
+
+
+@sometimes(
+    "WORKER-03",
+    "GC-06",
+    why="an error matters also before there is a snapshot, and core work needs none",
+    scopes=("chores",),
+)
+def core_work_is_given_back(s: Kernel) -> Value:
+    """Say that a worker is about to give back an evaluation of a core job."""
+    return exists(
+        all_of(s.stage[w] == Stage.FAILING, s.job[w] == j, is_core(s, j)) for w in s.workers for j in s.jobs
+    )
+
+
+@sometimes(
+    "WORKER-03",
+    "EVAL-37",
+    why="an error matters also where there is a snapshot and no plan",
+    scopes=("purge-limit",),
+)
+def an_attempt_is_given_up_before_its_plan(s: Kernel) -> Value:
+    """Say that who has seen that a job is gone, and so has nothing to plan, is about to give it back.
+
+    That it has missed an unblock shows that it had a snapshot.
+    """
+
+    def is_given_back(w: Id, j: Id, e: Id) -> Value:
+        is_seen = all_of(s.job_phase[j] == JobPhase.ABSENT, s.record[j, e] == Record.PENDING)
+        return all_of(s.stage[w] == Stage.FAILING, holds_delivery(s, w, j, e), s.unseen[w], is_seen)
+
+    return exists(is_given_back(w, j, e) for w in s.workers for j in s.jobs for e in s.eval_numbers)

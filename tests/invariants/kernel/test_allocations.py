@@ -10,20 +10,22 @@ from nomadspec.invariants.kernel.allocations import (
     an_allocation_completes,
     an_allocation_fails,
     more_room_is_taken_on_the_same_node,
+    only_ends_are_reported,
     only_what_is_not_over_takes_room,
     reports_spare_what_has_ended,
     shared_follow_ups_are_kept,
     surplus_is_stopped,
+    what_has_ended_waits_for_no_follow_up,
     what_is_over_stays_over,
     work_is_done_before_its_plan_is_applied,
 )
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.applier import apply_plan
-from nomadspec.model.kernel.clients import report_end
+from nomadspec.model.kernel.clients import fail_alloc, report_end
 from nomadspec.model.kernel.disconnects import reconnect_alloc
 from nomadspec.model.kernel.state import AllocPhase, Place, Record
 from nomadspec.model.quirks import SHARED_FOLLOW_UP
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, loosen, spoil
 
 SILENT = {**ALONE, "nodes": 2, "evals": 4, "spares": 3, "silences": 1}
 
@@ -68,6 +70,23 @@ MATRIX = Matrix(
             (shared_follow_ups_are_kept,),
             SHARED_FOLLOW_UP.id,
             sizes={**ALONE, "count": 2, "cap": 2, "evals": 5, "silences": 1},
+        ),
+        "what has failed keeps its deadline": Deviation(
+            (what_has_ended_waits_for_no_follow_up,),
+            changed=spoil(
+                fail_alloc, "deadline", lambda s, job, alloc, _: s.deadline[job, alloc], "job", "alloc"
+            ),
+            sizes={**SILENT, "reports": 1, "boots": 1},
+        ),
+        "what failed is not reported": Deviation(
+            (only_ends_are_reported,),
+            changed=spoil(fail_alloc, "is_reported", False, "job", "alloc"),
+            sizes={**ALONE, "reports": 1},
+        ),
+        "ends are reported by clients that report none": Deviation(
+            (only_ends_are_reported,),
+            changed=loosen(report_end, 1),
+            sizes={**ALONE, "endings": 0, "stops": 1},
         ),
         "an allocation grows on another node": Deviation(
             (more_room_is_taken_on_the_same_node,),

@@ -6,7 +6,9 @@ from nomadspec.invariants.kernel.jobs import (
     a_job_is_gone_while_it_is_planned,
     a_job_is_wanted_after_its_purge,
     a_stopped_job_has_allocations,
+    evaluations_are_made_under_a_leader,
     numbers_only_grow,
+    only_amended_jobs_grow,
     plans_of_purged_jobs_are_no_errors,
     purge_completes_what_is_pending,
     purge_leaves_nothing,
@@ -14,10 +16,11 @@ from nomadspec.invariants.kernel.jobs import (
     versions_are_rolled_out,
 )
 from nomadspec.model.domain import Id
-from nomadspec.model.kernel.jobs import purge_job, stop_job, update_job
+from nomadspec.model.kernel.jobs import evaluate_job, purge_job, stop_job, update_job
 from nomadspec.model.kernel.state import Place, Record
+from nomadspec.model.kernel.worker import submit
 from nomadspec.model.quirks import FAILING_PURGE
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, loosen, spoil
 
 
 def leave_pending(_s: Any, t: Any, job: Id) -> None:
@@ -58,6 +61,21 @@ MATRIX = Matrix(
         ),
         "a plan of a job that is gone is an error": Deviation(
             (plans_of_purged_jobs_are_no_errors,), FAILING_PURGE.id, sizes={**ALONE, "evals": 2, "purges": 1}
+        ),
+        "a plan of a job that is gone lacks something": Deviation(
+            (plans_of_purged_jobs_are_no_errors,),
+            changed=spoil(submit, "is_short", True, "worker"),
+            sizes={**ALONE, "evals": 2, "purges": 1},
+        ),
+        "an update lets a job grow": Deviation(
+            (only_amended_jobs_grow,),
+            changed=spoil(update_job, "job_bulk", 1, "job"),
+            sizes={**ALONE, "updates": 1, "growth": 1},
+        ),
+        "an evaluation is asked for where there is no leader": Deviation(
+            (evaluations_are_made_under_a_leader,),
+            changed=loosen(evaluate_job, 0),
+            sizes={**ALONE, "occasions": 1, "elections": 1},
         ),
         "an update makes no evaluation": Deviation(
             (versions_are_rolled_out,),

@@ -145,6 +145,11 @@ MATRIX = Matrix(
             changed=spoil(err, "seen_phase", JobPhase.WANTED, "worker"),
             sizes={**ALONE, "errors": 1},
         ),
+        "who has failed keeps its plan": Deviation(
+            (what_is_not_planned_is_answered,),
+            changed=spoil(err, "plan_to", lambda s, worker: s.plan_to[worker, 0], "worker", 0),
+            sizes={**ALONE, "errors": 1},
+        ),
         "what is away waits for the evaluation that found it so": Deviation(
             (what_is_away_is_given_a_time,),
             changed=spoil(mark_unknown, "deadline", 0, "job", "alloc"),

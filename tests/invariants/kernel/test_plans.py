@@ -94,6 +94,11 @@ def ask_again(s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.tries[worker] = s.attempts
 
 
+def count_one_attempt(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.stage[worker] = Stage.REFUSED
+    t.tries[worker] = 1
+
+
 def keep_one(s: Any, t: Any, _worker: Id, job: Id) -> None:
     t.occupies[job, s.alloc_made[job]] = NONE
     t.alloc_phase[job, s.alloc_made[job]] = AllocPhase.ABSENT
@@ -159,6 +164,11 @@ MATRIX = Matrix(
             (only_partial_plans_are_made_again, attempts_are_bounded, refused_attempts_count),
             changed=also(apply_plan, ask_again),
             sizes={**PAIR, "attempts": 3},
+        ),
+        "work in batches is tried as often as any other": Deviation(
+            (attempts_are_bounded,),
+            changed=also(apply_plan, count_one_attempt),
+            sizes={**ALONE, "kinds": 1},
         ),
         "the first of a gang is left out": Deviation(
             (gangs_are_placed_together,),

@@ -1,17 +1,23 @@
 from typing import Any
 
+import pytest
+
 from nomadspec.invariants.kernel.workers import (
+    an_attempt_is_given_up_before_its_plan,
+    core_work_is_given_back,
     idle_workers_have_nothing,
     jobs_get_no_surplus,
     no_delivery_expires_while_its_plan_is_judged,
+    no_plan_outlives_a_pause,
     snapshots_show_what_the_job_did,
 )
 from nomadspec.model.domain import Id
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.broker import expire_delivery, holds_delivery, take_back
+from nomadspec.model.kernel.leader import resume
 from nomadspec.model.kernel.worker import nack
 from nomadspec.model.quirks import SURVIVING_PLAN
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, reword
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, loosen, reword
 
 
 def tell_no_follower(s: Any, t: Any, _worker: Id, job: Id) -> None:
@@ -47,6 +53,9 @@ MATRIX = Matrix(
             SURVIVING_PLAN.id,
             sizes={**ALONE, "nodes": 2, "workers": 2, "evals": 2, "spares": 3, "pauses": 1},
         ),
+        "the broker goes on while a plan is under way": Deviation(
+            (no_plan_outlives_a_pause,), changed=loosen(resume, 2), sizes={**ALONE, "pauses": 1}
+        ),
         "a worker remembers its job": Deviation(
             (idle_workers_have_nothing,),
             changed=also(nack, remember_job),
@@ -56,3 +65,14 @@ MATRIX = Matrix(
 )
 
 test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
+
+
+@pytest.mark.parametrize(
+    ("prop", "sizes"),
+    [
+        (core_work_is_given_back, {"kinds": 4, "errors": 1}),
+        (an_attempt_is_given_up_before_its_plan, {"purges": 1, "errors": 1}),
+    ],
+)
+def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
+    assert find_witness(prop, **{**ALONE, "evals": 2, **sizes}) is not None
