@@ -1,9 +1,11 @@
 """What must be true of the status and the counters of deployments."""
 
+from nomadspec.model.domain import Id
 from nomadspec.model.kernel.deployments import is_active
-from nomadspec.model.kernel.state import Health, Kernel, Rollout
+from nomadspec.model.kernel.kernel import is_out_of_records
+from nomadspec.model.kernel.state import Health, JobPhase, Kernel, Rollout
 from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, not_
-from nomadspec.model.property import always, sometimes, step
+from nomadspec.model.property import always, eventually, sometimes, step
 
 
 def has_ended(status: Value) -> Value:
@@ -56,6 +58,74 @@ def placed_only_grows(s: Kernel, n: Kernel) -> Value:
     )
 
 
+@always("DEP-09", "DEP-22", "BROKER-06", why="plans of one job are made one after the other")
+def what_a_plan_goes_on_with_has_not_succeeded(s: Kernel) -> Value:
+    """Say that a deployment does not succeed by one plan while another one goes on with it."""
+    return for_all(
+        not_(all_of(s.is_drafted[job], is_active(s.draft[job]), s.rollout[job] == Rollout.SUCCESSFUL))
+        for job in s.jobs
+    )
+
+
+def is_to_fail(s: Kernel, job: Id) -> Value:
+    """Say that a deployment has not ended, though one of its allocations is unhealthy."""
+    return all_of(is_active(s.rollout[job]), s.unhealthy[job] > 0)
+
+
+def is_outdated(s: Kernel, job: Id) -> Value:
+    """Say that a deployment has not ended, though its job is stopped or has a newer version."""
+    is_over = any_of(s.job_phase[job] == JobPhase.STOPPED, s.rollout_version[job] != s.job_version[job])
+    return all_of(is_active(s.rollout[job]), is_over)
+
+
+def has_news(s: Kernel, job: Id) -> Value:
+    """Say that good news of the health of an active deployment is still to be told."""
+    return all_of(is_active(s.rollout[job]), s.is_news[job])
+
+
+def is_left_alone(s: Kernel, job: Id) -> Value:
+    """Say that the scope ends here, or that there is no job any more to watch the deployment for."""
+    return any_of(is_out_of_records(s), s.job_phase[job] == JobPhase.ABSENT)
+
+
+@eventually(
+    "DEP-12",
+    "DEP-32",
+    "DEP-34",
+    why="a deployment that goes on with what is unhealthy replaces what was healthy by it",
+    given=is_to_fail,
+    job=Kernel.jobs,
+)
+def unhealthy_deployments_end(s: Kernel, job: Id) -> Value:
+    """Say that a deployment with an unhealthy allocation does not stay active."""
+    return any_of(is_left_alone(s, job), not_(is_to_fail(s, job)))
+
+
+@eventually(
+    "DEP-10",
+    "DEP-11",
+    why="a deployment of what is no longer wanted is nobody's to watch",
+    given=is_outdated,
+    job=Kernel.jobs,
+)
+def outdated_deployments_are_cancelled(s: Kernel, job: Id) -> Value:
+    """Say that a deployment of a stopped job, or of an older version, does not stay active."""
+    return any_of(is_left_alone(s, job), not_(is_outdated(s, job)))
+
+
+@eventually(
+    "DEP-31",
+    "DEP-33",
+    "DEP-36",
+    why="a rollout goes on only by the evaluations that its watcher makes",
+    given=has_news,
+    job=Kernel.jobs,
+)
+def news_of_health_is_told(s: Kernel, job: Id) -> Value:
+    """Say that good news of the health of an active deployment leads to an evaluation, unless it ends."""
+    return any_of(is_left_alone(s, job), not_(has_news(s, job)))
+
+
 @sometimes(
     "DEP-22",
     why="a plan can only bring back what its scheduler saw if that has changed since",
@@ -78,3 +148,10 @@ def an_allocation_is_unhealthy(s: Kernel) -> Value:
 def a_deployment_succeeds(s: Kernel) -> Value:
     """Say that a deployment was successful."""
     return exists(s.rollout[job] == Rollout.SUCCESSFUL for job in s.jobs)
+
+
+@sometimes("DEP-13", "DEP-49", why="a pause that nobody can end would be an end", scopes=("steered",))
+def a_deployment_goes_on_after_a_pause(s: Kernel) -> Value:
+    """Say that a deployment runs that was steered twice, before any health of it could be corrected."""
+    is_first = all_of(s.rolled == 1, s.steered > 1)
+    return exists(all_of(is_first, s.rollout[job] == Rollout.RUNNING, s.placed[job] == 0) for job in s.jobs)

@@ -10,6 +10,7 @@ from nomadspec.invariants.kernel import (
     collection,
     deliveries,
     deployments,
+    disconnects,
     drafts,
     endings,
     entries,
@@ -61,6 +62,7 @@ SUBJECTS = (
     rollouts,
     pipelines,
     updates,
+    disconnects,
     attempts,
 )
 

@@ -16,6 +16,7 @@ from nomadspec.model.kernel.deployments import (
 from nomadspec.model.kernel.state import AllocPhase, Health, JobPhase, Kernel, Rollout
 from nomadspec.model.logic import Value, all_of, any_of, for_all, iff, implies, ite, not_
 from nomadspec.model.property import By, step
+from nomadspec.model.quirks import STALE_DEPLOYMENT
 
 
 @step("DEP-08", "DEP-22", "DEP-01", why="a plan goes on with the deployment that its scheduler has read")
@@ -54,6 +55,22 @@ def deployments_begin_with_nothing(s: Kernel, n: Kernel, by: By) -> Value:
         implies(must_begin, begins),
         any_of(begins, is_kept),
     )
+
+
+@step("DEP-08", "DEP-20", "DEP-22", why="whoever steers a deployment must not be overruled by an older plan")
+def plans_that_go_on_leave_the_status(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a plan that begins no deployment leaves the status of what is there.
+
+    With the quirk it writes the status that it has read, in the deployment in which it has read it.
+    """
+    if not by.is_(write_rollout):
+        return True
+    job = by["job"]
+    status = s.rollout[job]
+    if s.has(STALE_DEPLOYMENT):
+        is_same = all_of(status != Rollout.ABSENT, s.rollout_version[job] == s.draft_version[job])
+        status = ite(all_of(is_same, s.draft[job] != Rollout.ABSENT), s.draft[job], status)
+    return any_of(n.rolled > s.rolled, n.rollout[job] == status)
 
 
 @step("DEP-15", "DEP-24", "PLAN-75", why="a deployment counts what is its own")
@@ -122,6 +139,14 @@ def deployments_end_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
         return all_of(was_active, s.unhealthy[job] > 0, n.rollout[job] == Rollout.FAILED)
     is_outdated = any_of(s.job_phase[job] == JobPhase.STOPPED, not_(is_current(s, job)))
     return all_of(was_active, is_outdated, n.rollout[job] == Rollout.CANCELLED)
+
+
+@step("DEP-16", "DEP-31", "DEP-33", why="what is done for a job that is gone is done for nobody")
+def only_deployments_of_jobs_are_seen_to(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- a guard alone
+    """Say that only a leader watches deployments, and that nobody watches or cancels one without its job."""
+    if not by.is_(watch_health, fail_rollout, cancel_rollout):
+        return True
+    return all_of(s.leading, s.job_phase[by["job"]] != JobPhase.ABSENT)
 
 
 @step("DEP-31", "DEP-36", "DEP-40", "DEP-43", why="news that is told twice makes work twice")

@@ -4,16 +4,36 @@ import pytest
 
 from nomadspec.invariants.kernel.deployments import (
     a_deployment_ends_under_a_plan,
+    a_deployment_goes_on_after_a_pause,
     a_deployment_succeeds,
     an_allocation_is_unhealthy,
     counters_agree_with_allocations,
     ended_deployments_stay_ended,
+    news_of_health_is_told,
+    outdated_deployments_are_cancelled,
     placed_allocations_are_counted,
     placed_only_grows,
+    unhealthy_deployments_end,
+    what_a_plan_goes_on_with_has_not_succeeded,
 )
 from nomadspec.model.domain import Id
-from nomadspec.model.kernel.deployments import join_rollout, report_health
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness
+from nomadspec.model.kernel.deployments import (
+    cancel_rollout,
+    fail_rollout,
+    finish_rollout,
+    join_rollout,
+    report_health,
+    watch_health,
+)
+from tests.invariants.kernel.deviations import (
+    ALONE,
+    Deviation,
+    Matrix,
+    also,
+    find_witness,
+    loosen,
+    unfair,
+)
 
 ROLLED = {**ALONE, "evals": 3, "rollouts": 2}
 
@@ -44,6 +64,20 @@ MATRIX = Matrix(
             changed=also(report_health, forget_count),
             sizes=ROLLED,
         ),
+        "a deployment succeeds while a plan goes on with it": Deviation(
+            (what_a_plan_goes_on_with_has_not_succeeded,), changed=loosen(finish_rollout, 6), sizes=ROLLED
+        ),
+        "a watcher lets what is unhealthy be": Deviation(
+            (unhealthy_deployments_end,), changed=unfair(fail_rollout), sizes=ROLLED
+        ),
+        "nobody cancels what is outdated": Deviation(
+            (outdated_deployments_are_cancelled,),
+            changed=unfair(cancel_rollout),
+            sizes={**ROLLED, "updates": 1},
+        ),
+        "a watcher keeps its news": Deviation(
+            (news_of_health_is_told,), changed=unfair(watch_health), sizes=ROLLED
+        ),
     }
 )
 
@@ -56,6 +90,7 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
         (a_deployment_ends_under_a_plan, {**ROLLED, "steers": 1}),
         (an_allocation_is_unhealthy, ROLLED),
         (a_deployment_succeeds, ROLLED),
+        (a_deployment_goes_on_after_a_pause, {"cap": 0, "evals": 3, "rollouts": 1, "steers": 2}),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:

@@ -6,6 +6,8 @@ from nomadspec.invariants.kernel.rollouts import (
     health_is_counted_once,
     health_is_written_as_reported,
     news_of_health_is_told_once,
+    only_deployments_of_jobs_are_seen_to,
+    plans_that_go_on_leave_the_status,
     schedulers_read_the_deployment_of_the_version,
 )
 from nomadspec.model.kernel.deployments import (
@@ -61,6 +63,16 @@ MATRIX = Matrix(
             (deployments_go_where_they_are_steered,),
             changed=spoil(steer_rollout, "rollout", Rollout.RUNNING, "job"),
             sizes={**ROLLED, "steers": 1},
+        ),
+        "a plan that goes on with a deployment pauses it": Deviation(
+            (plans_that_go_on_leave_the_status,),
+            changed=spoil(write_rollout, "rollout", Rollout.PAUSED, "job"),
+            sizes={**ROLLED, "rollouts": 2},
+        ),
+        "deployments are watched without a leader": Deviation(
+            (only_deployments_of_jobs_are_seen_to,),
+            changed=loosen(watch_health, 0),
+            sizes={**ROLLED, "evals": 3, "elections": 1},
         ),
     }
 )
