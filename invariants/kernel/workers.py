@@ -68,7 +68,9 @@ def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel) -> Value:
 @step("LEADER-02", "LEADER-04", "PLAN-14", why="what is put back would be planned beside its own plan")
 def no_plan_outlives_a_pause(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- what it was is in s
     """Say that the broker goes on only once no plan that was made before is queued, judged or under way."""
-    if not by.is_(resume) or s.has(SURVIVING_PLAN):
+    if not by.is_(resume):
+        return True
+    if s.has(SURVIVING_PLAN):
         return True
     with_applier = (Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING)
     return for_all(not_(one_of(s.stage[w], *with_applier)) for w in s.workers)
