@@ -238,19 +238,23 @@ def who_is_answered_waits(s: Kernel) -> Value:
 @step("PLAN-86", "PLAN-87", why="a node is closed on account of refusals only if it was refused often enough")
 def nodes_are_closed_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that a plan closes a node only where refused plans are counted, and after enough of them."""
-    if by.is_(apply_plan):
+
+    def is_due(m: Id) -> Value:
+        return all_of(s.strikes > 0, n.refused[m] >= s.strikes)
+
+    closed = [(m, all_of(s.eligible[m], not_(n.eligible[m]))) for m in s.nodes]
+    if by.is_(apply_plan, refuse_gang):
+        return for_all(implies(is_closed, is_due(m)) for m, is_closed in closed)
+    if by.is_(evaluate, evaluate_gang):
+        worker = by["worker"]
         return for_all(
-            implies(
-                all_of(s.eligible[m], not_(n.eligible[m])), all_of(s.strikes > 0, n.refused[m] >= s.strikes)
-            )
+            implies(all_of(n.plan_marks[worker, m], not_(s.plan_marks[worker, m])), is_due(m))
             for m in s.nodes
         )
     if not by.is_(commit):
         return True
-    flight = by["flight"]
-    return for_all(
-        implies(all_of(s.eligible[m], not_(n.eligible[m])), s.flight_marks[flight, m]) for m in s.nodes
-    )
+    marks = s.flight_marks[by["flight"]]
+    return for_all(implies(is_closed, all_of(s.strikes > 0, marks[m])) for m, is_closed in closed)
 
 
 @step(

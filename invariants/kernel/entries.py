@@ -33,7 +33,7 @@ from nomadspec.model.logic import (
     one_of,
 )
 from nomadspec.model.property import By, always, step
-from nomadspec.model.quirks import UNSEEN_LOSS
+from nomadspec.model.quirks import UNREPORTED_FAILURE, UNSEEN_LOSS
 
 
 def is_same_snapshot(s: Kernel, n: Kernel) -> Value:
@@ -65,6 +65,7 @@ def is_copied(s: Kernel, n: Kernel) -> Value:
         for_all(all_of(iff(n.snap_up[m], s.node_up[m]), iff(n.snap_open[m], s.eligible[m])) for m in s.nodes),
         for_all(not_(n.snap_lacks[j, i]) for j in s.jobs for i in s.allocs),
         n.snap_lead == Lead.EVEN,
+        not_(n.is_outrun),
     )
 
 
@@ -129,9 +130,14 @@ def snapshots_show_what_is_handed_out(s: Kernel, n: Kernel, by: By) -> Value:
     def is_numbered(j: Id, i: Id) -> Value:
         return all_of(j == job, exists(n.flight_alloc[f, k] == i for k in s.slots))
 
+    def is_lacking(i: Id) -> Value:
+        is_untouched = any_of(n.snap_occupies[job, i] == s.snap_occupies[job, i], is_gone(job, i))
+        return all_of(n.snap_lacks[job, i], is_untouched)
+
     def is_placed(k: Id, i: Id) -> Value:
-        is_taken_in = any_of(n.snap_occupies[job, i] == s.plan_to[w, k], n.snap_lacks[job, i])
-        return implies(all_of(n.flight_alloc[f, k] == i, s.plan_to[w, k] != NONE), is_taken_in)
+        is_same = iff(n.snap_lacks[job, i], s.snap_lacks[job, i])
+        is_taken_in = all_of(n.snap_occupies[job, i] == s.plan_to[w, k], is_same)
+        return implies(n.flight_alloc[f, k] == i, any_of(is_taken_in, is_lacking(i)))
 
     def is_right(j: Id, i: Id) -> Value:
         shown = n.snap_occupies[j, i]
@@ -146,6 +152,8 @@ def snapshots_show_what_is_handed_out(s: Kernel, n: Kernel, by: By) -> Value:
         for m in s.nodes
     )
     placed = for_all(is_placed(k, i) for k in s.slots for i in s.allocs)
+    lacked = for_all(implies(is_numbered(job, i), is_lacking(i)) for i in s.allocs)
+    is_newest = all_of(not_(n.is_outrun), for_all(not_(n.is_newer[o]) for o in s.workers))
     is_shown = n.flight[f] == Flight.FLYING
     return all_of(
         iff(is_shown, n.stage[w] == Stage.FLYING),
@@ -153,12 +161,13 @@ def snapshots_show_what_is_handed_out(s: Kernel, n: Kernel, by: By) -> Value:
             is_shown,
             all_of(
                 is_marked,
+                is_newest,
                 n.snap_lead == Lead.AHEAD,
                 placed,
                 for_all(is_right(j, i) for j in s.jobs for i in s.allocs),
             ),
         ),
-        any_of(is_shown, is_same_snapshot(s, n)),
+        any_of(is_shown, all_of(is_same_snapshot(s, n), lacked)),
     )
 
 
@@ -269,7 +278,10 @@ def late_placements_are_owed_an_evaluation(s: Kernel, n: Kernel, by: By) -> Valu
 
 @step("PLAN-34", "PLAN-35", "PLAN-45", why="who is answered must be told what became of the entry")
 def entries_answer_who_waits(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that who waits for an entry is answered when it is committed, and with an error when it fails."""
+    """Say that who waits for an entry is answered when it is committed, and with an error when it fails.
+
+    One that names what was deleted fails too.
+    """
     if not by.is_(commit, crash, fall):
         return True
     f = by["flight"]
@@ -278,8 +290,12 @@ def entries_answer_who_waits(s: Kernel, n: Kernel, by: By) -> Value:
         is_error = n.stage[w] == Stage.FAILING
         is_whole = all_of(n.stage[w] == Stage.DECIDED, not_(s.is_partial[w]))
         is_again = one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED)
-        told = any_of(is_error, is_whole, is_again) if by.is_(commit) else is_error
+        told = ite(is_refused, is_error, any_of(is_whole, is_again))
         return implies(s.flight_worker[f] == w, told)
+
+    is_refused: Value = True
+    if by.is_(commit):
+        is_refused = False if s.has(UNREPORTED_FAILURE) else is_void(s, f, by["job"])
 
     return for_all(is_told(w) for w in s.workers)
 
@@ -317,20 +333,53 @@ def entries_fail_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
     return all_of(reason, is_untouched, is_out)
 
 
+def is_written(s: Kernel, n: Kernel) -> Value:
+    """Say that a step changes what is replicated: jobs, evaluations, allocations, deployments or nodes."""
+    jobs = (n.job_phase, s.job_phase), (n.job_version, s.job_version), (n.job_bulk, s.job_bulk)
+    allocs = (
+        (n.alloc_phase, s.alloc_phase),
+        (n.alloc_version, s.alloc_version),
+        (n.occupies, s.occupies),
+        (n.leaving, s.leaving),
+        (n.deadline, s.deadline),
+        (n.health, s.health),
+    )
+    deployments = (
+        (n.rollout, s.rollout),
+        (n.rollout_version, s.rollout_version),
+        (n.placed, s.placed),
+        (n.healthy, s.healthy),
+        (n.unhealthy, s.unhealthy),
+    )
+    nodes = (
+        (n.node_up, s.node_up),
+        (n.eligible, s.eligible),
+        (n.silent, s.silent),
+        (n.starting, s.starting),
+        (n.draining, s.draining),
+    )
+    return any_of(
+        exists(n.record[j, e] != s.record[j, e] for j in s.jobs for e in s.eval_numbers),
+        exists(new[j, i] != old[j, i] for new, old in allocs for j in s.jobs for i in s.allocs),
+        exists(
+            n.extra_at[j, i, x] != s.extra_at[j, i, x] for j in s.jobs for i in s.allocs for x in s.extras
+        ),
+        exists(n.in_rollout[j, i] != s.in_rollout[j, i] for j in s.jobs for i in s.allocs),
+        exists(n.is_reported[j, i] != s.is_reported[j, i] for j in s.jobs for i in s.allocs),
+        exists(new[j] != old[j] for new, old in (*jobs, *deployments) for j in s.jobs),
+        exists(n.job_base[j, a] != s.job_base[j, a] for j in s.jobs for a in s.takeovers),
+        exists(new[m] != old[m] for new, old in nodes for m in s.nodes),
+        n.paused != s.paused,
+    )
+
+
 @step("PLAN-31", "PLAN-32", "PLAN-37", why="who compares indexes must not be told that nothing has happened")
 def the_log_moves_on_with_what_is_written(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that what is written moves the store's index on, so that the applier's snapshot falls behind."""
+    """Say that whatever is written moves the store's index on: the applier's snapshot falls behind."""
     if by.is_(dispatch, evaluate, evaluate_gang):
         return True
-    is_written = any_of(
-        exists(n.record[j, e] != s.record[j, e] for j in s.jobs for e in s.eval_numbers),
-        exists(n.occupies[j, i] != s.occupies[j, i] for j in s.jobs for i in s.allocs),
-        exists(all_of(n.is_reported[j, i], not_(s.is_reported[j, i])) for j in s.jobs for i in s.allocs),
-        exists(any_of(n.node_up[m] != s.node_up[m], n.eligible[m] != s.eligible[m]) for m in s.nodes),
-        exists(n.job_phase[j] != s.job_phase[j] for j in s.jobs),
-    )
     lowered = ite(s.snap_lead == Lead.AHEAD, Lead.EVEN, Lead.BEHIND)
     return implies(
-        all_of(is_written, n.has_snap),
+        all_of(is_written(s, n), n.has_snap),
         all_of(n.snap_lead == lowered, for_all(not_(n.awaits[w]) for w in s.workers)),
     )

@@ -176,8 +176,10 @@ def victims_are_stopped(s: Kernel, n: Kernel, by: By) -> Value:
         is_hit = all_of(s.occupies[j, i] != NONE, n.occupies[j, i] == NONE)
         return implies(is_hit, n.alloc_phase[j, i] == AllocPhase.STOPPED)
 
+    is_meant = (all_of(s.preempting > 0, s.job_phase[j] != JobPhase.ABSENT) for j in s.jobs)
     is_told = for_all(
-        implies(all_of(j != job, n.made[j] > s.made[j]), s.job_phase[j] != JobPhase.ABSENT) for j in s.jobs
+        implies(all_of(j != job, n.made[j] > s.made[j]), meant)
+        for j, meant in zip(s.jobs, is_meant, strict=True)
     )
     return all_of(for_all(is_right(j, i) for j in s.jobs for i in s.allocs), is_told)
 
@@ -307,17 +309,46 @@ def attempts_are_used_up_one_by_one(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("PLAN-91", "PLAN-95", why="an attempt that leads to something must not count against the evaluation")
 def progress_begins_the_count_anew(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a plan of which something was placed or stopped, but not all, leaves all attempts."""
+    """Say that a plan of which something was placed, updated or stopped, but not all, leaves all attempts.
+
+    To stop what is over counts as well, but not beside placements that nobody wants any more.
+    """
+    if by.is_(commit):
+        return entries_are_progress(s, n, by["flight"])
     if not by.is_(apply_plan):
         return True
     worker, job = by["worker"], by["job"]
-    has_placed = exists(is_made(s, n, job, i) for i in s.allocs)
-    has_stopped = exists(
-        all_of(s.plan_stops[worker, i], s.occupies[job, i] != NONE, n.occupies[job, i] == NONE)
-        for i in s.allocs
-    )
+    is_over = all_of(s.gangs == 0, s.job_phase[job] == JobPhase.WANTED, is_heard(n, worker))
+
+    def is_stopped(i: Id) -> Value:
+        is_gone = any_of(all_of(s.occupies[job, i] != NONE, n.occupies[job, i] == NONE), is_over)
+        return all_of(s.plan_stops[worker, i], n.occupies[job, i] == NONE, is_gone)
+
+    def is_updated(i: Id) -> Value:
+        return n.alloc_version[job, i] != s.alloc_version[job, i]
+
+    has_moved = exists(any_of(is_made(s, n, job, i), is_stopped(i), is_updated(i)) for i in s.allocs)
     is_again = one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED)
-    return implies(all_of(is_again, any_of(has_placed, has_stopped)), n.tries[worker] == 0)
+    return implies(all_of(is_again, has_moved), n.tries[worker] == 0)
+
+
+def entries_are_progress(s: Kernel, n: Kernel, flight: Id) -> Value:
+    """Say that who is to plan again after an entry with anything in it has all attempts."""
+    has_placed = exists(s.flight_to[flight, k] != NONE for k in s.slots)
+    has_changed = exists(
+        any_of(s.flight_stops[flight, i], find_kept_in(s, flight, i) != NONE) for i in s.allocs
+    )
+    return for_all(
+        implies(
+            all_of(
+                s.flight_worker[flight] == w,
+                one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED),
+                any_of(has_placed, has_changed),
+            ),
+            n.tries[w] == 0,
+        )
+        for w in s.workers
+    )
 
 
 @step("PLAN-05", "PLAN-34", "PLAN-45", why="who is told that all was committed looks no further")
@@ -389,10 +420,13 @@ def only_the_answered_wait_for_news(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("PLAN-42", "PLAN-45", "PLAN-47", why="a judged plan is what is handed to the log")
 def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a judged plan is partial exactly if it lost something, and updates only where nodes are up."""
+    """Say that a judged plan is partial exactly if it lost something, and updates only where nodes are up.
+
+    What does not live there is asked like something new; to stop what is over asks no node.
+    """
     if not by.is_(evaluate, evaluate_gang):
         return True
-    worker = by["worker"]
+    worker, job = by["worker"], by["job"]
     is_judged = n.stage[worker] == Stage.JUDGED
 
     def has_lost_update(i: Id) -> Value:
@@ -403,7 +437,12 @@ def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
         is_placed_beside = for_all(
             implies(s.plan_to[worker, k] == m, n.plan_to[worker, k] == m) for k in s.slots
         )
-        return implies(find_kept(n, worker, i) == m, all_of(is_its, n.snap_up[m], is_placed_beside))
+        may_stay = all_of(n.snap_up[m], any_of(n.snap_open[m], n.snap_occupies[job, i] == m))
+        return implies(find_kept(n, worker, i) == m, all_of(is_its, may_stay, is_placed_beside))
+
+    def is_stop_kept(i: Id) -> Value:
+        is_over = all_of(s.gangs == 0, s.plan_stops[worker, i], n.snap_occupies[job, i] == NONE)
+        return implies(is_over, n.plan_stops[worker, i])
 
     has_lost = any_of(
         exists(all_of(s.plan_to[worker, k] != NONE, n.plan_to[worker, k] == NONE) for k in s.slots),
@@ -414,7 +453,8 @@ def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
     )
     is_partial = iff(n.is_partial[worker], any_of(s.is_partial[worker], has_lost, by.is_(evaluate_gang)))
     updates = for_all(is_update_kept(i, m) for i in s.allocs for m in s.nodes)
-    return implies(is_judged, all_of(is_partial, is_version, updates))
+    stops = for_all(map(is_stop_kept, s.allocs))
+    return implies(is_judged, all_of(is_partial, is_version, updates, stops))
 
 
 @step("PLAN-31", "PLAN-60", "ALLOC-04", why="two allocations under one number would be one")

@@ -2,6 +2,7 @@
 
 from nomadspec.invariants.kernel import (
     allocations,
+    answers,
     applier,
     attempts,
     blocked,
@@ -13,6 +14,7 @@ from nomadspec.invariants.kernel import (
     disconnects,
     drafts,
     endings,
+    ends,
     entries,
     evaluations,
     events,
@@ -64,6 +66,8 @@ SUBJECTS = (
     updates,
     disconnects,
     attempts,
+    answers,
+    ends,
 )
 
 KERNEL = RULES.with_properties(prop for subject in SUBJECTS for prop in properties_in(subject))

@@ -178,7 +178,8 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
         filled = valid.when(all_of(is_wanted, verdict.commits(k)))
         make_alloc(s, filled, job, number, s.plan_to[worker, k], planned)
         filled.alloc_made[job] = number + 1
-    note_eval(s, valid.when(verdict.has_progress), job)
+    is_written = any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes))
+    note_eval(s, valid.when(is_written), job)
 
 
 @rule(

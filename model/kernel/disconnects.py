@@ -85,6 +85,7 @@ def mark_unknown(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, alloc: I
     follow_up = ite(is_shared, s.marking[worker] - 1, s.made[job])
     marked.deadline[job, alloc] = ite(has_deadline, follow_up, NONE)
     marked.is_late[job, alloc] = 0
+    note_entry(s, marked)
 
 
 def call_off(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:

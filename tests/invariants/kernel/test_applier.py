@@ -41,6 +41,7 @@ from tests.invariants.kernel.deviations import (
     find_story_under,
     find_witness,
     reword,
+    spoil,
     unfair,
 )
 
@@ -164,6 +165,11 @@ MATRIX = Matrix(
         "the log may rest": Deviation((entries_come_out_of_the_log,), changed=unfair(commit), sizes=ALONE),
         "a worker goes on before its entry is committed": Deviation(
             (who_is_answered_waits,), changed=also(dispatch, go_on), sizes=ALONE
+        ),
+        "a plan closes a node that was not refused": Deviation(
+            (nodes_are_closed_for_a_reason,),
+            changed=spoil(evaluate, "plan_marks", True, "worker", 0),
+            sizes={**ALONE, "depth": 1, "strikes": 1},
         ),
         "a gang is held against each node": Deviation(
             (gangs_are_held_against_one_node,),

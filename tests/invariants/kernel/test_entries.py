@@ -15,6 +15,7 @@ from nomadspec.invariants.kernel.entries import (
 )
 from nomadspec.model.domain import NONE
 from nomadspec.model.kernel.clients import report_end
+from nomadspec.model.kernel.leader import pause
 from nomadspec.model.kernel.pipeline import collect, commit, dispatch, evaluate, fall
 from nomadspec.model.kernel.state import AllocPhase, Lead, Stage
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, loosen, spoil
@@ -78,6 +79,21 @@ MATRIX = Matrix(
             (the_log_moves_on_with_what_is_written,),
             changed=spoil(report_end, "snap_lead", lambda s, *_: s.snap_lead),
             sizes={**PIPELINE, "evals": 3, "stops": 1},
+        ),
+        "a pause is no entry": Deviation(
+            (the_log_moves_on_with_what_is_written,),
+            changed=spoil(pause, "snap_lead", lambda s, *_: s.snap_lead),
+            sizes={**PIPELINE, "pauses": 1},
+        ),
+        "what is handed out leaves a plan newer than the snapshot": Deviation(
+            (snapshots_show_what_is_handed_out,),
+            changed=spoil(dispatch, "is_newer", True, "worker"),
+            sizes=PIPELINE,
+        ),
+        "who waits for what was written hears of an error": Deviation(
+            (entries_answer_who_waits,),
+            changed=spoil(commit, "stage", Stage.FAILING, 0),
+            sizes=PIPELINE,
         ),
         "a plan is judged and the snapshot forgotten": Deviation(
             (who_judges_has_a_snapshot,),

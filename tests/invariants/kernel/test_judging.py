@@ -17,7 +17,7 @@ from nomadspec.invariants.kernel.judging import (
     who_waits_in_vain_is_told,
 )
 from nomadspec.model.kernel.applier import apply_plan, forget_refusals
-from nomadspec.model.kernel.pipeline import evaluate, miss_refresh
+from nomadspec.model.kernel.pipeline import commit, evaluate, miss_refresh
 from nomadspec.model.kernel.state import AllocPhase, Stage
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, loosen, spoil
 
@@ -66,6 +66,16 @@ MATRIX = Matrix(
             (attempts_are_used_up_one_by_one,),
             changed=spoil(apply_plan, "stage", Stage.EXHAUSTED, "worker"),
             sizes=ALONE,
+        ),
+        "an attempt of which an entry was written counts": Deviation(
+            (progress_begins_the_count_anew,),
+            changed=spoil(commit, "tries", 1, 0),
+            sizes={**ALONE, "nodes": 2, "count": 2, "depth": 1, "node_changes": 1},
+        ),
+        "a stop of what is over is left out": Deviation(
+            (judged_plans_keep_what_stands,),
+            changed=spoil(evaluate, "plan_stops", False, "worker", 0),
+            sizes={**ALONE, "depth": 1, "stops": 1, "reports": 1},
         ),
         "a plan that was placed in part counts as in vain": Deviation(
             (progress_begins_the_count_anew,),

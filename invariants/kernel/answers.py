@@ -1,0 +1,142 @@
+"""What the answer to a plan must say and leave behind, whichever applier has judged it."""
+
+from collections.abc import Callable
+
+from nomadspec.invariants.kernel.judging import names_deleted
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.applier import apply_plan, refuse_gang
+from nomadspec.model.kernel.pipeline import commit, evaluate, evaluate_gang, view_shown
+from nomadspec.model.kernel.state import JobPhase, Kernel, Lead, Record, Stage
+from nomadspec.model.kernel.verdict import count_after, find_kept
+from nomadspec.model.kernel.worker import is_with_applier
+from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, iff, implies, not_, one_of
+from nomadspec.model.property import By, step
+from nomadspec.model.quirks import UNCHECKED_UPDATE
+
+
+@step("PLAN-13", "PLAN-22", "PLAN-57", why="what is left of a plan would be taken for a part of the next")
+def answered_plans_are_forgotten(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- whoever answers
+    """Say that nothing is left of a plan that is with the applier no more, be the answer an error or not."""
+
+    def is_empty(w: Id) -> Value:
+        return all_of(
+            for_all(n.plan_to[w, k] == NONE for k in s.slots),
+            for_all(not_(n.plan_stops[w, i]) for i in s.allocs),
+            for_all(n.plan_keeps[w, i, a] == NONE for i in s.allocs for a in s.takeovers),
+            for_all(not_(n.plan_marks[w, m]) for m in s.nodes),
+            n.plan_foe[w] == NONE,
+            n.plan_victim[w] == NONE,
+            n.plan_bulk[w] == 0,
+            n.plan_version[w] == 0,
+            not_(n.is_partial[w]),
+        )
+
+    return for_all(
+        implies(all_of(is_with_applier(s, w), not_(is_with_applier(n, w))), is_empty(w)) for w in s.workers
+    )
+
+
+@step("PLAN-31", "PLAN-33", "PLAN-80", "WORKER-10", why="by an older state the same plan would come again")
+def who_is_refused_waits_for_what_refused_it(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- as it is
+    """Say that a worker whose plan came to nothing waits exactly if it was judged by a state yet to come."""
+    if not by.is_(evaluate, evaluate_gang):
+        return True
+    worker = by["worker"]
+    is_again = one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED)
+    return implies(is_again, iff(n.awaits[worker], n.snap_lead == Lead.AHEAD))
+
+
+@step("PLAN-31", "PLAN-40", "EVAL-34", why="an entry that the snapshot cannot take in is shown in part")
+def plans_that_name_the_unknown_are_errors(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a plan is an error if what it stops is not in the snapshot, and only for what is missing."""
+    if not by.is_(evaluate, evaluate_gang):
+        return True
+    worker, job = by["worker"], by["job"]
+    is_deleted = names_deleted(s, worker, job)
+    is_unheard_of = s.record[job, s.number[worker]] == Record.ABSENT
+    is_error = n.stage[worker] == Stage.FAILING
+    is_missing = any_of(names(s, worker, job, lambda j, i: s.snap_lacks[j, i]), is_deleted, is_unheard_of)
+    return all_of(
+        implies(names(s, worker, job, lambda j, i: n.snap_lacks[j, i]), is_error),
+        implies(all_of(not_(s.has_snap), is_deleted), is_error),
+        implies(is_error, is_missing),
+    )
+
+
+def names(s: Kernel, worker: Id, job: Id, what: Callable[[Value, Value], Value]) -> Value:
+    """Say that a plan stops or drives out an allocation of which something is so."""
+    foe, victim = s.plan_foe[worker], s.plan_victim[worker]
+    return any_of(
+        exists(all_of(s.plan_stops[worker, i], what(job, i)) for i in s.allocs),
+        all_of(s.preempting > 0, victim != NONE, what(foe, victim)),
+    )
+
+
+@step("PLAN-31", "PLAN-43", "PLAN-54", why="what is refused without need is planned, and refused, again")
+def plans_are_judged_by_one_snapshot(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a judged plan keeps what it places exactly where the applier's snapshot has the room for it.
+
+    All that it has for a node stands or falls together; a plan that is all or nothing says more.
+    """
+    if not by.is_(evaluate, evaluate_gang):
+        return True
+    worker, job = by["worker"], by["job"]
+    view = view_shown(n)
+    is_judged = n.stage[worker] == Stage.JUDGED
+
+    def is_wanted(m: Id) -> Value:
+        return exists(s.plan_to[worker, k] == m for k in s.slots)
+
+    def is_kept(m: Id) -> Value:
+        return all_of(is_judged, exists(n.plan_to[worker, k] == m for k in s.slots))
+
+    def is_updated(m: Id) -> Value:
+        return all_of(is_judged, exists(find_kept(n, worker, i) == m for i in s.allocs))
+
+    def is_right(m: Id) -> Value:
+        has_room = count_after(s, worker, job, m, view) <= s.cap
+        is_fit = all_of(n.snap_up[m], n.snap_open[m], has_room)
+        is_due = all_of(s.gangs == 0, n.stage[worker] != Stage.FAILING, is_wanted(m), is_fit)
+        fits = True if s.has(UNCHECKED_UPDATE) else implies(is_updated(m), has_room)
+        return all_of(implies(is_kept(m), is_fit), implies(is_due, is_kept(m)), fits)
+
+    return for_all(is_right(m) for m in s.nodes)
+
+
+@step("PLAN-04", "PLAN-87", "EVAL-34", "FSM-29", why="who has not seen an entry plans the same once more")
+def states_before_an_entry_are_not_planned_by(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that no server serves evaluations of a job from before an entry, and a plan without one is none."""
+    if not by.is_(apply_plan, refuse_gang, commit):
+        return True
+    job = by["job"]
+    is_changed = any_of(
+        exists(n.alloc_phase[job, i] != s.alloc_phase[job, i] for i in s.allocs),
+        exists(n.alloc_version[job, i] != s.alloc_version[job, i] for i in s.allocs),
+        exists(n.eligible[m] != s.eligible[m] for m in s.nodes),
+    )
+    is_unserved = for_all(not_(n.old_usable[f, job]) for f in s.followers)
+    if by.is_(commit):
+        return implies(is_changed, is_unserved)
+    worker = by["worker"]
+    is_touched = exists(any_of(s.plan_stops[worker, i], find_kept(s, worker, i) != NONE) for i in s.allocs)
+    is_marked = exists(all_of(s.strikes > 0, n.refused[m] >= s.strikes) for m in s.nodes)
+    may_write = any_of(is_changed, is_touched, is_marked, s.job_phase[job] != JobPhase.WANTED)
+    is_served = for_all(iff(n.old_usable[f, job], s.old_usable[f, job]) for f in s.followers)
+    return all_of(implies(is_changed, is_unserved), any_of(may_write, is_served))
+
+
+@step("PLAN-86", "PLAN-87", why="a node that refuses plan after plan costs each of them an attempt")
+def nodes_refused_too_often_are_closed(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that the refusal which is one too many closes a node, or has the next entry close it."""
+    if not by.is_(apply_plan, refuse_gang, evaluate, evaluate_gang):
+        return True
+    worker = by["worker"]
+
+    def is_closed(m: Id) -> Value:
+        if by.is_(apply_plan, refuse_gang):
+            return not_(n.eligible[m])
+        return all_of(n.stage[worker] == Stage.JUDGED, n.plan_marks[worker, m])
+
+    return for_all(
+        implies(all_of(n.refused[m] > s.refused[m], n.refused[m] >= s.strikes), is_closed(m)) for m in s.nodes
+    )

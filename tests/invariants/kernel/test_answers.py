@@ -1,0 +1,61 @@
+from nomadspec.invariants.kernel.answers import (
+    answered_plans_are_forgotten,
+    nodes_refused_too_often_are_closed,
+    plans_are_judged_by_one_snapshot,
+    plans_that_name_the_unknown_are_errors,
+    states_before_an_entry_are_not_planned_by,
+    who_is_refused_waits_for_what_refused_it,
+)
+from nomadspec.model.domain import NONE
+from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.pipeline import evaluate
+from nomadspec.model.kernel.state import Stage
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
+
+PIPELINE = {**ALONE, "depth": 1}
+LOST = {**ALONE, "node_changes": 1}
+
+MATRIX = Matrix(
+    {
+        "a placement is left of a plan": Deviation(
+            (answered_plans_are_forgotten,), changed=spoil(apply_plan, "plan_to", 0, "worker", 0), sizes=ALONE
+        ),
+        "a worker waits for a state that is there": Deviation(
+            (who_is_refused_waits_for_what_refused_it,),
+            changed=spoil(evaluate, "awaits", True, "worker"),
+            sizes={**PIPELINE, "node_changes": 1},
+        ),
+        "a plan that names nothing wrong is an error": Deviation(
+            (plans_that_name_the_unknown_are_errors,),
+            changed=spoil(evaluate, "stage", Stage.FAILING, "worker"),
+            sizes=PIPELINE,
+        ),
+        "a placement that fits is not kept": Deviation(
+            (plans_are_judged_by_one_snapshot,),
+            changed=spoil(evaluate, "plan_to", NONE, "worker", 0),
+            sizes=PIPELINE,
+        ),
+        "a server serves what is older than an entry": Deviation(
+            (states_before_an_entry_are_not_planned_by,),
+            changed=spoil(apply_plan, "old_usable", True, 0, "job"),
+            sizes={**ALONE, "evals": 2, "lag": 1},
+        ),
+        "a server is behind though nothing was written": Deviation(
+            (states_before_an_entry_are_not_planned_by,),
+            changed=spoil(apply_plan, "old_usable", False, 0, "job"),
+            sizes={**LOST, "evals": 2, "lag": 1},
+        ),
+        "a node that was refused too often stays open": Deviation(
+            (nodes_refused_too_often_are_closed,),
+            changed=spoil(apply_plan, "eligible", True, 0),
+            sizes={**LOST, "strikes": 1},
+        ),
+        "nobody is told to close a node": Deviation(
+            (nodes_refused_too_often_are_closed,),
+            changed=spoil(evaluate, "plan_marks", False, "worker", 0),
+            sizes={**LOST, "depth": 1, "strikes": 1},
+        ),
+    }
+)
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
