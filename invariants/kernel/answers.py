@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
+from nomadspec.invariants.kernel.entries import is_copied, is_same_snapshot
 from nomadspec.invariants.kernel.judging import names_deleted
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.applier import apply_plan, refuse_gang
 from nomadspec.model.kernel.pipeline import commit, evaluate, evaluate_gang, view_shown
 from nomadspec.model.kernel.state import JobPhase, Kernel, Lead, Record, Stage
-from nomadspec.model.kernel.verdict import count_after, find_kept
+from nomadspec.model.kernel.verdict import View, count_after, find_kept, view_store
 from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, iff, implies, not_, one_of
 from nomadspec.model.property import By, step
@@ -74,31 +75,31 @@ def names(s: Kernel, worker: Id, job: Id, what: Callable[[Value, Value], Value])
 
 @step("PLAN-31", "PLAN-43", "PLAN-54", why="what is refused without need is planned, and refused, again")
 def plans_are_judged_by_one_snapshot(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a judged plan keeps what it places exactly where the applier's snapshot has the room for it.
+    """Say that a plan keeps what it places exactly where the applier's snapshot, new or old, has room.
 
     All that it has for a node stands or falls together; a plan that is all or nothing says more.
     """
     if not by.is_(evaluate, evaluate_gang):
         return True
+    by_store = all_of(is_copied(s, n), is_judged_by(s, n, by, view_store(s)))
+    by_snapshot = all_of(is_same_snapshot(s, n), is_judged_by(s, n, by, view_shown(s)))
+    return any_of(n.stage[by["worker"]] == Stage.FAILING, by_store, by_snapshot)
+
+
+def is_judged_by(s: Kernel, n: Kernel, by: By, view: View) -> Value:
+    """Say that what is left of a plan is what fits in a view."""
     worker, job = by["worker"], by["job"]
-    view = view_shown(n)
     is_judged = n.stage[worker] == Stage.JUDGED
 
-    def is_wanted(m: Id) -> Value:
-        return exists(s.plan_to[worker, k] == m for k in s.slots)
-
-    def is_kept(m: Id) -> Value:
-        return all_of(is_judged, exists(n.plan_to[worker, k] == m for k in s.slots))
-
-    def is_updated(m: Id) -> Value:
-        return all_of(is_judged, exists(find_kept(n, worker, i) == m for i in s.allocs))
-
     def is_right(m: Id) -> Value:
+        is_wanted = exists(s.plan_to[worker, k] == m for k in s.slots)
+        is_kept = all_of(is_judged, exists(n.plan_to[worker, k] == m for k in s.slots))
+        is_updated = all_of(is_judged, exists(find_kept(n, worker, i) == m for i in s.allocs))
         has_room = count_after(s, worker, job, m, view) <= s.cap
-        is_fit = all_of(n.snap_up[m], n.snap_open[m], has_room)
-        is_due = all_of(s.gangs == 0, n.stage[worker] != Stage.FAILING, is_wanted(m), is_fit)
-        fits = True if s.has(UNCHECKED_UPDATE) else implies(is_updated(m), has_room)
-        return all_of(implies(is_kept(m), is_fit), implies(is_due, is_kept(m)), fits)
+        is_fit = all_of(view.is_up(m), view.is_eligible(m), has_room)
+        is_due = all_of(s.gangs == 0, is_wanted, is_fit)
+        fits = True if s.has(UNCHECKED_UPDATE) else implies(is_updated, has_room)
+        return all_of(implies(is_kept, is_fit), implies(is_due, is_kept), fits)
 
     return for_all(is_right(m) for m in s.nodes)
 

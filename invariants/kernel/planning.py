@@ -301,7 +301,7 @@ def plans_that_change_something_are_submitted(s: Kernel, n: Kernel, by: By) -> V
 
 @step("PLAN-03", "PLAN-44", "PLAN-92", why="who is driven out must be known to whoever does it")
 def victims_are_chosen(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a plan drives out nothing, or what is seen and less urgent, where it places something."""
+    """Say that a plan drives out nothing, or, where it may, what is less urgent where it places something."""
     if by.is_(plan):
         return all_of(n.plan_victim[by["worker"]] == NONE, n.plan_foe[by["worker"]] == NONE)
     if not by.is_(plan_preemption):
@@ -310,7 +310,7 @@ def victims_are_chosen(s: Kernel, n: Kernel, by: By) -> Value:
     is_meant = all_of(n.plan_foe[w] == other, n.plan_victim[w] == alloc, other != job)
     is_less_urgent = all_of(s.urgent[other] < s.urgent[job], is_seen(s, w, other, alloc))
     is_filled = exists(n.plan_to[w, k] == s.seen_occupies[w, other, alloc] for k in s.slots)
-    return all_of(is_meant, is_less_urgent, is_filled)
+    return all_of(s.preempting > 0, is_meant, is_less_urgent, is_filled)
 
 
 @step("PLAN-03", "PLAN-44", "PLAN-92", why="who is driven out for nothing loses its place for nothing")
