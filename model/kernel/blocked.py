@@ -108,15 +108,14 @@ def wake_all(s: Kernel, t: Kernel) -> None:
 
 
 def wake_job(s: Kernel, t: Kernel, job: Id, *, is_first: Value) -> None:
-    """Let the evaluations of a job know of an unblock."""
+    """Let the evaluations of a job know of an unblock; a tracker that is off has none."""
     for follower in s.followers:
         t.old_unseen[follower, job] = True
     for worker in s.workers:
         t.when(all_of(has_snapshot(s, worker), s.job[worker] == job)).unseen[worker] = True
     for number in s.eval_numbers:
-        on = t.when(is_on(s))
-        on.when(is_arriving(s, job, number)).missed[job, number] = True
-        hand_back(s, on.when(is_tracked(s, job, number)), job, number, is_second=is_first)
+        t.when(is_arriving(s, job, number)).missed[job, number] = True
+        hand_back(s, t.when(is_tracked(s, job, number)), job, number, is_second=is_first)
 
 
 def untrack(s: Kernel, t: Kernel, job: Id) -> None:
@@ -145,7 +144,7 @@ def track(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     t.require(not_(exists(is_before(s, job, other, number) for other in s.eval_numbers)))
     for other in s.eval_numbers:
         t.when(is_tracked(s, job, other)).duplicate[job, other] = True
-        t.when(is_tracked(s, job, other)).tracking[job, other] = Tracking.OUT
+        t.tracking[job, other] = Tracking.OUT
         is_replaced = s.at[job, other] == s.at[job, number]
         is_over = (
             is_replaced if s.has(DISPLACED_IS_DELIVERED) else any_of(is_replaced, is_tracked(s, job, other))
@@ -153,8 +152,7 @@ def track(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
         t.when(is_over).by_node[job, other] = False
     is_kept = all_of(s.kind[job] == Kind.SYSTEM, not_(s.missed[job, number]))
     t.when(is_kept).by_node[job, number] = True
-    t.when(s.escaped[job] != 1).tracking[job, number] = Tracking.CAPTURED
-    t.when(s.escaped[job] == 1).tracking[job, number] = Tracking.ESCAPED
+    t.tracking[job, number] = ite(s.escaped[job] == 1, Tracking.ESCAPED, Tracking.CAPTURED)
     hand_back(s, t.when(s.missed[job, number]), job, number, is_second=False)
     t.arriving[job, number] = 0
     t.missed[job, number] = False

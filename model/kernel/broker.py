@@ -93,9 +93,9 @@ def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
 
 
 def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value) -> None:
-    """Write a new pending evaluation of the job that falls due later."""
+    """Write a new pending evaluation of the job that falls due later, while the broker works."""
     make_record(s, t, job, Record.PENDING, cause, rank)
-    t.when(is_on(s)).place[job, s.made[job]] = Place.WAITING
+    t.place[job, s.made[job]] = Place.WAITING
 
 
 def drop_waiting(s: Kernel, t: Kernel, job: Id, number: Value) -> None:
@@ -155,7 +155,6 @@ def free_slot(s: Kernel, t: Kernel, job: Id) -> None:
         is_behind = s.place[job, number] == Place.BEHIND
         t.when(is_behind).place[job, number] = ite(is_next, Place.READY, Place.OUT)
         t.when(all_of(is_behind, not_(is_next))).superseded[job, number] = True
-        t.when(is_behind).delivered[job, number] = 0
 
 
 def is_preceded(s: Kernel, job: Id, number: Id) -> Value:
