@@ -93,9 +93,9 @@ def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
 
 
 def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value) -> None:
-    """Write a new pending evaluation of the job that falls due later, while the broker works."""
+    """Write a new pending evaluation of the job that falls due later."""
     make_record(s, t, job, Record.PENDING, cause, rank)
-    t.place[job, s.made[job]] = Place.WAITING
+    t.when(is_on(s)).place[job, s.made[job]] = Place.WAITING
 
 
 def drop_waiting(s: Kernel, t: Kernel, job: Id, number: Value) -> None:
