@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from nomadspec.model.errors import DomainError, ModelError, UnknownNameError, UsageError
 from nomadspec.model.frame import FiniteFrame
 from nomadspec.model.logic import Value, binding
+from nomadspec.model.names import NameCheck
 from nomadspec.model.pairs import PairTexts, expect_flag
 from nomadspec.model.property import By, Kind, Property
 from nomadspec.model.trace import Instance, TracedInstance, blaming, trace_cells, trace_instance
@@ -58,6 +59,7 @@ class BoundedModel:
         """Each ``step`` property of each instance for which it was asked."""
         self.pairs = PairTexts(model.world, self.frame, self.cell_terms)
         self._trace_properties()
+        self._look_at_names()
         self.starts = self._list_starts()
         self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
 
@@ -208,6 +210,16 @@ class BoundedModel:
             code = rest.__code__
             with blaming(f"is_at_rest of {self.model.name}", code.co_filename, code.co_firstlineno):
                 expect_flag(rest(world))
+
+    def _look_at_names(self) -> None:
+        """See whether a text mixes up the ids of two sets, in one case of each rule and property."""
+        check = NameCheck(self.model.world, self.frame)
+        for traced in self.traced:
+            check.expect_rule(traced.instance.rule, traced.instance.arguments)
+        for prop in self.model.properties:
+            case = next(iter(self.list_cases(prop)), None) if prop.kind is not Kind.STEP else None
+            if case is not None:
+                check.expect_property(prop, case)
 
     def trace_steps(self, prop: Property) -> tuple[Value, ...]:
         """Trace a ``step`` property for each instance, in their order."""

@@ -37,8 +37,9 @@ def list_stages(model: Model) -> dict[str, Setting]:
     Lists that are empty by default have members in two stages; there and at other lengths nodes are as roomy
     and limits as high as in any scope. Other lengths are those of the longest lists. Where a mode has objects
     of its own there is one of them, and as many as in any scope at other lengths.
-    Where a mode keeps rules from happening there is a stage without it. For any two modes or empty lists there
-    is a stage with one of them and without the other. In one stage everything is as by default; where only quirks let rules happen there is one with those of the described release.
+    Where a mode keeps rules from happening there is a stage without it. For any two modes or empty lists
+    there is a stage with one of them and without the other. In one stage everything is as by default; where
+    only quirks let rules happen there is one with those of the described release.
     """
     schema = model.world.schema
     default = {size.name: size.default for size in schema.sizes}
