@@ -63,7 +63,7 @@ class _Judging:
             return True
         if trials.find_untouched():
             return False
-        is_found = self._is_found_in(trials.vary())
+        is_found = self._is_found_in(trials.vary()) or self._is_found_in(trials.go_on())
         self._is_by_kind = False
         self.is_complete &= trials.is_complete
         return is_found

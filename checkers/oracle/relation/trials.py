@@ -25,6 +25,8 @@ _FEWEST_ALIKE: Final = 4
 _MOST_MOVED: Final = 12
 """Of maps with more keys than this no key is moved to each of its places."""
 _ROUNDS: Final = 3
+_LONGER: Final = 4
+"""Where not all orders were tried, so many times as many are made in the end."""
 
 Ways = Mapping[MapVisit, Sequence[tuple[Any, ...]]]
 
@@ -75,9 +77,24 @@ class Trials:
 
     def shuffle(self) -> Iterator[Trial]:
         """Shuffle all maps a few times, to see what they touch."""
-        shuffles = max(FEWEST_SHUFFLES, self.most // 4)
-        for seed in range(shuffles if self._base.used else 0):
+        yield from self._shuffle(range(self._fewest_shuffles))
+
+    def go_on(self) -> Iterator[Trial]:
+        """Begin again from the best of more shuffles, where orders that matter together are too many."""
+        if self.is_complete:
+            return
+        first = self._fewest_shuffles
+        self.most *= _LONGER
+        yield from self._shuffle(range(first, self._fewest_shuffles))
+        yield from self.vary()
+
+    def _shuffle(self, seeds: Iterable[int]) -> Iterator[Trial]:
+        for seed in seeds if self._base.used else ():
             yield from self._try(MapOrders(seed=seed, idle=self._base.idle))
+
+    @property
+    def _fewest_shuffles(self) -> int:
+        return max(FEWEST_SHUFFLES, self.most // 4)
 
     def find_nearest(self) -> Trial:
         """Find the run that came nearest to what is wanted."""

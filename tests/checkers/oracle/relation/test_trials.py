@@ -65,6 +65,33 @@ def test_maps_of_many_keys_are_not_tried_in_all_orders() -> None:
     assert len(trials.made) <= 201
 
 
+def test_what_was_not_found_is_looked_for_from_more_shuffles() -> None:
+    def run_lock(maps: MapOrders) -> Trial:
+        """Say only whether all maps are visited as they have to be."""
+        orders = ["".join(maps.order(turn, "ab")) for turn in range(4)]
+        return Trial(maps, {FIRST: str(orders == ["ba", "ab", "ba", "ab"])})
+
+    trials = Trials(run_lock, {FIRST: "True"}, 60)
+    assert not list(trials.begin([MapOrders()]))
+    assert not list(trials.vary())
+    trials.is_complete = False
+
+    found = next(trials.go_on())
+
+    assert found.facts == {FIRST: "True"}
+    assert not trials.is_complete
+
+
+def test_where_all_was_tried_nothing_goes_on() -> None:
+    trials = Trials(lambda maps: Trial(maps, {FIXED: "".join(maps.order(0, "ab"))}), {FIXED: "51"}, 9)
+    list(trials.begin([MapOrders()]))
+    assert list(trials.vary()) == []
+    made = len(trials.made)
+
+    assert list(trials.go_on()) == []
+    assert len(trials.made) == made
+
+
 def test_small_maps_are_tried_in_all_orders() -> None:
     def run_small(maps: MapOrders) -> Trial:
         return Trial(maps, {FIRST: "".join(maps.order(0, "abc"))})
