@@ -11,7 +11,7 @@ from nomadspec.model.kernel.state import JobPhase, Kernel, Lead, Record, Stage
 from nomadspec.model.kernel.verdict import View, count_after, find_kept, view_store
 from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, iff, implies, not_, one_of
-from nomadspec.model.property import By, step
+from nomadspec.model.property import By, sometimes, step
 from nomadspec.model.quirks import UNCHECKED_UPDATE
 
 
@@ -141,3 +141,28 @@ def nodes_refused_too_often_are_closed(s: Kernel, n: Kernel, by: By) -> Value:
     return for_all(
         implies(all_of(n.refused[m] > s.refused[m], n.refused[m] >= s.strikes), is_closed(m)) for m in s.nodes
     )
+
+
+@sometimes("PLAN-04", "PLAN-87", why="marks matter by themselves only alone", scopes=("closing-entry",))
+def a_plan_has_only_a_node_to_close(s: Kernel) -> Value:
+    """Say that nothing is left of a judged plan but that it closes a node."""
+
+    def is_alone(w: Id) -> Value:
+        is_empty = all_of(
+            for_all(s.plan_to[w, k] == NONE for k in s.slots),
+            for_all(not_(s.plan_stops[w, i]) for i in s.allocs),
+            for_all(find_kept(s, w, i) == NONE for i in s.allocs),
+        )
+        return all_of(is_empty, exists(s.plan_marks[w, m] for m in s.nodes))
+
+    return exists(all_of(s.stage[w] == Stage.JUDGED, is_alone(w)) for w in s.workers)
+
+
+@sometimes(
+    "PLAN-86",
+    why="a window matters only where a refusal falls out of it",
+    scopes=("strikes", "refusals", "closing-entry"),
+)
+def refusals_are_forgotten(s: Kernel) -> Value:
+    """Say that nothing is held any more against a node that refusals have closed."""
+    return exists(all_of(not_(s.eligible[m]), s.refused[m] == 0) for m in s.nodes)

@@ -375,7 +375,9 @@ def a_node_is_refused_too_often(s: Kernel) -> Value:
     return exists(not_(s.eligible[m]) for m in s.nodes)
 
 
-@sometimes("PLAN-47", why="all or nothing matters only where a plan is refused", scopes=("gang",))
+@sometimes(
+    "PLAN-47", why="all or nothing matters only where a plan is refused", scopes=("gang", "gang-entry")
+)
 def a_gang_is_refused(s: Kernel) -> Value:
     """Say that a worker has to plan again for a job whose plans are all or nothing."""
     return exists(s.stage[w] == Stage.REFUSED for w in s.workers)

@@ -386,6 +386,26 @@ SCOPES: Final = (
         {"nodes": 1, "evals": 3, "spares": 1, "deliveries": 1, "endings": 0, "strikes": 2, "stops": 1},
     ),
     Scope(
+        "gang-entry",
+        "the split applier refuses a plan that is all or nothing, and closes the node that it met first",
+        {
+            **_ALONE,
+            "nodes": 2,
+            "count": 2,
+            "depth": 1,
+            "evals": 2,
+            "gangs": 1,
+            "strikes": 1,
+            "node_changes": 1,
+            "endings": 0,
+        },
+    ),
+    Scope(
+        "closing-entry",
+        "two plans want one of two nodes: the second becomes an entry that has only this node to close",
+        {**_ONCE, "nodes": 2, "depth": 1, "evals": 1, "strikes": 1},
+    ),
+    Scope(
         "overtaken",
         "an evaluation is superseded while there is a number left for another one",
         {**_ALONE, "evals": 4, "occasions": 2},

@@ -1,8 +1,10 @@
 from nomadspec.invariants.kernel.answers import (
+    a_plan_has_only_a_node_to_close,
     answered_plans_are_forgotten,
     nodes_refused_too_often_are_closed,
     plans_are_judged_by_one_snapshot,
     plans_that_name_the_unknown_are_errors,
+    refusals_are_forgotten,
     states_before_an_entry_are_not_planned_by,
     who_is_refused_waits_for_what_refused_it,
 )
@@ -10,9 +12,10 @@ from nomadspec.model.domain import NONE
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.pipeline import evaluate
 from nomadspec.model.kernel.state import Stage
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness, spoil
 
 PIPELINE = {**ALONE, "depth": 1}
+CONTENDED = {"evals": 1, "spares": 1, "endings": 0, "depth": 1, "strikes": 1}
 LOST = {**ALONE, "node_changes": 1}
 
 MATRIX = Matrix(
@@ -59,3 +62,19 @@ MATRIX = Matrix(
 )
 
 test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
+
+
+def test_a_plan_may_have_only_a_node_to_close() -> None:
+    assert find_witness(a_plan_has_only_a_node_to_close, **CONTENDED, nodes=2) is not None
+
+
+def test_a_plan_that_is_kept_closes_no_node() -> None:
+    assert find_witness(a_plan_has_only_a_node_to_close, **PIPELINE, strikes=1) is None
+
+
+def test_refusals_may_be_forgotten() -> None:
+    assert find_witness(refusals_are_forgotten, **CONTENDED, nodes=1) is not None
+
+
+def test_nothing_is_forgotten_where_nobody_counts() -> None:
+    assert find_witness(refusals_are_forgotten, **PIPELINE) is None
