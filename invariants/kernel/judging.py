@@ -9,7 +9,6 @@ from nomadspec.model.kernel.pipeline import (
     evaluate,
     evaluate_gang,
     find_kept_in,
-    miss_refresh,
 )
 from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kernel, Stage
 from nomadspec.model.kernel.verdict import count_taken, find_kept
@@ -307,61 +306,6 @@ def attempts_are_used_up_one_by_one(s: Kernel, n: Kernel, by: By) -> Value:
     return for_all(is_counted(w) for w in s.workers)
 
 
-@step("PLAN-91", "PLAN-95", why="an attempt that leads to something must not count against the evaluation")
-def progress_begins_the_count_anew(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a plan of which something was placed, updated or stopped, but not all, leaves all attempts.
-
-    To stop what is over counts as well, but not beside placements that nobody wants any more.
-    """
-    if by.is_(commit):
-        return entries_are_progress(s, n, by["flight"])
-    if not by.is_(apply_plan):
-        return True
-    worker, job = by["worker"], by["job"]
-    is_over = all_of(s.gangs == 0, s.job_phase[job] == JobPhase.WANTED, is_heard(n, worker))
-
-    def is_stopped(i: Id) -> Value:
-        is_gone = any_of(all_of(s.occupies[job, i] != NONE, n.occupies[job, i] == NONE), is_over)
-        return all_of(s.plan_stops[worker, i], n.occupies[job, i] == NONE, is_gone)
-
-    def is_updated(i: Id) -> Value:
-        return n.alloc_version[job, i] != s.alloc_version[job, i]
-
-    has_moved = exists(any_of(is_made(s, n, job, i), is_stopped(i), is_updated(i)) for i in s.allocs)
-    is_again = one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED)
-    return implies(all_of(is_again, has_moved), n.tries[worker] == 0)
-
-
-def entries_are_progress(s: Kernel, n: Kernel, flight: Id) -> Value:
-    """Say that who is to plan again after an entry with anything in it has all attempts."""
-    has_placed = exists(s.flight_to[flight, k] != NONE for k in s.slots)
-    has_changed = exists(
-        any_of(s.flight_stops[flight, i], find_kept_in(s, flight, i) != NONE) for i in s.allocs
-    )
-    return for_all(
-        implies(
-            all_of(
-                s.flight_worker[flight] == w,
-                one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED),
-                any_of(has_placed, has_changed),
-            ),
-            n.tries[w] == 0,
-        )
-        for w in s.workers
-    )
-
-
-@step("PLAN-05", "PLAN-34", "PLAN-45", why="who is told that all was committed looks no further")
-def answers_say_what_was_refused(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that no plan is answered as whole of which something was not stopped."""
-    if not by.is_(apply_plan):
-        return True
-    worker, job = by["worker"], by["job"]
-    is_whole = n.stage[worker] == Stage.DECIDED
-    stays = exists(all_of(s.plan_stops[worker, i], n.occupies[job, i] != NONE) for i in s.allocs)
-    return implies(is_whole, not_(stays))
-
-
 @step("PLAN-86", "PLAN-45", why="a node is judged by how often it was refused")
 def refusals_are_counted(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that refusals count one by one against nodes of the plan, up to what matters, until forgotten."""
@@ -396,26 +340,6 @@ def refusals_are_counted(s: Kernel, n: Kernel, by: By) -> Value:
     if by.is_(refuse_gang):
         is_sure = implies(is_heard(n, worker), is_full(by["node"]))
     return all_of(for_all(is_counted(m) for m in s.nodes), is_sure)
-
-
-@step("PLAN-33", "PLAN-80", "WORKER-10", why="who waits for a state that never comes waits in vain")
-def who_waits_in_vain_is_told(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a worker gets an error for a newer state only when no entry is left that could bring it."""
-    if not by.is_(miss_refresh):
-        return True
-    worker = by["worker"]
-    is_in_vain = all_of(s.awaits[worker], for_all(not_(s.under_way.has(f)) for f in s.flights))
-    return all_of(is_in_vain, s.stage[worker] == Stage.REFUSED, not_(is_answered(n, worker)))
-
-
-@step("PLAN-33", "PLAN-80", why="who is to hear of an entry must not wait for another state")
-def only_the_answered_wait_for_news(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that who judges a plan lets only a worker wait for a newer state whose plan came to nothing."""
-    if not by.is_(evaluate, evaluate_gang):
-        return True
-    worker = by["worker"]
-    is_sent = all_of(n.awaits[worker], not_(s.awaits[worker]))
-    return implies(is_sent, one_of(n.stage[worker], Stage.REFUSED, Stage.EXHAUSTED))
 
 
 @step("PLAN-42", "PLAN-45", "PLAN-47", why="a judged plan is what is handed to the log")

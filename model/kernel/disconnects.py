@@ -139,6 +139,5 @@ def reconnect_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     t.require(s.leading, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, s.occupies[job, alloc] == node)
     t.require(is_heard(s, node), has_room(s, job))
     t.alloc_phase[job, alloc] = AllocPhase.LIVE
-    note_entry(s, t)
     call_off(s, t, job, alloc)
     make_pending(s, t, job, Cause.EVENT)

@@ -155,7 +155,7 @@ def judge(s: Kernel, worker: Id, job: Id, view: View) -> Verdict:
         commits=commits,
         stops=stops,
         keeps=keeps,
-        evicts=all_of(s.preempting > 0, stands(find_victim_node(s, worker, view))),
+        evicts=stands(find_victim_node(s, worker, view)),
         refuses=lambda n: not_(is_fit(n)),
         is_whole=is_whole,
         has_progress=any_of(
