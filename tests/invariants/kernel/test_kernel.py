@@ -8,7 +8,9 @@ from nomadspec.model.kernel.kernel import KERNEL as RULES
 from nomadspec.model.property import Kind, properties_in
 from tests.invariants.kernel import (
     test_allocations,
+    test_answers,
     test_applier,
+    test_attempts,
     test_blocked,
     test_bookkeeping,
     test_broker,
@@ -18,6 +20,7 @@ from tests.invariants.kernel import (
     test_disconnects,
     test_drafts,
     test_endings,
+    test_ends,
     test_entries,
     test_evaluations,
     test_events,
@@ -40,7 +43,9 @@ from tests.invariants.kernel.deviations import ALONE
 
 TABLES = (
     test_allocations,
+    test_answers,
     test_applier,
+    test_attempts,
     test_blocked,
     test_bookkeeping,
     test_broker,
@@ -50,6 +55,7 @@ TABLES = (
     test_disconnects,
     test_drafts,
     test_endings,
+    test_ends,
     test_entries,
     test_evaluations,
     test_events,
