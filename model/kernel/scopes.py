@@ -124,6 +124,11 @@ SCOPES: Final = (
         {**_ALONE, "evals": 3, "rollouts": 2, "steers": 1, "updates": 1},
     ),
     Scope(
+        "watched",
+        "a deployment is reported on and outdated, in few worlds, for what comes true at last",
+        {**_ONCE, **_ALONE, "evals": 3, "rollouts": 1, "updates": 1},
+    ),
+    Scope(
         "steered",
         "an operator pauses a deployment that finds no room yet, and lets it go on or fail",
         {**_ALONE, "cap": 0, "evals": 3, "rollouts": 1, "steers": 2},
@@ -439,6 +444,21 @@ SCOPES: Final = (
             "returns": 1,
             "stops": 1,
             "collections": 1,
+        },
+    ),
+    Scope(
+        "left-behind",
+        "a job is purged while two blocked evaluations, put back again, wait behind a pending one",
+        {
+            **_ALONE,
+            "cap": 0,
+            "evals": 4,
+            "spares": 1,
+            "deliveries": 1,
+            "endings": 0,
+            "purges": 1,
+            "elections": 1,
+            "pauses": 1,
         },
     ),
 )
