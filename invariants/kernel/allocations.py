@@ -6,7 +6,7 @@ from nomadspec.model.kernel.clients import fail_alloc, report_end
 from nomadspec.model.kernel.disconnects import reconnect_alloc
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Record, Stage
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, one_of
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_, one_of
 from nomadspec.model.property import By, always, eventually, sometimes, step
 
 
@@ -107,18 +107,18 @@ def what_has_ended_waits_for_no_follow_up(s: Kernel) -> Value:
     )
 
 
-@always(
-    "ALLOC-09", "ALLOC-14", "CLIENT-04", why="an end that nobody reports must not wake anybody", lemma=True
-)
-def only_ends_are_reported(s: Kernel) -> Value:
-    """Say that what has ended by itself was reported, and of the rest what was told to stop, if that is."""
+@step("ALLOC-09", "ALLOC-14", "CLIENT-04", why="an end that nobody reports must not wake anybody")
+def only_ends_are_reported(s: Kernel, n: Kernel) -> Value:
+    """Say that what ends by itself is reported by that, and what was told to stop where clients report it."""
 
     def is_right(job: Id, i: Id) -> Value:
-        phase = s.alloc_phase[job, i]
-        by_itself = one_of(phase, AllocPhase.FAILED, AllocPhase.COMPLETE)
-        is_told = all_of(s.endings > 0, one_of(phase, AllocPhase.STOPPED, AllocPhase.LOST))
-        may_be = any_of(by_itself, phase == AllocPhase.GONE, is_told)
-        return all_of(implies(by_itself, s.is_reported[job, i]), implies(s.is_reported[job, i], may_be))
+        by_itself = one_of(n.alloc_phase[job, i], AllocPhase.FAILED, AllocPhase.COMPLETE)
+        is_new = n.alloc_phase[job, i] != s.alloc_phase[job, i]
+        is_told = all_of(n.is_reported[job, i], not_(s.is_reported[job, i]))
+        return all_of(
+            implies(all_of(by_itself, is_new), n.is_reported[job, i]),
+            implies(is_told, any_of(by_itself, s.endings > 0)),
+        )
 
     return for_all(is_right(job, i) for job in s.jobs for i in s.allocs)
 
