@@ -126,7 +126,17 @@ SCOPES: Final = (
     Scope(
         "watched",
         "a deployment is reported on and outdated, in few worlds, for what comes true at last",
-        {**_ONCE, **_ALONE, "evals": 3, "rollouts": 1, "updates": 1},
+        {**_ONCE, **_ALONE, "evals": 3, "rollouts": 2, "stops": 1},
+    ),
+    Scope(
+        "awaited",
+        "the only node is disconnected, and starts before it is ready, in few worlds",
+        {**_ONCE, **_ALONE, "evals": 4, "silences": 1, "boots": 1},
+    ),
+    Scope(
+        "evacuated",
+        "a node is drained while there is another one, in few worlds",
+        {**_ONCE, **_ALONE, "nodes": 2, "evals": 4, "moves": 1},
     ),
     Scope(
         "steered",
