@@ -242,9 +242,11 @@ def nodes_are_closed_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
     def is_due(m: Id) -> Value:
         return all_of(s.strikes > 0, n.refused[m] >= s.strikes)
 
-    closed = [(m, all_of(s.eligible[m], not_(n.eligible[m]))) for m in s.nodes]
+    def is_closed(m: Id) -> Value:
+        return all_of(s.eligible[m], not_(n.eligible[m]))
+
     if by.is_(apply_plan, refuse_gang):
-        return for_all(implies(is_closed, is_due(m)) for m, is_closed in closed)
+        return for_all(implies(is_closed(m), is_due(m)) for m in s.nodes)
     if by.is_(evaluate, evaluate_gang):
         worker = by["worker"]
         return for_all(
@@ -254,7 +256,7 @@ def nodes_are_closed_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
     if not by.is_(commit):
         return True
     marks = s.flight_marks[by["flight"]]
-    return for_all(implies(is_closed, all_of(s.strikes > 0, marks[m])) for m, is_closed in closed)
+    return for_all(implies(is_closed(m), all_of(s.strikes > 0, marks[m])) for m in s.nodes)
 
 
 @step(
