@@ -17,7 +17,7 @@ from nomadspec.model.kernel.pipeline import (
 from nomadspec.model.kernel.state import JobPhase, Kernel, Lead, Record, Stage
 from nomadspec.model.kernel.verdict import View, count_after, find_kept, view_store
 from nomadspec.model.kernel.worker import is_with_applier
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, iff, implies, not_, one_of
+from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_, one_of
 from nomadspec.model.property import By, sometimes, step
 from nomadspec.model.quirks import UNCHECKED_UPDATE
 
@@ -227,15 +227,11 @@ def only_the_answered_wait_for_news(s: Kernel, n: Kernel, by: By) -> Value:
 
 @sometimes("PLAN-04", "PLAN-87", why="marks matter by themselves only alone", scopes=("closing-entry",))
 def a_plan_has_only_a_node_to_close(s: Kernel) -> Value:
-    """Say that nothing is left of a judged plan but that it closes a node."""
+    """Say that nothing is to be placed by a judged plan any more, and that it closes a node."""
 
     def is_alone(w: Id) -> Value:
-        is_empty = all_of(
-            for_all(s.plan_to[w, k] == NONE for k in s.slots),
-            for_all(not_(s.plan_stops[w, i]) for i in s.allocs),
-            for_all(find_kept(s, w, i) == NONE for i in s.allocs),
-        )
-        return all_of(is_empty, exists(s.plan_marks[w, m] for m in s.nodes))
+        placed = count(s.plan_to[w, k] != NONE for k in s.slots)
+        return all_of(placed == 0, exists(s.plan_marks[w, m] for m in s.nodes))
 
     return exists(all_of(s.stage[w] == Stage.JUDGED, is_alone(w)) for w in s.workers)
 

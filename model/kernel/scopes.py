@@ -421,6 +421,23 @@ SCOPES: Final = (
         {**_ONCE, "nodes": 2, "depth": 1, "evals": 1, "strikes": 1},
     ),
     Scope(
+        "stopped-entry",
+        "a job that needs more room is stopped while its plan is with the split applier",
+        {
+            **_ONCE,
+            "jobs": 1,
+            "nodes": 1,
+            "workers": 1,
+            "depth": 1,
+            "cap": 2,
+            "evals": 3,
+            "updates": 1,
+            "stops": 1,
+            "amends": 1,
+            "growth": 1,
+        },
+    ),
+    Scope(
         "overtaken",
         "an evaluation is superseded while there is a number left for another one",
         {**_ALONE, "evals": 4, "occasions": 2},
