@@ -136,7 +136,12 @@ def surplus_is_stopped(s: Kernel, job: Id) -> Value:
     return any_of(enough, is_out_of_records(s), s.paused)
 
 
-@sometimes("TRIG-16c", "TRIG-17", why="sharing matters only where two wait for one", scopes=("shared",))
+@sometimes(
+    "TRIG-16c",
+    "TRIG-17",
+    why="sharing matters only where two wait for one",
+    scopes=("shared", "awaited-twice"),
+)
 def unknown_allocations_share_a_follow_up(s: Kernel) -> Value:
     """Say that two unknown allocations of a job wait for the same follow-up."""
     return exists(

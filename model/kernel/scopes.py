@@ -134,6 +134,11 @@ SCOPES: Final = (
         {**_ONCE, **_ALONE, "evals": 4, "silences": 1, "boots": 1},
     ),
     Scope(
+        "awaited-twice",
+        "two allocations of a silent node wait for one follow-up, in few worlds",
+        {**_ONCE, **_ALONE, "count": 2, "cap": 2, "evals": 4, "silences": 1},
+    ),
+    Scope(
         "evacuated",
         "a node is drained while there is another one, in few worlds",
         {**_ONCE, **_ALONE, "nodes": 2, "evals": 4, "moves": 1},
