@@ -1,7 +1,7 @@
 """What becomes of allocations that are out of reach: who is called unknown, where, and for how long."""
 
-from nomadspec.model.domain import Id
-from nomadspec.model.kernel.disconnects import NEWLY_AWAY, STILL_AWAY, is_heard, mark_unknown
+from nomadspec.model.domain import NONE, Id
+from nomadspec.model.kernel.disconnects import COMPLETE, NEWLY_AWAY, STILL_AWAY, is_heard, mark_unknown
 from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Stage
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.kernel.worker import begin, refresh
@@ -24,7 +24,7 @@ def is_unknown(s: Kernel, job: Id, alloc: Id) -> Value:
 def snapshots_tell_silence_from_loss(s: Kernel, n: Kernel, by: By) -> Value:
     """Say that a snapshot shows out of reach what runs on a silent node, and what is unknown with time left.
 
-    The time is up at once where the node is down: neither silent, nor heard.
+    The time is up at once where the node is down: neither silent, nor heard. What is complete is shown, too.
     """
     if not by.is_(begin, refresh):
         return True
@@ -37,7 +37,12 @@ def snapshots_tell_silence_from_loss(s: Kernel, n: Kernel, by: By) -> Value:
         is_still = all_of(is_unknown(s, job, i), s.is_late[job, i] == 0, not_(is_down))
         return all_of(iff(shown == NEWLY_AWAY, is_new), iff(shown == STILL_AWAY, is_still))
 
-    return for_all(implies(s.occupies[job, i] == m, is_shown(i, m)) for i in s.allocs for m in s.nodes)
+    is_complete = for_all(
+        iff(n.seen_away[worker, i] == COMPLETE, s.alloc_phase[job, i] == AllocPhase.COMPLETE)
+        for i in s.allocs
+    )
+    is_there = for_all(implies(s.occupies[job, i] == m, is_shown(i, m)) for i in s.allocs for m in s.nodes)
+    return all_of(is_complete, is_there)
 
 
 @step(
@@ -71,15 +76,21 @@ def marks_are_refused_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
     why="a follow-up for each allocation would plan once for each, and all but one of them in vain",
 )
 def attempts_make_one_follow_up(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that an attempt makes one follow-up for all that it calls unknown, and none if it is one itself."""
+    """Say that what an attempt calls unknown waits for one follow-up, and for none if it runs for one."""
     if not by.is_(mark_unknown):
         return True
-    worker, job, number = by["worker"], by["job"], by["number"]
+    worker, job, number, alloc = by["worker"], by["job"], by["number"], by["alloc"]
     has_one = s.marking[worker] > 0
-    is_valid = all_of(s.leading, s.holds[worker])
-    is_first = all_of(is_valid, not_(has_one), s.cause[job, number] != Cause.DEADLINE)
+    is_for_one = s.cause[job, number] == Cause.DEADLINE
+    is_first = all_of(s.leading, s.holds[worker], none_of(has_one, is_for_one))
     is_remembered = n.marking[worker] == ite(is_first, s.made[job] + 1, s.marking[worker])
-    return all_of(n.made[job] == s.made[job] + ite(is_first, 1, 0), is_remembered)
+    is_called_so = all_of(not_(is_unknown(s, job, alloc)), is_unknown(n, job, alloc))
+    deadline = ite(is_for_one, NONE, n.marking[worker] - 1)
+    return all_of(
+        n.made[job] == s.made[job] + ite(is_first, 1, 0),
+        is_remembered,
+        implies(is_called_so, all_of(n.deadline[job, alloc] == deadline, n.is_late[job, alloc] == 0)),
+    )
 
 
 @eventually(
