@@ -175,10 +175,12 @@ def victims_are_stopped(s: Kernel, n: Kernel, by: By) -> Value:
         is_hit = all_of(s.occupies[j, i] != NONE, n.occupies[j, i] == NONE)
         return implies(is_hit, n.alloc_phase[j, i] == AllocPhase.STOPPED)
 
-    is_meant = (all_of(s.preempting > 0, s.job_phase[j] != JobPhase.ABSENT) for j in s.jobs)
     is_told = for_all(
-        implies(all_of(j != job, n.made[j] > s.made[j]), meant)
-        for j, meant in zip(s.jobs, is_meant, strict=True)
+        implies(
+            all_of(j != job, n.made[j] > s.made[j]),
+            all_of(s.preempting > 0, s.job_phase[j] != JobPhase.ABSENT),
+        )
+        for j in s.jobs
     )
     return all_of(for_all(is_right(j, i) for j in s.jobs for i in s.allocs), is_told)
 
