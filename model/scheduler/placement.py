@@ -102,7 +102,7 @@ class Placer:
         self.search.set_nodes(self.context.choices.next_node_order(candidates.nodes))
 
     def _place(self, request: PlacementRequest, *, is_destructive: bool) -> None:
-        self.context.reasons.begin_request(_tell(request))
+        self.context.reasons.begin_request(_tell(request), self._find_name(request)[0])
         downgrade = find_downgrade(self.context.snapshot, self.job, request)
         if downgrade is not None:
             self.deployment_id = downgrade.deployment_id
@@ -172,8 +172,10 @@ class Placer:
             selected = self.search.select(group, replace(options, preempt=True))
         return selected
 
-    def _give_name(self, request: PlacementRequest) -> str:
-        """Give the name that was asked for, unless another allocation has it as well.
+    def _find_name(self, request: PlacementRequest) -> tuple[str, NameIndex | None]:
+        """Find the name that is next to be given, and what is then left of the index if it changes.
+
+        It is what was asked for, unless another allocation has that as well.
 
         Spec: GENERIC-36, REC-65.
         """
@@ -181,9 +183,18 @@ class Placer:
         index = self.names.get(group)
         number = find_index(request.name, self.job.id, group)
         if index is None or not index.is_duplicate(number):
-            return request.name
+            return request.name, None
         (name,), index = index.with_next(1)
-        self.names[group] = index.without(number)
+        return name, index.without(number)
+
+    def _give_name(self, request: PlacementRequest) -> str:
+        """Give the name that is next, and keep what is left of the index.
+
+        Spec: GENERIC-36, REC-65.
+        """
+        name, index = self._find_name(request)
+        if index is not None:
+            self.names[request.group.name] = index
         return name
 
     def _find_preferred(self, request: PlacementRequest, group: TaskGroup) -> tuple[Node, ...]:

@@ -177,8 +177,11 @@ class ReasonLog:
         if self.is_on:
             self._requests.extend(requests)
 
-    def begin_request(self, request: Requested) -> None:
-        """Begin to look for a node for a request; the searches that follow are for it."""
+    def begin_request(self, request: Requested, name: str = "") -> None:
+        """Begin to look for a node for a request; the searches that follow are for it.
+
+        The name is what will be given, where that may be another than was asked for.
+        """
 
     def begin_search(self, examine: Callable[[Node], object]) -> None:
         """Begin a search; to examine a node notes how it would fare as the next one."""

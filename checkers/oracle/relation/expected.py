@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nomadspec.model.entities import Allocation, AllocMetric, Plan
@@ -18,16 +18,16 @@ def list_new(plan: Plan) -> list[Allocation]:
     return [alloc for allocs in plan.node_allocation.values() for alloc in allocs if not alloc.create_index]
 
 
-def pair_requests(requests: Sequence[Requested], plan: Plan) -> list[Allocation | None]:
+def pair_requests(requests: Sequence[Requested], allocs: Iterable[Allocation]) -> list[Allocation | None]:
     """Pair requests with the allocations that were recorded for them; none where nothing was placed.
 
     Those that have the name that was asked for come first: others were given a name that nobody has.
 
     Spec: GENERIC-36.
     """
-    waiting = list_new(plan)
+    waiting = list(allocs)
     paired: dict[int, Allocation] = {}
-    for is_near in (_is_exactly_of, _is_of_same_kind, may_be_of):
+    for is_near in (_is_exactly_of, is_of_same_kind, may_be_of):
         for at, request in enumerate(requests):
             found = next((alloc for alloc in waiting if at not in paired and is_near(alloc, request)), None)
             if found is not None:
@@ -50,10 +50,11 @@ def find_of_node(request: Requested, plan: Plan) -> Allocation | None:
 
 
 def _is_exactly_of(alloc: Allocation, request: Requested) -> bool:
-    return alloc.name == request.alloc_name and _is_of_same_kind(alloc, request)
+    return alloc.name == request.alloc_name and is_of_same_kind(alloc, request)
 
 
-def _is_of_same_kind(alloc: Allocation, request: Requested) -> bool:
+def is_of_same_kind(alloc: Allocation, request: Requested) -> bool:
+    """Tell whether an allocation is a canary where one was asked for, and may stand for the request."""
     return is_canary(alloc) == request.is_canary and may_be_of(alloc, request)
 
 

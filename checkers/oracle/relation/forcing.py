@@ -32,9 +32,9 @@ class Forced(Guided):
         self.requests: dict[int, list[Requested]] = defaultdict(list)
         """What was asked for in each attempt, in order."""
 
-    def begin_request(self, request: Requested) -> None:
+    def begin_request(self, request: Requested, name: str = "") -> None:
         """Keep in which order things are asked for."""
-        super().begin_request(request)
+        super().begin_request(request, name)
         self.requests[self._turn].append(request)
 
     def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nomadspec.checkers.oracle.relation.expected import find_of_node, pair_requests
+from nomadspec.checkers.oracle.relation.expected import find_of_node
 from nomadspec.checkers.oracle.relation.maps import MapOrders
+from nomadspec.checkers.oracle.relation.pairing import Pairing
 from nomadspec.model.entities import Allocation, Job, Node, Plan
 from nomadspec.model.entities.job import find_group
 from nomadspec.model.resources.port_offer import FreePorts
@@ -25,7 +26,7 @@ class Guided(ReasonLog):
         self._turn = 0
         self._request = -1
         self._asked: Sequence[Requested] = ()
-        self._paired: Sequence[Allocation | None] = ()
+        self._pairing = Pairing([], [])
         self._alloc: Allocation | None = None
         self._is_placing = False
         self._given: set[tuple[str, int]] = set()
@@ -71,11 +72,11 @@ class Guided(ReasonLog):
     # --- what is learnt on the way ---
 
     def note_requests(self, requests: Sequence[Requested]) -> None:
-        """Pair what is asked for with what was recorded."""
+        """Guess what was recorded for what is asked for."""
         self._asked, self._request = requests, -1
-        self._paired = pair_requests(requests, self._plan)
+        self._pairing = Pairing.of(requests, self._plan, lambda ids: self.maps.order(self._turn, ids))
 
-    def begin_request(self, request: Requested) -> None:
+    def begin_request(self, request: Requested, name: str = "") -> None:
         """Look for what was recorded for the request."""
         self._is_placing = True
         self._given.clear()
@@ -83,7 +84,7 @@ class Guided(ReasonLog):
             self._alloc = find_of_node(request, self._plan)
         else:
             self._request += 1
-            self._alloc = self._paired[self._request]
+            self._alloc = self._pairing.take(self._request, request, name or request.alloc_name)
 
     def note_visit(self, visit: Visit) -> None:  # noqa: ARG002 -- others learn from it
         """Begin anew with the ports at the next node."""

@@ -60,15 +60,15 @@ class Pursuit(Guided):
 
     def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:
         """Leave the order open until the nodes are visited."""
-        self._places = suggest_places(candidates, self._paired[max(self._request, 0) :])
+        self._places = suggest_places(candidates, self._pairing.guessed[max(self._request, 0) :])
         self._nodes = {node.id: node for node in candidates}
         return LazyOrder(candidates, self._choose_node)
 
     # --- what is learnt on the way ---
 
-    def begin_request(self, request: Requested) -> None:
+    def begin_request(self, request: Requested, name: str = "") -> None:
         """Expect what was recorded for the request; a node that is asked by itself has only its ports."""
-        super().begin_request(request)
+        super().begin_request(request, name)
         alloc = self._alloc
         if request.node_id:
             return
@@ -137,7 +137,7 @@ class Pursuit(Guided):
         return bool(alloc.previous_allocation and disk and (disk.sticky or disk.migrate))
 
     def _learn(self, visit: Visit) -> None:
-        alloc = self._paired[self._request]
+        alloc = self._pairing.guessed[self._request]
         request = self._asked[self._request]
         self._knowledge.verdicts[request.group, visit.node_id] = visit
         node = self._nodes.get(visit.node_id)

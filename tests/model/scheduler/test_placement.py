@@ -22,6 +22,7 @@ from nomadspec.model.policy.names import index_names
 from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
 from nomadspec.model.scheduler.choices import ReplayedChoices
 from nomadspec.model.scheduler.placement import Placer, count_requests, list_penalty_nodes
+from nomadspec.model.scheduler.reasons import ReasonLog, Requested
 from nomadspec.model.scheduler.requests import DestructiveRequest, PlacementRequest
 from tests.model.scheduler.made import (
     FakeSearch,
@@ -134,6 +135,27 @@ def test_a_duplicate_name_is_replaced() -> None:
     placer.place_all((), (ask(), ask()))
 
     assert [alloc.name for alloc in list_placed(placer)] == ["j.web[1]", "j.web[0]"]
+
+
+class NameLog(ReasonLog):
+    """Keeps which names were told."""
+
+    def __init__(self) -> None:
+        super().__init__(is_on=False)
+        self.told: list[str] = []
+
+    def begin_request(self, request: Requested, name: str = "") -> None:  # noqa: ARG002 -- only names are kept
+        self.told.append(name)
+
+
+def test_whoever_listens_is_told_the_name_before_a_node_is_looked_for() -> None:
+    """GENERIC-36, REC-65: what was asked for leaves open which allocation a request leads to."""
+    placer = make_placer(search=FakeSearch("n1"))
+    placer.context.reasons = log = NameLog()
+    placer.names["web"] = index_names("j", "web", 2, ["j.web[0]", "j.web[1]", "j.web[1]"])
+    placer.place_all((), (ask("j.web[1]"), ask("j.web[1]")))
+
+    assert log.told == ["j.web[0]", "j.web[1]"] == [alloc.name for alloc in list_placed(placer)]
 
 
 POLICY = ReschedulePolicy(attempts=1, interval_ns=10, delay_ns=5)

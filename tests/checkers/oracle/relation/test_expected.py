@@ -91,7 +91,7 @@ def test_requests_are_paired_by_what_they_ask_for() -> None:
     requests = [ask("j.web[0]", "old"), ask("j.web[0]"), ask("j.web[0]", is_canary=True), ask("j.web[1]")]
 
     assert [alloc.id for alloc in list_new(plan)] == ["c", "p", "o"]
-    paired = [alloc.id if alloc else None for alloc in pair_requests(requests, plan)]
+    paired = [alloc.id if alloc else None for alloc in pair_requests(requests, list_new(plan))]
     assert paired == ["p", "o", "c", None]
 
 
