@@ -3,6 +3,7 @@
     FLAG              False or True
     upto(n)           0 .. n, and the protocol keeps it so (the solver proves it)
     counter(n)        0 .. n, where n only bounds the scope: the solver reads it without upper end
+    counter(n, m)     -m .. n, a count that can be wrong: the solver reads it without any end
     an IntEnum class  its members, which count from 0
     a declared set    one of its ids
     opt(ids)          one of the ids, or NONE; ``opt(ids, SKIP)`` also admits SKIP
@@ -97,6 +98,8 @@ class Domain:
     high: Bound
     members: Ids | None = None
     labels: tuple[str, ...] = ()
+    below: Bound = Bound(())
+    """How far a count can go below the lowest value that is right."""
 
     @property
     def is_flag(self) -> bool:
@@ -108,9 +111,18 @@ class Domain:
         """Whether the upper bound is the scope's, not the protocol's."""
         return self.kind == "counter"
 
+    @property
+    def is_signed(self) -> bool:
+        """Whether a count can be wrong, and less than nothing."""
+        return bool(self.below.terms)
+
+    def bound_by(self, sizes: Mapping[str, int]) -> Interval:
+        """Give the lowest and the highest value in a scope."""
+        return Interval(self, self.low - self.below.evaluate(sizes), self.high.evaluate(sizes))
+
     def list_parts(self) -> list[Named]:
         """List the declared set and sizes that the domain depends on."""
-        sizes = [size for _, factors in self.high.terms for size in factors]
+        sizes = [size for _, factors in (*self.high.terms, *self.below.terms) for size in factors]
         return sizes if self.members is None else [*sizes, self.members]
 
     def describe(self) -> str:
@@ -122,7 +134,8 @@ class Domain:
         if self.members is not None:
             extra = "".join(f" or {_SENTINELS[value]}" for value in range(-1, self.low - 1, -1))
             return f"{self.members.label}{extra}"
-        return f"0 .. {self.high.text}{' (bounded by the scope)' if self.is_open_ended else ''}"
+        lowest = f"-({self.below.text})" if self.is_signed else "0"
+        return f"{lowest} .. {self.high.text}{' (bounded by the scope)' if self.is_open_ended else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +171,7 @@ class Interval:
         domain = self.domain
         if domain.is_flag:
             return bool(value)
-        if value in _SENTINELS:
+        if value in _SENTINELS and domain.members is not None:
             return _SENTINELS[value]
         if domain.members is not None:
             return domain.members.name_of(value)
@@ -216,9 +229,13 @@ def upto(bound: Bound | Named | int) -> Domain:
     return Domain("upto", 0, as_bound(bound))
 
 
-def counter(bound: Bound | Named | int) -> Domain:
-    """Admit 0 up to a bound that belongs to the scope; the solver reads it without upper end."""
-    return Domain("counter", 0, as_bound(bound))
+def counter(bound: Bound | Named | int, below: Bound | Named | int = 0) -> Domain:
+    """Admit 0 up to a bound that belongs to the scope; the solver reads it without upper end.
+
+    What counts wrongly can go below 0, as far as a second bound says; the solver reads that without end, too.
+    """
+    depth = as_bound(below)
+    return Domain("counter", 0, as_bound(bound), below=Bound(()) if below == 0 else depth)
 
 
 def opt(ids: Ids, lowest: int = NONE) -> Domain:

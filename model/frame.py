@@ -49,7 +49,7 @@ class Placed:
     @property
     def lowest(self) -> int:
         """What a read at NONE gives."""
-        return False if self.interval.is_flag else self.interval.low
+        return False if self.interval.is_flag else self.interval.domain.low
 
     def cell_names(self) -> Iterator[str]:
         """Name the cells in order: ``status[job1]``."""
@@ -70,7 +70,7 @@ class FiniteFrame:
         self.cell_count = 0
         for field in schema.fields:
             shape = tuple(self.length(ids) for ids in field.index)
-            interval = Interval(field.domain, field.domain.low, field.domain.high.evaluate(self.sizes))
+            interval = field.domain.bound_by(self.sizes)
             if prod(shape) and not interval.admits(field.init):
                 raise ModelError(
                     f"The field {field.name} begins at {field.init}, "

@@ -177,7 +177,7 @@ def _resolve(name: str, spec: ArgumentSpec, frame: FiniteFrame) -> ArgumentDomai
     index = [spec.index] if isinstance(spec, Map) else []
     domain = as_domain(spec.domain if isinstance(spec, Map) else spec)
     frame.schema.refuse_strangers(f"its argument {name}", [*index, *domain.list_parts()])
-    interval = Interval(domain, domain.low, domain.high.evaluate(frame.sizes))
+    interval = domain.bound_by(frame.sizes)
     if not index:
         return ArgumentDomain(name, interval)
     return ArgumentDomain(name, interval, tuple(index[0].name_of(at) for at in range(frame.length(index[0]))))

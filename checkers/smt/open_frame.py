@@ -116,8 +116,8 @@ class OpenFrame:
         return lowest if there is False else ite(there, function(*keys), lowest)
 
     def admits(self, domain: Domain, value: Value) -> Value:
-        """Say that a value is in a domain; one that only the scope bounds has no upper end."""
-        if domain.is_flag:
+        """Say that a value is in a domain; a counter has no upper end there, and a signed one none at all."""
+        if domain.is_flag or domain.is_signed:
             return True
         low = value >= domain.low
         return low if domain.is_open_ended else all_of(low, value <= domain.high.evaluate(self.sizes))

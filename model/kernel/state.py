@@ -223,8 +223,12 @@ class Kernel(World):
     rollout = field(jobs, Rollout, init=Rollout.ABSENT, about="status of the current deployment")
     rollout_version = field(jobs, counter(updates * rollouts), init=0, about="job version that it rolls out")
     placed = field(jobs, counter(spares * rollouts), init=0, about="allocations that were placed for it")
-    healthy = field(jobs, counter(spares * rollouts), init=0, about="allocations counted as healthy")
-    unhealthy = field(jobs, counter(spares * rollouts), init=0, about="allocations counted as unhealthy")
+    healthy = field(
+        jobs, counter(spares * rollouts, steers * rollouts), init=0, about="allocations counted as healthy"
+    )
+    unhealthy = field(
+        jobs, counter(spares * rollouts + steers * rollouts), init=0, about="allocations counted as unhealthy"
+    )
     node_up = field(nodes, FLAG, init=True, about="the node is ready")
     eligible = field(nodes, FLAG, init=True, about="the node may be given more")
     silent = field(nodes, FLAG, init=False, about="the node is disconnected, rather than down")

@@ -26,7 +26,7 @@ SIZES = {"clerks": 2, "desks": 3, "hours": 2, "most": 3}
 def interval_of(spec: Any) -> Interval:
     """Bound a domain by the sizes of the shop."""
     domain = as_domain(spec)
-    return Interval(domain, domain.low, domain.high.evaluate(SIZES))
+    return domain.bound_by(SIZES)
 
 
 # bounds
@@ -67,6 +67,7 @@ def test_what_bounds_nothing_is_refused(value: Any) -> None:
         (upto(5), 0, 5, 3, "0 .. 5"),
         (upto(0), 0, 0, 0, "0 .. 0"),
         (counter(Shop.most + 1), 0, 4, 3, "0 .. most + 1 (bounded by the scope)"),
+        (counter(3, Shop.hours), -2, 3, 3, "-(hours) .. 3 (bounded by the scope)"),
         (Mood, 0, 2, 2, "one of calm, cross, gone"),
         (Shop.desks, 0, 2, 2, "desk"),
         (opt(Shop.desks), -1, 2, 2, "desk or NONE"),
@@ -86,11 +87,13 @@ def test_only_flags_are_flags_and_only_counters_are_open_ended() -> None:
 
     assert [True, False, False, False] == [domain.is_flag for domain in domains]
     assert [False, False, True, False] == [domain.is_open_ended for domain in domains]
+    assert [True, False] == [domain.is_signed for domain in (counter(3, 1), counter(3))]
 
 
 def test_a_domain_lists_what_it_depends_on() -> None:
     assert [Shop.desks.size, Shop.desks] == opt(Shop.desks).list_parts()
     assert [Shop.most, Shop.hours] == upto(Shop.most + Shop.hours).list_parts()
+    assert [Shop.most, Shop.hours] == counter(Shop.most, Shop.hours).list_parts()
     assert [] == FLAG.list_parts()
 
 
@@ -112,6 +115,7 @@ def test_what_a_domain_admits(spec: Any, admitted: list[Any], refused: list[Any]
     [
         (FLAG, [False, True]),
         (upto(2), [0, 1, 2]),
+        (counter(1, 2), [-2, -1, 0, 1]),
         (Mood, ["calm", "cross", "gone"]),
         (opt(Shop.desks, SKIP), ["SKIP", "NONE", "desk1", "desk2", "desk3"]),
     ],

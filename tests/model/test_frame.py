@@ -156,8 +156,8 @@ def test_writing_at_a_value_changes_one_cell_or_none(index: str, changed: list[s
 
 
 def test_a_value_may_be_one_of_two_indexes() -> None:
-    bounded = load_plain("t.seen[s.desk[1], s.desk[0]] = True; t.is_open = s.seen[s.desk[1], s.desk[0]]")
-    cells = cells_of(bounded, desk_clerk1=2, desk_clerk2=1)
+    bounded = load_plain("t.seen[s.asked, s.desk[0]] = True; t.is_open = s.seen[s.asked, s.desk[0]]")
+    cells = cells_of(bounded, desk_clerk1=2, asked=1)
 
     assert {"is_open": False, "seen[clerk2, desk3]": True} == run(bounded, cells)
 
@@ -308,12 +308,15 @@ def test_a_queue_behaves_like_a_list(deeds: list[tuple[str, int]]) -> None:
     assert (not expected) == seen.is_empty()
 
 
-@pytest.mark.parametrize("deed", ["push(s.desk[0])", "pop(s.desk[0])", "remove(s.desk[0])", "remove(1)"])
+DEEDS = ("push(s.asked - 1)", "pop(s.asked - 1)", "remove(s.asked - 1)", "remove(1)")
+
+
+@pytest.mark.parametrize("deed", DEEDS)
 @pytest.mark.parametrize("ranks", [(0, 0), (1, 0), (0, 1), (1, 2), (2, 1)])
 def test_a_queue_is_traced_as_it_runs(deed: str, ranks: tuple[int, int]) -> None:
     bounded = load_plain(f"t.line.{deed}")
     for member in (NONE, 0, 1, 2):
-        cells = cells_of(bounded, desk_clerk1=member, line_clerk1=ranks[0], line_clerk2=ranks[1])
+        cells = cells_of(bounded, asked=member + 1, line_clerk1=ranks[0], line_clerk2=ranks[1])
         if deed.startswith("push") and 0 <= member < len(ranks) and ranks[member]:
             continue
         traced = bounded.traced[0].after(cells)

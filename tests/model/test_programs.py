@@ -10,22 +10,24 @@ from nomadspec.model.trace import Instance
 from tests.model.evaluate import evaluate
 from tests.model.toys import compile_text, load_rule
 
-INDEXES = st.sampled_from(["0", "1", "NONE", "s.desk[0]", "s.desk[1]", "s.asked", "s.asked - 2", "s.mood[1]"])
+NUMBERED = ["0", "1", "NONE", "s.asked", "s.asked - 2", "s.mood[1]"]
+INDEXES = st.sampled_from(NUMBERED)
+DESKS = st.sampled_from([*NUMBERED, "s.desk[0]", "s.desk[1]"])
 FLAGS = st.one_of(
     st.sampled_from(["s.is_open", "s.busy[0]", "s.line.is_empty()", "s.desk[0] == s.desk[1]", "s.asked > 1"]),
     st.builds("s.line.has({})".format, INDEXES),
     st.builds("s.line.head({})".format, INDEXES),
     st.builds("s.busy[{}]".format, INDEXES),
-    st.builds("s.seen[{}, {}]".format, INDEXES, INDEXES),
+    st.builds("s.seen[{}, {}]".format, INDEXES, DESKS),
     st.builds("s.plan[{}, {}] == SKIP".format, INDEXES, INDEXES),
-    st.builds("s.taken[{}] == 1".format, INDEXES),
-    st.builds("exists(s.shown[{}, c] for c in s.clerks)".format, INDEXES),
-    st.builds("not_(s.dusty[{}])".format, INDEXES),
+    st.builds("s.taken[{}] == 1".format, DESKS),
+    st.builds("exists(s.shown[{}, c] for c in s.clerks)".format, DESKS),
+    st.builds("not_(s.dusty[{}])".format, DESKS),
 )
 NUMBERS = st.one_of(
     st.sampled_from(["0", "3", "s.asked", "s.rang", "count(s.busy[c] for c in s.clerks)"]),
-    st.builds("s.taken[{}]".format, INDEXES),
-    st.builds("minimum(3, s.asked + s.taken[{}])".format, INDEXES),
+    st.builds("s.taken[{}]".format, DESKS),
+    st.builds("minimum(3, s.asked + s.taken[{}])".format, DESKS),
     st.builds("ite({}, s.rang, 1)".format, FLAGS),
 )
 WRITERS = st.one_of(
@@ -38,7 +40,7 @@ STATEMENTS = st.one_of(
     st.builds("{}.is_open = {}".format, WRITERS, FLAGS),
     st.builds("{}.dusty = {}".format, WRITERS, FLAGS),
     st.builds("{}.busy[{}] = {}".format, WRITERS, INDEXES, FLAGS),
-    st.builds("{}.seen[{}, {}] = {}".format, WRITERS, INDEXES, INDEXES, FLAGS),
+    st.builds("{}.seen[{}, {}] = {}".format, WRITERS, INDEXES, DESKS, FLAGS),
     st.builds("{}.seen[{}] = s.dusty".format, WRITERS, INDEXES),
     st.builds("{}.plan[{}] = SKIP".format, WRITERS, INDEXES),
     st.builds("{}.plan = s.plan".format, WRITERS),

@@ -73,14 +73,14 @@ def lose_by_scalar(s: Desk, t: Desk) -> None:
 def lose_by_detour(s: Desk, t: Desk) -> None:
     """Each member writes where it points."""
     for clerk in s.clerks:
-        t.marked[s.at[clerk], 0] = 0
+        t.marked[s.turns[clerk], 0] = 0
 
 
 def lose_by_two_places(s: Desk, t: Desk) -> None:
     """Each member writes its own cell and then another's: whose turn is last, shows."""
     for clerk in s.clerks:
         t.at[clerk] = 0
-        t.at[s.at[clerk]] = NONE
+        t.at[s.turns[clerk]] = NONE
 
 
 def lose_by_two_values(s: Desk, t: Desk) -> None:

@@ -33,6 +33,15 @@ def test_health_that_is_regained_is_counted_only_without_the_quirk() -> None:
     assert [1, 0, 1] == shipped.look(*COUNTS)
 
 
+def test_what_is_counted_once_can_be_less_than_nothing() -> None:
+    """DEP-24: healthy again is not counted, unhealthy again is taken off."""
+    mended = Play(rollouts=2, steers=2).play(*BEGUN, BAD, GOOD, BAD)
+    shipped = Play(profile=COUNTED_ONCE.id, rollouts=2, steers=2).play(*BEGUN, BAD, GOOD, BAD)
+
+    assert [1, 0, 1] == mended.look(*COUNTS)
+    assert [1, -1, 2] == shipped.look(*COUNTS)
+
+
 def test_an_operator_pauses_and_fails_a_deployment() -> None:
     play = Play(rollouts=2, steers=2).play(*BEGUN, PAUSE)
 
