@@ -12,14 +12,14 @@ from tests.checkers.smt.toys import Desk, before, begin, is_valid, run
 def test_reading_at_none_gives_the_least_value() -> None:
     @rule("X", clerk=Desk.clerks)
     def look(s: Desk, t: Desk, clerk: Id) -> None:
-        """A clerk looks at the marks of whoever has his shelf's number."""
-        t.at[clerk] = s.marked[s.at[clerk], 0]
+        """A clerk looks at the marks of whoever has the number of his last turn."""
+        t.at[clerk] = s.marked[s.turns[clerk] - 1, 0]
 
     world, step = run(look)
     assert step.by is not None
     clerk = step.by["clerk"]
 
-    assert is_valid(step.after.fields["at"](clerk) == NONE, before(world, "at", clerk) == NONE)
+    assert is_valid(step.after.fields["at"](clerk) == NONE, before(world, "turns", clerk) == 0)
 
 
 def test_rows_are_copied_whole() -> None:

@@ -32,8 +32,8 @@ KEYS: dict[str, Callable[[Names], Value]] = {
     "one": lambda o: o.one,
     "other": lambda o: o.other,
     "here": lambda o: o.here,
-    "by shelf": lambda o: o.s.at[o.one],
-    "by shelf of here": lambda o: o.s.at[o.here],
+    "by turn": lambda o: o.s.turns[o.one],
+    "by turn of here": lambda o: o.s.turns[o.here] - 1,
 }
 FLAGS: dict[str, Callable[[Names, Value], Value]] = {
     "always": lambda _o, _x: True,

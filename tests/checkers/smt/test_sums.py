@@ -65,12 +65,12 @@ def test_a_member_that_is_named_twice_counts_once() -> None:
 def test_who_is_no_member_does_not_count() -> None:
     @rule("X", clerk=Desk.clerks)
     def start_beside(s: Desk, t: Desk, clerk: Id) -> None:
-        """Whoever has the number of a clerk's shelf begins to work."""
-        t.busy[s.at[clerk]] = True
+        """Whoever has the number of a clerk's last turn begins to work."""
+        t.busy[s.turns[clerk] - 1] = True
 
     world, step = run(start_beside)
     assert step.by is not None
-    named = before(world, "at", step.by["clerk"])
+    named = before(world, "turns", step.by["clerk"]) - 1
 
     assert is_valid(grow(world, step, busy_clerks) == 0, named == NONE)
     assert is_valid(grow(world, step, busy_clerks) == 0, named == world.frame.sizes["clerks"])
