@@ -346,10 +346,7 @@ def refusals_are_counted(s: Kernel, n: Kernel, by: By) -> Value:
 
 @step("PLAN-42", "PLAN-45", "PLAN-47", why="a judged plan is what is handed to the log")
 def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a judged plan is partial exactly if it lost something, and updates only where nodes are up.
-
-    What does not live there is asked like something new; to stop what is over asks no node.
-    """
+    """Say that a judged plan is partial exactly if it lost something; to stop what is over asks no node."""
     if not by.is_(evaluate, evaluate_gang):
         return True
     worker, job = by["worker"], by["job"]
@@ -357,14 +354,6 @@ def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
 
     def has_lost_update(i: Id) -> Value:
         return all_of(find_kept(s, worker, i) != NONE, find_kept(n, worker, i) == NONE)
-
-    def is_update_kept(i: Id, m: Id) -> Value:
-        is_its = all_of(find_kept(n, worker, i) == m, find_kept(s, worker, i) == m)
-        is_placed_beside = for_all(
-            implies(s.plan_to[worker, k] == m, n.plan_to[worker, k] == m) for k in s.slots
-        )
-        may_stay = all_of(n.snap_up[m], any_of(n.snap_open[m], n.snap_occupies[job, i] == m))
-        return implies(find_kept(n, worker, i) == m, all_of(is_its, may_stay, is_placed_beside))
 
     def is_stop_kept(i: Id) -> Value:
         is_over = all_of(s.gangs == 0, s.plan_stops[worker, i], n.snap_occupies[job, i] == NONE)
@@ -378,9 +367,30 @@ def judged_plans_keep_what_stands(s: Kernel, n: Kernel, by: By) -> Value:
         n.plan_version[worker] == s.plan_version[worker], n.plan_bulk[worker] == s.plan_bulk[worker]
     )
     is_partial = iff(n.is_partial[worker], any_of(s.is_partial[worker], has_lost, by.is_(evaluate_gang)))
-    updates = for_all(is_update_kept(i, m) for i in s.allocs for m in s.nodes)
     stops = for_all(map(is_stop_kept, s.allocs))
-    return implies(is_judged, all_of(is_partial, is_version, updates, stops))
+    return implies(is_judged, all_of(is_partial, is_version, stops))
+
+
+@step("PLAN-42", "PLAN-45", "PLAN-51", why="what is updated on a node that cannot keep it is not there")
+def judged_updates_stay_where_they_are(s: Kernel, n: Kernel, by: By) -> Value:
+    """Say that a judged plan updates only as it was meant, where nodes are up, and with what it places there.
+
+    What does not live there is asked like something new.
+    """
+    if not by.is_(evaluate, evaluate_gang):
+        return True
+    worker, job = by["worker"], by["job"]
+
+    def is_right(i: Id, m: Id) -> Value:
+        is_its = find_kept(s, worker, i) == m
+        is_placed_beside = for_all(
+            implies(s.plan_to[worker, k] == m, n.plan_to[worker, k] == m) for k in s.slots
+        )
+        may_stay = all_of(n.snap_up[m], any_of(n.snap_open[m], n.snap_occupies[job, i] == m))
+        return implies(find_kept(n, worker, i) == m, all_of(is_its, may_stay, is_placed_beside))
+
+    is_judged = n.stage[worker] == Stage.JUDGED
+    return implies(is_judged, for_all(is_right(i, m) for i in s.allocs for m in s.nodes))
 
 
 @step("PLAN-31", "PLAN-60", "ALLOC-04", why="two allocations under one number would be one")

@@ -2,6 +2,7 @@ from nomadspec.invariants.kernel.judging import (
     attempts_are_used_up_one_by_one,
     instances_take_the_room_that_was_planned,
     judged_plans_keep_what_stands,
+    judged_updates_stay_where_they_are,
     placements_are_numbered_in_turn,
     plans_are_committed_as_they_are,
     plans_that_name_the_deleted_are_errors,
@@ -77,6 +78,11 @@ MATRIX = Matrix(
             (refusals_are_counted,),
             changed=spoil(forget_refusals, "refused", 1, "node"),
             sizes={**LOST, "strikes": 2},
+        ),
+        "a judged plan updates what it did not name": Deviation(
+            (judged_updates_stay_where_they_are,),
+            changed=spoil(evaluate, "plan_keeps", 0, "worker", 0, 0),
+            sizes={**ALONE, "depth": 1, "amends": 1},
         ),
         "a judged plan is for the next version": Deviation(
             (judged_plans_keep_what_stands,),
