@@ -195,11 +195,11 @@ class BoundedModel:
 
     def _trace_properties(self) -> None:
         world = self.world(self.cell_terms)
-        first_of_rule = {traced.instance.rule.name: traced for traced in reversed(self.traced)}
+        first_of_rule = self._find_first_of_rules()
         for prop in self.model.properties:
             with blaming(f"Property {prop.name}", prop.file, prop.line):
                 if prop.kind is Kind.STEP:
-                    for traced in first_of_rule.values():
+                    for traced in first_of_rule:
                         self.pairs.expect_style(prop, traced)
                 for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
                     expect_flag(prop(world, *case))
@@ -211,10 +211,14 @@ class BoundedModel:
             with blaming(f"is_at_rest of {self.model.name}", code.co_filename, code.co_firstlineno):
                 expect_flag(rest(world))
 
+    def _find_first_of_rules(self) -> list[TracedInstance]:
+        """Find one instance of each rule that can happen."""
+        return list({traced.instance.rule.name: traced for traced in reversed(self.traced)}.values())
+
     def _look_at_names(self) -> None:
         """See whether a text mixes up the ids of two sets, in one case of each rule and property."""
         check = NameCheck(self.model.world, self.frame)
-        for traced in self.traced:
+        for traced in self._find_first_of_rules():
             check.expect_rule(traced.instance.rule, traced.instance.arguments)
         for prop in self.model.properties:
             case = next(iter(self.list_cases(prop)), None) if prop.kind is not Kind.STEP else None

@@ -114,7 +114,7 @@ class Domain:
     @property
     def is_signed(self) -> bool:
         """Whether a count can be wrong, and less than nothing."""
-        return bool(self.below.terms)
+        return any(factor for factor, _ in self.below.terms)
 
     def bound_by(self, sizes: Mapping[str, int]) -> Interval:
         """Give the lowest and the highest value in a scope."""
@@ -234,8 +234,7 @@ def counter(bound: Bound | Named | int, below: Bound | Named | int = 0) -> Domai
 
     What counts wrongly can go below 0, as far as a second bound says; the solver reads that without end, too.
     """
-    depth = as_bound(below)
-    return Domain("counter", 0, as_bound(bound), below=Bound(()) if below == 0 else depth)
+    return Domain("counter", 0, as_bound(bound), below=as_bound(below))
 
 
 def opt(ids: Ids, lowest: int = NONE) -> Domain:

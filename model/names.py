@@ -8,6 +8,7 @@ are looked at; what is computed, as ``s.made[job] + 1``, is a number and belongs
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import StyleError
@@ -124,7 +125,11 @@ class NameCheck:
         """Show a scope in which ids know their sets."""
         self._world = world
         self._frame = NameFrame(frame)
-        self._cells = trace_cells(frame)
+
+    @cached_property
+    def _cells(self) -> tuple[Value, ...]:
+        """Make terms that no engine sees; most scopes have nothing left to look at."""
+        return trace_cells(self._frame)
 
     def expect_rule(self, rule: Rule, arguments: tuple[Argument, ...]) -> None:
         """Raise a StyleError where a rule mixes up the ids of two sets."""

@@ -67,8 +67,8 @@ def list_stages(model: Model) -> dict[str, Setting]:
         f"{PROOFS} in every mode at other lengths": usual | modes | longest,
         f"{PROOFS} as by default": default,
     }
-    values = {name: _list_values(model, name) for name in [*modes, *empty]}
-    for number, chosen in enumerate(mix({name: some for name, some in values.items() if some}), 1):
+    values = {name: some for name in [*modes, *empty] if (some := _list_values(model, name))}
+    for number, chosen in enumerate(mix(values), 1):
         room = {name: most[name] for name in levels} if number % 2 else {}
         stages[f"{PROOFS} in mixed modes {number}"] = usual | room | chosen
     settings = {title: Setting(sizes, INTENDED) for title, sizes in stages.items()}

@@ -42,7 +42,7 @@ def _choose_value(frame: OpenFrame, symbol: str, domain: Domain) -> Iterator[Cho
     if domain.is_flag:
         yield Choice(z3.Bool(symbol, frame.context), premise=True)
     elif domain.members is not None and not frame.is_open(domain.members):
-        for value in range(domain.low, domain.high.evaluate(frame.sizes) + 1):
+        for value in domain.bound_by(frame.sizes).values():
             yield Choice(value, premise=True)
     else:
         value = z3.Int(symbol, frame.context)

@@ -1,9 +1,8 @@
 """What the answer to a plan must say and leave behind, whichever applier has judged it."""
 
-from collections.abc import Callable
-
+from nomadspec.invariants.kernel.bookkeeping import plans_nothing
 from nomadspec.invariants.kernel.entries import is_copied, is_same_snapshot
-from nomadspec.invariants.kernel.judging import is_answered, is_heard, is_made, names_deleted
+from nomadspec.invariants.kernel.judging import is_answered, is_heard, is_made, names, names_deleted
 from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.applier import apply_plan, refuse_gang
 from nomadspec.model.kernel.pipeline import (
@@ -23,24 +22,11 @@ from nomadspec.model.quirks import UNCHECKED_UPDATE
 
 
 @step("PLAN-13", "PLAN-22", "PLAN-57", why="what is left of a plan would be taken for a part of the next")
-def answered_plans_are_forgotten(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- whoever answers
+def answered_plans_are_forgotten(s: Kernel, n: Kernel) -> Value:
     """Say that nothing is left of a plan that is with the applier no more, be the answer an error or not."""
-
-    def is_empty(w: Id) -> Value:
-        return all_of(
-            for_all(n.plan_to[w, k] == NONE for k in s.slots),
-            for_all(not_(n.plan_stops[w, i]) for i in s.allocs),
-            for_all(n.plan_keeps[w, i, a] == NONE for i in s.allocs for a in s.takeovers),
-            for_all(not_(n.plan_marks[w, m]) for m in s.nodes),
-            n.plan_foe[w] == NONE,
-            n.plan_victim[w] == NONE,
-            n.plan_bulk[w] == 0,
-            n.plan_version[w] == 0,
-            not_(n.is_partial[w]),
-        )
-
     return for_all(
-        implies(all_of(is_with_applier(s, w), not_(is_with_applier(n, w))), is_empty(w)) for w in s.workers
+        implies(all_of(is_with_applier(s, w), not_(is_with_applier(n, w))), plans_nothing(n, w))
+        for w in s.workers
     )
 
 
@@ -68,15 +54,6 @@ def plans_that_name_the_unknown_are_errors(s: Kernel, n: Kernel, by: By) -> Valu
         implies(names(s, worker, job, lambda j, i: n.snap_lacks[j, i]), is_error),
         implies(all_of(not_(s.has_snap), is_deleted), is_error),
         implies(is_error, is_missing),
-    )
-
-
-def names(s: Kernel, worker: Id, job: Id, what: Callable[[Value, Value], Value]) -> Value:
-    """Say that a plan stops or drives out an allocation of which something is so."""
-    foe, victim = s.plan_foe[worker], s.plan_victim[worker]
-    return any_of(
-        exists(all_of(s.plan_stops[worker, i], what(job, i)) for i in s.allocs),
-        all_of(s.preempting > 0, victim != NONE, what(foe, victim)),
     )
 
 

@@ -1,5 +1,6 @@
 """What the applier must do with a plan: judge it by what it has, commit what fits, and say what it did."""
 
+from collections.abc import Callable
 from typing import Final
 
 from nomadspec.model.domain import NONE, Id
@@ -52,13 +53,18 @@ def is_deleted(s: Kernel, job: Value, i: Value) -> Value:
     return any_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, s.alloc_phase[job, i] == AllocPhase.GONE)
 
 
-def names_deleted(s: Kernel, worker: Id, job: Id) -> Value:
-    """Say that a plan stops or drives out an allocation of which the store has no record."""
+def names(s: Kernel, worker: Id, job: Id, what: Callable[[Value, Value], Value]) -> Value:
+    """Say that a plan stops or drives out an allocation of which something is so."""
     foe, victim = s.plan_foe[worker], s.plan_victim[worker]
     return any_of(
-        exists(all_of(s.plan_stops[worker, i], is_deleted(s, job, i)) for i in s.allocs),
-        all_of(s.preempting > 0, victim != NONE, is_deleted(s, foe, victim)),
+        exists(all_of(s.plan_stops[worker, i], what(job, i)) for i in s.allocs),
+        all_of(s.preempting > 0, victim != NONE, what(foe, victim)),
     )
+
+
+def names_deleted(s: Kernel, worker: Id, job: Id) -> Value:
+    """Say that a plan stops or drives out an allocation of which the store has no record."""
+    return names(s, worker, job, lambda j, i: is_deleted(s, j, i))
 
 
 def is_void(s: Kernel, flight: Id, job: Id) -> Value:
