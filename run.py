@@ -17,13 +17,16 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from types import FrameType
+from typing import Final, TypeAlias
 
 ROOT: Final = Path(__file__).resolve().parent
 LEVELS: Final = ("run", "test", "dev")
@@ -35,6 +38,47 @@ OPTIONAL: Final = ("llvmlite",)
 EXIT_USAGE: Final = 2
 EXIT_SETUP: Final = 5
 EXIT_INTERRUPTED: Final = 130
+EXIT_BROKEN_PIPE: Final = 141
+
+PROBE: Final = """
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+venv, root = (Path(given).resolve() for given in sys.argv[1:])
+package = find_spec("nomadspec")
+place = Path(package.origin).resolve() if package and package.origin else None
+is_ours = place is not None and place.exists() and root in place.parents
+is_here = sys.version_info >= (3, 11) and Path(sys.prefix).resolve() == venv
+sys.exit(not (is_here and is_ours and find_spec("click") and find_spec("pip")))
+"""
+"""What the environment's Python is asked: whether it is the one that the packages are for, and finds them."""
+
+LIST_MISSING: Final = r"""
+import re, sys
+from importlib.metadata import PackageNotFoundError, version
+from pip._vendor.packaging.markers import Marker
+
+LINE = re.compile(r"^([\w.-]+)==([^\s;]+)(?: ; ([^\\\n]*))?", re.MULTILINE)
+for name, wanted, marker in LINE.findall(sys.stdin.read()):
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        found = None
+    if found != wanted and (not marker.strip() or Marker(marker.strip()).evaluate()):
+        print(f"{name}=={wanted}")
+"""
+"""What it is asked when packages could not be fetched: which of those in a lock it lacks."""
+
+OFFLINE: Final = re.compile(
+    "NewConnectionError|NameResolutionError|Temporary failure in name resolution|Network is unreachable"
+    "|Connection refused|ConnectTimeoutError|ReadTimeoutError|ProxyError|No route to host"
+    "|No matching distribution"
+)
+"""How pip says that it came to no index, or that the index has not what is wanted."""
+
+
+Program: TypeAlias = "subprocess.Popen[bytes]"
 
 
 class SetupError(Exception):
@@ -76,19 +120,71 @@ def is_set_up(level: str) -> bool:
     return any(_stamp(name).exists() and _stamp(name).read_text() == compute_digest(name) for name in enough)
 
 
+def does_work() -> bool:
+    """Whether the environment's Python runs, is the one that its packages are for, and finds this project."""
+    command = [find_tool("python"), "-I", "-c", PROBE, str(find_venv()), str(ROOT)]
+    try:
+        return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode == 0
+    except OSError:  # it is missing, or leads nowhere
+        return False
+
+
 def set_up(level: str) -> None:
-    """Make the environment hold this level."""
-    if is_set_up(level):
+    """Make the environment hold this level, and mend what is broken or half-made."""
+    if is_set_up(level) and does_work():
         return
+    if not os.environ.get("NOMADSPEC_VENV") and not _can_write(find_venv()):
+        os.environ["NOMADSPEC_VENV"] = str(find_own_venv())
+        if is_set_up(level) and does_work():
+            return
+    with _alone():
+        if not (is_set_up(level) and does_work()):  # nobody else has done it meanwhile
+            _make(level)
+
+
+def find_own_venv() -> Path:
+    """Return the directory of an environment for a user who cannot write the checkout."""
+    caches = os.environ.get("XDG_CACHE_HOME")
+    folder = Path(caches) if caches else Path.home() / ".cache"
+    return folder / "nomadspec" / "environments" / hashlib.sha256(str(ROOT).encode()).hexdigest()[:16]
+
+
+def _can_write(venv: Path) -> bool:
+    return os.access(venv if venv.exists() else venv.parent, os.W_OK | os.X_OK)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until nobody else makes the environment, where the system can tell."""
+    folder = find_venv().parent
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        from fcntl import LOCK_EX, flock  # noqa: PLC0415 - not everywhere
+    except ImportError:
+        yield
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            flock(number, LOCK_EX)
+        yield
+    finally:
+        os.close(number)
+
+
+def _make(level: str) -> None:
     venv, started_s = find_venv(), time.monotonic()
     _say(f"setting up {venv} from requirements/{level}.txt ...")
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
         sentence = "this Python comes without venv: install it (Debian and Ubuntu: apt install python3-venv)"
         raise SetupError(sentence)
+    was_whole = any(_stamp(name).exists() for name in LEVELS) and does_work()
     for name in LEVELS:
         _stamp(name).unlink(missing_ok=True)
-    if not Path(find_tool("pip")).exists():
-        _must([sys.executable, "-m", "venv", str(venv)], "the environment could not be created")
+    if not was_whole:
+        # What is no environment may be somebody's folder, from which nothing may be removed.
+        clear = ["--clear"] if (venv / "pyvenv.cfg").exists() else []
+        _must([sys.executable, "-m", "venv", *clear, str(venv)], "the environment could not be created")
     pip = [
         find_tool("python"),
         "-m",
@@ -116,9 +212,24 @@ def install_locked(pip: Sequence[str], lock: str) -> None:
         except SetupError as error:
             missing = [name for name in OPTIONAL if f"found for {name}==" in str(error)]
             if not missing:
-                raise
+                raise SetupError(explain_missing(str(error), lock)) from error
             _say(f"there is no {missing[0]} for this Python: going on without it, which is slower")
             install_locked(pip, leave_out(lock, missing[0]))
+
+
+def explain_missing(problem: str, lock: str) -> str:
+    """Name the packages that could not be fetched; what else went wrong is said as pip says it."""
+    if not OFFLINE.search(problem):
+        return problem
+    asked = [find_tool("python"), "-I", "-c", LIST_MISSING]
+    found = subprocess.run(asked, input=lock, check=False, capture_output=True, text=True).stdout.split()
+    if not found:
+        return problem
+    return (
+        f"there is no network, or no index that has them; missing are {', '.join(found)}.\n"
+        "Connect and call again, or put their wheels into a folder and call with PIP_NO_INDEX=1 "
+        "PIP_FIND_LINKS=FOLDER."
+    )
 
 
 def leave_out(lock: str, name: str) -> str:
@@ -131,7 +242,8 @@ def _stamp(level: str) -> Path:
 
 
 def _say(sentence: str) -> None:
-    print(f"run.py: {sentence}", file=sys.stderr, flush=True)
+    with suppress(OSError):  # nobody listens
+        print(f"run.py: {sentence}", file=sys.stderr, flush=True)
 
 
 def _must(command: Sequence[str], complaint: str) -> None:
@@ -144,17 +256,52 @@ def _must(command: Sequence[str], complaint: str) -> None:
 
 
 def run_program(command: Sequence[str], cwd: Path = ROOT) -> int:
-    """Run a program of the environment and return its exit code; Ctrl-C is the program's to answer."""
+    """Run a program of the environment and return its exit code; a stop is the program's to answer."""
     tools = str(Path(find_tool("python")).parent)
     path = os.pathsep.join([tools, os.environ.get("PATH", "")])
     environment = os.environ | {"PATH": path, "VIRTUAL_ENV": str(find_venv())}
-    with subprocess.Popen([find_tool(command[0]), *command[1:]], cwd=cwd, env=environment) as process:
+    command = [find_tool(command[0]), *command[1:]]
+    with (
+        _passing_on() as begin,
+        begin(lambda: subprocess.Popen(command, cwd=cwd, env=environment)) as process,
+    ):
         while True:
             try:
                 code = process.wait()
             except KeyboardInterrupt:
                 continue
             return code if code >= 0 else 128 - code
+
+
+@contextmanager
+def _passing_on() -> Iterator[Callable[[Callable[[], Program]], Program]]:
+    """Hand on to a program what asks this one to stop; a terminal tells both of Ctrl-C anyway."""
+    running: list[Program] = []
+    early: list[int] = []
+
+    def hand_on(number: int, _frame: FrameType | None) -> None:
+        early.append(number)
+        for process in running:
+            process.send_signal(number)
+
+    def begin(start: Callable[[], Program]) -> Program:
+        try:
+            running.append(start())
+        except OSError as problem:
+            raise SetupError(f"{problem.filename} cannot be run ({problem.strerror})") from problem
+        for number in early:
+            running[0].send_signal(number)
+        return running[0]
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heard = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in heard:
+        signal.signal(number, hand_on)
+    try:
+        yield begin
+    finally:
+        for number in heard:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def run_all(*commands: Sequence[str]) -> int:
@@ -172,8 +319,23 @@ def verify(arguments: Sequence[str]) -> int:
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Run the tests."""
-    return run_program(["pytest", *arguments])
+    """Run the tests, in as many processes as there are cores."""
+    return run_program(["pytest", *share_out(arguments), *arguments])
+
+
+def share_out(arguments: Sequence[str]) -> list[str]:
+    """Say how tests are shared among processes: files whole, as their tests share what is dear to make.
+
+    Tests that begin within some seconds are handed out one by one, so that they begin in their order.
+    """
+    if any(one == "--for" or one.startswith("--for=") for one in arguments):
+        return ["-n", "auto", "--dist", "load", "--maxschedchunk", "1"]
+    return ["-n", "auto", "--dist", "loadfile"]
+
+
+def fuzz(arguments: Sequence[str]) -> int:
+    """Feed damaged inputs to everything that reads."""
+    return run_program(["python", "-m", "tests.fuzz", *arguments])
 
 
 def lint(arguments: Sequence[str]) -> int:
@@ -202,15 +364,21 @@ def imports(arguments: Sequence[str]) -> int:
 
 
 def docs(arguments: Sequence[str]) -> int:
-    """Build the documentation, warnings being errors."""
+    """Write the reference pages and build the documentation, warnings being errors."""
     # Not --quiet: mkdocs counts only the warnings that it shows.
-    return run_program(["mkdocs", "build", "--strict", *arguments])
+    return run_all(
+        ["python", "-m", "nomadspec.checkers.reference"], ["mkdocs", "build", "--strict", *arguments]
+    )
+
+
+def release(arguments: Sequence[str]) -> int:
+    """Build what is released, and try it in clean environments."""
+    return run_program(["python", "-m", "tests.packaging.smoke", *arguments])
 
 
 def notebooks(arguments: Sequence[str]) -> int:
-    """Execute the notebooks; the files stay as they are."""
-    paths = list(arguments) or sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("notebooks/*.ipynb"))
-    return run_all(*(["jupyter-execute", path] for path in paths))
+    """Execute the notebooks and compare what they show with what they have stored."""
+    return run_program(["python", "-m", "tests.notebooks", *arguments])
 
 
 def ci(arguments: Sequence[str]) -> int:
@@ -248,11 +416,13 @@ def lock(arguments: Sequence[str]) -> int:
 WORDS: Final[dict[str, Word]] = {
     "verify": Word("run", "one verdict over the published models: nomadspec verify", verify),
     "test": Word("test", "the tests, without the deep ones: pytest", test),
+    "fuzz": Word("test", "damaged inputs for everything that reads: tests/fuzz", fuzz),
     "lint": Word("dev", "style and unused code: ruff, vulture", lint),
     "types": Word("dev", "types, strictly: mypy", types),
     "imports": Word("dev", "who may import whom: import-linter", imports),
     "docs": Word("dev", "the documentation into site/, warnings being errors: mkdocs", docs),
-    "notebooks": Word("dev", "execute the notebooks: jupyter-execute", notebooks),
+    "notebooks": Word("dev", "execute the notebooks and compare: tests/notebooks", notebooks),
+    "release": Word("test", "wheel and sdist, tried on every Python that is here: tests/packaging", release),
     "ci": Word("", "all of these, in an environment made from nothing: .ci/run", ci),
     "lock": Word("", "renew requirements/ from pyproject.toml: uv pip compile", lock),
 }
@@ -269,7 +439,8 @@ def compute_help() -> str:
             "  help       this page",
             "",
             "Further arguments go to the program that the word runs: python3 run.py test -k lifecycle",
-            "NOMADSPEC_VENV names another directory than .venv for the environment.",
+            "NOMADSPEC_VENV names another directory than .venv for the environment. Who cannot write",
+            "here has one among the caches. A broken or half-made one is made anew.",
         ]
     )
 
@@ -291,9 +462,26 @@ def main(arguments: Sequence[str]) -> int:
     except SetupError as error:
         _say(str(error))
         return EXIT_SETUP
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        _say(f"{place}the system refuses ({error.strerror}); mend that and call again")
+        return EXIT_SETUP
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
 
 
+def main_to_pipe(arguments: Sequence[str]) -> int:
+    """Run a word; whoever reads the output may go away, as `| head -1` does."""
+    try:
+        code = main(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_BROKEN_PIPE
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main_to_pipe(sys.argv[1:]))

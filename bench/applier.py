@@ -3,7 +3,8 @@
 import gc
 import time
 
-from nomadspec.model.entities import (
+from nomadspec.model.cluster.components.plan_applier import evaluate_plan
+from nomadspec.model.cluster.entities import (
     AllocatedCpu,
     AllocatedMemory,
     AllocatedPort,
@@ -26,8 +27,7 @@ from nomadspec.model.entities import (
     Plan,
     ReservedNetworks,
 )
-from nomadspec.model.rules.plan_applier import evaluate_plan
-from nomadspec.model.store.state import State
+from nomadspec.model.cluster.store.state import State
 
 NODES = 500
 THERE = 10

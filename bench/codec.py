@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 
 from nomadspec.checkers.oracle.reading import read_document, read_lines
-from nomadspec.model.codec import read_json, write_json
-from nomadspec.model.entities import Allocation
+from nomadspec.model.cluster.codec import read_json, write_json
+from nomadspec.model.cluster.entities import Allocation
 
 RECORDINGS = Path(__file__).parents[1] / "tests" / "recordings"
 ROUNDS = 7

@@ -19,7 +19,7 @@ from nomadspec.checkers.explore.compiled import compile_search
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import Kind
 
 RUNS = 5
 QUIET = subprocess.DEVNULL

@@ -19,8 +19,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from nomadspec.model.constraints.computed_class import compute_class
-from nomadspec.model.entities import (
+from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, build_entry
+from nomadspec.model.cluster.constraints.computed_class import compute_class
+from nomadspec.model.cluster.entities import (
     Affinity,
     AllocatedCpu,
     AllocatedMemory,
@@ -58,12 +59,11 @@ from nomadspec.model.entities import (
     Task,
     TaskGroup,
 )
-from nomadspec.model.rules.plan_commit import Commit, Keyring, build_entry
-from nomadspec.model.scheduler.choices import FreeChoices
-from nomadspec.model.scheduler.outcome import Answer, Outcome
-from nomadspec.model.scheduler.schedule import schedule
-from nomadspec.model.scheduler.snapshot import Snapshot
-from nomadspec.model.store import Entry, State, apply
+from nomadspec.model.cluster.scheduler.choices import FreeChoices
+from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome
+from nomadspec.model.cluster.scheduler.schedule import schedule
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
+from nomadspec.model.cluster.store import Entry, State, apply
 
 NOW_NS: Final = 1_790_000_000_000_000_000
 ROUNDS: Final = 10

@@ -10,11 +10,11 @@ from typing import Any
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.trace_log import read_log
-from nomadspec.model.codec import read
-from nomadspec.model.entities import Allocation, Job, Node, TaskGroup
-from nomadspec.model.store import Entry, State, apply
-from nomadspec.model.store.entries import find_request_type
-from nomadspec.model.store.initial import make_initial_state
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.entities import Allocation, Job, Node, TaskGroup
+from nomadspec.model.cluster.store import Entry, State, apply
+from nomadspec.model.cluster.store.entries import find_request_type
+from nomadspec.model.cluster.store.initial import make_initial_state
 
 RECORDINGS = Path(__file__).parents[1] / "tests" / "recordings"
 SEQUENCES = RECORDINGS / "components" / "state-store" / "sequences.ndjson.xz"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.stateful import run
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 
 SCOPES = {"contention": 15_000, "reference": 1_500, "rollout": 10_000}
 """How often to walk for some two hundred thousand steps: walks end soon where little is to do."""

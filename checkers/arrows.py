@@ -15,21 +15,22 @@ from nomadspec.checkers.pycode.program import define
 from nomadspec.checkers.pycode.writer import Writer, indent
 from nomadspec.invariants.kernel.lifecycles import list_numbered_pairs, list_phase_pairs
 from nomadspec.invariants.kernel.phases import place_of, status_of
-from nomadspec.model.kernel.state import AllocPhase, Kernel
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase
+from nomadspec.model.language.term import Term
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
 from nomadspec.model.lifecycle.table import Lifecycle
-from nomadspec.model.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from enum import IntEnum
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.quirks import Quirk
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.specification.quirks import Quirk
 
 Pairs: TypeAlias = "frozenset[tuple[int, int]]"
 
@@ -76,9 +77,9 @@ def _list_kernel_lives(bounded: BoundedModel) -> Iterator[Life]:
     phases = tuple(world.alloc_phase[each] for each in product(world.jobs, world.allocs))
     kept = [pair for pair in list_phase_pairs(has) if pair[1] != AllocPhase.ABSENT]  # deleted ones are gone
     yield Life("allocation", _label(AllocPhase), phases, _without_loops(kept))
-    if bounded.sizes["rollouts"]:
-        rollouts = tuple(world.rollout[job] - 1 for job in world.jobs)
-        yield _of_table("deployment", DEPLOYMENT, rollouts, has)
+    if bounded.sizes["deployments"]:
+        deployments = tuple(world.deployment[job] - 1 for job in world.jobs)
+        yield _of_table("deployment", DEPLOYMENT, deployments, has)
 
 
 def _of_table(name: str, table: Lifecycle, statuses: tuple[Value, ...], has: Callable[[Quirk], bool]) -> Life:

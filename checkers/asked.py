@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import UsageError
-from nomadspec.model.property import Kind, Property
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import PATH_KINDS, Kind, Property
+from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.checkers.verdict import Finding
+    from nomadspec.model.language.bounded import BoundedModel
+
+_ENDS: Final = {
+    Kind.EVENTUALLY: "comes true",
+    Kind.LEADS_TO: "comes true",
+    Kind.EVENTUALLY_ALWAYS: "comes true for good",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +29,8 @@ class Asked:
 
     properties: tuple[Property, ...]
     has_deadlock: bool
+    promises: tuple[str, ...] = ()
+    """The promises of every model that are asked about by name; whether they are kept is seen anyway."""
 
     def list_properties(self, *kinds: Kind) -> tuple[Property, ...]:
         """List the properties of some kinds that are asked about."""
@@ -29,7 +39,7 @@ class Asked:
     def names(self, *kinds: Kind) -> tuple[str, ...]:
         """Name what is asked of some kinds, the deadlock included."""
         names = tuple(prop.name for prop in self.list_properties(*kinds))
-        return (*names, DEADLOCK) if self.has_deadlock else names
+        return (*names, *([DEADLOCK] if self.has_deadlock else ()), *self.promises)
 
 
 def find_asked(bounded: BoundedModel, wanted: Iterable[Property | str] | None) -> Asked:
@@ -37,7 +47,9 @@ def find_asked(bounded: BoundedModel, wanted: Iterable[Property | str] | None) -
     model = bounded.model
     everything: tuple[Property | str, ...] = (*model.properties, DEADLOCK)
     names = list_names(everything if wanted is None else wanted)
-    return Asked(tuple(model.find_property(name) for name in names if name != DEADLOCK), DEADLOCK in names)
+    promises = tuple(name for name in names if name in PROMISES)
+    found = (model.find_property(name) for name in names if name not in {DEADLOCK, *PROMISES})
+    return Asked(tuple(found), DEADLOCK in names, promises)
 
 
 def list_names(wanted: Iterable[Property | str]) -> tuple[str, ...]:
@@ -56,11 +68,27 @@ def find_asked_of_runs(bounded: BoundedModel, wanted: Iterable[Property | str] |
             f"No property is asked for, so nothing can be found: name one, or `{DEADLOCK}`, "
             "which every model has."
         )
-    name = asked.properties[0].name
+    first = asked.properties[0]
     raise UsageError(
-        f"{name} is of the kind {Kind.EVENTUALLY.value}, which a run that ends cannot show: "
-        f"ask `nomadspec explore --property {name}`."
+        f"{first.name} is of the kind {first.kind.value}, which a run that ends cannot show: "
+        f"ask `nomadspec explore --property {first.name}`."
     )
+
+
+def explain_paths(asked: Asked, run: str) -> dict[str, str]:
+    """Say of each property of paths why a run that ends ("a walk") does not check it."""
+    return {
+        prop.name: "it is about whole paths, which only `explore` checks"
+        if prop.keeps is not None
+        else f"{run} ends, so it cannot show that something never {_ENDS[prop.kind]}"
+        for prop in asked.list_properties(*PATH_KINDS)
+    }
+
+
+def list_checked(asked: Asked, findings: Iterable[Finding]) -> tuple[str, ...]:
+    """List what runs that end have checked; a promise of every model too, where it is broken."""
+    broken = (finding.property for finding in findings if finding.property in PROMISES)
+    return tuple(dict.fromkeys((*asked.names(Kind.ALWAYS, Kind.STEP, Kind.SOMETIMES), *broken)))
 
 
 def find_usual(bounded: BoundedModel) -> Asked:

@@ -14,7 +14,7 @@ from nomadspec.checkers.verdict import Covered
 if TYPE_CHECKING:
     from nomadspec.checkers.pycode.checks import CodeChecks
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 RULES: Final = "rules"
 ARROWS: Final = "arrows"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nomadspec.invariants.kernel.findings import FINDINGS
 from nomadspec.model.errors import UnknownNameError
-from nomadspec.model.profile import find_profile
+from nomadspec.model.specification.profiles import find_profile
 
 if TYPE_CHECKING:
     from nomadspec.invariants.findings import KnownFinding

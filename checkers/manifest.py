@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from nomadspec.model.errors import InputError
-from nomadspec.model.profile import INTENDED
+from nomadspec.model.specification.profiles import INTENDED
 
 MANIFEST_PATH: Final = Path(__file__).with_name("manifest.toml")
 

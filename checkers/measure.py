@@ -3,7 +3,7 @@
 Prints one entry of ``manifest.toml`` for each search, ready to be put in the place of the old ones; with
 ``--write`` it puts them there itself. Each scope that is about no profile of its own is searched under
 ``nomad-2.0``, under ``intended``, and for each known finding under the profile in which only that is cured. A
-violation that no known finding explains is named on stderr, and the exit code is 1.
+violation that no cure of a known finding ends is named on stderr, and the exit code is 1.
 
 With ``--again`` the published searches are repeated as they are: each must find what the manifest says, and
 ``--write`` changes nothing but how long they take.
@@ -19,22 +19,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.cures import Attribution, attribute, make_search
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.errand import make_errand
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
-from nomadspec.checkers.findings import list_findings, name_known
+from nomadspec.checkers.findings import list_findings
 from nomadspec.checkers.manifest import MANIFEST_PATH, Effort, Published, find_published, load_manifest
 from nomadspec.checkers.report.verification import find_problems
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED, NomadSpecError
-from nomadspec.model.profile import INTENDED, NOMAD_2_0
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import Kind
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from nomadspec.checkers.verdict import ExploreReport
-    from nomadspec.model.model import Model, Scope
+    from nomadspec.model.language.model import Model, Scope
 
 FAST_SECONDS: Final = 3.0
 """What a search may take if ``verify`` is to run it always."""
@@ -88,7 +89,14 @@ def measure(
                     tells_fewest_switches=False,
                 )
                 is_again = has_names and reduction == "none"
-                yield make_entry(scope.name, report, is_again=is_again), tuple(find_unknown(report))
+                said = attribute(
+                    model.name,
+                    bounded.profile.name,
+                    list_to_explain(report),
+                    make_search(model, scope.name, reduction, seconds),
+                )
+                entry = make_entry(scope.name, report, said, is_again=is_again)
+                yield entry, tuple(find_unknown(report, said))
                 is_large = report.distinct > MOST_UNREDUCED and "none" not in asked
                 if report.stopped_by is not None or is_large:
                     break
@@ -115,13 +123,24 @@ def list_profiles(model: Model, scope: Scope) -> tuple[str, ...]:
     return tuple(dict.fromkeys((NOMAD_2_0.name, INTENDED.name, *cured)))
 
 
-def make_entry(scope: str, report: ExploreReport, *, is_again: bool = False) -> Published:
+def list_to_explain(report: ExploreReport) -> list[str]:
+    """List what a search found violated; lemmas are about what is intended, and about nothing else."""
+    model = find_model(report.about.model)
+    idle = {prop.name for prop in model.properties if prop.is_lemma}
+    left_out = idle if report.about.profile != INTENDED.name else set()
+    return [
+        one.property
+        for one in report.findings
+        if one.kind is not Kind.SOMETIMES and one.property not in left_out
+    ]
+
+
+def make_entry(
+    scope: str, report: ExploreReport, said: Iterable[Attribution] = (), *, is_again: bool = False
+) -> Published:
     """Make the entry that a search would publish; one that is made again without reduction can wait."""
     about = report.about
-    found = {one.property for one in report.findings}
-    explaining = [one for one in name_known(about.model, about.profile) if one.violates in found]
-    own = {one.violates for one in explaining if one.scope == scope}
-    known = tuple(one.id for one in explaining if one.scope == scope or one.violates not in own)
+    known = tuple(sorted({name for one in said for name in one.findings}))
     effort = "ci" if report.seconds <= CI_SECONDS else "deep"
     if report.seconds <= FAST_SECONDS and about.profile in _JUDGED and not is_again:
         effort = "fast"
@@ -140,21 +159,17 @@ def make_entry(scope: str, report: ExploreReport, *, is_again: bool = False) -> 
     )
 
 
-def find_unknown(report: ExploreReport) -> Iterator[str]:
-    """Say what a search found that no known finding explains, and whether it is complete.
-
-    Lemmas are about what is intended, and about nothing else.
-    """
-    about = report.about
-    known = {one.violates for one in name_known(about.model, about.profile)}
-    if about.profile != INTENDED.name:
-        known |= {prop.name for prop in find_model(about.model).properties if prop.is_lemma}
+def find_unknown(report: ExploreReport, said: Iterable[Attribution]) -> Iterator[str]:
+    """Say what a search found that no cure of a known finding ends, and whether it is complete."""
+    explained = {one.violated: one for one in said}
     for one in report.findings:
+        steps = len(one.story.steps) if one.story else 0
         if one.kind is Kind.SOMETIMES:
             yield f"{one.property} is never reached, though the scope promises it"
-        elif one.property not in known:
-            steps = len(one.story.steps) if one.story else 0
-            yield f"{one.property} is violated after {steps} steps, which is not known"
+        elif one.property in explained and not explained[one.property].findings:
+            cured = explained[one.property].cured
+            still = f", under {cured} too" if cured != report.about.profile else ""
+            yield f"{one.property} is violated after {steps} steps{still}, which is not known"
     if report.stopped_by is not None:
         yield f"the search is not complete ({report.stopped_by})"
 
@@ -200,7 +215,7 @@ def _toml(value: object) -> str:
 
 def _make_parser() -> ArgumentParser:
     parser = ArgumentParser(prog="python -m nomadspec.checkers.measure", description=__doc__)
-    parser.add_argument("model", choices=list_model_names())
+    parser.add_argument("model", choices=list_model_names(with_classics=True))
     parser.add_argument("scopes", nargs="*", metavar="SCOPE", help="by default all of the model")
     parser.add_argument(
         "--write", action="store_true", help="change the manifest, unless something is unknown"

@@ -12,16 +12,16 @@ import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nomadspec.model.logic import any_of, watching_premises
-from nomadspec.model.property import By, Kind
+from nomadspec.model.language.logic import any_of, watching_premises
+from nomadspec.model.language.property import By, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.property import Property
-    from nomadspec.model.world import World
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.world import World
 
 Place: TypeAlias = tuple[str, str, int, int]
 """A place in the text of a property: its name, a file, the line, and where in the code of its function."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_INCONCLUSIVE, EXIT_VIOLATED
-from nomadspec.model.property import Kind
-from nomadspec.model.story import Replay, Story
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK, Replay, Story
+
+if TYPE_CHECKING:
+    from nomadspec.model.language.bounded import BoundedModel
 
 
 class Verdict(Enum):
@@ -33,9 +38,14 @@ class Finding:
 
     property: str
     kind: Kind | None
-    """None for a deadlock."""
+    """None for a deadlock, and for a promise of every model."""
     story: Story | None
     """None for a ``sometimes`` that a complete search did not reach: nothing can show that."""
+
+
+def find_kind(bounded: BoundedModel, name: str) -> Kind | None:
+    """Find the kind of what a finding is about; None for a deadlock, and for a promise of every model."""
+    return None if name == DEADLOCK or name in PROMISES else bounded.model.find_property(name).kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,16 @@ class Budget:
     def is_touched(self) -> bool:
         """Whether the bound was reached, so that a larger one might show more."""
         return self.used >= self.limit
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A bound that a search was given, and whether it left anything out."""
+
+    kind: str
+    """``depth`` or ``constraint``."""
+    text: str
+    is_reached: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +108,8 @@ class ExploreReport:
     seconds: float
     digest: str
     stopped_by: str | None
-    """None where all is answered, else ``time``, ``memory``, ``states``, ``interrupt`` or ``violation``."""
+    """None where all is answered, else ``time``, ``memory``, ``states``, ``interrupt``, ``violation``,
+    ``depth`` or ``constraint``."""
     findings: tuple[Finding, ...]
     reached: Mapping[str, Story | None]
     """Each ``sometimes`` with the shortest story that reaches it, or None."""
@@ -115,6 +136,8 @@ class ExploreReport:
     """Which stories may not be the best: there may be shorter ones, or some with fewer switches."""
     audited: Audited | None = None
     """What the audit of the reduction compared, where one was asked for."""
+    bounds: tuple[Bound, ...] = ()
+    """The bounds that the search was given, and whether they left anything out."""
 
     @property
     def silent_rules(self) -> tuple[str, ...]:
@@ -161,6 +184,8 @@ class SimulateReport:
     """The properties that were checked."""
     not_checked: Mapping[str, str] = field(default_factory=dict)
     """The properties that were not, each with the reason."""
+    ways: Mapping[str, Story] = field(default_factory=dict)
+    """Each ``sometimes`` that was asked for by its name and reached, with a story without needless steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +274,14 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """For how many objects something was asked: what could be any number, and what had a number."""
+
+    any: tuple[str, ...] = ()
+    fixed: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """What the solver says of one property."""
 
@@ -264,6 +297,10 @@ class Proof:
     story: Story | None = None
     gap: InductionGap | None = None
     example: Example | None = None
+    reading: Reading = field(default_factory=Reading)
+    """What could be any number, and what had a number."""
+    is_by_definition: bool = False
+    """Whether the text of the property is true whatever the world is, in this scope."""
     faults: tuple[ProofRow, ...] = ()
     """Each fault that was put into the functions it is about, and which part of it noticed."""
 

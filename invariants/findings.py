@@ -5,9 +5,91 @@ the shortest story, and the quirk whose removal cures it: with that quirk alone 
 property holds in the same scope. ``verify`` finds each of them again, and says so when one is gone.
 """
 
+import re
 from dataclasses import dataclass
+from enum import Enum
+from typing import Final
 
-from nomadspec.model.quirks import Quirk
+from nomadspec.model.specification.quirks import Quirk
+
+
+class Loss(Enum):
+    """What is lost where a finding strikes."""
+
+    WORK = (
+        "work that is wanted does not run, or what is not wanted runs, or what runs has not the room it needs"
+    )
+    CONTROL = "what an operator asked for is undone, comes to no end, or is reported as done though it is not"
+    RECORD = "a record says what is not so, or something is looked at in vain"
+
+
+class Lasting(Enum):
+    """How long it lasts."""
+
+    FOR_GOOD = "until a person acts"
+    UNTIL_CHANGED = "until something else happens to the job, its nodes or the leader, which may be never"
+    FOR_A_WHILE = "until something that is due anyway comes"
+
+
+class Severity(Enum):
+    """How severe a finding is: nothing but what is lost, and how long that lasts."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+    @property
+    def rank(self) -> int:
+        """Give its place among all, the most severe first."""
+        return list(Severity).index(self)
+
+
+SEVERITIES: Final = {
+    (Loss.WORK, Lasting.FOR_GOOD): Severity.CRITICAL,
+    (Loss.WORK, Lasting.UNTIL_CHANGED): Severity.HIGH,
+    (Loss.WORK, Lasting.FOR_A_WHILE): Severity.MEDIUM,
+    (Loss.CONTROL, Lasting.FOR_GOOD): Severity.HIGH,
+    (Loss.CONTROL, Lasting.UNTIL_CHANGED): Severity.MEDIUM,
+    (Loss.CONTROL, Lasting.FOR_A_WHILE): Severity.LOW,
+    (Loss.RECORD, Lasting.FOR_GOOD): Severity.LOW,
+    (Loss.RECORD, Lasting.UNTIL_CHANGED): Severity.LOW,
+    (Loss.RECORD, Lasting.FOR_A_WHILE): Severity.LOW,
+}
+"""The criterion, whole: how likely a finding is has no part in it, for the model cannot know that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What a finding does to people."""
+
+    harm: str
+    """The harm in a few words."""
+    loss: Loss
+    lasts: Lasting
+    hits: str
+    """Who is hit, and who or what rescues them."""
+
+    @property
+    def who(self) -> str:
+        """Give who is hit, in a few words."""
+        return re.split("[,:;]", self.hits, maxsplit=1)[0]
+
+    @property
+    def severity(self) -> Severity:
+        """Give the severity that follows from what is lost for how long."""
+        return SEVERITIES[self.loss, self.lasts]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """Another property that fails for the same reason: where its shortest story is, and how long that is."""
+
+    violates: str
+    scope: str
+    steps: int
+    reduction: str = "symmetry"
+    """``none`` where an endless path shows it, which no reduction keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +110,19 @@ class KnownFinding:
     """What must be mended."""
     steps: int
     """How many steps the shortest story takes."""
+    impact: Impact
+    """What it does to people."""
     reduction: str = "symmetry"
     """``none`` where an endless path shows it, which no reduction keeps."""
     beside: tuple[Quirk, ...] = ()
     """What must be mended as well, where it leads to the same in a way of its own."""
+    faces: tuple[Face, ...] = ()
+    """What else fails for the same reason."""
+
+    @property
+    def violated(self) -> frozenset[str]:
+        """All properties that fail for this reason."""
+        return frozenset({self.violates, *(face.violates for face in self.faces)})
 
     @property
     def cured_profile(self) -> str:

@@ -4,10 +4,14 @@ NomadSpecError                something went wrong and the message says what to 
 ├── UsageError        exit 2  the call asks for something that is not there or does not fit
 │   └── UnknownNameError      no such model, scope, property, rule, quirk, size, ...
 ├── InputError        exit 3  a file cannot be read: which one, where in it, what was expected
-│   └── UnreadableError       a file is not there, is damaged, or holds no text or JSON
+│   ├── UnreadableError       a file is not there, is damaged, or holds no text or JSON
+│   └── ChoiceError           choices that were recorded were not open, or do not suffice
 ├── ModelError        exit 3  a model is written wrongly: which rule or property, and how to write it
 │   ├── StyleError            a rule branches on a value of the world, or steps out of the operator style
+│   │   └── NamingError       a text names, orders or mixes up ids of declared sets
 │   └── DomainError           a rule writes a value that its field does not admit
+│       ├── CounterError      a rule counts further than the scope does
+│       └── QueueError        a rule pushes what is in a queue, or pops what is not its head
 ├── DisabledError     exit 1  a story asks for a step that its rule does not allow
 └── ImpossibleError   exit 5  two engines disagree, or a promise of this package is broken: please report it
 
@@ -71,6 +75,10 @@ class UnreadableError(InputError):
     """A file is not there, is damaged, or holds no text or JSON: nothing can be said of what is in it."""
 
 
+class ChoiceError(InputError):
+    """Choices that were recorded were not open to whoever makes them again, or do not suffice."""
+
+
 class ModelError(NomadSpecError):
     """A model is written wrongly: which rule or property, and how to write it."""
 
@@ -81,8 +89,20 @@ class StyleError(ModelError):
     """A rule branches on a value of the world, or steps out of the operator style."""
 
 
+class NamingError(StyleError):
+    """A text names or orders ids that are interchangeable, or mixes up those of two sets."""
+
+
 class DomainError(ModelError):
     """A rule writes a value that its field does not admit."""
+
+
+class CounterError(DomainError):
+    """A rule counts further than the scope does."""
+
+
+class QueueError(DomainError):
+    """A rule pushes what is in the queue already, or pops what is not its head."""
 
 
 class DisabledError(NomadSpecError):
@@ -103,14 +123,20 @@ def end_sentence(text: str) -> str:
     return text if has_end else f"{text}."
 
 
+def _spell(name: str) -> str:
+    """Write a name as it is, or as Python does where it holds what is not shown, such as a line break."""
+    return name if name.isprintable() else repr(name)
+
+
 def suggest(name: str, names: Iterable[str]) -> str:
     """End a sentence with the nearest of the known names, with all when they are few, else the first ones."""
     known = tuple(names)
     lowered = {candidate.lower(): candidate for candidate in known}
     near = [lowered[match] for match in get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
     if near:
-        return f"did you mean {' or '.join(near)}?"
+        return f"did you mean {' or '.join(map(_spell, near))}?"
     if not known:
         return "there are none."
-    shown = ", ".join(sorted(known) if len(known) <= _FEW else known[:_FEW])
+    listed = sorted(known) if len(known) <= _FEW else known[:_FEW]
+    shown = ", ".join(map(_spell, listed))
     return f"known are {shown}{' and others' if len(known) > _FEW else ''}."

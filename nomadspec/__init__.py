@@ -1,6 +1,7 @@
 """An executable specification of Nomad's scheduling control plane.
 
-A model of one's own needs no other import than this package: ``from nomadspec import World, ids, rule``.
+A model of one's own needs no other import than this package: ``from nomadspec import World, ids, rule``; nor
+does a notebook: ``nomadspec.explore("core", "small")``.
 The names are looked up when they are first asked for, so that importing the package costs nothing.
 """
 
@@ -8,9 +9,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.api import (
+        dag,
+        explore,
+        lifecycle,
+        load_model,
+        prove,
+        replay,
+        scenario,
+        schedule,
+        simulate,
+    )
+    from nomadspec.checkers.stateful import machine_of
     from nomadspec.invariants.catalogue import find_model, list_model_names
-    from nomadspec.model.domain import FLAG, NONE, SKIP, Id, Map, counter, opt, upto
-    from nomadspec.model.logic import (
+    from nomadspec.model.language.domain import FLAG, NONE, SKIP, Id, Map, counter, opt, upto
+    from nomadspec.model.language.logic import (
         Value,
         all_of,
         any_of,
@@ -27,10 +40,23 @@ if TYPE_CHECKING:
         one_of,
         total,
     )
-    from nomadspec.model.model import Model, Scope
-    from nomadspec.model.property import By, always, eventually, properties_in, sometimes, step
-    from nomadspec.model.rule import rule, rules_in, strong, weak
-    from nomadspec.model.world import World, field, ids, index, queue, size, tally
+    from nomadspec.model.language.model import Model, Scope
+    from nomadspec.model.language.property import (
+        By,
+        always,
+        eventually,
+        eventually_always,
+        leads_to,
+        properties_in,
+        sometimes,
+        step,
+        unless,
+        until,
+    )
+    from nomadspec.model.language.record import Record, record
+    from nomadspec.model.language.refinement import copy_queue, refines
+    from nomadspec.model.language.rule import rule, rules_in, strong, weak
+    from nomadspec.model.language.world import World, feature, field, ids, index, queue, size, tally
 
 __all__ = [
     "FLAG",
@@ -40,6 +66,7 @@ __all__ = [
     "Id",
     "Map",
     "Model",
+    "Record",
     "Scope",
     "Value",
     "World",
@@ -47,10 +74,15 @@ __all__ = [
     "all_of",
     "always",
     "any_of",
+    "copy_queue",
     "count",
     "counter",
+    "dag",
     "eventually",
+    "eventually_always",
     "exists",
+    "explore",
+    "feature",
     "field",
     "find_model",
     "for_all",
@@ -59,7 +91,11 @@ __all__ = [
     "implies",
     "index",
     "ite",
+    "leads_to",
+    "lifecycle",
     "list_model_names",
+    "load_model",
+    "machine_of",
     "maximum",
     "minimum",
     "none_of",
@@ -67,15 +103,24 @@ __all__ = [
     "one_of",
     "opt",
     "properties_in",
+    "prove",
     "queue",
+    "record",
+    "refines",
+    "replay",
     "rule",
     "rules_in",
+    "scenario",
+    "schedule",
+    "simulate",
     "size",
     "sometimes",
     "step",
     "strong",
     "tally",
     "total",
+    "unless",
+    "until",
     "upto",
     "weak",
 ]
@@ -83,13 +128,17 @@ __all__ = [
 __version__: Final = "0.1.0"
 
 _HOMES: Final = (
-    "nomadspec.model.world",
-    "nomadspec.model.domain",
-    "nomadspec.model.logic",
-    "nomadspec.model.rule",
-    "nomadspec.model.property",
-    "nomadspec.model.model",
+    "nomadspec.model.language.world",
+    "nomadspec.model.language.record",
+    "nomadspec.model.language.domain",
+    "nomadspec.model.language.logic",
+    "nomadspec.model.language.rule",
+    "nomadspec.model.language.property",
+    "nomadspec.model.language.model",
+    "nomadspec.model.language.refinement",
     "nomadspec.invariants.catalogue",
+    "nomadspec.checkers.api",
+    "nomadspec.checkers.stateful",
 )
 """Where the names live; of two modules that have a name the first one counts."""
 

@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 import pytest
 from hypothesis import settings
@@ -12,13 +13,52 @@ from xxhash import xxh3_64_intdigest
 
 from nomadspec.checkers.native.build import PACKAGE, is_available
 from nomadspec.model.errors import UsageError
+from nomadspec.model.language.reading import Remembered
+from tests.once import (
+    bound_published_models_once,
+    compile_as_asked,
+    compile_quickly,
+    look_again_as_usual,
+    look_again_seldom,
+    unpack_recordings_once,
+)
 
 # The machine's speed decides nothing, a failure repeats on every machine, and nothing is left behind.
 settings.register_profile("nomadspec", deadline=None, derandomize=True, database=None)
 settings.load_profile("nomadspec")
 
-_LEFT_OUT = pytest.StashKey[list[str]]()
+_LEFT_OUT = pytest.StashKey[set[str]]()
 _DEADLINE = pytest.StashKey[float]()
+
+
+class _Hand(Protocol):
+    """A process that runs tests, as it is known to who hands them out."""
+
+    config: pytest.Config
+
+
+class _LookAway:
+    """Looks at no names."""
+
+    def __init__(self, *_shown: object) -> None:
+        """Show nothing."""
+
+    def look_away(self, *_asked: object) -> None:
+        """Find nothing."""
+
+    expect_rule = expect_property = expect_step = expect_rest = look_away
+
+
+@pytest.fixture
+def ids_may_be_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let short texts write 0 for the first id of a set, where what they are about is something else."""
+    monkeypatch.setattr("nomadspec.model.language.bounded.NameCheck", _LookAway)
+
+
+@pytest.fixture
+def unread_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let texts do what no engine sees: nobody reads them before they run."""
+    monkeypatch.setattr("nomadspec.model.language.bounded.remember_state", lambda _texts: Remembered(()))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,7 +67,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_LEFT_OUT] = []
+    config.stash[_LEFT_OUT] = set()
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    bound_published_models_once(patch)
+    unpack_recordings_once(patch)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -39,7 +83,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: xxh3_64_intdigest(item.nodeid.encode()))
     for item in [item for item in items if _find_usual_seconds(item) > seconds]:
         items.remove(item)
-        config.stash[_LEFT_OUT].append(item.nodeid)
+        config.stash[_LEFT_OUT].add(item.nodeid)
 
 
 def pytest_collection_finish() -> None:
@@ -67,8 +111,24 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
     if time.monotonic() < item.config.stash.get(_DEADLINE, float("inf")):
         return None
-    item.config.stash[_LEFT_OUT].append(item.nodeid)
+    item.config.stash[_LEFT_OUT].add(item.nodeid)
     return True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell who hands the tests out what was not begun here."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        left_out: set[str] = session.config.stash[_LEFT_OUT]
+        output["left out"] = sorted(left_out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: _Hand) -> None:
+    """Hear what another process did not begin; one that was lost says nothing."""
+    told = getattr(node, "workeroutput", {})
+    node.config.stash[_LEFT_OUT].update(told.get("left out", ()))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -102,7 +162,31 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(autouse=True, scope="session")
 def _keep_caches_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let all tests, and the processes that they start, share a cache of compiled code that is no user's."""
+    """Let all tests, and the processes that they start, share a cache and a key that are no user's."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NOMADSPEC_CACHE", str(tmp_path_factory.mktemp("compiled")))
+        patch.delenv("COLUMNS", raising=False)  # how wide the tester's screen is decides nothing
+        patch.setenv("NOMADSPEC_KEY", str(tmp_path_factory.mktemp("key") / "key"))
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _go_easy(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Optimise nothing and look again seldom, unless deep tests are run too: they are worth the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not any(item.get_closest_marker("deep") for item in request.session.items):
+            compile_quickly(patch)
+            look_again_seldom(patch)
+        yield
+
+
+@pytest.fixture
+def optimised_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the optimiser do what it is asked for."""
+    compile_as_asked(monkeypatch)
+
+
+@pytest.fixture
+def whole_second_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask the texts again in as many worlds as users have it."""
+    look_again_as_usual(monkeypatch)

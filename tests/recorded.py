@@ -3,18 +3,22 @@
 A name such as ``broker/sequences`` is the family and the bare name of a file.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+
+import pytest
 
 from nomadspec.checkers.oracle.check import judge_line
 from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
+from nomadspec.model.errors import UnreadableError
 
 FOLDER = Path(__file__).parent / "recordings"
 COMPONENTS = FOLDER / "components"
 TRACES = FOLDER / "traces"
+UNREADABLE = "unreadable"
 
 
 def find_recording_file(name: str) -> Path:
@@ -38,6 +42,21 @@ def judge_recordings(name: str, *, every: int = 1) -> Iterator[Judgement]:
 def judge_document(name: str, document: Document) -> Judgement:
     """Judge a recording that a test wrote or changed."""
     return judge_line(read_kind(name), Line(name, 1, document), make_context(name))
+
+
+def rule_on(name: str, document: Document) -> str:
+    """Say in a word what is said of a recording that a test wrote or changed."""
+    try:
+        return judge_document(name, document).ruling
+    except UnreadableError:
+        return UNREADABLE
+
+
+def find_complaint(judge: Callable[[], object]) -> str:
+    """Find where a recording stops being one, after the number of its line."""
+    with pytest.raises(UnreadableError) as caught:
+        judge()
+    return caught.value.at.removeprefix("line 1, ")
 
 
 def make_context(name: str) -> Context:

@@ -1,9 +1,13 @@
 """run.py: its words, its environment, and what it says when something is missing."""
 
 import importlib.util
+import os
 import re
 import runpy
+import signal
+import subprocess
 import sys
+import venv
 from pathlib import Path
 from types import ModuleType
 
@@ -52,7 +56,7 @@ def test_an_unknown_word_is_a_usage_error(run: ModuleType, capsys: pytest.Captur
     code = run.main(["tset"])
 
     assert 2 == code
-    assert "run.py: no such word: tset; known are verify, test, lint" in capsys.readouterr().err
+    assert "run.py: no such word: tset; known are verify, test, fuzz" in capsys.readouterr().err
 
 
 def test_the_environment_is_where_the_variable_says(run: ModuleType, elsewhere: Path) -> None:
@@ -125,3 +129,159 @@ def test_what_is_needed_is_never_left_out(run: ModuleType, monkeypatch: pytest.M
     monkeypatch.setattr(run, "_must", fail)
     with pytest.raises(run.SetupError, match="click"):
         run.install_locked(["pip"], "click==8.5.1\nllvmlite==0.50.0\n")
+
+
+def make_environment(place: Path, root: Path = ROOT) -> None:
+    """Make an environment that finds this project and looks as if it had all packages."""
+    venv.create(place, with_pip=False, symlinks=True)
+    packages = next(place.glob("lib/python*/site-packages"))
+    (packages / "here.pth").write_text(f"{root / 'typings'}\n")
+    for name in ("click", "pip"):
+        (packages / f"{name}.py").write_text("")
+
+
+def test_an_environment_that_runs_and_finds_the_project_is_used(run: ModuleType, elsewhere: Path) -> None:
+    assert not run.does_work()
+    make_environment(elsewhere)
+    assert run.does_work()
+
+
+@pytest.mark.parametrize(
+    "harm", ["missing", "dangling", "no program", "other version", "elsewhere", "no click"]
+)
+def test_a_broken_environment_is_noticed(run: ModuleType, elsewhere: Path, harm: str, tmp_path: Path) -> None:
+    (tmp_path / "typings" / "nomadspec").mkdir(parents=True)
+    (tmp_path / "typings" / "nomadspec" / "__init__.py").write_text("")
+    make_environment(elsewhere, tmp_path if harm == "elsewhere" else ROOT)
+    python = elsewhere / "bin" / "python"
+    packages = next(elsewhere.glob("lib/python*/site-packages"))
+    if harm in {"missing", "dangling", "no program"}:
+        python.unlink()
+    if harm == "dangling":
+        python.symlink_to("/nonexistent/python3")
+    if harm == "no program":
+        python.write_text("#!/nonexistent/python3")
+        python.chmod(0o755)
+    if harm == "other version":  # as after the system's Python was renewed
+        packages.parent.rename(packages.parent.with_name("python3.4"))
+    if harm == "no click":
+        (packages / "click.py").unlink()
+
+    assert not run.does_work()
+
+
+@pytest.mark.parametrize("is_environment", [True, False])
+def test_what_is_broken_is_made_anew_and_nothing_else_removed(
+    run: ModuleType, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, is_environment: bool
+) -> None:
+    elsewhere.mkdir()
+    (elsewhere / "nomadspec-dev.stamp").write_text(run.compute_digest("dev"))
+    if is_environment:
+        (elsewhere / "pyvenv.cfg").write_text("")
+    asked: list[list[str]] = []
+    monkeypatch.setattr(run, "_must", lambda command, _complaint: asked.append(list(command)))
+    run.set_up("run")
+
+    first = [sys.executable, "-m", "venv", *(["--clear"] if is_environment else []), str(elsewhere)]
+    assert first == asked[0]
+    assert ["-e", "."] == asked[-1][-2:]
+    assert run.is_set_up("run")
+    assert not run.is_set_up("dev")
+
+
+def test_who_cannot_write_here_has_an_environment_elsewhere(
+    run: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    monkeypatch.setenv("NOMADSPEC_VENV", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(run, "is_set_up", lambda _level: False)
+    monkeypatch.setattr(run, "_can_write", lambda _place: False)
+    monkeypatch.setattr(run, "_make", lambda _level: made.append(run.find_venv()))
+    run.set_up("run")
+
+    assert [run.find_own_venv()] == made
+    assert tmp_path in made[0].parents
+
+
+def test_without_a_network_it_is_said_what_is_missing(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_command: list[str], _complaint: str) -> None:
+        raise run.SetupError("NewConnectionError: [Errno -3] Temporary failure in name resolution")
+
+    monkeypatch.setattr(run, "_must", fail)
+    monkeypatch.setattr(run, "find_tool", lambda _name: sys.executable)
+    lock = "nothing-like-it==1.0 \\\n    --hash=x\nneither==2 ; sys_platform == 'win32' \\\n    --hash=x\n"
+    with pytest.raises(run.SetupError, match=r"missing are nothing-like-it==1.0\.\n.*PIP_FIND_LINKS=FOLDER"):
+        run.install_locked(["pip"], lock)
+
+
+@pytest.mark.parametrize("arguments", [["help"], ["nonsense"]])
+def test_a_reader_that_goes_away_is_no_error(arguments: list[str]) -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    with os.fdopen(writes, "wb") as gone:
+        command = [sys.executable, str(ROOT / "run.py"), *arguments]
+        done = subprocess.run(command, check=False, stdout=gone, stderr=subprocess.PIPE)
+
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr
+    assert (141 if arguments == ["help"] else 2) == done.returncode
+
+
+def test_what_the_system_refuses_is_one_sentence(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(_level: str) -> None:
+        raise PermissionError(13, "Permission denied", "/some/place")
+
+    monkeypatch.setattr(run, "set_up", refuse)
+
+    assert 5 == run.main(["verify"])
+    expected = "run.py: /some/place: the system refuses (Permission denied); mend that and call again\n"
+    assert expected == capsys.readouterr().err
+
+
+def test_a_program_that_is_not_there_is_one_sentence(
+    run: ModuleType, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run, "set_up", lambda _level: None)
+
+    assert 5 == run.main(["verify"])
+    assert f"run.py: {elsewhere}/bin/nomadspec cannot be run (No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_asks_for_a_stop_is_handed_on(
+    run: ModuleType, elsewhere: Path, number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = (
+        f"import os, signal; signal.signal({number:d}, lambda *_: (print('heard', flush=True), os._exit(7)))"
+    )
+    program += f"; os.kill(os.getppid(), {number:d}); signal.pause()"
+    (elsewhere / "bin").mkdir(parents=True)
+    (elsewhere / "bin" / "nomadspec").symlink_to(sys.executable)
+
+    assert 7 == run.run_program(["nomadspec", "-c", program])
+    assert "heard\n" == capfd.readouterr().out
+    assert signal.SIG_DFL == signal.getsignal(number)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["-k", "lifecycle"], ["-n", "auto", "--dist", "loadfile", "-k", "lifecycle"]),
+        (["-n", "0"], ["-n", "auto", "--dist", "loadfile", "-n", "0"]),
+        (["--for=3"], ["-n", "auto", "--dist", "load", "--maxschedchunk", "1", "--for=3"]),
+    ],
+    ids=" ".join,
+)
+def test_tests_are_shared_among_the_cores(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, words: list[str], expected: list[str]
+) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(run, "run_program", asked.append)
+    run.test(words)
+
+    assert [["pytest", *expected]] == asked

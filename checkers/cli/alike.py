@@ -7,11 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.profile import Profile, find_profile
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.specification.profiles import Profile, find_profile
 
 if TYPE_CHECKING:
-    from nomadspec.model.quirks import Quirk
+    from nomadspec.model.specification.quirks import Quirk
 
 
 def list_alike(model: str, scope: str | None, profile: str, others: Iterable[str]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
@@ -13,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.shell_completion import CompletionItem
 
+from nomadspec.checkers.escaping import join_words
 from nomadspec.invariants.catalogue import list_model_names
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Choice:
         for name, value in (self.sizes or {}).items():
             words += ["--set", f"{name}={value}"]
         words += ["--profile", self.profile] if self.profile else []
-        return shlex.join([*words, *others])
+        return join_words([*words, *others])
 
 
 class SizeType(click.ParamType[tuple[str, int]]):
@@ -71,7 +71,7 @@ class SizeType(click.ParamType[tuple[str, int]]):
 
 def complete_model(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- click hands them over
     """List the models that a shell may complete; anything else may be a file."""
-    names = [CompletionItem(name) for name in list_model_names() if name.startswith(typed)]
+    names = [CompletionItem(name) for name in list_model_names(with_classics=True) if name.startswith(typed)]
     return names or [CompletionItem(typed, type="file")]
 
 
@@ -87,7 +87,7 @@ def complete_scope(ctx: click.Context, param: click.Parameter, typed: str) -> li
 
 def complete_property(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- as above
     """List the properties of the model that was named, or of all."""
-    from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
+    from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
 
     named = {prop.name: prop.why for model in _models_of(ctx) for prop in model.properties}
     if ctx.params.get("model") in {None, RESOURCES}:
@@ -103,7 +103,7 @@ def complete_rule(ctx: click.Context, param: click.Parameter, typed: str) -> lis
 
 def _models_of(ctx: click.Context) -> list[Model]:
     from nomadspec.checkers.report.loading import load_model
-    from nomadspec.invariants.resources.claims import RESOURCES
+    from nomadspec.invariants.cluster.resources.claims import RESOURCES
 
     given = ctx.params.get("model")
     if given == RESOURCES:
@@ -186,11 +186,12 @@ def bounding_options(verb: Callable[..., int]) -> Callable[..., int]:
 
 
 def check_properties(bounded: BoundedModel, names: Sequence[str]) -> None:
-    """Refuse names that no property of the model bears; ``deadlock`` is one that every model has."""
-    from nomadspec.model.story import DEADLOCK
+    """Refuse names that no property bears; ``deadlock`` and the promises are what every model has."""
+    from nomadspec.model.language.promises import PROMISES
+    from nomadspec.model.language.story import DEADLOCK
 
     for name in names:
-        if name != DEADLOCK:
+        if name not in {DEADLOCK, *PROMISES}:
             bounded.model.find_property(name)
 
 

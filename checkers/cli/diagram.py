@@ -18,7 +18,7 @@ from nomadspec.model.errors import UsageError
 if TYPE_CHECKING:
     from nomadspec.checkers.diagrams.graph import Graph
     from nomadspec.model.lifecycle.table import Lifecycle
-    from nomadspec.model.profile import Profile
+    from nomadspec.model.specification.profiles import Profile
 
 
 def _complete_lifecycle(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- click hands them over
@@ -102,7 +102,8 @@ def command(
 ) -> int:
     """Draw a LIFECYCLE: which status may follow which, and why.
 
-    LIFECYCLE is one of evaluation, evaluation-full, evaluation-place, allocation-desired, allocation-client,
+    LIFECYCLE is one of evaluation, evaluation-full, evaluation-place, allocation, allocation-desired,
+    allocation-client,
     deployment, node and job.
 
     \b
@@ -115,7 +116,7 @@ def command(
     from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph
     from nomadspec.checkers.diagrams.render import render_graph
     from nomadspec.model.lifecycle.catalogue import find_lifecycle
-    from nomadspec.model.profile import find_profile
+    from nomadspec.model.specification.profiles import find_profile
 
     table, chosen = find_lifecycle(lifecycle), find_profile(profile)
     if explored is None:
@@ -123,8 +124,7 @@ def command(
     else:
         graph = explore_lifecycle(table, chosen, explored, screen)
     data = {"lifecycle": table.name, "profile": chosen.name, "format": fmt}
-    write_picture(render_graph(graph, fmt), output, screen, "diagram", data)
-    return 0
+    return write_picture(render_graph(graph, fmt), output, screen, "diagram", data)
 
 
 def explore_lifecycle(table: Lifecycle, profile: Profile, explored: Explored, screen: Screen) -> Graph:

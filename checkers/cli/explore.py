@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
+from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.numbers import FiniteRange
-from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.outputs import Outputs, takes_outputs
+from nomadspec.checkers.cli.screen import Screen, object_of, takes_screen, takes_verbose, tell
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel
+    from collections.abc import Callable
+
+    from nomadspec.checkers.ci.case import Outcomes
+    from nomadspec.checkers.explore.bounds import Constraint
+    from nomadspec.checkers.report.exploring import Explored
+    from nomadspec.model.language.bounded import BoundedModel
+
+
+_SECONDS_TO_ESTIMATE: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +42,19 @@ class Search:
     workers: int
     ray: bool
     states: int | None
+    depth: int | None
+    constraint: str | None
+    wants_estimate: bool
     checkpoint: Path | None
     resume: Path | None
+    verbose: bool
 
     def choose_checkpoint(self) -> Path | None:
         """Give the file to go on from or to write."""
         if self.resume is not None and self.checkpoint not in {None, self.resume}:
             raise click.UsageError("--resume FILE goes on writing the same FILE: leave --checkpoint out")
+        if self.resume is None:
+            check_place(self.checkpoint)
         return self.resume or self.checkpoint
 
     def words(self) -> list[str]:
@@ -46,7 +63,20 @@ class Search:
         for name in dict.fromkeys(self.properties):
             words += ["--property", name]
         words += ["--audit"] if self.audit else []
+        words += ["--depth", str(self.depth)] if self.depth is not None else []
+        words += ["--constraint", self.constraint] if self.constraint is not None else []
         return [*words, "--keep-going"] if self.keep_going else words
+
+    def limits(self) -> list[str]:
+        """Write the options that may end it early."""
+        given = {"--states": self.states, "--time": self.time, "--memory": self.memory}
+        told = {name: f"{value:.10g}" for name, value in given.items() if value is not None}
+        return [word for words in told.items() for word in words]
+
+    def lines(self, choice: Choice) -> tuple[str, str]:
+        """Write the command that does the same again, and that which goes on: it has no limits."""
+        go_on = choice.line("explore", *self.words())
+        return choice.line("explore", *self.words(), *self.limits()), go_on
 
 
 @click.command(name="explore")
@@ -100,6 +130,20 @@ class Search:
     help="Stop when N worlds are stored, or a few more, since all steps of a world are taken.",
 )
 @click.option(
+    "--depth", type=click.IntRange(1), metavar="N", help="Take no more than N steps from an initial world."
+)
+@click.option(
+    "--constraint",
+    metavar="EXPR",
+    help="Take no steps from worlds in which this expression over the world, s, does not hold.",
+)
+@click.option(
+    "--estimate",
+    "wants_estimate",
+    is_flag=True,
+    help="Search for 10 seconds (or --time), and guess how many worlds there are and how long they take.",
+)
+@click.option(
     "--checkpoint",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -112,12 +156,35 @@ class Search:
     metavar="FILE",
     help="Write the story of what is wrong to FILE; if nothing is, of the first `sometimes` asked for.",
 )
+@click.option(
+    "--graph",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw all worlds and steps, where they are few: .svg, .png, .dot, .mmd or .graphml.",
+)
+@click.option(
+    "--eval",
+    "expressions",
+    multiple=True,
+    metavar="EXPR",
+    help="Compute this Python expression over each world, s, of the story; may be given again.",
+)
+@takes_outputs
+@takes_verbose
 @takes_screen
-def command(choice: Choice, screen: Screen, story_out: Path | None, **options: Any) -> int:
+def command(
+    choice: Choice,
+    screen: Screen,
+    outputs: Outputs,
+    story_out: Path | None,
+    graph: Path | None,
+    expressions: tuple[str, ...],
+    **options: Any,
+) -> int:
     """Visit every world of a scope, check all properties, and tell the shortest story of what is wrong.
 
     Exits with 0 when everything holds in the whole scope, with 1 when something is violated, and with 4 when
-    a limit or Ctrl-C ended the search first; what was found until then is shown.
+    a limit, a bound, Ctrl-C, SIGTERM or SIGHUP ended the search first; what was found until then is shown.
 
     \b
     Examples:
@@ -125,19 +192,30 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
       nomadspec explore --model core --scope unchecked --story-out overfull.json
       nomadspec explore --model 2pc --set rms=7 --reduction symmetry
       nomadspec explore --model 2pc --scope small --reduction partial-order --audit
+      nomadspec explore --model core --scope small --depth 4
+      nomadspec explore --model core --scope small --constraint 's.flipped == 0'
+      nomadspec explore --model 2pc --set rms=1 --graph worlds.svg
+      nomadspec explore --model core --scope full --estimate
       nomadspec explore --model core --scope full --time 60 --checkpoint full.bin
       nomadspec explore --model my_shop.py:SHOP --property nobody_waits --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.explore import explore
     from nomadspec.checkers.report.exploring import Explored
-    from nomadspec.checkers.report.progress import Titled
+    from nomadspec.checkers.report.expressions import read_expressions
+    from nomadspec.checkers.report.foresight import Foreseen
 
     check_place(story_out)
+    check_place(graph)
     search = Search(**options)
     checkpoint = search.choose_checkpoint()
     bounded = choice.bound()
     check_properties(bounded, search.properties)
-    title = f"exploring {choice.model} {bounded.scope}"
+    along = read_expressions(bounded, expressions)
+    constraint = _read_constraint(bounded, search.constraint)
+    if search.wants_estimate:
+        return show_estimate(bounded, choice, search, screen)
+    beside = list_drawings(graph, bounded, search, constraint)
+    expected = find_expected(bounded, choice, search.reduction)
     with screen.progress() as progress:
         report = explore(
             bounded,
@@ -153,12 +231,107 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             workers=search.workers,
             ray=search.ray,
             audit=search.audit,
-            progress=Titled(progress, title, find_expected(bounded, choice, search.reduction)),
+            max_depth=search.depth,
+            constraint=constraint,
+            progress=Foreseen(progress, f"exploring {choice.model} {bounded.scope}", expected),
         )
-    explored = Explored(report, bounded, choice.model, choice.line("explore", *search.words()))
-    screen.show("explore", explored.data(), explored.render)
-    keep_story(story_out, explored.story(), bounded, choice.model)
-    return report.verdict.exit_code
+    again, go_on = search.lines(choice)
+    explored = Explored(report, bounded, choice.model, again, along, go_on)
+    beside.append(partial(keep_story, story_out, explored.story(), bounded, choice.model))
+    beside += outputs.list_writers(partial(judge_all, explored), object_of("explore", explored.data()))
+    render = partial(explored.render, with_engine=search.verbose)
+    return finish(screen, "explore", explored.data(), render, report.verdict.exit_code, *beside)
+
+
+def list_drawings(
+    graph: Path | None, bounded: BoundedModel, search: Search, constraint: Constraint | None
+) -> list[Callable[[], None]]:
+    """List what has to be drawn, where that was asked for; too many worlds are refused at once."""
+    if graph is None:
+        return []
+    return [draw_graph(graph, bounded, search.properties, search.depth, constraint)]
+
+
+def judge_all(explored: Explored) -> Outcomes:
+    """List the properties of a search as cases."""
+    from nomadspec.checkers.ci.case import Outcomes
+    from nomadspec.checkers.ci.cases_of import list_explored
+
+    report, text = explored.report, click.unstyle(explored.render())
+    return Outcomes("nomadspec explore", report.verdict, report.seconds, list_explored(explored), text)
+
+
+def _read_constraint(bounded: BoundedModel, text: str | None) -> Constraint | None:
+    from nomadspec.checkers.explore.bounds import Constraint
+    from nomadspec.checkers.report.expressions import read_expressions
+
+    if text is None:
+        return None
+    (expression,) = read_expressions(bounded, [text])
+    return Constraint(text, expression.apply)
+
+
+def show_estimate(bounded: BoundedModel, choice: Choice, search: Search, screen: Screen) -> int:
+    """Guess the size of a search and how long it takes."""
+    from nomadspec.checkers.explore.bounds import join_constraint
+    from nomadspec.checkers.explore.estimate import estimate
+    from nomadspec.checkers.report.foresight import Estimated
+    from nomadspec.checkers.report.progress import Titled
+
+    if join_constraint(bounded, None) is not None:
+        raise click.UsageError(
+            f"--estimate is about a whole search, and {bounded.scope} has a constraint: name another"
+        )
+    refused = [name for name in ("depth", "constraint", "checkpoint", "resume") if getattr(search, name)]
+    if refused or search.workers > 1:
+        name = refused[0] if refused else "workers"
+        raise click.UsageError(f"--estimate is about a whole search by one process: leave --{name} out")
+    with screen.progress() as progress:
+        found = estimate(
+            bounded,
+            seconds=search.time or _SECONDS_TO_ESTIMATE,
+            properties=search.properties or None,
+            reduction=search.reduction,
+            engine=search.engine,
+            progress=Titled(progress, f"looking at {choice.model} {bounded.scope}", None),
+        )
+    told = Estimated(found, bounded, choice.model, choice.line("explore", *search.words()))
+    screen.show("estimate", told.data(), told.render)
+    return 0
+
+
+def draw_graph(
+    path: Path,
+    bounded: BoundedModel,
+    properties: tuple[str, ...],
+    depth: int | None,
+    constraint: Constraint | None,
+) -> Callable[[], None]:
+    """Draw all worlds and steps, but for those outside of a bound; give what writes the picture to a file."""
+    from nomadspec.checkers.asked import find_asked
+    from nomadspec.checkers.diagrams.reachable import (
+        MOST_DRAWN,
+        MOST_WRITTEN,
+        find_format,
+        find_reachable,
+        render_reachable,
+    )
+    from nomadspec.checkers.explore.bounds import join_constraint
+    from nomadspec.checkers.report.fields import write_file
+
+    fmt = find_format(path)
+    most = MOST_DRAWN if fmt in {"svg", "png"} else MOST_WRITTEN
+    asked = find_asked(bounded, properties or None).properties
+    constraint = join_constraint(bounded, constraint)
+    goes_on = None if constraint is None else (lambda cells: bool(constraint.holds(bounded.world(cells))))
+    found = find_reachable(bounded, asked, most, max_depth=depth, goes_on=goes_on)
+    picture = render_reachable(found, fmt)
+
+    def write() -> None:
+        write_file(path, picture)
+        tell(f"wrote {path}: {len(found.worlds):,} worlds and {len(found.steps):,} steps")
+
+    return write
 
 
 def find_expected(bounded: BoundedModel, choice: Choice, reduction: str) -> int | None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import click
-
+from nomadspec.checkers.cli.screen import tell
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.story import Story
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.story import Story
 
 
 def check_place(path: Path | None) -> None:
@@ -29,7 +28,7 @@ def keep_story(path: Path | None, story: Story | None, bounded: BoundedModel, re
     if path is None:
         return
     if story is None:
-        click.echo(f"wrote no {path}: there is no story to tell", err=True)
+        tell(f"wrote no {path}: there is no story to tell")
         return
     write_story(path, story, bounded, reference)
-    click.echo(f"wrote {path}: `nomadspec story {path}` replays it", err=True)
+    tell(f"wrote {path}: `nomadspec story {path}` replays it")

@@ -3,15 +3,19 @@
 It imports nothing that takes long, so that Ctrl-C is answered from the first moment on.
 """
 
+import io
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
-EXIT_INTERRUPTED: Final = 130
-"""Ctrl-C before there was anything to report, as shells expect it."""
+from nomadspec.checkers.stopping import SIGNALS, shield, take_signals
+
+_REPLACED: Final[list[TextIO]] = []
+"""Streams that others took the place of: one that nobody holds closes the file below it."""
+
 INTERRUPTED: Final = "Interrupted before there was anything to report."
 
 
@@ -28,25 +32,47 @@ def run(arguments: Sequence[str]) -> int:
     boundary = Boundary(wants_json="--json" in arguments)
     with boundary, overview.make_context(PROGRAM, list(arguments)) as context:
         code = overview.invoke(context)
-        sys.stdout.flush()
         boundary.exit_code = code if isinstance(code, int) else 0
+        sys.stdout.flush()
     return boundary.exit_code
 
 
 def main() -> None:
     """Run the command line of this process."""
     open_streams()
+    take_signals()
     try:
         code = run(sys.argv[1:])
-    except KeyboardInterrupt:
-        sys.stderr.write(f"nomadspec: {INTERRUPTED}\n")
-        code = EXIT_INTERRUPTED
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is to go
+    except KeyboardInterrupt as wish:
+        shield()
+        code = tell(wish)
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)  # what is left is to go
     sys.exit(code)
 
 
+def tell(wish: KeyboardInterrupt) -> int:
+    """Tell that the program was stopped before it could begin, and give the exit code."""
+    from nomadspec.checkers.cli.boundary import Boundary
+
+    with Boundary(wants_json="--json" in sys.argv[1:]) as boundary:
+        raise wish
+    return boundary.exit_code
+
+
 def open_streams() -> None:
-    """Let vanish what is written to a stream that was closed before the start."""
+    """Let vanish what is written to a stream that was closed before the start, and nothing else.
+
+    With PYTHONUNBUFFERED a stream writes once, and forgets what a signal or a full pipe has kept from it.
+    """
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
+        stream = getattr(sys, name)
+        if stream is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 -- until the end
+        elif isinstance(getattr(stream, "buffer", None), io.RawIOBase):
+            whole = io.BufferedWriter(stream.buffer)
+            again = io.TextIOWrapper(
+                whole, encoding=stream.encoding, errors=stream.errors, line_buffering=True
+            )
+            _REPLACED.append(stream)
+            setattr(sys, name, again)

@@ -9,29 +9,38 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 
 @click.command(name="models")
-@click.argument("name", required=False, shell_complete=complete_model)
+@click.argument("wanted", metavar="[NAME | WORD...]", nargs=-1, shell_complete=complete_model)
 @takes_screen
-def command(name: str | None, screen: Screen) -> int:
+def command(wanted: tuple[str, ...], screen: Screen) -> int:
     """List the models with their scopes and sizes, and what a search of each scope must find.
 
-    With NAME (or path.py:NAME), one of them in full.
+    With NAME (or path.py:NAME), one of them in full. Any other words find the models that have all of them,
+    or words of the same meaning, in what their scopes, rules and properties say.
 
     \b
     Examples:
       nomadspec models
       nomadspec models core
+      nomadspec models garbage
       nomadspec models my_shop.py:SHOP --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import models
     from nomadspec.checkers.report.claims import render_resources, resources_data
     from nomadspec.checkers.report.loading import load_model
-    from nomadspec.invariants.catalogue import list_model_names
-    from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
+    from nomadspec.checkers.report.searching import find_by_words, list_words_of
+    from nomadspec.invariants.catalogue import find_model, list_model_names
+    from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
 
-    names = [name] if name else [*list_model_names(), RESOURCES]
+    name, known = " ".join(wanted), list_model_names(with_classics=True)
+    alike: list[str] = []
+    if name and name not in {*known, RESOURCES} and ".py" not in name:
+        alike = find_by_words(known, name, lambda one: list_words_of(find_model(one)))
+    names = alike or ([name] if name else [*list_model_names(), RESOURCES])
+    in_full = len(names) == 1
     found = {reference: load_model(reference) for reference in names if reference != RESOURCES}
     others = [resources_data(CLAIMS)] if RESOURCES in names else []
-    parts = [models.render_all(found, in_full=name is not None)] if found else []
+    parts = [models.render_all(found, in_full=in_full)] if found else []
     parts += [render_resources(CLAIMS)] if others else []
+    parts += [] if name else [models.render_classics()]
     screen.show("models", {"models": [*models.data_of(found), *others]}, lambda: "\n\n".join(parts))
     return 0

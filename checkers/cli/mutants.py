@@ -23,7 +23,7 @@ from nomadspec.model.errors import UsageError
 if TYPE_CHECKING:
     from nomadspec.checkers.mutants.trial import Trial
     from nomadspec.checkers.progress import Progress
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.model import Model
 
 _TARGET: Final = 95.0
 
@@ -69,6 +69,7 @@ class Asked:
         ledger = Ledger(self.resume, compute_identity(list_parts(model), searches) if self.resume else "")
         try_mutants(trial, ledger, progress, workers=self.workers, seconds=self.time)
         ledger.close()
+        trial.notes += [ledger.problem] if ledger.problem else []
         return trial
 
 
@@ -155,6 +156,9 @@ def command(screen: Screen, target: float, *, full: bool, **options: Any) -> int
                 trials.append(asked.try_model(name, model, progress))
     verdict = combine([judge_trial(trial, target) for trial in trials])
     screen.show(
-        "mutants", data_of(trials, target, verdict), lambda: render_trials(trials, target, in_full=full)
+        "mutants",
+        data_of(trials, target, verdict),
+        lambda: render_trials(trials, target, in_full=full),
+        verdict.exit_code,
     )
     return verdict.exit_code

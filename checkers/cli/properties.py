@@ -9,36 +9,48 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 
 @click.command(name="properties")
-@click.argument("wanted", metavar="[ID]", required=False, shell_complete=complete_property)
+@click.argument("wanted", metavar="[ID | WORD...]", nargs=-1, shell_complete=complete_property)
+@click.option("--ids", "with_titles", is_flag=True, help="List the cited IDs too, each with its title.")
 @model_option(is_required=False)
 @takes_screen
-def command(wanted: str | None, model: str | None, screen: Screen) -> int:
-    """List the properties, or show one in full.
+def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
+    """List the properties, or show those that are asked for.
 
-    ID is the name of a property, or that of a rule of the specification: then what formalises it is shown.
+    ID is the name of a property, or that of a rule of the specification: then what formalises it is shown in
+    full. Any other words find the properties that have all of them, or words of the same meaning, in their
+    names and reasons, in the IDs that they cite or in the titles of these.
 
     \b
     Examples:
       nomadspec properties
-      nomadspec properties no_node_is_overfull
+      nomadspec properties no_node_is_oversubscribed
       nomadspec properties PLAN-50
+      nomadspec properties rollout
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import claims, registry
-    from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
+    from nomadspec.checkers.report.titles import find_titles, render_titles
+    from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
 
     entries = registry.list_properties({} if model == RESOURCES else load_models(model))
     found = list(CLAIMS) if model in {None, RESOURCES} else []
-    if wanted is not None:
+    name, is_list = " ".join(wanted), not wanted
+    if name:
         known = [claim.name for claim in found]
-        found = claims.select_claims(found, wanted)
-        entries = (
-            registry.select("property", entries, wanted, known)
-            if not found
-            else registry.find_all(entries, wanted)
-        )
-    data = {"properties": [*registry.properties_data(entries), *map(claims.claim_data, found)]}
+        named, named_claims = registry.find_all(entries, name), claims.select_claims(found, name)
+        if not named and not named_claims:
+            named, named_claims = registry.find_like(entries, name), claims.find_claims(found, name)
+            is_list = len(named) + len(named_claims) > 1
+        if not named and not named_claims:
+            named = registry.select("property", entries, name, known)
+        entries, found = named, named_claims
+    cited = dict.fromkeys([*registry.list_cited(entries), *(each for claim in found for each in claim.spec)])
+    data = {
+        "properties": [*registry.properties_data(entries), *map(claims.claim_data, found)],
+        "titles": find_titles(cited),
+    }
     in_full = [*map(registry.render_property, entries), *map(claims.render_claim, found)]
     in_short = [registry.render_properties(entries)] if entries else []
     in_short += [claims.render_claims(found)] if found else []
-    screen.show("properties", data, lambda: "\n\n".join(in_full if wanted is not None else in_short))
+    in_short += [render_titles(cited)] if with_titles else []
+    screen.show("properties", data, lambda: "\n\n".join(in_short if is_list else in_full))
     return 0

@@ -17,9 +17,10 @@ from nomadspec.checkers.cli.choice import (
     load_models,
     model_option,
 )
+from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.numbers import FiniteRange
-from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 from nomadspec.model.errors import UnknownNameError, UsageError
 
 _DEFAULT_BMC_STEPS: Final = 8
@@ -38,7 +39,7 @@ class Asked:
 
     def choose(self) -> list[Choice]:
         """List what is asked about: one model, or all that have the property, or all but large ones."""
-        from nomadspec.invariants.resources.claims import RESOURCES
+        from nomadspec.invariants.cluster.resources.claims import RESOURCES
 
         if self.model is None and (self.scope or self.sizes):
             raise UsageError("--scope and --set belong to one model: say which with --model NAME.")
@@ -47,14 +48,21 @@ class Asked:
         return [Choice(name, self.scope, dict(self.sizes), self.profile) for name in self._list_names()]
 
     def _list_names(self) -> list[str]:
-        from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
+        from nomadspec.checkers.smt.promised import list_promises
+        from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
 
         claims = [claim.name for claim in CLAIMS] if self.model in {None, RESOURCES} else []
         models = {} if self.model == RESOURCES else load_models(self.model)
         if self.wanted is None:
             named = [name for name, model in models.items() if self.model is not None or not is_large(model)]
             return named if self.model != RESOURCES else [RESOURCES]
-        found = [
+        promising = [
+            name
+            for name, model in models.items()
+            if self.wanted in list_promises(model.world.schema)
+            and (self.model is not None or not is_large(model))
+        ]
+        found = promising or [
             name for name, model in models.items() if self.wanted in {prop.name for prop in model.properties}
         ]
         found += [RESOURCES] if self.wanted in claims else []
@@ -85,6 +93,11 @@ class Asked:
 )
 @click.option(
     "--bounded-only", is_flag=True, help="Do not try to prove it for any number of everything first."
+)
+@click.option(
+    "--require",
+    type=click.Choice(["unbounded"]),
+    help="Exit with 4 where anything that holds is not proved for any number.",
 )
 @click.option(
     "--seed",
@@ -134,6 +147,7 @@ def command(
     wanted: str | None,
     story_out: Path | None,
     draw: Path | None,
+    require: str | None,
     **given: Any,
 ) -> int:
     """Prove PROPERTY, or all that a solver can prove: `always` and `step`.
@@ -141,21 +155,24 @@ def command(
     Each is first proved for any number of everything, then within the scope; where both fail, a real
     violation is looked for from the start, and back from the step that breaks it. Exits with 0 when all is
     proved, with 1 when a violation was found that can be reached, and with 4 otherwise: a step that breaks a
-    property in a world that perhaps nothing leads to is no violation. Without PROPERTY and --model, large
-    models are left out, and so is `resources`, which stands for claims about the functions that decide which
-    allocations a node can take: ask for them by name.
+    property in a world that perhaps nothing leads to is no violation. Whatever is asked, it is proved as well
+    that the model keeps its domains, counts no further than its scope and uses its queues well. Without
+    PROPERTY and --model, large models are left out, and so is `resources`, which stands for claims about the
+    functions that decide which allocations a node can take: ask for them by name.
 
     \b
     Examples:
       nomadspec prove
-      nomadspec prove no_node_is_overfull
+      nomadspec prove no_node_is_oversubscribed
       nomadspec prove --model core --profile X-01 --bmc 10 --draw found.svg
       nomadspec prove --model resources --profile intended
+      nomadspec prove --model core --profile intended --require unbounded
       nomadspec prove managers_agree --emit-smt2 questions --cross-check
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.cli.proving import Means, draw_first, find_format
-    from nomadspec.checkers.report.proving import combine, data_of, find_story, render_all
+    from nomadspec.checkers.report.proving import combine, data_of, find_story, render_all, require_unbounded
     from nomadspec.checkers.report.table import join_names
+    from nomadspec.model.language.promises import PROMISES
 
     check_place(story_out)
     form = find_format(draw)
@@ -164,16 +181,28 @@ def command(
     choices = Asked(wanted, **places).choose()
     with screen.progress() as progress:
         proved = means.prove_all(choices, wanted, progress)
-    if not any(one.report.proofs for one in proved):
+    if require is not None:
+        proved = [require_unbounded(one) for one in proved]
+    asked = [proof.property for one in proved for proof in one.report.proofs]
+    if wanted is None and PROMISES.keys() >= set(asked):
         names = join_names([one.reference for one in proved])
         raise UsageError(f"{names} has no `always` or `step` property, so there is nothing to prove.")
     data = {**data_of(proved), "seed": means.seed, "questions": means.list_questions()}
-    screen.show("prove", data, lambda: render_all(proved, in_full=wanted is not None))
-    means.tell_files()
-    draw_first(proved, draw, form)
-    found = find_story(proved)
-    if found is not None:
-        keep_story(story_out, *found)
-    elif story_out is not None:
-        click.echo(f"wrote no {story_out}: there is no story to tell", err=True)
-    return combine([one.report.verdict for one in proved]).exit_code
+
+    def keep() -> None:
+        found = find_story(proved)
+        if found is not None:
+            keep_story(story_out, *found)
+        elif story_out is not None:
+            tell(f"wrote no {story_out}: there is no story to tell")
+
+    return finish(
+        screen,
+        "prove",
+        data,
+        lambda: render_all(proved, in_full=wanted is not None),
+        combine([one.report.verdict for one in proved]).exit_code,
+        means.tell_files,
+        lambda: draw_first(proved, draw, form),
+        keep,
+    )

@@ -9,13 +9,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-import click
-
 from nomadspec.checkers.cli.kept import check_place
+from nomadspec.checkers.cli.screen import tell
 from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.gap_events import events_of_gap
 from nomadspec.checkers.diagrams.story_events import events_of
 from nomadspec.checkers.processors import count_processors
+from nomadspec.checkers.report.fields import write_file
 from nomadspec.checkers.report.loading import blaming_own
 from nomadspec.checkers.report.proving import Proved, describe_reach, find_story
 from nomadspec.checkers.smt import prove
@@ -24,11 +24,11 @@ from nomadspec.checkers.smt.question import Asking, Ledger
 from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.smt.resources.faults import judge_faults
 from nomadspec.checkers.smt.second import PACKAGE, CrossCheck
-from nomadspec.invariants.resources.claims import RESOURCES, find_claim
-from nomadspec.model.claim import judge
+from nomadspec.invariants.cluster.resources.claims import RESOURCES, find_claim
 from nomadspec.model.errors import UsageError
-from nomadspec.model.profile import NOMAD_2_0, find_profile
-from nomadspec.model.story import replay as replay_story
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.story import replay as replay_story
+from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 
 if TYPE_CHECKING:
     from nomadspec.checkers.cli.choice import Choice
@@ -54,6 +54,8 @@ class Means:
     """How many processes ask at once; None for as many as there are processors."""
     written: list[Written] = field(default_factory=list)
     """The questions that went to files."""
+    unwritten: UsageError | None = None
+    """Why no more of them did."""
 
     def prove_all(self, choices: Sequence[Choice], wanted: str | None, progress: Progress) -> list[Proved]:
         """Prove one model after the other, until Ctrl-C."""
@@ -100,7 +102,9 @@ class Means:
         check = CrossCheck(model) if self.cross_check else None
 
         def finish() -> list[str]:
-            self.written += files.written if files is not None else ()
+            if files is not None:
+                self.written += files.written
+                self.unwritten = self.unwritten or files.problem
             return [describe_check(check)] if check is not None else []
 
         ledgers: list[Ledger] = [ledger for ledger in (files, check) if ledger is not None]
@@ -108,6 +112,8 @@ class Means:
 
     def tell_files(self) -> None:
         """Say on stderr what became of the questions."""
+        if self.unwritten is not None:
+            raise self.unwritten
         if self.emit_smt2 is not None:
             told = f"wrote {len(self.written)} questions to {self.emit_smt2}"
             needed = [one.status for one in self.written if one.is_obligation]
@@ -117,7 +123,7 @@ class Means:
                 told += (
                     f"; {len(others)} that no proof needs ask whether a rule is possible: {_count(others)}"
                 )
-            click.echo(told, err=True)
+            tell(told)
 
     def list_questions(self) -> list[dict[str, str]]:
         """List the files with their answers, for a program."""
@@ -156,7 +162,7 @@ def compute_picture(proved: Sequence[Proved], form: str) -> bytes | None:
         return render_events(events_of(story, replay, judge(story, replay)), form)
     gaps = (proof for one in proved for proof in one.report.proofs if proof.gap is not None)
     for proof in gaps:
-        if proof.gap is not None and proof.gap.replay is not None:
+        if proof.gap is not None and proof.gap.replay is not None and proof.gap.replay.moments:
             graph = events_of_gap(proof.property, proof.gap.replay, describe_reach(proof.gap.reach))
             return render_events(graph, form)
     return None
@@ -168,7 +174,7 @@ def draw_first(proved: Sequence[Proved], path: Path | None, form: str) -> None:
         return
     picture = compute_picture(proved, form)
     if picture is None:
-        click.echo(f"wrote no {path}: there is nothing to draw", err=True)
+        tell(f"wrote no {path}: there is nothing to draw")
         return
-    path.write_bytes(picture)
-    click.echo(f"wrote {path}", err=True)
+    write_file(path, picture)
+    tell(f"wrote {path}")

@@ -9,32 +9,34 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 
 @click.command(name="rules")
-@click.argument("wanted", metavar="[ID]", required=False, shell_complete=complete_rule)
+@click.argument("wanted", metavar="[ID | WORD...]", nargs=-1, shell_complete=complete_rule)
+@click.option("--ids", "with_titles", is_flag=True, help="List the cited IDs too, each with its title.")
 @model_option(is_required=False)
 @takes_screen
-def command(wanted: str | None, model: str | None, screen: Screen) -> int:
-    """List the rules, or show one in full.
+def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
+    """List the rules, or show those that are asked for.
 
-    ID is the name of a rule, or that of a rule of the specification: then what formalises it is shown.
+    ID is the name of a rule, or that of a rule of the specification: then what formalises it is shown in
+    full. Any other words find the rules that have all of them, or words of the same meaning, in their names
+    and sentences, in the IDs that they cite or in the titles of these.
 
     \b
     Examples:
       nomadspec rules
       nomadspec rules Dequeue
       nomadspec rules BROKER-22
+      nomadspec rules blocked eval --ids
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import registry
+    from nomadspec.checkers.report.titles import render_titles
 
     entries = registry.list_rules(load_models(model))
-    if wanted is not None:
-        entries = registry.select("rule", entries, wanted)
-    screen.show(
-        "rules",
-        registry.rules_data(entries),
-        lambda: (
-            "\n\n".join(map(registry.render_rule, entries))
-            if wanted is not None
-            else registry.render_rules(entries)
-        ),
-    )
+    name = " ".join(wanted)
+    alike = [] if registry.find_all(entries, name) else registry.find_like(entries, name)
+    if name:
+        entries = alike or registry.select("rule", entries, name)
+    is_list = not name or len(alike) > 1
+    parts = [registry.render_rules(entries)] if is_list else list(map(registry.render_rule, entries))
+    parts += [render_titles(registry.list_cited(entries))] if with_titles and is_list else []
+    screen.show("rules", registry.rules_data(entries), lambda: "\n\n".join(parts))
     return 0

@@ -5,15 +5,17 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
+from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.numbers import FiniteRange
-from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.screen import Screen, takes_screen, takes_verbose
 
 _DEFAULT_WALKS: Final = 200
 _DEFAULT_STEPS: Final = 200
@@ -33,6 +35,7 @@ class Walking:
     faults: float | None
     weights: Mapping[str, int]
     until_coverage: float | None
+    verbose: bool
 
     def words(self, seed: int, walks: int) -> list[str]:
         """Write the options that walk exactly the same walks again."""
@@ -120,6 +123,7 @@ def read_weights(
     metavar="FILE",
     help="Write the story of what is wrong to FILE.",
 )
+@takes_verbose
 @takes_screen
 def command(choice: Choice, screen: Screen, story_out: Path | None, **options: Any) -> int:
     """Walk at random through a scope and check every step; good for scopes too large to explore.
@@ -136,7 +140,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
       nomadspec simulate --model core --scope full
       nomadspec simulate --model core --set jobs=4 --set workers=3 --time 30
       nomadspec simulate --model core --scope unchecked --seed 7 --story-out overfull.json
-      nomadspec simulate --model kernel --scope rollout --swarm --faults 0.2 --until-coverage 0.5
+      nomadspec simulate --model kernel --scope deployment --swarm --faults 0.2 --until-coverage 0.5
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report.simulating import Simulated
     from nomadspec.checkers.simulate import simulate
@@ -162,6 +166,6 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
         )
     again = choice.line("simulate", *walking.words(seed, max(1, report.walks)))
     simulated = Simulated(report, bounded, choice.model, again)
-    screen.show("simulate", simulated.data(), simulated.render)
-    keep_story(story_out, simulated.story(), bounded, choice.model)
-    return report.verdict.exit_code
+    keep = partial(keep_story, story_out, simulated.story(), bounded, choice.model)
+    render = partial(simulated.render, with_engine=walking.verbose)
+    return finish(screen, "simulate", simulated.data(), render, report.verdict.exit_code, keep)

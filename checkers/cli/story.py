@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nomadspec.checkers.cli.ending import finish
+from nomadspec.checkers.cli.limits import takes_limits
+from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.picture import write_picture
-from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.oracle.limits import Limits
+    from nomadspec.checkers.pages.page import Page
     from nomadspec.checkers.report.replaying import Told
-    from nomadspec.model.story import Replay
+    from nomadspec.model.language.story import Replay
 
 
 @click.command(name="story")
@@ -28,8 +33,38 @@ if TYPE_CHECKING:
     help="Write it for other tools: a Mermaid sequence diagram, or the trace format of Apalache and Quint.",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write that to this file.")
+@click.option(
+    "--eval",
+    "expressions",
+    multiple=True,
+    metavar="EXPR",
+    help="Compute this Python expression over each world, s; may be given again.",
+)
+@click.option(
+    "--why-not",
+    "asked",
+    multiple=True,
+    metavar="STEP",
+    help="Show what this step requires in the last world, and which of it does not hold; may be given again.",
+)
+@click.option(
+    "--at", type=click.IntRange(0), metavar="N", help="Ask --why-not in the world after N steps of the story."
+)
+@takes_page
+@takes_limits
 @takes_screen
-def command(file: Path, dag: str | None, export: str | None, output: Path | None, screen: Screen) -> int:
+def command(  # noqa: PLR0913, PLR0917 -- one option an argument
+    file: Path,
+    dag: str | None,
+    export: str | None,
+    output: Path | None,
+    expressions: tuple[str, ...],
+    asked: tuple[str, ...],
+    at: int | None,
+    html: Path | None,
+    limits: Limits,
+    screen: Screen,
+) -> int:
     """Replay the story in FILE and show every step with the fields that it changed.
 
     Exits with 0 when the story replays and ends as it claims, with 1 when it does not, and with 3 when
@@ -38,29 +73,46 @@ def command(file: Path, dag: str | None, export: str | None, output: Path | None
     \b
     Examples:
       nomadspec story found.json
+      nomadspec story found.json --eval 's.decision' --eval 'count(s.prepared_sent[r] for r in s.rms)'
+      nomadspec story found.json --why-not 'DecideAbort()' --at 2
       nomadspec story found.json --dag svg -o found.svg
       nomadspec story found.json --export itf -o found.itf.json
+      nomadspec story found.json --html found.html
       nomadspec story found.json --json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.oracle.patience import patience
     from nomadspec.checkers.report.replaying import replay_file
 
     if dag is not None and export is not None:
         raise click.UsageError("--dag and --export are two things: ask for one of them")
     if output is not None and dag is None and export is None:
         raise click.UsageError("--output is for graphs and exports: say which with --dag or --export")
-    told = replay_file(file)
-    form = dag or export
+    if at is not None and not asked:
+        raise click.UsageError("--at says where --why-not is asked: give a step with --why-not as well")
+    with patience(limits.seconds):
+        told = replay_file(file, limits).asking(expressions, asked, at)
+    form, code = dag or export, 0
+    if html is not None and form is not None:
+        raise click.UsageError("--html is a page of its own: leave --dag and --export out")
     if form is None:
-        screen.show("story-report", told.data(str(file)), told.render)
-    elif told.replay is None:
-        click.echo(f"nomadspec: {told.judgement.sentence} So there is nothing to write.", err=True)
+        writers = list_page_writers(html, lambda: _make_page(told))
+        data = told.data(str(file))
+        return finish(screen, "story-report", data, told.render, told.verdict.exit_code, *writers)
+    if told.replay is None:
+        tell(f"nomadspec: {told.judgement.sentence} So there is nothing to write.")
     else:
         content = (_draw if dag is not None else _export)(told, told.replay, form)
         data = {"file": str(file), "verdict": told.verdict.value, "format": form}
-        write_picture(content, output, screen, "story-dag", data)
+        code = write_picture(content, output, screen, "story-dag", data)
         if not told.judgement.is_true:
-            click.echo(f"nomadspec: the story does not end as told: {told.judgement.sentence}", err=True)
-    return told.verdict.exit_code
+            tell(f"nomadspec: the story does not end as told: {told.judgement.sentence}")
+    return told.verdict.exit_code or code
+
+
+def _make_page(told: Told) -> Page:
+    from nomadspec.checkers.pages.pages_of import make_story_page
+
+    return make_story_page(told)
 
 
 def _draw(told: Told, replay: Replay, form: str) -> bytes:

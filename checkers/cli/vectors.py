@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
 
-from nomadspec.checkers.cli.screen import Screen, takes_screen
-from nomadspec.model.errors import EXIT_USAGE
+from nomadspec.checkers.cli.ending import try_each
+from nomadspec.checkers.cli.limits import takes_limits
+from nomadspec.checkers.cli.outputs import Outputs, takes_outputs
+from nomadspec.checkers.cli.screen import Screen, takes_screen, tell, write_out
+from nomadspec.checkers.escaping import escape_screen, write_json
+from nomadspec.checkers.stopping import interruptible, shield, shielded
+from nomadspec.model.errors import EXIT_HOLDS, EXIT_USAGE
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.ci.case import Outcomes
     from nomadspec.checkers.oracle.check import Answer
+    from nomadspec.checkers.oracle.limits import Limits
     from nomadspec.checkers.report.judging import Tally
 
 
@@ -41,6 +49,7 @@ def command(context: click.Context) -> None:
       nomadspec vectors check broker/sequences.ndjson --json
       nomadspec vectors show broker/sequences.ndjson broker-001
       nomadspec vectors refine tests/recordings/components
+      nomadspec vectors make suite/ --seed 1
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -56,16 +65,38 @@ def command(context: click.Context) -> None:
     is_flag=True,
     help="Leave recorded choices aside: accept what any choice leads to (schedulers only).",
 )
+@click.option(
+    "--profile",
+    "profile_name",
+    metavar="NAME",
+    default="nomad-2.0",
+    show_default=True,
+    help="Whose behaviour is right: a release with its known defects, or `intended` without them.",
+)
+@takes_limits
+@takes_outputs
 @takes_screen
-def check(paths: tuple[Path, ...], family: str | None, ignores_choices: bool, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
+def check(
+    paths: tuple[Path, ...],
+    family: str | None,
+    ignores_choices: bool,  # noqa: FBT001 -- click hands it over
+    profile_name: str,
+    limits: Limits,
+    screen: Screen,
+    outputs: Outputs,
+) -> int:
     """Judge every recording of files and folders.
 
     A file holds one recording a line, plain or packed by gzip or xz; a folder with a Raft log is the
     recording of a whole cluster. The family of a file is known by its path, FAMILY/FILE.ndjson, or by the
     `format` of its lines.
 
+    Of whole clusters the properties of clusters are asked on the way. What a known defect of the release
+    explains is named and counted, and refused under `--profile intended`.
+
     Exits with 0 when all are accepted, with 1 when some are rejected, with 4 when none is rejected but some
-    are unsupported or undecided, and with 3 when something cannot be read.
+    are unsupported or undecided, with 3 when something cannot be read, and with 5 when this program failed on
+    one, which is a defect of it. What is judged after that is judged all the same.
 
     \b
     Examples:
@@ -80,19 +111,25 @@ def check(paths: tuple[Path, ...], family: str | None, ignores_choices: bool, sc
     from nomadspec.checkers.oracle.context import Context
     from nomadspec.checkers.oracle.registry import read_kind
     from nomadspec.checkers.report.judging import Tally
+    from nomadspec.model.specification.profiles import find_profile
 
-    tally = Tally()
+    tally, began, profile = Tally(), time.monotonic(), find_profile(profile_name)
     asked = read_kind(family) if family else None
     with screen.progress() as progress:
         try:
-            make_context = partial(Context, ignores_choices=ignores_choices)
-            for answer in check_paths(paths, asked, make_context):
-                _take(answer, tally, screen)
-                progress.update("judge recordings", tally.judged)
+            make_context = partial(Context, profile, ignores_choices=ignores_choices, limits=limits)
+            with interruptible():
+                for answer in check_paths(paths, asked, make_context):
+                    with shielded():
+                        _take(answer, tally, screen)
+                    progress.update("judge recordings", tally.judged)
         except KeyboardInterrupt:
             tally.is_stopped = True
     _finish(tally, screen)
-    return tally.exit_code
+    _, worst = try_each(
+        outputs.list_writers(partial(_judge_all, tally, time.monotonic() - began), tally.data())
+    )
+    return tally.exit_code or worst
 
 
 @command.command(name="show")
@@ -100,8 +137,16 @@ def check(paths: tuple[Path, ...], family: str | None, ignores_choices: bool, sc
 @click.argument("name", metavar="ID")
 @click.option("--all", "in_full", is_flag=True, help="Show all of it, also where both agree.")
 @takes_family
+@takes_limits
 @takes_screen
-def show(file: Path, name: str, in_full: bool, family: str | None, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
+def show(
+    file: Path,
+    name: str,
+    in_full: bool,  # noqa: FBT001 -- click hands it over
+    family: str | None,
+    limits: Limits,
+    screen: Screen,
+) -> int:
     """Show one recording of FILE: the question, and the recorded answer beside that of the model.
 
     Exits as check does.
@@ -111,26 +156,32 @@ def show(file: Path, name: str, in_full: bool, family: str | None, screen: Scree
       nomadspec vectors show broker/sequences.ndjson broker-001
       nomadspec vectors show gc/cases.ndjson gc-000 --all
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from functools import partial
+
     from nomadspec.checkers.oracle.check import find_line
+    from nomadspec.checkers.oracle.context import Context
     from nomadspec.checkers.oracle.registry import read_kind
     from nomadspec.checkers.report.side_by_side import show_line
 
-    kind, line, context = find_line(file, name, read_kind(family) if family else None)
+    asked = read_kind(family) if family else None
+    kind, line, context = find_line(file, name, asked, partial(Context, limits=limits))
     shown = show_line(kind, line, context)
     screen.show("vectors-show", shown.data(), lambda: shown.render(in_full=in_full))
-    return shown.judgement.verdict.exit_code
+    return shown.judgement.exit_code
 
 
 @command.command(name="refine")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @takes_family
+@takes_limits
 @takes_screen
-def refine(paths: tuple[Path, ...], family: str | None, screen: Screen) -> int:
+def refine(paths: tuple[Path, ...], family: str | None, limits: Limits, screen: Screen) -> int:
     """Hold recorded operations of broker, tracker, plan applier and store against the kernel.
 
     Each step of a component must be what the kernel's rules say, as far as the kernel keeps anything of it.
     Steps for which it has no words, and those in which it is known to be coarser, are counted by name.
-    Exits with 0 when all others agree, with 1 when one does not.
+    Exits with 0 when all others agree, with 1 when one does not, with 3 when something cannot be read, and
+    with 5 when this program failed on one.
 
     \b
     Examples:
@@ -139,12 +190,62 @@ def refine(paths: tuple[Path, ...], family: str | None, screen: Screen) -> int:
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.oracle.refinement.check import refine_paths
     from nomadspec.checkers.oracle.registry import read_kind
-    from nomadspec.checkers.report.refining import data_of, judge_all, render_all
+    from nomadspec.checkers.report.refining import data_of, exit_code_of, render_all
 
     with screen.progress() as progress:
-        found = refine_paths(paths, read_kind(family) if family else None, progress)
-    screen.show("vectors-refine", data_of(found), lambda: render_all(found))
-    return judge_all(found).exit_code
+        found = refine_paths(paths, read_kind(family) if family else None, progress, limits)
+    code = exit_code_of(found)
+    screen.show("vectors-refine", data_of(found), lambda: render_all(found), code)
+    return code
+
+
+@command.command(name="make")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--family",
+    "families",
+    multiple=True,
+    metavar="FAMILY[/FILE]",
+    help="Make recordings of this family or kind alone.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Which recordings are made."
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1, 10_000),
+    default=40,
+    show_default=True,
+    help="Make so many recordings of each kind, and more where they ask further rules.",
+)
+@click.option(
+    "--profile", "profile_name", metavar="NAME", default="nomad-2.0", show_default=True, help="Which rules."
+)
+@takes_screen
+def make(
+    folder: Path, families: tuple[str, ...], seed: int, count: int, profile_name: str, screen: Screen
+) -> int:
+    """Make a suite of recordings in FOLDER for tests of other implementations.
+
+    FOLDER/accept has recordings that are allowed, FOLDER/reject the same with one answer made wrong; the
+    README says what the files are, what is free in them, and which rules of the specification they ask.
+
+    \b
+    Examples:
+      nomadspec vectors make suite/ --seed 1
+      nomadspec vectors make names/ --family alloc-names --count 200
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.conform.judging import Terms
+    from nomadspec.checkers.conform.recorded import find_kinds
+    from nomadspec.checkers.conform.suite import make_suite
+    from nomadspec.checkers.report.suites import data_of, render
+    from nomadspec.model.specification.profiles import find_profile
+
+    kinds = find_kinds(families, is_made=True)
+    with screen.progress() as progress, interruptible():
+        suite = make_suite(folder, kinds, seed, count, Terms(profile=find_profile(profile_name)), progress)
+    screen.show("vectors-make", data_of(suite), lambda: render(suite))
+    return EXIT_HOLDS
 
 
 def _take(answer: Answer, tally: Tally, screen: Screen) -> None:
@@ -155,12 +256,20 @@ def _take(answer: Answer, tally: Tally, screen: Screen) -> None:
     if not screen.wants_json:
         return  # the text of all of them comes at the end
     if isinstance(answer, InputError):
-        click.echo(f"nomadspec: {answer}", err=True)
+        tell(f"nomadspec: {answer}")
     else:
-        click.echo(line_of(answer))
+        write_out(line_of(answer), tally.exit_code)
+
+
+def _judge_all(tally: Tally, seconds: float) -> Outcomes:
+    from nomadspec.checkers.ci.case import Outcomes
+    from nomadspec.checkers.ci.cases_of import list_judged
+
+    text = click.unstyle(tally.render())
+    return Outcomes("nomadspec vectors check", tally.verdict, seconds, list_judged(tally), text)
 
 
 def _finish(tally: Tally, screen: Screen) -> None:
-    import json
-
-    click.echo(json.dumps(tally.data(), ensure_ascii=False) if screen.wants_json else tally.render())
+    shield()
+    shown = write_json(tally.data()) if screen.wants_json else escape_screen(tally.render())
+    write_out(shown, tally.exit_code)

@@ -26,7 +26,10 @@ SECTIONS: Final[tuple[tuple[str, tuple[Verb, ...]], ...]] = (
             Verb("explore", "visit every world of a scope, with the shortest story to whatever is wrong"),
             Verb("simulate", "walk at random through worlds that are too many to visit"),
             Verb("prove", "prove properties with a solver, where possible for any number of everything"),
+            Verb("refine", "compare every step of one model with the steps of another, through a mapping"),
+            Verb("follow", "judge a log of your own system: does your own model allow it?"),
             Verb("mutants", "make small mistakes in rules and properties: would anything notice?"),
+            Verb("conform", "ask any implementation, and judge its answers by the model"),
             Verb("vectors", "judge recordings of a real server or cluster: does the model allow them?"),
         ),
     ),
@@ -35,8 +38,18 @@ SECTIONS: Final[tuple[tuple[str, tuple[Verb, ...]], ...]] = (
         (
             Verb("models", "the models, their scopes and sizes, and what a search of each must find"),
             Verb("properties", "what must be true, and why"),
+            Verb(
+                "findings", "what the described release does wrong: how severe, who is hit, how to replay it"
+            ),
             Verb("rules", "what can happen, and where the specification says so"),
+            Verb("scenario", "play a scenario of a whole cluster, and compare what is expected of it"),
+            Verb("steps", "what can happen in a world, and which condition keeps a step from happening"),
+            Verb("replay", "tell the story of a recorded cluster, and what in it is impossible"),
             Verb("story", "replay a story from a file; show it as text or as a graph of causes"),
+            Verb(
+                "dag",
+                "draw what caused each evaluation and what came of it, or ask why an allocation is there",
+            ),
             Verb("schedule", "process one evaluation as the real scheduler does, and say why"),
             Verb("diagram", "draw the lifecycle of an evaluation, an allocation, a node, ..."),
         ),

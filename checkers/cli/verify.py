@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from nomadspec.checkers.cli.choice import complete_model
-from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.ending import finish
+from nomadspec.checkers.cli.kept import check_place, keep_story
+from nomadspec.checkers.cli.outputs import Outputs, list_page_writers, takes_outputs
+from nomadspec.checkers.cli.screen import Screen, object_of, takes_screen
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.manifest import Effort
 
 
 @click.command(name="verify")
@@ -25,21 +34,49 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
     multiple=True,
     metavar="NAME",
     shell_complete=complete_model,
-    help="Judge only this model; may be given again.  [default: all]",
+    help="Judge only this model; may be given again. A model of one's own, path.py:NAME, stands alone.  "
+    "[default: all]",
 )
 @click.option(
     "--ray",
     is_flag=True,
     help="Let the processes of Ray search, a scope each, where Ray is installed; the rest is done here.",
 )
+@click.option("--full", is_flag=True, help="List every search, proof and sample, and all that was left out.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write everything as a page for the browser: one file, which needs no network.",
+)
+@click.option(
+    "--story-out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the story of what is wrong with a model of one's own to FILE.",
+)
+@takes_outputs
 @takes_screen
-def command(effort: str, models: tuple[str, ...], screen: Screen, *, ray: bool) -> int:
+def command(  # noqa: PLR0913 -- what the verb can be given
+    effort: str,
+    models: tuple[str, ...],
+    report: Path | None,
+    story_out: Path | None,
+    screen: Screen,
+    outputs: Outputs,
+    *,
+    ray: bool,
+    full: bool,
+) -> int:
     """Judge every published model under the profiles nomad-2.0 and intended, and give one verdict.
 
     Explores the published scopes that the effort allows and compares what it finds with the manifest; makes
-    sure that scopes which are wrong on purpose are still found wrong; proves each property that a solver can
-    prove; walks at random through larger scopes, and lets Hypothesis look. The verdict says how far all that
-    reaches.
+    sure that the known-bad scopes still fail; proves each property that a solver can prove; walks at random
+    through larger scopes, and lets Hypothesis look. The result fits one screen: the verdict, what it rests
+    on, what is known to be wrong, and what was not looked at. --full lists everything.
+
+    Of a model of one's own all scopes are searched until something is wrong, and what holds is proved; the
+    shortest story is told, and kept by --story-out.
 
     Exits with 0 when everything holds in its scope, with 1 when something is violated or is no longer as
     published, and with 4 when it was interrupted.
@@ -49,19 +86,73 @@ def command(effort: str, models: tuple[str, ...], screen: Screen, *, ray: bool) 
       nomadspec verify
       nomadspec verify --effort ci --json
       nomadspec verify --model core
+      nomadspec verify --full --report report.html
+      nomadspec verify --junit junit.xml --summary summary.md
+      nomadspec verify --model my_shop.py:SHOP --story-out wrong.json
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.ci.case import Outcomes
+    from nomadspec.checkers.ci.cases_of import list_verified
     from nomadspec.checkers.cli.verifying import verify
     from nomadspec.checkers.explore.sharded.near_scopes import find_near
     from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
     from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
     from nomadspec.checkers.manifest import Effort
+    from nomadspec.checkers.pages.tables_of import make_verification_page
+    from nomadspec.checkers.report.loading import split_reference
+    from nomadspec.checkers.report.verification_summary import render_summary
     from nomadspec.checkers.report.verification_text import render_verification
     from nomadspec.invariants.catalogue import find_model
 
+    check_place(report)
+    check_place(story_out)
+    if any(split_reference(name)[0] is not None for name in models):
+        if len(models) > 1 or ray:
+            raise click.UsageError("a model of one's own stands alone: name no other, and leave --ray out")
+        return _verify_own(models[0], Effort[effort.upper()], report, story_out, screen, outputs)
+    if story_out is not None:
+        raise click.UsageError("--story-out is for a model of one's own: name it, --model path.py:NAME")
     for name in models:
         find_model(name)
     others = FarSearches(find_cluster()) if ray else find_near()
     with screen.progress() as progress, others or nullcontext():
         found = verify(list(dict.fromkeys(models)), Effort[effort.upper()], progress, others)
-    screen.show("verify", found.data(), lambda: render_verification(found))
-    return found.verdict.exit_code
+    render = render_verification if full else render_summary
+    data = found.data()
+
+    def outcomes() -> Outcomes:
+        text = click.unstyle(render_verification(found) if report is not None else render_summary(found))
+        return Outcomes("nomadspec verify", found.verdict, found.seconds, list_verified(found), text)
+
+    writers = outputs.list_writers(outcomes, object_of("verify", data))
+    writers += list_page_writers(report, lambda: make_verification_page(found, outcomes()))
+    return finish(screen, "verify", data, lambda: render(found), found.verdict.exit_code, *writers)
+
+
+def _verify_own(
+    reference: str,
+    effort: Effort,
+    report: Path | None,
+    story_out: Path | None,
+    screen: Screen,
+    outputs: Outputs,
+) -> int:
+    """Judge a model of one's own."""
+    from nomadspec.checkers.ci.case import Outcomes
+    from nomadspec.checkers.ci.cases_of import list_verified_own
+    from nomadspec.checkers.cli.verifying_own import verify_own
+    from nomadspec.checkers.pages.tables_of import make_own_page
+
+    with screen.progress() as progress:
+        found = verify_own(reference, effort, progress)
+    data = found.data()
+
+    def outcomes() -> Outcomes:
+        cases = list_verified_own(found.explored, found.proved)
+        text = click.unstyle(found.render())
+        return Outcomes("nomadspec verify", found.verdict, found.seconds, cases, text)
+
+    writers = outputs.list_writers(outcomes, object_of("verify-model", data))
+    writers += list_page_writers(report, lambda: make_own_page(outcomes()))
+    if found.story is not None:
+        writers.append(partial(keep_story, story_out, *found.story, reference))
+    return finish(screen, "verify-model", data, found.render, found.verdict.exit_code, *writers)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.cli.alike import list_alike
 from nomadspec.checkers.cli.choice import Choice, is_large
+from nomadspec.checkers.cures import name_cured
 from nomadspec.checkers.explore.errand import Errand, make_errand
 from nomadspec.checkers.explore.sharded.near_scopes import NearSearches
 from nomadspec.checkers.explore.sharded.ray_scopes import FarSearches
-from nomadspec.checkers.findings import name_known
 from nomadspec.checkers.manifest import Effort, Published, list_published
 from nomadspec.checkers.processors import count_processors
+from nomadspec.checkers.report.cluster_search import SearchedClusters
 from nomadspec.checkers.report.progress import Titled
 from nomadspec.checkers.report.proving import Proved
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
@@ -25,19 +26,24 @@ from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.question import Asking
 from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.stateful import run
-from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
-from nomadspec.model.profile import INTENDED, NOMAD_2_0, find_profile
-from nomadspec.model.story import DEADLOCK
+from nomadspec.checkers.stateful.world import search
+from nomadspec.checkers.stopping import interruptible
+from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
+from nomadspec.invariants.cluster.world.findings import make_cured_profile
+from nomadspec.model.language.story import DEADLOCK
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile, find_profile
 
 if TYPE_CHECKING:
     from nomadspec.checkers.progress import Progress
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 _PROFILES: Final = (NOMAD_2_0, INTENDED)
 _SEED: Final = 2026
 _WALKS: Final = {Effort.FAST: 500, Effort.CI: 5_000, Effort.DEEP: 100_000}
 _WALK_STEPS: Final = 200
+_CLUSTER_ACTS: Final = {Effort.FAST: 2_000, Effort.CI: 60_000, Effort.DEEP: 1_000_000}
+"""How many acts whole clusters are driven through, under each profile."""
 _PROOF_SECONDS: Final = {Effort.FAST: 10.0, Effort.CI: 300.0, Effort.DEEP: 1_200.0}
 
 
@@ -60,8 +66,9 @@ def verify(
 ) -> Verification:
     """Run everything that the effort allows; an interrupt ends it with what was found until then.
 
-    Without models it is those with published scopes: what nobody has measured cannot be judged. Searches may
-    be done by others, while the rest is done here.
+    Without models it is those with published scopes: what nobody has measured cannot be judged. Of these the
+    classics are only searched, since they say nothing about Nomad: their counts show that the explorer still
+    counts well. Searches may be done by others, while the rest is done here.
     """
     published = tuple(dict.fromkeys(entry.model for entry in list_published()))
     plan = Plan(tuple(models) or published, effort, progress, others)
@@ -69,16 +76,22 @@ def verify(
     began = time.monotonic()
     entries = [entry for entry in list_published() if entry.model in plan.models]
     found.left_out = [(entry, command_of(entry)) for entry in entries if entry.least_effort > effort]
-    small = replace(plan, models=tuple(name for name in plan.models if not _is_deferred(name, effort)))
+    judged = [name for name in plan.models if name in {*models, *list_model_names()}]
+    small = replace(plan, models=tuple(name for name in judged if not _is_deferred(name, effort)))
     found.deferred = [
-        f"nomadspec verify --model {name} --effort ci" for name in plan.models if name not in small.models
+        f"nomadspec verify --model {name} --effort ci" for name in judged if name not in small.models
     ]
-    jobs = [*_searches(plan, entries, found), *_proofs(small, found), *_samples(small, found)]
-    if not models:
-        jobs += _resource_proofs(plan, found)
+    try:
+        with interruptible():
+            jobs = [*_searches(plan, entries, found), *_proofs(small, found), *_samples(small, found)]
+            if not models:
+                jobs += [*_resource_proofs(plan, found), *_cluster_searches(plan, found)]
+    except KeyboardInterrupt:
+        jobs, found.missing = [], [f"judging {name}" for name in plan.models]
     for number, (title, job) in enumerate(jobs):
         try:
-            is_cut = job()
+            with interruptible():
+                is_cut = job()
         except KeyboardInterrupt:
             is_cut = True
         if is_cut:
@@ -196,10 +209,10 @@ def _walk(plan: Plan, name: str, profile: str, found: Verification) -> bool:
     """Walk through the largest scope: it is the one that is least explored."""
     model = find_model(name)
     scope = [scope.name for scope in model.scopes if scope.profile is None][-1]
-    bounded = model.at(scope, profile=profile)
+    bounded = model.at(scope, profile=name_cured(name, profile))
     walks = _WALKS[plan.effort]
     title = Titled(plan.progress, f"walking through {name} {scope}", None)
-    wanted = list_unknown(bounded)
+    wanted = list_asked(bounded)
     report = simulate(
         bounded, seed=_SEED, walks=walks, max_steps=_WALK_STEPS, properties=wanted, progress=title
     )
@@ -213,19 +226,33 @@ def _walk(plan: Plan, name: str, profile: str, found: Verification) -> bool:
 
 
 def _run_machine(plan: Plan, name: str, profile: str, found: Verification) -> bool:
-    bounded = find_model(name).at(profile=profile)
+    bounded = find_model(name).at(profile=name_cured(name, profile))
     title = Titled(plan.progress, f"running {name} under Hypothesis", None)
-    report = run(bounded, effort=plan.effort.name.lower(), properties=list_unknown(bounded), progress=title)
+    report = run(bounded, effort=plan.effort.name.lower(), properties=list_asked(bounded), progress=title)
     again = report.again or f"nomadspec verify --model {name} --effort {plan.effort.name.lower()}"
     found.sampled.append(Sampled("hypothesis", bounded, report, again))
     return report.stopped_by == "interrupt"
 
 
-def list_unknown(bounded: BoundedModel) -> list[str]:
-    """List what a sample may not find violated: lemmas and what is known to be broken are left out."""
-    known = {one.violates for one in name_known(bounded.model.name, bounded.profile.name)}
-    properties = [prop.name for prop in bounded.model.properties if not prop.is_lemma]
-    return [name for name in (*properties, DEADLOCK) if name not in known]
+def _cluster_searches(plan: Plan, found: Verification) -> list[Job]:
+    """List the searches of whole clusters: as intended, and of the release without what is known of it."""
+    profiles = (INTENDED, make_cured_profile())
+    return [("driving whole clusters", partial(_drive, plan, profile, found)) for profile in profiles]
+
+
+def _drive(plan: Plan, profile: Profile, found: Verification) -> bool:
+    acts = _CLUSTER_ACTS[plan.effort]
+    title = f"driving whole clusters, {profile.name}"
+    began = time.process_time()
+    done = search(_SEED, acts, profile, progress=lambda number: plan.progress.update(title, number, acts))
+    again = f"nomadspec scenario search --seed {_SEED} --acts {acts} --profile '{profile.name}'"
+    found.clusters.append(SearchedClusters(done, again, time.process_time() - began))
+    return done.is_stopped
+
+
+def list_asked(bounded: BoundedModel) -> list[str]:
+    """List what a sample may not find violated: all but lemmas, for what is known to be broken is cured."""
+    return [*(prop.name for prop in bounded.model.properties if not prop.is_lemma), DEADLOCK]
 
 
 def _list_judged(plan: Plan) -> list[tuple[str, str, tuple[str, ...]]]:

@@ -20,6 +20,7 @@ from nomadspec.checkers.diagrams.graph import Cluster, Edge, EdgeStyle, Graph, N
 from nomadspec.checkers.diagrams.palette import GOOD, LIVE, ORIGIN, TROUBLE
 from nomadspec.checkers.diagrams.render import FORMATS as PICTURE_FORMATS
 from nomadspec.checkers.diagrams.render import render_graph
+from nomadspec.checkers.escaping import escape_line
 from nomadspec.model.errors import ImpossibleError, UsageError
 
 FORMATS: Final = (*PICTURE_FORMATS, "graphml")
@@ -142,21 +143,28 @@ def to_graphml(events: EventGraph) -> bytes:
     graph = _directed(events)
     buffer = BytesIO()
     nx.write_graphml_xml(graph, buffer)
-    return _GRAPHML_STAMP + buffer.getvalue().removeprefix(_GRAPHML_STAMP) + b"\n"
+    return strip_stamp(buffer.getvalue())
+
+
+def strip_stamp(content: bytes) -> bytes:
+    """Give GraphML with one head, however many heads the version that wrote it gave it."""
+    return _GRAPHML_STAMP + content.removeprefix(_GRAPHML_STAMP) + b"\n"
 
 
 def _directed(events: EventGraph) -> nx.DiGraph[str]:
-    graph: nx.DiGraph[str] = nx.DiGraph(title=events.title)
+    graph: nx.DiGraph[str] = nx.DiGraph(title=escape_line(events.title))
     for event in events.events:
         graph.add_node(
-            event.id,
-            label=event.label.replace("\n", " "),
+            escape_line(event.id),
+            label=escape_line(event.label.replace("\n", " ")),
             kind=event.kind,
             status=event.status.value,
-            cluster=event.cluster,
+            cluster=escape_line(event.cluster),
         )
     for cause in events.causes:
-        graph.add_edge(cause.source, cause.target, kind=cause.kind.value, reasons=", ".join(cause.reasons))
+        reasons = escape_line(", ".join(cause.reasons))
+        source, target = escape_line(cause.source), escape_line(cause.target)
+        graph.add_edge(source, target, kind=cause.kind.value, reasons=reasons)
     return graph
 
 

@@ -5,7 +5,7 @@ from enum import Enum
 
 from nomadspec.checkers.diagrams.upstream import DrawnArrow, DrawnDiagram
 from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Status, list_arrows
-from nomadspec.model.profile import Profile
+from nomadspec.model.specification.profiles import Profile
 
 
 class Verdict(Enum):

@@ -1,9 +1,10 @@
 """A graph as DOT text, for Graphviz."""
 
-from html import escape
+import html
+from collections.abc import Iterator
 
 from graphviz import Digraph
-from graphviz import escape as escape_label
+from graphviz import escape as escape_backslashes
 
 from nomadspec.checkers.diagrams.graph import (
     Cluster,
@@ -16,13 +17,32 @@ from nomadspec.checkers.diagrams.graph import (
     list_edges,
     list_node_styles,
 )
+from nomadspec.checkers.escaping import escape_lines
 
 FONT = "DejaVu Sans Condensed,Arial,Helvetica,sans-serif"
 SHAPES = {"stadium": "box", "circle": "ellipse", "box": "box"}
 LEGEND_COLUMNS = 4
-LONE_LOOP = "sw"
 NODE_DEFAULTS = {"fontname": FONT, "fontsize": "14", "height": "0.45", "margin": "0.16,0.05"}
+LABEL = {
+    "shape": "box",
+    "style": "filled",
+    "fillcolor": "white",
+    "color": "white",
+    "fontsize": "11",
+    "margin": "0.05,0.02",
+    "height": "0",
+}
 EDGE_DEFAULTS = {"fontname": FONT, "fontsize": "11", "arrowsize": "0.75"}
+
+
+def escape(text: str) -> str:
+    """Write text into a table of Graphviz."""
+    return html.escape(escape_lines(text))
+
+
+def escape_label(text: str) -> str:
+    """Write text into a label of Graphviz."""
+    return str(escape_backslashes(escape_lines(text)))
 
 
 def to_dot(graph: Graph) -> str:
@@ -37,9 +57,14 @@ def to_dot(graph: Graph) -> str:
     for cluster in graph.clusters:
         with dot.subgraph(name=f"cluster_{cluster.id}", graph_attr=_frame(cluster)) as frame:
             _add_nodes(frame, graph, cluster.id)
-    for edge in list_edges(graph):
-        attributes = _edge_attributes(edge, _side_of_loop(graph, edge))
-        dot.edge(escape_label(edge.source), escape_label(edge.target), **attributes)
+    back = _find_back_edges(graph)
+    for number, edge in enumerate(list_edges(graph)):
+        if edge.label:
+            _add_halves(dot, edge, f"on {number}", is_back=edge in back)
+        else:
+            ranks = {} if edge.is_ranking and not edge.is_overlay else {"constraint": "false"}
+            ends = escape_label(edge.source), escape_label(edge.target)
+            dot.edge(*ends, **_edge_attributes(edge), **ranks)
     dot.attr("graph", label=_legend(graph))
     return str(dot.source)
 
@@ -53,7 +78,8 @@ def _graph_attributes(graph: Graph) -> dict[str, str]:
         "labelloc": "b",
         "labeljust": "l",
         "nodesep": "0.45",
-        "ranksep": "0.7",
+        "ranksep": "0.35",
+        "outputorder": "edgesfirst",
         "pad": "0.2",
     } | ({"newrank": "true"} if graph.clusters else {})  # frames do not bend the order of what is in them
 
@@ -88,37 +114,55 @@ def _node_attributes(node: Node) -> dict[str, str]:
     }
 
 
-def _side_of_loop(graph: Graph, edge: Edge) -> str:
-    """Send a dashed loop to a corner where few edges pass, and two loops to opposite sides."""
-    if edge.source != edge.target:
-        return ""
-    loops = [other for other in list_edges(graph) if other.source == other.target == edge.source]
-    if len(loops) == 1:
-        return LONE_LOOP if edge.style.is_dashed else ""
-    return "sn"[loops.index(edge) % 2]
+def _add_halves(dot: Digraph, edge: Edge, name: str, *, is_back: bool) -> None:
+    """Draw an edge through a node that bears its label, which nothing is drawn over.
+
+    Graphviz finds room for nodes in any case, while it leads edges through the labels of others. An edge that
+    leads back is laid out the other way round, so that its label stands between its ends too.
+    """
+    attributes = _edge_attributes(edge)
+    dot.node(name, escape_label(edge.label), **LABEL, fontcolor=edge.style.stroke)
+    source, target = escape_label(edge.source), escape_label(edge.target)
+    is_free = edge.is_overlay or not edge.is_ranking or edge.source == edge.target
+    ranks = {"constraint": "false"} if is_free else {}
+    if is_back and not is_free:
+        dot.edge(target, name, **attributes, dir="back")
+        dot.edge(name, source, **attributes, dir="none")
+    else:
+        dot.edge(source, name, **attributes, dir="none", **({} if edge.is_ranking else ranks))
+        dot.edge(name, target, **attributes, **ranks)
 
 
-def _edge_attributes(edge: Edge, side: str) -> dict[str, str]:
+def _find_back_edges(graph: Graph) -> frozenset[Edge]:
+    """Find the edges that lead back to where a walk from the first nodes has come from."""
+    leaving: dict[str, list[Edge]] = {node.id: [] for node in graph.nodes}
+    for edge in list_edges(graph):
+        if edge.is_ranking and not edge.is_overlay:
+            leaving[edge.source].append(edge)
+    found, done, path = set[Edge](), set[str](), dict[str, Iterator[Edge]]()
+    for start, edges in leaving.items():
+        path[start] = iter(() if start in done else edges)
+        while path:
+            last = next(reversed(path))
+            onward = next(path[last], None)
+            if onward is None:
+                done.add(last)
+                del path[last]
+            elif onward.target in path:
+                found.add(onward)
+            elif onward.target not in done:
+                path[onward.target] = iter(leaving[onward.target])
+    return frozenset(found)
+
+
+def _edge_attributes(edge: Edge) -> dict[str, str]:
     style = edge.style
-    attributes = {"color": style.stroke, "fontcolor": style.stroke, "penwidth": f"{style.width:g}"}
+    attributes = {"color": style.stroke, "penwidth": f"{style.width:g}"}
     if style.is_dashed:
         attributes["style"] = "dashed"
     if edge.weight != 1:
         attributes["weight"] = str(edge.weight)
-    if not edge.is_ranking:
-        attributes["constraint"] = "false"
-    if side:
-        attributes |= {"tailport": side, "headport": side}
-    if edge.label:
-        attributes["label"] = _edge_label(edge.label, is_shifted=side == LONE_LOOP)
     return attributes
-
-
-def _edge_label(text: str, *, is_shifted: bool) -> str:
-    """Keep the text off the line by the margins of a table, or shift it left by an empty cell."""
-    lines = "<BR/>".join(escape(line) for line in text.split("\n"))
-    shift = '<TD WIDTH="110"></TD>' if is_shifted else ""
-    return f'<<TABLE BORDER="0"><TR><TD>{lines}</TD>{shift}</TR></TABLE>>'
 
 
 def _legend(graph: Graph) -> str:

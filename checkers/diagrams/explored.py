@@ -17,12 +17,12 @@ from nomadspec.checkers.diagrams import palette
 from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node
 from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph
 from nomadspec.checkers.diagrams.sightings import Seen, Sighting
-from nomadspec.model.domain import NONE
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
 from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, Status, label_of, list_arrows
-from nomadspec.model.profile import Profile
+from nomadspec.model.specification.profiles import Profile
 
 EXPLORABLE: Final = MappingProxyType(
     {one.name: one for one in (EVALUATION, EVALUATION_FULL, EVALUATION_PLACE)}
@@ -33,7 +33,7 @@ TRIGGERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "Block": frozenset({"queued-allocs"}),
         "BlockAt": frozenset({"queued-allocs"}),
-        "GiveUp": frozenset({"max-plan-attempts"}),
+        "UseUpAttempts": frozenset({"max-plan-attempts"}),
         "ReapFailed": frozenset({"failed-follow-up"}),
         "MarkUnknown": frozenset({"max-disconnect-timeout"}),
         "ApplyPlan": frozenset({"preemption"}),
@@ -47,17 +47,17 @@ TRIGGERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "FailAlloc": frozenset({"alloc-failure"}),
         "ReconnectAlloc": frozenset({"reconnect"}),
         "WatchHealth": frozenset({"deployment-watcher"}),
-        "FailRollout": frozenset({"deployment-watcher"}),
-        "SteerRollout": frozenset({"deployment-watcher"}),
+        "FailDeployment": frozenset({"deployment-watcher"}),
+        "SetDeploymentStatus": frozenset({"deployment-watcher"}),
         "EvaluateJob registered_unchanged": frozenset({"job-register"}),
         "EvaluateJob evaluated": frozenset({"job-register"}),
         "EvaluateJob dispatched": frozenset({"job-register"}),
         "EvaluateJob scaled": frozenset({"job-scaling"}),
         "EvaluateJob launched": frozenset({"periodic-job"}),
-        "MakeMisfit": frozenset(),
-        "MoveAlloc": frozenset({"alloc-stop"}),
+        "MakeUnhandledTrigger": frozenset(),
+        "MigrateAlloc": frozenset({"alloc-stop"}),
         "DrainAlloc": frozenset({"node-drain"}),
-        "AmendJob": frozenset({"job-register"}),
+        "UpdateJobInPlace": frozenset({"job-register"}),
     }
 )
 """What the evaluation is triggered by that a rule of the kernel makes."""
@@ -70,11 +70,11 @@ ONLY_BY: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "last nack, or new leader": frozenset({"Nack", "ExpireDelivery", "LoseLeader", "Pause"}),
         "retried, still no place": frozenset({"WriteOutcome"}),
         "outcome written": frozenset({"WriteOutcome"}),
-        "blocked, but missed a wake-up": frozenset({"Track"}),
-        "job purged": frozenset({"PurgeJob", "ReapJob"}),
+        "blocked, but missed a wake-up": frozenset({"TrackBlocked"}),
+        "job purged": frozenset({"PurgeJob", "GcJob"}),
         "alloc reconnected": frozenset({"ReconnectAlloc"}),
         "operator, broker paused": frozenset({"DeleteEval"}),
-        "garbage collection": frozenset({"CollectEval", "ReapJob"}),
+        "garbage collection": frozenset({"GcEval", "GcJob"}),
     }
 )
 """The rules that stand for a cause, where spec IDs do not tell."""

@@ -8,9 +8,9 @@ from typing import Final
 
 from nomadspec.checkers.diagrams.dag import EventGraph, EventStatus
 from nomadspec.checkers.diagrams.story_events import events_of, list_reads
-from nomadspec.model.claim import judge
-from nomadspec.model.property import Kind
-from nomadspec.model.story import Replay, Story, label_instance
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import Replay, Story, label_instance
 
 _WIDTH: Final = 36
 _MOST_CELLS: Final = 10

@@ -14,7 +14,8 @@ bytes::
 
 Nodes are drawn in the order given, edges are sorted, and equal graphs give equal text. Styles that name a
 meaning are explained in the legend, in the order in which they first occur. An edge with a high
-``weight`` is kept short and straight; an edge with ``is_ranking`` off does not push its ends apart.
+``weight`` is kept short and straight; an edge with ``is_ranking`` off does not push its ends apart, and one
+with ``is_overlay`` on leaves the nodes where they would be without it.
 Labels may have several lines. A cluster is a frame around the nodes that name it.
 """
 
@@ -71,6 +72,8 @@ class Edge:
     label: str = ""
     weight: int = 1
     is_ranking: bool = True
+    is_overlay: bool = False
+    """Whether it is laid over a picture whose nodes stand as if it were not there."""
 
 
 @dataclass(frozen=True, slots=True)

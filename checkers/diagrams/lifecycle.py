@@ -14,10 +14,12 @@ from nomadspec.checkers.diagrams import palette
 from nomadspec.checkers.diagrams.graph import Edge, EdgeStyle, Graph, Node, NodeStyle
 from nomadspec.checkers.diagrams.render import render_graph
 from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, Status, label_of, list_arrows
-from nomadspec.model.profile import Profile
+from nomadspec.model.specification.profiles import Profile
 
 ORIGIN_ID: Final = "origin"
 ANY_ID: Final = "any"
+DEFECTS: Final = (palette.QUIRK, palette.QUIRK_CREATION)
+"""What is laid over the picture of what is intended."""
 WEIGHTS: Final = {palette.HAPPY: 20, palette.QUIRK: 0, palette.QUIRK_CREATION: 0}
 
 
@@ -91,7 +93,7 @@ def _weigh(lifecycle: Lifecycle, source: str, target: str, style: EdgeStyle) -> 
 
 def _edge(source: str, target: str, style: EdgeStyle, arrows: list[Arrow], weight: int) -> Edge:
     lines = dict.fromkeys(line for arrow in arrows for line in _label_lines(arrow))
-    return Edge(source, target, style, label="\n".join(lines), weight=weight)
+    return Edge(source, target, style, label="\n".join(lines), weight=weight, is_overlay=style in DEFECTS)
 
 
 def _id(status: Status) -> str:

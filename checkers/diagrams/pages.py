@@ -16,7 +16,7 @@ from nomadspec.checkers.diagrams.picture import draw_picture
 from nomadspec.checkers.diagrams.upstream import DIAGRAMS, DrawnDiagram
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
 from nomadspec.model.lifecycle.table import ABSENT, ArrowKind, Lifecycle, Status, label_of, list_legal_pairs
-from nomadspec.model.profile import INTENDED, NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 
 PAGE: Final = "concepts/lifecycles.md"
 PICTURES: Final = "diagrams"

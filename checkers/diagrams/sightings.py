@@ -20,10 +20,11 @@ from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.checkers.stepper.question import read_mask
 from nomadspec.invariants.kernel.phases import phase_of, place_of, status_of
-from nomadspec.model.claim import tell
-from nomadspec.model.domain import NONE
 from nomadspec.model.errors import ImpossibleError, UsageError
+from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.language.claim import tell
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.task import Task
     from nomadspec.checkers.progress import Progress
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.logic import Value
-    from nomadspec.model.story import Story
-    from nomadspec.model.trace import Instance
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.story import Story
+    from nomadspec.model.language.trace import Instance
 
 _READINGS: Final = (status_of, place_of, phase_of)
 _WORLDS_AT_ONCE: Final = 1024
@@ -58,7 +59,7 @@ class Sighting:
     """The number of a status; ``NONE`` for one that is not there."""
     target: int
     rule: str
-    """The name of the rule, with the occasion where one rule stands for many."""
+    """The name of the rule, with the trigger where one rule stands for many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +141,9 @@ def list_sightings(
 
 
 def name_step(bounded: BoundedModel, instance: Instance) -> str:
-    """Name the rule of a step, with the occasion where one rule stands for many."""
-    occasion = bounded.label_arguments(instance).get("occasion")
-    return instance.rule.name if occasion is None else f"{instance.rule.name} {occasion}"
+    """Name the rule of a step, with the trigger where one rule stands for many."""
+    trigger = bounded.label_arguments(instance).get("trigger")
+    return instance.rule.name if trigger is None else f"{instance.rule.name} {trigger}"
 
 
 def compare(
@@ -159,10 +160,11 @@ def compare(
 
 def find_maker(bounded: BoundedModel, before: Cells, instance: Instance) -> int | None:
     """Find the evaluation that a step is about, by its place among all, job by job."""
-    given = dict(zip((name for name, _ in instance.rule.arguments), instance.arguments, strict=True))
+    names = (name for name, _ in instance.rule.arguments)
+    given: dict[str, Value] = dict(zip(names, instance.arguments, strict=True))
     world = read_kernel(bounded, before)
     job, number = given.get("job"), given.get("number")
-    worker = world.flight_worker[given["flight"]] if "flight" in given else given.get("worker", NONE)
+    worker = world.entry[given["entry_id"]].worker if "entry_id" in given else given.get("worker", NONE)
     if number is None and worker != NONE:
         job, number = world.job[worker], world.number[worker]
     if not isinstance(job, int) or not isinstance(number, int) or NONE in {job, number}:
@@ -225,9 +227,9 @@ def _stand(bounded: BoundedModel, cells: Cells) -> tuple[Standing, ...]:
     )
 
 
-def _list(bounded: BoundedModel) -> list[tuple[int, int]]:
+def _list(bounded: BoundedModel) -> list[tuple[JobId, int]]:
     sizes = bounded.sizes
-    return [(job, number) for job in range(sizes["jobs"]) for number in range(sizes["evals"])]
+    return [(JobId(job), number) for job in range(sizes["jobs"]) for number in range(sizes["evals"])]
 
 
 class _Reader:

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.diagrams.dag import Cause, CauseKind, Event, EventGraph, EventStatus
 from nomadspec.checkers.stepper.evaluate import evaluate
-from nomadspec.model.claim import Judgement
-from nomadspec.model.property import By, Kind
-from nomadspec.model.story import DEADLOCK, Replay, Story, label_instance
-from nomadspec.model.term import Term
+from nomadspec.model.language.claim import Judgement, find_case
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import By, Kind
+from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instance
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.rule import Argument
-    from nomadspec.model.trace import Instance
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.rule import Argument
+    from nomadspec.model.language.trace import Instance
 
 _FIRST = "first"
 _END = "end"
@@ -127,12 +128,17 @@ def _reads_of(bounded: BoundedModel, instance: Instance, before: Cells) -> tuple
 def _reads_of_end(story: Story, replay: Replay) -> set[int]:
     """List the cells of the last world that make the property what it is there."""
     bounded = replay.bounded
-    if story.property is None or story.property == DEADLOCK:
+    failure = replay.failure
+    if failure is not None and failure.instance is not None and failure.instance.number >= 0:
+        return set[int]().union(*_reads_of(bounded, failure.instance, replay.last))
+    if story.property in {None, DEADLOCK, *PROMISES}:
         return set(range(bounded.frame.cell_count))
-    prop = bounded.model.find_property(story.property)
+    prop = bounded.model.find_property(str(story.property))
     after = bounded.cell_terms
     if prop.kind is not Kind.STEP:
-        return list_reads(prop(bounded.world(after)), replay.last)
+        case = find_case(bounded, prop, story) or ()
+        texts = [text for text in (prop.text, prop.keeps) if text is not None]
+        return set().union(*(list_reads(text(bounded.world(after), *case), replay.last) for text in texts))
     moment = replay.moments[-1]
     # The world before the last step is given as it was: what it held is not in question.
     before = bounded.world(replay.worlds[-2])
@@ -146,6 +152,9 @@ def _end(story: Story, replay: Replay, judgement: Judgement) -> Event | None:
         return None
     if story.property == DEADLOCK:
         return Event(_END, "nothing can happen", DEADLOCK, EventStatus.VIOLATING)
+    if story.property in PROMISES:
+        step = "" if replay.failure is None else f"{len(story.steps)}  {story.steps[-1]}\n"
+        return Event(_END, f"{step}{story.property}\nis broken", "fails", EventStatus.VIOLATING)
     prop = replay.bounded.model.find_property(story.property)
     if prop.kind is Kind.SOMETIMES:
         return Event(_END, f"{prop.name}\nis reached", prop.kind.value, EventStatus.REACHING)

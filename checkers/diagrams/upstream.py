@@ -6,8 +6,10 @@ as the making of a new eval, what it is labelled with in our words, and our rest
 that it follows from. An arrow without a restriction is taken to be right as drawn.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from types import MappingProxyType
 from typing import Final
 
 from nomadspec.model.lifecycle.evaluation import EVALUATION, EvalStatus
@@ -168,3 +170,35 @@ PHASES: Final = DrawnDiagram("upstream-phases", "Upstream's diagram with quasi-s
 # fmt: on
 
 DIAGRAMS: Final = (STATUSES, PHASES)
+
+CAUSES: Final[Mapping[str, Mapping[int, tuple[str, ...]]]] = MappingProxyType(
+    {
+        STATUSES.name: {
+            5: ("scheduled, even to no effect",),
+            6: ("trigger not handled",),
+            9: ("run once more",),
+            11: ("retried, placed",),
+        },
+        PHASES.name: {
+            2: ("dequeued",),
+            3: ("has a wait or a due time",),
+            7: ("retried, still no place",),
+            8: ("woken and dequeued",),
+            9: ("outcome written",),
+            10: ("trigger not handled", "plan attempts used up"),
+            12: ("run once more",),
+            14: ("submits a plan",),
+            15: ("answered: committed, partly, or error",),
+            19: ("deliveries used up",),
+            20: ("another is blocked",),
+            21: ("garbage collection",),
+            22: ("garbage collection",),
+            23: ("garbage collection",),
+        },
+    }
+)
+"""The causes of our arrows that a drawn one without triggers means, by its number.
+
+A drawn arrow that is not here has a cause that no rule knows, whatever else leads from its one end to the
+other: an evaluation with nothing to do is not canceled, nor is one that is scheduled when its job changes.
+"""

@@ -2,16 +2,17 @@
 
 A file holds, in this order: 16 bytes that name the format, its version and the length of the header as 32-bit
 numbers, the header as JSON, the stored worlds (each in as many bytes as its bits need), their parents, the
-kept steps if there are any, and the 128-bit xxh3 of all that. Numbers are little-endian. It is written beside
-its name and then renamed, so that a search that is killed leaves the checkpoint before.
+kept steps if there are any, the 128-bit xxh3 of all that, and its seal, by which a search that somebody else
+wrote is known. Numbers are little-endian. It is written beside its name and then renamed, so that a search
+that is killed leaves the checkpoint before.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from array import array
-from contextlib import suppress
 from pathlib import Path
 from struct import Struct
 from typing import IO, TYPE_CHECKING, Final
@@ -23,7 +24,17 @@ from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.task import count_world_bytes
 from nomadspec.checkers.native.worlds import PackedWorlds, pack_worlds
-from nomadspec.model.errors import InputError, UsageError
+from nomadspec.checkers.ordinary_files import open_ordinary
+from nomadspec.checkers.sealing import (
+    KEY_VARIABLE,
+    SEAL_BYTES,
+    begin_seal,
+    find_key,
+    is_same_seal,
+    list_keys,
+)
+from nomadspec.checkers.whole_files import replace_whole
+from nomadspec.model.errors import InputError, UnreadableError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +43,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.native.numbers import Numbers
 
 _MAGIC: Final = b"nomadspec search"
-_VERSION: Final = 2
+_VERSION: Final = 3
+_PURPOSE: Final = "checkpoint"
 _PREFIX: Final = Struct("<II")
 _DIGEST_BYTES: Final = 16
 _WORLDS_AT_ONCE: Final = 1 << 16
@@ -65,36 +77,33 @@ class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def write_checkpoint(path: Path, task: Task, identity: str, explored: Explored) -> None:
     """Write a search that stands between two worlds; where there is no room, nothing is left behind."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        _write_whole(part, task, identity, explored)
-        part.replace(path)
-    except OSError:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise
+    key = find_key(find_folder(path))
+    if key is None:
+        raise PermissionError(errno.EACCES, f"there is no place for a key; {KEY_VARIABLE} can name one")
+    replace_whole(path, lambda file: _write(_Writer(file, key), task, identity, explored))
 
 
-def _write_whole(part: Path, task: Task, identity: str, explored: Explored) -> None:
-    with part.open("wb") as file:
-        out = _Writer(file)
-        header = msgspec.json.encode(_make_header(task, identity, explored))
-        out.write(_MAGIC)
-        out.write(_PREFIX.pack(_VERSION, len(header)))
-        out.write(header)
-        for chunk in _pack_worlds(explored.worlds, count_world_bytes(task)):
-            out.write(chunk)
-        for numbers in _list_arrays(explored):
-            out.write_array(numbers)
-        file.write(out.hash.digest())
-        file.flush()
-        os.fsync(file.fileno())
+def find_folder(path: Path) -> Path:
+    """Find the folder in which a file really is, behind all links."""
+    return Path(os.path.realpath(path)).parent
+
+
+def _write(out: _Writer, task: Task, identity: str, explored: Explored) -> None:
+    header = msgspec.json.encode(_make_header(task, identity, explored))
+    out.write(_MAGIC)
+    out.write(_PREFIX.pack(_VERSION, len(header)))
+    out.write(header)
+    for chunk in _pack_worlds(explored.worlds, count_world_bytes(task)):
+        out.write(chunk)
+    for numbers in _list_arrays(explored):
+        out.write_array(numbers)
+    out.write_digests()
 
 
 def read_checkpoint(path: Path, task: Task, identity: str, folder: Path | None = None) -> Explored:
     """Read a search that was written for the same task, into files if a folder for them is given."""
     try:
-        with path.open("rb") as file:
+        with open_ordinary(path) as file:
             return _read(_Reader(path, file), task, identity, folder)
     except OSError as problem:
         raise InputError(str(path), f"the checkpoint cannot be read ({problem.strerror})") from problem
@@ -105,13 +114,15 @@ def check_free(path: Path) -> None:
     if not path.exists():
         return
     try:
-        with path.open("rb") as file:
+        with open_ordinary(path) as file:
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise UsageError(f"{path} exists and is no checkpoint: choose another file.")
             file.seek(0)
             kept = _Reader(path, file).read_header()
     except OSError as problem:
         raise UsageError(f"The checkpoint {path} cannot be written ({problem.strerror}).") from problem
+    except UnreadableError as problem:  # a pipe, a device
+        raise UsageError(f"{path} cannot hold a checkpoint: {problem.problem}.") from problem
     except InputError as problem:
         raise UsageError(
             f"{path} holds a search that this version cannot read: remove it, or choose another file."
@@ -229,13 +240,19 @@ def _list_arrays(explored: Explored) -> list[Numbers]:
 class _Writer:
     """Writes and hashes what it writes."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], key: bytes) -> None:
         self._file = file
-        self.hash = xxh3_128()
+        self._hash = xxh3_128()
+        self._seal = begin_seal(key, _PURPOSE)
 
     def write(self, content: bytes) -> None:
-        self.hash.update(content)
+        self._hash.update(content)
+        self._seal.update(content)
         self._file.write(content)
+
+    def write_digests(self) -> None:
+        self._file.write(self._hash.digest())
+        self._file.write(self._seal.digest())
 
     def write_array(self, numbers: Numbers) -> None:
         for begin in range(0, len(numbers), _WORLDS_AT_ONCE):
@@ -250,6 +267,7 @@ class _Reader:
         self._file = file
         self._left = os.fstat(file.fileno()).st_size
         self._hash = xxh3_128()
+        self._seals = [begin_seal(key, _PURPOSE) for key in list_keys(find_folder(path))]
 
     def error(
         self, problem: str, hint: str = "begin anew, or resume with the version and model that wrote it"
@@ -260,13 +278,13 @@ class _Reader:
         if self._file.read(len(_MAGIC)) != _MAGIC:
             raise self.error("it is not the checkpoint of a search")
         self._left -= len(_MAGIC)
-        self._hash.update(_MAGIC)
+        self._note(_MAGIC)
         version, length = _PREFIX.unpack(self._take(_PREFIX.size))
         if version != _VERSION:
             raise self.error(f"it is a checkpoint of format {version}, and this version reads {_VERSION}")
         try:
             return msgspec.json.decode(self._take(length), type=_Header)
-        except msgspec.MsgspecError as problem:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
             raise self.error(f"its header is damaged ({problem})") from problem
 
     def read_worlds(self, count: int, worlds: PackedWorlds) -> PackedWorlds:
@@ -282,16 +300,25 @@ class _Reader:
             numbers.frombytes(_swap(chunk).tobytes())
 
     def check_end(self) -> None:
-        if self._file.read(_DIGEST_BYTES + 1) != self._hash.digest():
+        digest, seal = self._file.read(_DIGEST_BYTES), self._file.read(SEAL_BYTES + 1)
+        if digest != self._hash.digest() or len(seal) != SEAL_BYTES:
             raise self.error("it is damaged: its content does not have the digest that it was written with")
+        if not any(is_same_seal(seal, known.digest()) for known in self._seals):
+            hint = f"begin anew, or name the key of whoever wrote it by {KEY_VARIABLE}"
+            raise self.error("nothing shows that this user wrote it: it is sealed with another key", hint)
 
     def _take(self, count: int) -> bytes:
         if count > self._left:
             raise self.error("it is cut short")
         content = self._file.read(count)
         self._left -= len(content)
-        self._hash.update(content)
+        self._note(content)
         return content
+
+    def _note(self, content: bytes) -> None:
+        self._hash.update(content)
+        for seal in self._seals:
+            seal.update(content)
 
 
 def _swap(numbers: array[int]) -> array[int]:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import COMPILED
 from nomadspec.checkers.explore.explored import Discovery, Explored
+from nomadspec.checkers.explore.failing import discover_failure
+from nomadspec.checkers.explore.looking import look_at_due
 from nomadspec.checkers.explore.narrowed import Narrowed
 from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.explore.symmetry.audit import Audit
@@ -27,10 +29,11 @@ from nomadspec.checkers.native.stepping import MachineSteps
 from nomadspec.checkers.native.table import Table
 from nomadspec.checkers.native.words import WideError, Words, find_fixed
 from nomadspec.checkers.native.worlds import StoredWorlds
+from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
-from nomadspec.model.term import Term
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,14 +114,16 @@ class CompiledSearch:
         given = {part.name: getattr(begun, part.name) for part in fields(Explored)}
         given |= {"worlds": self._worlds, "numbers": {}}
         self.explored = CompiledExplored(**given, program=self._program, table=self._table)
-        self._audit = Audit(self.explored.hasten(task)) if task.is_reduced else None
+        self._hastened = self.explored.hasten(task)
+        self._audit = Audit(self._hastened) if task.is_reduced else None
+        self._second_look = SecondLook(task.bounded, task.properties)
         self._chunk = Chunk(self._program)
         done = {found.property for found in begun.found} | begun.reached.keys()
         names = [prop.name for prop in task.properties]
         self._chunk.open([number for number, name in enumerate(names) if name not in done])
         if task.asks_deadlock and DEADLOCK not in done:
             self._chunk.reopen(self._questions.stuck)
-        self._is_decided = any(self._decides(found.property) for found in begun.found)
+        self._is_decided = any(task.decides(found.property) for found in begun.found)
 
     @property
     def is_over(self) -> bool:
@@ -139,7 +144,8 @@ class CompiledSearch:
         made, end = chunk.count, chunk.end
         early = self._chunk.read_notes()
         if end == begun:
-            self._raise_fault(early)
+            self._take_fault(begun)
+            return
         cut = min((note.world for note in early if self._is_decisive(note)), default=end - 1)
         if cut < end - 1:
             made, end = self._chunk.count_until(cut, made), cut + 1
@@ -156,6 +162,9 @@ class CompiledSearch:
         if edges is not None:
             self._chunk.read_edges(edges, begun, end)
         self._take_notes(early, end)
+        failure = look_at_due(self._second_look, self._hastened, explored, begun, end)
+        if failure is not None:
+            self._keep_failure(failure)
 
     def _keep_parents(self, parents: bytes) -> None:
         """Keep the worlds before new ones; what finds no room for that was not found."""
@@ -180,7 +189,7 @@ class CompiledSearch:
                 self.explored.reached[name] = note.world
                 continue
             self.explored.found.append(Discovery(name, note.world))
-            self._is_decided = self._is_decided or self._decides(name)
+            self._is_decided = self._is_decided or self._task.decides(name)
 
     def _is_reached(self, note: Note) -> bool:
         properties = self._task.properties
@@ -191,10 +200,7 @@ class CompiledSearch:
         return properties[note.question].name if note.question < len(properties) else DEADLOCK
 
     def _is_decisive(self, note: Note) -> bool:
-        return note.question != self._questions.fault and self._decides(self._name(note))
-
-    def _decides(self, name: str) -> bool:
-        return self._task.stops_at_first and self._task.is_decisive(name)
+        return note.question != self._questions.fault and self._task.decides(self._name(note))
 
     def _count_fired(self) -> None:
         self.explored.fired[:] = [
@@ -206,13 +212,14 @@ class CompiledSearch:
             for number in self._audit.list_due(begin, end):
                 self._audit.check(self._worlds[number])
 
-    def _raise_fault(self, notes: list[Note]) -> None:
-        """Let the interpreter say what is wrong with a step."""
-        (note,) = [note for note in notes if note.question == self._questions.fault]
-        bounded = self._task.bounded
-        cells = self._task.layout.unpack(self._worlds[note.world])
-        bounded.step(cells, bounded.instances[note.position])
-        raise ImpossibleError("Machine code found a fault in a step that the interpreter finds correct.")
+    def _take_fault(self, number: int) -> None:
+        """Let the interpreter say what is wrong with a step from a world, and end the search there."""
+        fault = ImpossibleError("Machine code found a fault in a step that the interpreter finds correct.")
+        self._keep_failure(discover_failure(self._task, self.explored, number, fault))
+
+    def _keep_failure(self, failure: Discovery) -> None:
+        self.explored.found.append(failure)
+        self._is_decided = True
 
 
 def compile_search(task: Task, begun: Explored) -> CompiledSearch | str:

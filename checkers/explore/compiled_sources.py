@@ -10,7 +10,7 @@ from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.native.chunk import Chunk
 from nomadspec.checkers.native.goal import Goal
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

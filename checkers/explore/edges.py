@@ -48,7 +48,7 @@ class Edges:
         self.positions.append(position)
 
     def close(self) -> None:
-        """Say that the world has no more steps."""
+        """End the steps of a world."""
         self.ends.append(len(self.targets))
 
     def span(self, world: int) -> range:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.question import ask_property, ask_rest
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.errors import ModelError
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.explored import Discovery, Explored
     from nomadspec.checkers.explore.task import Task
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.property import Property
 
 
 class Ending:
@@ -54,6 +55,12 @@ class Ending:
 
     def ends_at(self, packed: int) -> bool:
         """Tell whether a world of the level is the last stored one of such a story."""
+        try:
+            return self._ends_at(packed)
+        except ModelError:
+            return False  # a step from there fails, so that no search went on to look
+
+    def _ends_at(self, packed: int) -> bool:
         if self.is_broken_at_start:
             return not self.question.ask(packed)
         if self.property is None:

@@ -11,7 +11,7 @@ from nomadspec.checkers.explore.paths import Paths, PlainPaths
 from nomadspec.checkers.native.numbers import file_numbers
 from nomadspec.checkers.stepper.budgets import find_highest
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.fingerprint import digest
+from nomadspec.model.language.fingerprint import digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

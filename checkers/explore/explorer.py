@@ -8,9 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.explore.bounds import (
+    CUT,
+    bound_report,
+    check_depth,
+    has_cut,
+    join_constraint,
+    make_bounded_task,
+)
 from nomadspec.checkers.explore.engines import AUTO, check_engine
+from nomadspec.checkers.explore.failing import check_failing_promises
 from nomadspec.checkers.explore.keeper import Keeper, Kept
 from nomadspec.checkers.explore.limits import Limits, check_limits
+from nomadspec.checkers.explore.liveness import Endless
 from nomadspec.checkers.explore.partial_order.audit import audit_reduction
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.explore.report import make_report
@@ -18,20 +28,23 @@ from nomadspec.checkers.explore.running import AnySearch, Plan, Run, check_plan,
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.sharded.ray_crew import find_cluster
 from nomadspec.checkers.explore.sharded.search import SharedSearch
-from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.explore.telling import Told, find_told
 from nomadspec.checkers.explore.unfolding import check_promises
 from nomadspec.checkers.progress import Progress, Silence
-from nomadspec.model.errors import UsageError
+from nomadspec.checkers.stepper.second_look import SecondLook
+from nomadspec.model.errors import ModelError, UsageError
+from nomadspec.model.language.property import PATH_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from nomadspec.checkers.explore.bounds import Constraint
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.task import Task
+    from nomadspec.checkers.explore.unfolding import SearchWhole
     from nomadspec.checkers.verdict import ExploreReport
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
 
 
 def explore(  # noqa: PLR0913 - each is a choice that callers make by name
@@ -51,6 +64,8 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     ray: bool = False,
     audit: bool = False,
     tells_fewest_switches: bool = True,
+    max_depth: int | None = None,
+    constraint: Constraint | None = None,
 ) -> ExploreReport:
     """Visit every world that can be reached, and check the properties (by default all, and deadlock).
 
@@ -59,42 +74,65 @@ def explore(  # noqa: PLR0913 - each is a choice that callers make by name
     ``interpreted`` or ``compiled``; several workers share it, on Ray if wanted. Worlds that find no room in
     the memory that was allowed go to files. With ``audit`` a reduced search is repeated without reduction,
     and both are compared. Stories of violations are shortest ones; of these one in which actors change least
-    often is told, unless that is not worth the time.
+    often is told, unless that is not worth the time. A ``max_depth`` bounds how many steps lead to a world;
+    from worlds outside of the ``constraint``, and of the scope's own, no steps are taken.
     """
     check_limits(max_seconds, max_memory_mib, max_states, workers)
     if audit and reduction == NONE:
         raise UsageError("An audit compares a reduced search with the full one: choose a reduction as well.")
     plan = _make_plan(engine, workers, max_memory_mib, checkpoint, ray=ray)
-    task = make_task(bounded, properties, reduction, stops_at_first=stop_at_first)
-    if not task.asked:
-        raise UsageError("No property is asked for, so nothing can hold: name one, or leave properties out.")
+    check_depth(max_depth, reduction, audit=audit)
+    constraint = join_constraint(bounded, constraint)
+    task = _make_checked_task(bounded, properties, reduction, stop_at_first, max_depth, constraint)
     limits = Limits(max_seconds, max_memory_mib, max_states)
     with Keeper(checkpoint, task) as keeper, limits.catching_interrupt():
         search: AnySearch = Search(task, keeper.load(plan.choose_folder()) if resume else None)
         keeper.begin(search.explored)
         search, stopped_by = Run(task, plan, limits, keeper, progress or Silence()).finish(search)
+        kept = Kept() if stopped_by is None else keeper.keep_last(search.explored)
         begun = time.monotonic()
         hastened = search.explored.hasten(task)
         search_whole = partial(_search_whole, plan, limits) if properties is not None else None
-        endless = check_promises(
-            hastened, search.explored, lambda: find_reason(search.explored, limits), search_whole
-        )
+        endless = _check_promises(hastened, search.explored, limits, search_whole)
         search.explored.seconds += time.monotonic() - begun
         audited = audit_reduction(task, limits) if audit else None
         limits.allow_memory()  # a story is told however little was allowed
         is_over = partial(_is_out_of_time, limits)
         told = find_told(hastened, search.explored, is_over) if tells_fewest_switches else Told()
-        stopped_by = stopped_by or endless.stopped_by
+        later = endless.stopped_by
         if audited is not None and search.explored.is_complete:
-            stopped_by = stopped_by or audited.stopped_by
-        kept = Kept() if stopped_by is None else keeper.keep_last(search.explored)
-        report = make_report(hastened, search.explored, endless, stopped_by, kept, told.walks)
+            later = later or audited.stopped_by
+        if stopped_by is None and later is not None:
+            stopped_by, kept = later, keeper.keep_last(search.explored)
+        found = make_report(hastened, search.explored, endless, stopped_by, kept, told.walks)
         if stopped_by is None:
             keeper.forget()  # not before there is something in its place
     if isinstance(search, SharedSearch):
         search.close()
-    notes = (*search.notes, *endless.notes)
-    return replace(report, engine=search.engine, engine_notes=notes, audited=audited, story_notes=told.notes)
+    report = bound_report(found, constraint, max_depth)
+    return replace(
+        report,
+        engine=search.engine,
+        engine_notes=(*search.notes, *endless.notes),
+        audited=audited,
+        story_notes=told.notes,
+    )
+
+
+def _make_checked_task(
+    bounded: BoundedModel,
+    properties: Iterable[Property | str] | None,
+    reduction: str,
+    stop_at_first: bool,  # noqa: FBT001 -- as the caller chose
+    max_depth: int | None,
+    constraint: Constraint | None,
+) -> Task:
+    """Make the task of a search that asks something, of texts that say the same traced and run."""
+    task = make_bounded_task(bounded, properties, reduction, stop_at_first, max_depth, constraint)
+    if not task.asked:
+        raise UsageError("No property is asked for, so nothing can hold: name one, or leave properties out.")
+    SecondLook(bounded).check_some()
+    return task
 
 
 def _make_plan(
@@ -112,6 +150,21 @@ def _search_whole(plan: Plan, limits: Limits, whole: Task) -> tuple[Explored, st
     alone = replace(plan, workers=1)
     search, stopped_by = Run(whole, alone, limits, Keeper(None, whole), Silence()).finish(Search(whole))
     return search.explored, stopped_by
+
+
+def _check_promises(
+    task: Task, explored: Explored, limits: Limits, search_whole: SearchWhole | None
+) -> Endless:
+    """Check each ``eventually``; where one cannot be asked of a world, that is what is found."""
+    if has_cut(explored):
+        return Endless(not_checked={prop.name: CUT for prop in task.list_properties(*PATH_KINDS)})
+    try:
+        return check_promises(task, explored, lambda: find_reason(explored, limits), search_whole)
+    except ModelError as error:
+        is_over = partial(_is_out_of_time, limits)
+        explored.found.append(check_failing_promises(task, explored, error, is_over=is_over))
+        reason = "asking for it fails in a world that can be reached"
+        return Endless(not_checked={prop.name: reason for prop in task.list_properties(*PATH_KINDS)})
 
 
 def _is_out_of_time(limits: Limits) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.model.claim import group_of
 from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.language.claim import group_of
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.explored import Explored

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from xxhash import xxh3_128
 
-from nomadspec.model.fingerprint import format_digest
-from nomadspec.model.property import By, Kind
-from nomadspec.model.term import Term
+from nomadspec.model.language.fingerprint import format_digest
+from nomadspec.model.language.property import By, Kind
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nomadspec.checkers.explore.task import Task
-    from nomadspec.model.logic import Value
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.property import Property
 
 
 def compute_identity(task: Task) -> str:
@@ -51,9 +51,8 @@ def _list_values(task: Task, prop: Property) -> Iterator[Value]:
             yield prop(world, bounded.world(traced.after(bounded.cell_terms)), by)
         return
     for case in bounded.list_cases(prop):
-        yield prop(world, *case)
-        if prop.given is not None:
-            yield prop.given(world, *case)
+        for text in prop.texts:
+            yield text(world, *case)
 
 
 class _Terms:

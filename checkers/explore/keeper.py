@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,14 +42,16 @@ class Keeper:
     def __init__(self, path: Path | str | None, task: Task) -> None:
         """Take the file that was asked for."""
         self._path = None if path is None else Path(path)
+        place = None if path is None else Path(os.path.realpath(path))
         self._task = task
         self._identity = "" if path is None else compute_identity(task)
-        self._due = time.monotonic() + SECONDS_BETWEEN
+        self._written_at = time.monotonic()
+        self._due = self._written_at + SECONDS_BETWEEN
         self._problem: OSError | None = None
         self._is_resumed = False
         self._worlds = 0
         """How many worlds the file holds."""
-        self._lock = None if self._path is None else Lock(self._path)
+        self._lock = None if place is None else Lock(place)
 
     def __enter__(self) -> Self:
         """See to it that no other search writes the same file."""
@@ -85,8 +88,8 @@ class Keeper:
             raise UsageError(f"The checkpoint {self._path} cannot be written ({reason}).")
 
     def keep_now_and_then(self, explored: Explored) -> None:
-        """Write when it is time."""
-        if self._path is not None and time.monotonic() >= self._due:
+        """Write when it is time; a clock that went back, as on a machine that was moved, says that it is."""
+        if self._path is not None and not self._written_at <= time.monotonic() < self._due:
             self._write(self._path, explored)
 
     def keep_last(self, explored: Explored) -> Kept:
@@ -106,7 +109,7 @@ class Keeper:
     def forget(self) -> None:
         """Remove the file of a search that is over."""
         if self._path is not None:
-            self._path.unlink(missing_ok=True)
+            Path(os.path.realpath(self._path)).unlink(missing_ok=True)
 
     def _write(self, path: Path, explored: Explored) -> None:
         """Write; a full disk does no harm later on, for the checkpoint before is still there."""
@@ -116,5 +119,5 @@ class Keeper:
             self._problem, self._worlds = None, len(explored.worlds)
         except OSError as problem:
             self._problem = problem
-        now = time.monotonic()
+        now = self._written_at = time.monotonic()
         self._due = now + max(SECONDS_BETWEEN, MOST_SHARE * (now - begun))

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import resource
-import signal
 import sys
-import threading
 import time
-from contextlib import contextmanager
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nomadspec.checkers.stopping import heeding
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
+    from contextlib import AbstractContextManager
 
 _STATM: Final = Path("/proc/self/statm")
 _MIB: Final = 1 << 20
@@ -82,24 +79,14 @@ class Limits:
         """Ask for a stop between two worlds."""
         self._is_interrupted = True
 
-    @contextmanager
-    def catching_interrupt(self) -> Iterator[None]:
-        """Take the first Ctrl-C as a wish to stop between two worlds; a second one is Python's again."""
-        usual = signal.getsignal(signal.SIGINT)
-        is_main = threading.current_thread() is threading.main_thread()
-        if not is_main or usual in {None, signal.SIG_IGN}:  # a job in the background ignores Ctrl-C
-            yield
-            return
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether somebody asked for a stop."""
+        return self._is_interrupted
 
-        def stop(_number: int, _frame: FrameType | None) -> None:
-            signal.signal(signal.SIGINT, usual)
-            self.interrupt()
-
-        signal.signal(signal.SIGINT, stop)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, usual)
+    def catching_interrupt(self) -> AbstractContextManager[None]:
+        """Take Ctrl-C, and what else asks for a stop, as a wish to stop between two worlds."""
+        return heeding(self.interrupt)
 
 
 def measure_memory_bytes() -> int:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import os
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Final
 from weakref import WeakSet
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+_OPEN: Final = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+"""Whatever lies there, opening it does not wait."""
+_FOR_ALL: Final = 0o644
 
 
 class Lock:
@@ -23,9 +28,10 @@ class Lock:
     def take(self) -> bool:
         """Take it, unless somebody has it; where nothing can be locked, nobody has."""
         try:
-            file = self._path.open("ab")
+            number = os.open(self._path, _OPEN, _FOR_ALL)
         except OSError:
             return True
+        file = os.fdopen(number, "wb", buffering=0)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.logic import all_of
-from nomadspec.model.pairs import PairTexts
-from nomadspec.model.recast import Recast
-from nomadspec.model.trace import TracedInstance, list_conjuncts, trace_cells
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.logic import all_of
+from nomadspec.model.language.pairs import PairTexts
+from nomadspec.model.language.recast import Recast
+from nomadspec.model.language.trace import TracedInstance, list_conjuncts, trace_cells
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.partial_order.facts import Facts

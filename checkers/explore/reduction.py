@@ -9,7 +9,7 @@ from nomadspec.model.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 NONE: Final = "none"
 SYMMETRY: Final = "symmetry"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.stories import Storyteller
 from nomadspec.checkers.stepper.budgets import list_budget_cells, make_budgets
-from nomadspec.checkers.verdict import Budget, ExploreReport, Finding, Scoped, Verdict
-from nomadspec.model.fingerprint import format_digest
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
+from nomadspec.checkers.verdict import Budget, ExploreReport, Finding, Scoped, Verdict, find_kind
+from nomadspec.model.language.fingerprint import format_digest
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.explore.liveness import Endless
     from nomadspec.checkers.explore.stories import Walk
     from nomadspec.checkers.explore.task import Task
-    from nomadspec.model.story import Story
+    from nomadspec.model.language.story import Story
 
 VIOLATION: Final = "violation"
 """Why a search that was to stop at the first violation is not complete."""
@@ -55,7 +55,7 @@ def make_report(
         is_exhaustive=explored.is_complete,
         findings=tuple(findings),
         reached=reached,
-        checked=tuple(name for name in task.asked if name not in endless.not_checked),
+        checked=_list_checked(task, findings, endless),
         not_checked=endless.not_checked,
         fired=_count_by_rule(task, explored),
         budgets=find_budgets(task, explored),
@@ -76,11 +76,18 @@ def _tell_findings(task: Task, explored: Explored, walks: Mapping[str, Walk]) ->
     found = []
     for discovery in sorted(explored.found, key=lambda found: not task.is_decisive(found.property)):
         name = discovery.property
-        kind = None if name == DEADLOCK else task.bounded.model.find_property(name).kind
         walk = walks.get(name)
         story = teller.tell_discovery(discovery) if walk is None else teller.tell(walk, name)
-        found.append(Finding(name, kind, story))
+        shown = story.property or name
+        found.append(Finding(shown, find_kind(task.bounded, shown), story))
     return found
+
+
+def _list_checked(task: Task, findings: list[Finding], endless: Endless) -> tuple[str, ...]:
+    """List what was checked; a promise of every model where it was asked for, and where it is broken."""
+    asked = (name for name in task.asked if name not in endless.not_checked)
+    broken = (finding.property for finding in findings if finding.property in PROMISES)
+    return tuple(dict.fromkeys((*asked, *broken)))
 
 
 def _tell_reached(task: Task, explored: Explored) -> Mapping[str, Story | None]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from nomadspec.checkers.explore.bounds import DEPTH
 from nomadspec.checkers.explore.compiled import compile_search
 from nomadspec.checkers.explore.engines import INTERPRETED, find_size_to_compile, find_steps_to_compile
 from nomadspec.checkers.explore.limits import MEMORY
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 AnySearch: TypeAlias = "Search | CompiledSearch | SharedSearch"
 
+LOST_NOTE: Final = "a process of the search was lost, and others have done its work again"
 DISK: Final = "disk"
 WORKER: Final = "worker"
 _FULL: Final = {errno.ENOSPC: DISK, errno.EDQUOT: DISK, errno.EFBIG: DISK, errno.ENOMEM: MEMORY}
@@ -41,6 +43,9 @@ _PROGRAM_MIB: Final = 100
 
 _LEAST_MIB: Final = 16
 """What worlds and tables have at least, however little memory was allowed."""
+
+_MOST_LOSSES: Final = 3
+"""So many times in a row processes are lost before the search gives up: there may be too little memory."""
 
 _COPIES: Final = 6
 """How often the successors of a round lie in memory, in boxes, as candidates, in tables and on their way."""
@@ -98,6 +103,10 @@ class Run:
         self._takes_over_after = find_steps_to_compile(plan.engine, len(task.bounded.instances))
         if plan.is_shared and plan.engine == INTERPRETED:
             self._takes_over_from = 0
+        self._has_lost = False
+        """Whether a process was lost, and with it what all of them were about to find."""
+        self._losses = 0
+        self._lost_at = -1
         self._sharing = Sharing(plan.workers, plan.workers, cluster=plan.cluster)
 
     def finish(self, search: AnySearch) -> tuple[AnySearch, str | None]:
@@ -106,16 +115,21 @@ class Run:
             stopped_by = find_reason(search.explored, self._limits)
             if stopped_by is not None and not (stopped_by == MEMORY and self._can_spill):
                 return search, stopped_by
+            if self._task.is_deep_enough(search.explored):
+                return search, DEPTH
             begun = time.monotonic()
             try:
                 search = self._choose(search, is_full=stopped_by is not None)
                 self._expand(search)
+                self._has_lost = False
             except OSError as problem:
                 if problem.errno not in _FULL:
                     raise
                 return search, _FULL[problem.errno]
             except LostHandError:
-                return search, WORKER
+                if not self._is_worth_another_try(search.explored):
+                    return search, WORKER
+                continue
             search.explored.seconds += time.monotonic() - begun
             self._keeper.keep_now_and_then(search.explored)
             try:
@@ -123,6 +137,12 @@ class Run:
             except KeyboardInterrupt:
                 self._limits.interrupt()
         return search, None
+
+    def _is_worth_another_try(self, explored: Explored) -> bool:
+        """Tell whether to share the search anew: not where it came no further since processes were lost."""
+        self._losses = self._losses + 1 if explored.expanded == self._lost_at else 1
+        self._lost_at, self._has_lost = explored.expanded, True
+        return self._losses < _MOST_LOSSES
 
     def _expand(self, search: AnySearch) -> None:
         """Take the steps of some worlds: a chunk or a round, or what the interpreter does in a moment."""
@@ -139,6 +159,8 @@ class Run:
         """Let somebody else go on where that is better."""
         if is_full:
             return self._spill(search)
+        if self._has_lost:
+            return self._share(search)
         if isinstance(search, Search) and self._is_large(search.explored):
             return self._take_over(search)
         return search
@@ -174,11 +196,13 @@ class Run:
         is_compiled = (
             self._plan.engine != INTERPRETED and find_size_to_compile(self._plan.engine) < sys.maxsize
         )
+        lost = (LOST_NOTE,) if self._losses else ()
         shared = share_search(self._task, search.explored, self._sharing, is_compiled=is_compiled)
         if isinstance(shared, SharedSearch):
+            shared.notes = (*shared.notes, *lost)
             return shared
         plain = share_plain(self._task, search.explored, self._sharing)
-        plain.notes = (shared, *plain.notes)
+        plain.notes = (shared, *plain.notes, *lost)
         return plain
 
     def _find_budget(self) -> float:

@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.engines import INTERPRETED
 from nomadspec.checkers.explore.explored import Discovery, Explored
+from nomadspec.checkers.explore.failing import discover_failure
+from nomadspec.checkers.explore.looking import look_at_due
 from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.question import ask_rest
-from nomadspec.model.story import DEADLOCK
+from nomadspec.checkers.stepper.second_look import SecondLook
+from nomadspec.model.errors import ModelError
+from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.task import Task
@@ -37,12 +41,13 @@ class Search:
         """Why no machine code went on with it, where that was wanted."""
         self._canonical = task.reduction.canonical if task.is_reduced else None
         self._audit = Audit(task) if task.is_reduced else None
+        self._second_look = SecondLook(task.bounded, task.properties)
         self._is_at_rest = ask_rest(task.bounded, task.layout)
         self.explored = explored or _start(task)
         self._checks = self._make_checks()
-        self._is_decided = any(self._decides(found) for found in self.explored.found)
+        self._is_decided = any(task.decides(found.property) for found in self.explored.found)
         if explored is None:
-            self._add_initial()
+            self._begin()
 
     @property
     def is_over(self) -> bool:
@@ -57,11 +62,23 @@ class Search:
         for _ in range(worlds):
             if self.is_over or len(explored.worlds) >= most_states:
                 return
+            if self._task.is_deep_enough(explored):
+                return
             if explored.expanded == explored.level_end:
                 explored.level_end = len(explored.worlds)
                 explored.depth += 1
-            self._expand(explored.expanded)
+            try:
+                self._expand(explored.expanded)
+            except ModelError as error:
+                self._keep(discover_failure(self._task, explored, explored.expanded, error))
+                return
             explored.expanded += 1
+            failure = look_at_due(
+                self._second_look, self._task, explored, explored.expanded - 1, explored.expanded
+            )
+            if failure is not None:
+                self._keep(failure)
+                return
 
     def expand_for_a_while(self, most_states: int) -> None:
         """Take the steps of some worlds, of fewer where each takes long, so that limits are looked at."""
@@ -108,6 +125,12 @@ class Search:
             self.explored.reached[prop.name] = number
         return number
 
+    def _begin(self) -> None:
+        try:
+            self._add_initial()
+        except ModelError as error:
+            self._keep(discover_failure(self._task, self.explored, 0, error))
+
     def _add_initial(self) -> None:
         explored = self.explored
         for packed in self._task.stepper.initial:
@@ -134,10 +157,7 @@ class Search:
 
     def _keep(self, discovery: Discovery) -> None:
         self.explored.found.append(discovery)
-        self._is_decided = self._is_decided or self._decides(discovery)
-
-    def _decides(self, discovery: Discovery) -> bool:
-        return self._task.stops_at_first and self._task.is_decisive(discovery.property)
+        self._is_decided = self._is_decided or self._task.decides(discovery.property)
 
     def _make_checks(self) -> Checks:
         done = {found.property for found in self.explored.found} | self.explored.reached.keys()

@@ -10,17 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nomadspec.checkers.explore.failing import find_failure_ahead
 from nomadspec.checkers.stepper.checks import Checks
-from nomadspec.model.claim import tell
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.claim import tell
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.explored import Discovery, Explored
     from nomadspec.checkers.explore.task import Task
-    from nomadspec.model.property import Property
-    from nomadspec.model.story import Story
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.story import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,18 @@ class Storyteller:
 
     def tell_discovery(self, discovery: Discovery) -> Story:
         """Tell how a violation came about, along the worlds from which others were found first."""
+        return self.tell(self.walk_to(discovery), discovery.property)
+
+    def walk_to(self, discovery: Discovery) -> Walk:
+        """Go to a violation, along the worlds from which others were found first."""
         walk = self.walk(self._explored.path_to(discovery.world))
+        if discovery.property in PROMISES:
+            return self._add_failing_step(walk)
         if discovery.property != DEADLOCK:
             prop = self._task.bounded.model.find_property(discovery.property)
             if prop.kind is Kind.STEP:
                 walk = self._add_broken_step(prop, walk)
-        return self.tell(walk, discovery.property)
+        return walk
 
     def tell_reached(self, name: str, number: int) -> Story:
         """Tell how a ``sometimes`` is reached."""
@@ -80,6 +88,15 @@ class Storyteller:
             if self._task.reduction.canonical(after) == wanted:
                 return position, after
         raise ImpossibleError("A stored world is not a successor of the world from which it was found.")
+
+    def _add_failing_step(self, walk: Walk) -> Walk:
+        """Add the step that fails, if it is one, rather than something that is asked of the world."""
+        failure = find_failure_ahead(self._task, walk.last)
+        if failure is None:
+            raise ImpossibleError("Nothing fails in a world in which something was found to fail.")
+        if failure.instance is None:
+            return walk
+        return Walk(walk.first, (*walk.positions, failure.instance.number), walk.last)
 
     def _add_broken_step(self, prop: Property, walk: Walk) -> Walk:
         checks = Checks(self._task.bounded, self._task.layout, [prop])

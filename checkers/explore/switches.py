@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.backward import find_ways
 from nomadspec.checkers.explore.endings import Ending
-from nomadspec.checkers.explore.stories import Walk
-from nomadspec.model.actor import find_actor
+from nomadspec.checkers.explore.stories import Storyteller, Walk
 from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.language.actor import find_actor
+from nomadspec.model.language.promises import PROMISES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -50,13 +51,20 @@ class _Step:
 def find_walks(
     task: Task, explored: Explored, sources: Sources, is_over: Callable[[], bool]
 ) -> Mapping[str, Walk]:
-    """Find the walk with the fewest switches for each violation; none if time is over before."""
-    endings = [Ending(task, explored, discovery) for discovery in explored.found]
-    ways = find_ways(explored, endings, sources, is_over) if endings else None
+    """Find the walk with the fewest switches for each violation; none if time is over before.
+
+    What fails is not looked for in other worlds than the one where it was found: its story is a shortest one.
+    """
+    failing = [discovery for discovery in explored.found if discovery.property in PROMISES]
+    told = {one.property: Storyteller(task, explored).walk_to(one) for one in failing}
+    endings = [Ending(task, explored, one) for one in explored.found if one not in failing]
+    if not endings:
+        return told
+    ways = find_ways(explored, endings, sources, is_over)
     if ways is None:
         return {}
     actors = [find_actor(task.bounded, instance) for instance in task.bounded.instances]
-    return {
+    return told | {
         ending.name: _Walker(task, ending, actors).walk(ways, 1 << at) for at, ending in enumerate(endings)
     }
 

@@ -10,13 +10,15 @@ from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
 from nomadspec.checkers.explore.reduction import Reduction, does_leave_steps, does_rename, make_reduction
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper, Steps
-from nomadspec.model.property import Kind, Property
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import PATH_KINDS, Kind, Property
+from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.model.language.bounded import BoundedModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Task:
     stepper: Steps
     properties: tuple[Property, ...]
     asks_deadlock: bool
+    promises: tuple[str, ...]
+    """The promises of every model that are asked about by name."""
     reduction_name: str
     reduction: Reduction
     stops_at_first: bool
@@ -35,6 +39,13 @@ class Task:
     """Each ``sometimes`` that is not asked here because another scope promises it."""
     partial_order: PartialOrder | None = None
     """Who chooses the steps that are taken; None where every step is."""
+    max_depth: int | None = None
+    """How many steps from an initial world the search goes; None where it goes on to the end."""
+
+    def is_deep_enough(self, explored: Explored) -> bool:
+        """Tell whether the next worlds are so far away that no steps may be taken from them."""
+        is_level_done = explored.expanded == explored.level_end and not explored.is_complete
+        return self.max_depth is not None and is_level_done and explored.depth >= self.max_depth
 
     @property
     def is_reduced(self) -> bool:
@@ -45,13 +56,17 @@ class Task:
     def keeps_edges(self) -> bool:
         """Whether steps must be stored, since endless paths are asked about."""
         is_whole = not self.is_reduced and self.partial_order is None
-        return is_whole and bool(self.list_properties(Kind.EVENTUALLY))
+        return is_whole and bool(self.list_properties(*PATH_KINDS))
 
     @property
     def asked(self) -> tuple[str, ...]:
         """The names of what is asked."""
         names = tuple(prop.name for prop in self.properties)
-        return (*names, DEADLOCK) if self.asks_deadlock else names
+        return (*names, *([DEADLOCK] if self.asks_deadlock else ()), *self.promises)
+
+    def decides(self, name: str) -> bool:
+        """Tell whether a search ends where this is violated; where a text fails, every search does."""
+        return name in PROMISES or (self.stops_at_first and self.is_decisive(name))
 
     def is_decisive(self, name: str) -> bool:
         """Tell whether a violation decides the search; that of a lemma only says that a proof will fail."""
@@ -78,6 +93,7 @@ def make_task(
         Stepper(bounded, layout),
         asked.properties,
         asked.has_deadlock,
+        asked.promises,
         reduction,
         make_reduction(reduction, bounded, layout),
         stops_at_first,

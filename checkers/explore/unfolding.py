@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from nomadspec.checkers.explore.liveness import Endless, check_endless
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.explore.task import make_task
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import PATH_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 def check_promises(
     task: Task, explored: Explored, find_reason: Callable[[], str | None], search_whole: SearchWhole | None
 ) -> Endless:
-    """Check each ``eventually``; in a reduced search only with somebody who searches the whole graph."""
-    asked = task.list_properties(Kind.EVENTUALLY)
+    """Check each property of paths; in a reduced search only with somebody who searches the whole graph."""
+    asked = task.list_properties(*PATH_KINDS)
     is_whole = not task.is_reduced and task.partial_order is None
     if is_whole or not asked or search_whole is None or _is_cut(task, explored):
         return check_endless(task, explored, find_reason)

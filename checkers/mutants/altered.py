@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Kind
-from nomadspec.model.term import is_same as is_same_text
-from nomadspec.model.trace import Instance, TracedInstance, blaming, trace_instance
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.term import is_same as is_same_text
+from nomadspec.model.language.trace import Instance, TracedInstance, blaming, trace_instance
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from nomadspec.checkers.mutants.parts import Part
-    from nomadspec.model.logic import Value
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.property import Property
 
 
 class Altered(BoundedModel):
@@ -30,7 +30,7 @@ class Altered(BoundedModel):
         self.model, self.scope, self.sizes, self.profile = base.model, base.scope, base.sizes, base.profile
         self.frame, self.cell_terms = base.frame, base.cell_terms
         self._by_rule = {(item.rule.name, item.arguments): item for item in base.instances}
-        self.traced = base.traced
+        self.traced, self.failing_starts = base.traced, base.failing_starts
         self.changed: frozenset[int] = frozenset()
         self.happening: frozenset[int] = frozenset()
         self._trace_part(part.rules)
@@ -80,8 +80,7 @@ def trace_property(bounded: BoundedModel, prop: Property) -> tuple[Value, ...]:
         return bounded.trace_steps(prop)
     world = bounded.world(bounded.cell_terms)
     with blaming(f"Property {prop.name}", prop.file, prop.line):
-        texts = (prop,) if prop.given is None else (prop, prop.given)
-        return tuple(text(world, *case) for case in bounded.list_cases(prop) for text in texts)
+        return tuple(text(world, *case) for case in bounded.list_cases(prop) for text in prop.texts)
 
 
 def is_same(one: TracedInstance, other: TracedInstance) -> bool:

@@ -42,13 +42,13 @@ def exchange_effects(definition: ast.FunctionDef) -> Iterator[Place]:
 
 
 def find_afters(definition: ast.FunctionDef) -> frozenset[str]:
-    """Find the names of the world after: ``t``, and what was made of it by ``when``."""
+    """Find the names of the world after: ``t``, and what is a part of it or was made of it by ``when``."""
     names = {_AFTER}
     for node in ast.walk(definition):
         if (
             isinstance(node, ast.Assign)
             and isinstance(node.targets[0], ast.Name)
-            and _is_narrowed(node.value)
+            and (_is_narrowed(node.value) or _is_part(node.value, names))
         ):
             names.add(node.targets[0].id)
     return frozenset(names)
@@ -56,6 +56,13 @@ def find_afters(definition: ast.FunctionDef) -> frozenset[str]:
 
 def _is_narrowed(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "when"
+
+
+def _is_part(value: ast.expr, names: set[str]) -> bool:
+    """Tell whether a value is a record of the world after, as ``t.seen[worker]``."""
+    while isinstance(value, ast.Attribute | ast.Subscript):
+        value = value.value
+    return isinstance(value, ast.Name) and value.id in names
 
 
 def _list_statements(definition: ast.FunctionDef) -> Iterator[tuple[int, str, int, ast.stmt]]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 
 if TYPE_CHECKING:
-    from nomadspec.model.frame import FiniteFrame
-    from nomadspec.model.rule import Argument, Rule
+    from nomadspec.model.language.frame import FiniteFrame
+    from nomadspec.model.language.rule import Argument, Rule
 
 
 class ExemplaryModel(BoundedModel):

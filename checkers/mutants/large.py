@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
     from nomadspec.checkers.mutants.parts import Part
     from nomadspec.checkers.verdict import ExploreReport
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.model import Model
 
 _GROWTH: Final = 2
 

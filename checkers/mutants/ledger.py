@@ -7,12 +7,16 @@ did to another model says nothing.
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from xxhash import xxh3_128
 
 from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.checkers.ordinary_files import read_whole
+from nomadspec.checkers.stopping import shielded
 from nomadspec.model.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.mutants.parts import Part
 
 SCHEMA: Final = "nomadspec/mutants-ledger/1"
+
+_MOST_BYTES: Final = 256 << 20
 
 Key = tuple[str, str]
 """The name of a mutant, and the title of what it was tried on."""
@@ -34,6 +40,8 @@ class Ledger:
         """Take the file that was asked for, and read what is in it."""
         self._known: dict[Key, Difference] = {}
         self._file: TextIO | None = None
+        self.problem: str | None = None
+        """Why nothing more was written: what was found is reported all the same."""
         if path is not None:
             if path.exists() and not path.is_file():
                 raise UsageError(f"The ledger {path} is no file; name another one.")
@@ -59,50 +67,74 @@ class Ledger:
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # what is left of a line that could not be written
+                self._file.close()
+            self._file = None
 
     def _read(self, path: Path, identity: str) -> None:
         if not path.exists():
             return
-        lines = _read_whole_lines(path)
+        lines = _read_whole_lines(path, _compute_head(identity))
+        if lines is None:
+            return
         head = _parse(path, 1, lines[0]) if lines else {}
         if head.get("schema") != SCHEMA:
             raise InputError(str(path), "it is no ledger of mutants", at="line 1", hint="name another file")
         if head.get("identity") != identity:
             raise UsageError(f"{path} is about another text of the model: remove it, or name another file.")
         for number, line in enumerate(lines[1:], 2):
-            entry = _parse(path, number, line)
-            key = (str(entry.get("mutant")), str(entry.get("search")))
-            effect = Effect(entry["effect"]) if entry.get("effect") in set(Effect) else None
-            if effect is None:
-                raise InputError(str(path), "it names no effect", at=f"line {number}", hint="remove the line")
-            self._known[key] = Difference(effect, frozenset(map(str, entry.get("names", []))))
+            key, difference = _read_entry(path, number, _parse(path, number, line))
+            self._known[key] = difference
 
     def _open(self, path: Path, identity: str) -> None:
         try:
-            is_new = not path.exists()
+            is_new = not path.exists() or not path.stat().st_size
             self._file = path.open("a", encoding="utf-8")
         except OSError as problem:
             raise UsageError(f"The ledger {path} cannot be written ({problem.strerror}).") from problem
         if is_new:
-            self._write({"schema": SCHEMA, "identity": identity})
+            self._write(_compute_head(identity))
 
     def _write(self, entry: dict[str, object]) -> None:
         if self._file is not None:
-            self._file.write(json.dumps(entry) + "\n")
-            self._file.flush()
+            try:
+                with shielded():
+                    self._file.write(json.dumps(entry) + "\n")
+                    self._file.flush()
+            except OSError as problem:
+                self.problem = f"The ledger {self._file.name} could not be written ({problem.strerror})."
+                self.close()
 
 
-def _read_whole_lines(path: Path) -> list[str]:
-    """Read a file; a last line that was not finished is removed: the run ended while it was written."""
+def _compute_head(identity: str) -> dict[str, object]:
+    return {"schema": SCHEMA, "identity": identity}
+
+
+def _read_whole_lines(path: Path, head: dict[str, object]) -> list[str] | None:
+    """Read a file; a last line that was not finished is removed: the run ended while it was written.
+
+    None where it ended even while the first line was written, so that nothing is lost.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        content = read_whole(path, _MOST_BYTES)
+        text = content.decode()
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(str(path), f"it cannot be read: {problem}") from problem
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text and whole:
-        path.write_text(whole, encoding="utf-8")
-    return (whole or text).splitlines()
+    whole = content[: content.rfind(b"\n") + 1]
+    is_begun = not whole and json.dumps(head).startswith(text)
+    if whole != content and (whole or is_begun):
+        os.truncate(path, len(whole))
+    return None if is_begun else (whole.decode() or text).splitlines()
+
+
+def _read_entry(path: Path, number: int, entry: dict[str, Any]) -> tuple[Key, Difference]:
+    effect, names = entry.get("effect"), entry.get("names", [])
+    if not isinstance(effect, str) or effect not in set(Effect):
+        raise InputError(str(path), "it names no effect", at=f"line {number}", hint="remove the line")
+    if not isinstance(names, list):
+        raise InputError(str(path), "its names are no list", at=f"line {number}", hint="remove the line")
+    key = str(entry.get("mutant")), str(entry.get("search"))
+    return key, Difference(Effect(effect), frozenset(map(str, names)))
 
 
 def _parse(path: Path, number: int, line: str) -> dict[str, Any]:

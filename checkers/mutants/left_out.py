@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.stepper.question import ask_property
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Kind
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import PATH_KINDS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from nomadspec.checkers.mutants.mutant import Mutant
     from nomadspec.checkers.mutants.scene import Scene
     from nomadspec.checkers.mutants.steps import KeptSteps, Row
-    from nomadspec.model.bounded import Cells
-    from nomadspec.model.property import Property
-    from nomadspec.model.trace import Instance
+    from nomadspec.model.language.bounded import Cells
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.trace import Instance
 
 MOST_SEARCHED: Final = 1_000
 """In a search with more worlds nobody looks for endless paths without each of the rules."""
@@ -117,7 +117,7 @@ class LeftOut:
         return self._reached[mistake]
 
     def _find_endless(self, mutant: Mutant, prop: Property) -> str | None:
-        everything = self._scene.task.list_properties(Kind.EVENTUALLY)
+        everything = self._scene.task.list_properties(*PATH_KINDS)
         for mistake, positions in self._mistakes.items():
             if mistake not in self._endless:
                 self._endless[mistake] = self._search_without(positions, everything)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.mutants.edits import Edit
     from nomadspec.checkers.mutants.parts import Part
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.model import Model
 
 
 PROOFS: Final = "proofs"

@@ -9,11 +9,16 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from nomadspec.model.model import Model
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.property import Property
 
 _VOCABULARY: Final = frozenset(
-    {"nomadspec.model.domain", "nomadspec.model.logic", "nomadspec.model.rule", "nomadspec.model.world"}
+    {
+        "nomadspec.model.language.domain",
+        "nomadspec.model.language.logic",
+        "nomadspec.model.language.rule",
+        "nomadspec.model.language.world",
+    }
 )
 
 
@@ -57,7 +62,7 @@ def list_parts(model: Model) -> tuple[Part, ...]:
             runs.setdefault(function, {})[rule.name] = None
     asks: dict[FunctionType, dict[str, None]] = {}
     for prop in model.properties:
-        for function in _reach(_texts_of(prop), folders):
+        for function in _reach(prop.texts, folders):
             asks.setdefault(function, {})[prop.name] = None
     parts = [
         Part(one, tuple(names), tuple(asks.get(one, ())), is_property=False) for one, names in runs.items()
@@ -69,13 +74,9 @@ def list_parts(model: Model) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _texts_of(prop: Property) -> list[Callable[..., Any]]:
-    return [prop.text] if prop.given is None else [prop.text, prop.given]
-
-
 def list_texts(prop: Property) -> list[FunctionType]:
     """List the functions that people wrote for a property: what it says, and of what."""
-    return [function for text in _texts_of(prop) for function in _written(text)]
+    return [function for text in prop.texts for function in _written(text)]
 
 
 def list_reached(function: FunctionType) -> list[FunctionType]:

@@ -18,17 +18,17 @@ from nomadspec.checkers.mutants.altered import Altered, trace_property
 from nomadspec.checkers.mutants.steps import AlteredSteps, KeptSteps
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.stepper import Stepper
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import PATH_KINDS, Kind
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
     from nomadspec.checkers.mutants.left_out import LeftOut
     from nomadspec.checkers.mutants.parts import Part
     from nomadspec.checkers.stepper.stepper import Steps
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.model import Model
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.property import Property
 
 LEAST_WORLDS: Final = 10_000
 """So many worlds of a search that must fail are enough: what it must show is near the start."""
@@ -122,7 +122,7 @@ class Scene:
     def _compare_property(self, altered: Altered, steps: AlteredSteps, part: Part) -> Difference:
         """See whether a property is violated now where it was not, or no longer where it was."""
         wanted = [prop for prop in self.task.properties if prop.name in part.properties]
-        is_kept = self.usual.is_complete and all(prop.kind is not Kind.EVENTUALLY for prop in wanted)
+        is_kept = self.usual.is_complete and all(prop.kind not in PATH_KINDS for prop in wanted)
         missing = self._look(altered, wanted) if is_kept else self._search(altered, steps, wanted).missing
         return Difference(Effect.STEPS, frozenset(part.properties) & (missing ^ self.usual.missing))
 

@@ -13,7 +13,7 @@ from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.model import Model
 
 _FEW_PROPERTIES: Final = 60
 """Of a model with more it takes longer to see that two searches are the same than to make both."""
@@ -26,7 +26,7 @@ def list_searches(model: Model, scopes: Sequence[str] = ()) -> tuple[Published, 
     for scope in scopes:
         model.find_scope(scope)
     published = [entry for entry in list_published() if entry.model == model.name]
-    is_published = model.name in list_model_names() and bool(published)
+    is_published = model.name in list_model_names(with_classics=True) and bool(published)
     if not is_published:
         published = [_improvise(model, scope.name) for scope in model.scopes]
     chosen = [entry for entry in published if not scopes or entry.scope in scopes]

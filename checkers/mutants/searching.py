@@ -12,12 +12,12 @@ from nomadspec.checkers.mutants.scene import MOST_WORLDS, Difference, Scene, mak
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.mutants.witnesses import rank_witnesses
 from nomadspec.model.errors import ModelError
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import PATH_KINDS, Kind
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
     from nomadspec.checkers.mutants.mutant import Mutant
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.model import Model
 
 AnyScene: TypeAlias = Scene | LargeScene
 
@@ -49,7 +49,7 @@ def find_left_out_in(scene: AnyScene, mutant: Mutant) -> str | None:
     if isinstance(scene, LargeScene) or name not in scene.traced or scene.is_usually_lost(name):
         return None
     prop = scene.task.bounded.model.find_property(name)
-    if prop.kind not in {Kind.SOMETIMES, Kind.EVENTUALLY} or not scene.has_all_steps:
+    if prop.kind not in {Kind.SOMETIMES, *PATH_KINDS} or not scene.has_all_steps:
         return None
     if scene.left_out is None:
         scene.left_out = LeftOut(scene)

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.smt.slips import Slips
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.property import Kind
-from nomadspec.model.term import is_same
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.term import is_same
 
 if TYPE_CHECKING:
     from nomadspec.checkers.mutants.mutant import Mutant
     from nomadspec.checkers.smt.single_steps import SingleSteps
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.property import Property
-    from nomadspec.model.trace import Instance
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.trace import Instance
 
 
 class SlipJudge:

@@ -8,15 +8,15 @@ from math import comb
 from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.mutants.mutant import PROOFS
-from nomadspec.model.frame import FiniteFrame
-from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
-from nomadspec.model.trace import Instance, trace_cells, trace_instance
+from nomadspec.model.language.frame import FiniteFrame
+from nomadspec.model.language.trace import Instance, trace_cells, trace_instance
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nomadspec.model.model import Model
-    from nomadspec.model.rule import Rule
+    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.rule import Rule
 
 Sizes: TypeAlias = dict[str, int]
 """How large everything is in a scope."""

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.mutants.mutant import Mutant
     from nomadspec.checkers.mutants.stages import Setting
     from nomadspec.checkers.smt.single_steps import Texts
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.model import Model
 
 _MOST_WITNESSES: Final = 40
 """To so many mutants of rules a mutant of a property is shown: to overlook one is enough."""

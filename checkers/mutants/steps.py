@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nomadspec.checkers.mutants.altered import Altered
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.checkers.stepper.stepper import Stepper
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 Row: TypeAlias = list[tuple[int, int]]
 """What can happen in a world: positions of instances, each with the packed world after it."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Final
 
-from nomadspec.model.logic import exists, for_all
+from nomadspec.model.language.logic import exists, for_all
 
 _QUANTIFIERS: Final = {"exists": exists, "for_all": for_all}
 """What a mutant may call although the file that it is in does not import it."""

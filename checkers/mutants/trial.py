@@ -30,14 +30,15 @@ from nomadspec.checkers.mutants.stages import Setting, list_stages
 from nomadspec.checkers.mutants.step_proofs import Stage
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.smt.open_rows import do_keep, find_proved
+from nomadspec.checkers.stopping import interruptible
 from nomadspec.model.errors import ModelError
-from nomadspec.model.profile import INTENDED
+from nomadspec.model.specification.profiles import INTENDED
 
 if TYPE_CHECKING:
     from nomadspec.checkers.manifest import Published
     from nomadspec.checkers.mutants.ledger import Ledger
     from nomadspec.checkers.progress import Progress
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.model import Model
 
 Made = TypeVar("Made")
 
@@ -99,11 +100,12 @@ class Court:
         """Try all, until time is up or somebody interrupts."""
         began = time.monotonic()
         try:
-            self._try_stages()
-            for entry in self.trial.searches:
-                self._try_on(entry)
-            self._try_any_number()
-            self._close()
+            with interruptible():
+                self._try_stages()
+                for entry in self.trial.searches:
+                    self._try_on(entry)
+                self._try_any_number()
+                self._close()
         except TimeoutError:
             self.trial.stopped_by = "time"
         except KeyboardInterrupt:

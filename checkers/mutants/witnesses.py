@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.mutants.mutant import Mutant
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.model import Model
 
 _WORD: Final = re.compile(r"[A-Za-z_]+")
 

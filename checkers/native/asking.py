@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.native.writer import Operand
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.domain import Interval
-    from nomadspec.model.term import Term
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.domain import Interval
+    from nomadspec.model.language.term import Term
 
 _NAME: Final = "list"
 _LEVEL: Final = 1

@@ -1,14 +1,14 @@
 """From a bounded model to machine code in this process, by way of a cache on disk.
 
 The cache holds object files under the hash of everything that they follow from: the text, the compiler, the
-processor. A file that cannot be read or written is only slower.
+processor, this version. Each is sealed with the user's key, and runs only if nobody else can have written it.
+A file that cannot be read or written is only slower.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import signal
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +18,19 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from xxhash import xxh3_128
+from nomadspec import __version__
+from nomadspec.checkers.sealing import (
+    SEAL_BYTES,
+    begin_seal,
+    find_key,
+    is_only_mine,
+    is_same_seal,
+    list_keys,
+    make_folder,
+    read_mine,
+)
+from nomadspec.checkers.stopping import stand_apart
+from nomadspec.checkers.whole_files import FOR_ME, put_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +40,7 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "llvmlite"
 CACHE_VARIABLE: Final = "NOMADSPEC_CACHE"
-_DIGEST_BYTES: Final = 16
+_PURPOSE: Final = "compiled code"
 _USUAL_FILES: Final = 3
 _POLITE: Final = 5
 """How much a process that compiles beside others stands back."""
@@ -83,12 +95,12 @@ class MachineCode:
 
     def _find_code(self, text: Text, binding: ModuleType, folder: Path | None) -> bytes:
         name = _name_code(text, binding)
-        code = None if folder is None else _read(folder / name)
+        code = None if folder is None else read_code(folder / name)
         if code is None:
             self.compiled += 1
             code = _compile(text, binding)
             if folder is not None:
-                _write(folder / name, code)
+                write_code(folder / name, code)
         return code
 
 
@@ -105,14 +117,14 @@ class Improvement:
 
     def is_there(self) -> bool:
         """Tell whether all of them are in the cache."""
-        return len(self._paths) == len(self._texts) and all(path.exists() for path in self._paths)
+        return len(self._paths) == len(self._texts) and all(map(_has_code, self._paths))
 
     def choose(self, others: Sequence[Text]) -> tuple[Text, ...]:
         """Take those that are in the cache, and others in the place of the rest."""
         if not self._paths:
             return tuple(others)
         found = zip(self._texts, self._paths, others, strict=True)
-        return tuple(text if path.exists() else other for text, path, other in found)
+        return tuple(text if _has_code(path) else other for text, path, other in found)
 
     def begin(self) -> None:
         """Start to compile one after another; it ends with this process, and what is done by then is kept."""
@@ -124,12 +136,12 @@ class Improvement:
 def _improve(given: Sequence[tuple[Text, Path]]) -> None:
     from llvmlite import binding  # noqa: PLC0415 -- only who compiles needs the package
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stand_apart()
     os.nice(_POLITE)
     _hang_up()
     for text, path in given:
-        if not path.exists():
-            _write(path, _compile(text, binding))
+        if not _has_code(path):
+            write_code(path, _compile(text, binding))
 
 
 def _hang_up() -> None:
@@ -140,10 +152,15 @@ def _hang_up() -> None:
     os.closerange(_USUAL_FILES, os.sysconf("SC_OPEN_MAX"))
 
 
+def _has_code(path: Path) -> bool:
+    """Tell whether code is there that can be taken."""
+    return path.exists() and read_code(path) is not None
+
+
 def _name_code(text: Text, binding: ModuleType) -> str:
     """Name the code by everything that it follows from."""
     host = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
-    identity = (text.lines, str(text.level), str(binding.llvm_version_info), *host)
+    identity = (text.lines, str(text.level), __version__, str(binding.llvm_version_info), *host)
     return sha256(chr(0).join(identity).encode()).hexdigest()
 
 
@@ -169,22 +186,27 @@ def _compile(text: Text, binding: ModuleType) -> bytes:
     return bytes(machine.emit_object(module))
 
 
-def _read(path: Path) -> bytes | None:
-    """Read code that was written whole; code that was damaged since is none."""
-    with suppress(OSError):
-        content = path.read_bytes()
-        code = content[_DIGEST_BYTES:]
-        return code if content[:_DIGEST_BYTES] == xxh3_128(code).digest() else None
-    return None
+def read_code(path: Path) -> bytes | None:
+    """Read code that the same user's program wrote, under the same name and whole; else there is none."""
+    content = read_mine(path) if is_only_mine(path.parent) else None
+    if content is None:
+        return None
+    seal, code = content[:SEAL_BYTES], content[SEAL_BYTES:]
+    is_ours = any(is_same_seal(seal, _seal(key, path, code)) for key in list_keys(path.parent))
+    return code if is_ours else None
 
 
-def _write(path: Path, code: bytes) -> None:
+def write_code(path: Path, code: bytes) -> None:
     """Write beside the name and rename, so that no other process reads half a file."""
-    part = path.with_suffix(f".{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(xxh3_128(code).digest() + code)
-        part.replace(path)
-    except OSError:  # a full disk: the next process compiles again
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+    with suppress(OSError):  # a full disk, or a folder that cannot be made: the next process compiles again
+        make_folder(path.parent)
+        key = find_key(path.parent) if is_only_mine(path.parent) else None
+        if key is not None:
+            put_whole(path, _seal(key, path, code) + code, FOR_ME)
+
+
+def _seal(key: bytes, path: Path, code: bytes) -> bytes:
+    seal = begin_seal(key, _PURPOSE)
+    seal.update(path.name.encode())
+    seal.update(code)
+    return seal.digest()

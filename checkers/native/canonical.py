@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from nomadspec.checkers.native.words import Words
-    from nomadspec.model.domain import Interval
+    from nomadspec.model.language.domain import Interval
 
 HEAD: Final = "define void @canonical(ptr %world) {"
 MOST_MOVES: Final = 20_000

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.native.words import Words
-    from nomadspec.model.domain import Interval
-    from nomadspec.model.term import Term
+    from nomadspec.model.language.domain import Interval
+    from nomadspec.model.language.term import Term
 
 DECLARATION: Final = "declare void @choose(ptr, i64, ptr, ptr, ptr)"
 _WORD_BITS: Final = 64

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.native.words import Words
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 MOST_BYTES: Final = 128
 """Longer worlds take another way through xxh3, which is left to the library."""

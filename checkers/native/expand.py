@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from nomadspec.checkers.native.choice import DECLARATION
 from nomadspec.checkers.native.steps import write_is_open, write_note, write_step_checks
 from nomadspec.checkers.native.writer import Writer, signed
-from nomadspec.model.logic import all_of, any_of, exists, implies, not_
-from nomadspec.model.term import Term
+from nomadspec.model.language.logic import all_of, any_of, exists, implies, not_
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nomadspec.checkers.native.words import Words
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value as Logical
-    from nomadspec.model.trace import TracedInstance
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value as Logical
+    from nomadspec.model.language.trace import TracedInstance
 
 HEAD = (
     "define i64 @expand(ptr %worlds, i64 %first, i64 %end, ptr %out, ptr %entries, i64 %room, "
@@ -250,7 +250,7 @@ def _list_queues(bounded: BoundedModel) -> list[range]:
 
 
 def _is_in_order(ranks: Sequence[Logical]) -> Logical:
-    """Say that the ranks that are not 0 are 1, 2, ... each once."""
+    """True while the ranks that are not 0 are 1, 2, ... each once."""
     pairs = [implies(one == other, one == 0) for at, one in enumerate(ranks) for other in ranks[at + 1 :]]
     follows = [any_of(one <= 1, exists(other == one - 1 for other in ranks)) for one in ranks]
     return all_of(*pairs, *follows)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.native.words import Words
-    from nomadspec.model.domain import Interval
-    from nomadspec.model.term import Term
+    from nomadspec.model.language.domain import Interval
+    from nomadspec.model.language.term import Term
 
 HEAD: Final = "define i64 @missing(ptr %worlds, ptr %numbers, i64 %count, ptr %out) {"
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.native.notes import BITS, count_words
 from nomadspec.checkers.native.writer import Writer, signed
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.native.words import Words
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value as Logical
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value as Logical
 
 HEAD = "define i64 @inspect(ptr %world, i64 %number, i64 %position, i64 %order, ptr %notes, ptr %open) {"
 

@@ -16,15 +16,15 @@ from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.native.sharing import Sharing
 from nomadspec.checkers.native.words import Words, find_fixed
 from nomadspec.checkers.stepper.budgets import list_budget_cells
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nomadspec.checkers.native.worlds import StoredWorlds
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
 
 _NAMES: Final = ("expand", "insert", "index", "grow", "digest", "maxima")
 _HEADER: Final = "declare i64 @llvm.bswap.i64(i64)"

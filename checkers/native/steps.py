@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.native.writer import Writer
-    from nomadspec.model.logic import Value as Logical
+    from nomadspec.model.language.logic import Value as Logical
 
 
 def write_step_checks(out: Writer, words: int, position: int, asked: Sequence[tuple[int, Logical]]) -> str:

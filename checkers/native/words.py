@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 WORD_BITS: Final = 64
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard
 
 from nomadspec.checkers.native.words import WIDEST, WideError
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from nomadspec.checkers.native.words import Words
-    from nomadspec.model.domain import Interval
+    from nomadspec.model.language.domain import Interval
 
 Value: TypeAlias = str
 """A name or a constant, as it stands in the text."""

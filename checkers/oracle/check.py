@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from nomadspec.checkers.oracle.context import Context, Document
-from nomadspec.checkers.oracle.judgement import Difference, Judgement, Ruling, Undecided, Unsupported
-from nomadspec.checkers.oracle.reading import Line, find_file, read_lines, scan_lines, stem_of
+from nomadspec.checkers.oracle.judgement import (
+    Difference,
+    Judgement,
+    Ruling,
+    Undecided,
+    Unsupported,
+    describe_defect,
+)
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
+from nomadspec.checkers.oracle.patience import TooLongError, patience
+from nomadspec.checkers.oracle.reading import (
+    Line,
+    find_file,
+    list_bounded,
+    read_lines,
+    scan_lines,
+    stem_of,
+)
 from nomadspec.checkers.oracle.registry import (
     FORMATS,
     TRACE,
@@ -19,13 +37,30 @@ from nomadspec.checkers.oracle.registry import (
     find_trace_judge,
     list_kinds,
 )
-from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError
+from nomadspec.model.errors import ChoiceError, InputError, UnknownNameError, UnreadableError
 
 MakeContext = Callable[..., Context]
 """Makes the surroundings of a recording from what reads the files beside it."""
 
 Answer = Judgement | InputError
 """What is said of a recording, or of a file or line that cannot be read as one."""
+
+MOST_DIFFERENCES: Final = 1000
+"""Of one recording no more are told."""
+
+_LOG: Final = "raft-log.ndjson"
+_PARTS: Final = (
+    "raft-state.json",
+    "final.json",
+    "initial.json",
+    "scenario.json",
+    "events.ndjson",
+    "polls.ndjson",
+)
+"""What else the recording of a cluster may hold."""
+_FEWEST_PARTS: Final = 2
+"""A folder with so many of them is one, even without its log and its stream."""
+_STREAM: Final = "events.ndjson"
 
 _PATTERNS: Final = ("*.ndjson", "*.ndjson.gz", "*.ndjson.xz")
 
@@ -35,12 +70,7 @@ def check_paths(
 ) -> Iterator[Answer]:
     """Judge all recordings of files and folders; what cannot be read is told among the answers."""
     for path in paths:
-        if not path.exists():
-            yield InputError(str(path), "there is no such file or folder")
-        elif path.is_dir():
-            yield from _check_folder(path, asked, make_context)
-        else:
-            yield from check_file(path, asked, make_context)
+        yield from _guard(path, _check_path(path, asked, make_context))
 
 
 def check_file(
@@ -51,9 +81,10 @@ def check_file(
     if by_path is not None and by_path.is_data:
         yield InputError(str(path), "recordings refer to this file, and it holds none itself")
         return
-    context = partial(make_context, read_sibling=reader_beside(path))
+    limits = make_context().limits
+    context = partial(make_context, read_sibling=reader_beside(path, limits))
     is_empty = True
-    for line in scan_lines(path):
+    for line in scan_lines(path, limits):
         is_empty = False
         if isinstance(line, InputError):
             yield line
@@ -72,26 +103,60 @@ def judge_line(kind: Kind, line: Line, context: Context) -> Judgement:
 
 
 def judge_trace(folder: Path, context: Context) -> Judgement:
-    """Judge the recording of a cluster."""
+    """Judge the recording of a cluster: all differences are told, and what the model leaves out besides."""
     whole = Line(str(folder), 0, {"id": folder.name})
-    return judge(lambda: next(find_trace_judge()(folder, context), None), TRACE, whole, context)
+    found: list[Difference] = []
+
+    def ask() -> Difference | None:
+        for difference in islice(find_trace_judge()(folder, context), MOST_DIFFERENCES):
+            found.append(difference)  # noqa: PERF402 -- what was found counts even if the search breaks off
+        return next(iter(found), None)
+
+    return _tell_all(judge(ask, TRACE, whole, context), found)
+
+
+def _tell_all(judgement: Judgement, found: Sequence[Difference]) -> Judgement:
+    """Put all that was found into a judgement: a difference counts, whatever ended the search for more.
+
+    What the model leaves out is no difference; where it is all there is, the recording is not supported.
+    """
+    if found and judgement.ruling in {Ruling.UNDECIDED, Ruling.UNSUPPORTED}:
+        left_out = (*judgement.gaps, judgement.reason)
+        judgement = replace(judgement, ruling=Ruling.REJECTED, difference=found[0], reason="", gaps=left_out)
+    elif judgement.ruling is Ruling.ACCEPTED and judgement.unseen:
+        reason = f"inconclusive: {'; '.join(judgement.unseen)}; nothing that is seen is impossible"
+        judgement = replace(judgement, ruling=Ruling.UNDECIDED, reason=reason)
+    elif judgement.ruling is Ruling.ACCEPTED and judgement.gaps:
+        reason = f"the model leaves out {', '.join(judgement.gaps)}; the rest is as it should be"
+        judgement = replace(judgement, ruling=Ruling.UNSUPPORTED, reason=reason)
+    return replace(judgement, others=tuple(found[1:]))
 
 
 def judge(ask: Callable[[], Difference | None], kind: Kind, line: Line, context: Context) -> Judgement:
-    """Ask for the first difference and say what follows from the answer, unless a file cannot be read."""
+    """Ask for the first difference and say what follows from the answer, unless something cannot be read.
+
+    Whatever else goes wrong is a defect of this program, and the answer for this recording alone.
+    """
     difference, reason = None, ""
     try:
-        difference = ask()
+        with patience(context.limits.seconds):
+            difference = ask()
         ruling = Ruling.REJECTED if difference else Ruling.ACCEPTED
     except Unsupported as answer:
         ruling, reason = Ruling.UNSUPPORTED, answer.reason
     except Undecided as answer:
         ruling, reason = Ruling.UNDECIDED, answer.reason
+    except TooLongError as error:
+        ruling, reason = Ruling.UNDECIDED, str(error)
+    except ChoiceError as error:  # what was chosen was not open to the model
+        ruling, reason = Ruling.REJECTED, str(error)
+        difference = Difference(error.at, None, None, "")
     except UnreadableError:
         raise
     except InputError as error:  # what no server writes is no recording of one
-        ruling, reason = Ruling.REJECTED, str(error)
-        difference = Difference(error.at, None, None, "")
+        raise _place(error, line) from error
+    except Exception as error:  # noqa: BLE001 -- the guard of one recording: the others must be judged
+        ruling, reason = Ruling.DEFECT, describe_defect(error)
     return Judgement(
         file=line.file,
         family=kind.family,
@@ -99,8 +164,24 @@ def judge(ask: Callable[[], Difference | None], kind: Kind, line: Line, context:
         ruling=ruling,
         difference=difference,
         reason=reason,
+        gaps=tuple(context.gaps),
+        unseen=tuple(context.unseen),
         notes=tuple(context.notes),
         forgiven=dict(context.forgiven),
+        defects=dict(context.defects),
+        shares=dict(context.shares),
+    )
+
+
+def _place(error: InputError, line: Line) -> UnreadableError:
+    """Say where in a file that stands which a judge could not read."""
+    if Path(error.file).is_absolute() or error.file.startswith(line.file):
+        return UnreadableError(error.file, error.problem, at=error.at, hint=error.hint)
+    named = "" if error.file in {"", line.id, "the recording"} else error.file
+    where = ".".join(filter(None, (named, error.at)))
+    number = f"line {line.number}" if line.number else ""
+    return UnreadableError(
+        line.file, error.problem, at=", ".join(filter(None, (number, where))), hint=error.hint
     )
 
 
@@ -109,20 +190,23 @@ def find_differences(kind: Kind, line: Line, context: Context) -> Iterator[Diffe
     yield from find_judge(kind)(line.document, context)
 
 
-def find_line(path: Path, name: str, asked: Kind | None = None) -> tuple[Kind, Line, Context]:
+def find_line(
+    path: Path, name: str, asked: Kind | None = None, make_context: MakeContext = Context
+) -> tuple[Kind, Line, Context]:
     """Find the recording of a name in a file, with its kind and its surroundings."""
     known: list[str] = []
-    for line in read_lines(path):
+    limits = make_context().limits
+    for line in read_lines(path, limits):
         if line.id == name:
             kind = asked or find_kind(path.absolute().parent.name, stem_of(path)) or _kind_by_format(line)
             if kind is None:
                 raise _say_unknown(path)
-            return kind, line, Context(read_sibling=reader_beside(path))
+            return kind, line, make_context(read_sibling=reader_beside(path, limits))
         known.append(line.id)
     raise UnknownNameError("recording", name, known)
 
 
-def reader_beside(path: Path) -> Callable[[str], tuple[Document, ...]]:
+def reader_beside(path: Path, limits: Limits = LIMITS) -> Callable[[str], tuple[Document, ...]]:
     """Give what reads the other files of a folder by their bare names, each once."""
 
     @cache
@@ -133,14 +217,25 @@ def reader_beside(path: Path) -> Callable[[str], tuple[Document, ...]]:
             raise UnreadableError(
                 missing, f"the recordings of {path.name} refer to this file, and it is not there"
             )
-        return tuple(line.document for line in read_lines(found))
+        return tuple(line.document for line in read_lines(found, limits))
 
     return read
 
 
 def is_trace(folder: Path) -> bool:
-    """Tell whether a folder holds the recording of a cluster."""
-    return find_file(folder, "raft-log.ndjson") is not None
+    """Tell whether a folder holds the recording of a cluster with its log."""
+    return find_file(folder, _LOG) is not None
+
+
+def is_part_of_trace(folder: Path) -> bool:
+    """Tell whether a folder holds something of the recording of a cluster: its stream, or several parts."""
+    parts = list_trace_parts(folder)
+    return _STREAM in parts or len(parts) >= _FEWEST_PARTS
+
+
+def list_trace_parts(folder: Path) -> tuple[str, ...]:
+    """List what a folder holds of the recording of a cluster beside the log."""
+    return tuple(name for name in _PARTS if find_file(folder, name) is not None)
 
 
 def _attempt(ask: Callable[[], Judgement]) -> Answer:
@@ -150,16 +245,46 @@ def _attempt(ask: Callable[[], Judgement]) -> Answer:
         return error
 
 
-def _check_folder(folder: Path, asked: Kind | None, make_context: MakeContext) -> Iterator[Answer]:
+def _guard(path: Path, answers: Iterator[Answer]) -> Iterator[Answer]:
+    """Let what goes wrong with a file or folder end the answers about it, and nothing else."""
+    try:
+        yield from answers
+    except InputError as error:
+        yield error
+    except OSError as error:
+        yield UnreadableError(str(error.filename or path), f"it cannot be read: {error.strerror or error}")
+    except Exception as error:  # noqa: BLE001 -- the guard of one path: the others must be judged
+        yield Judgement(str(path), "", path.name, Ruling.DEFECT, reason=describe_defect(error))
+
+
+def _check_path(path: Path, asked: Kind | None, make_context: MakeContext) -> Iterator[Answer]:
+    if not path.exists():
+        yield InputError(str(path), "there is no such file or folder")
+    elif path.is_dir():
+        yield from _check_folder(path, asked, make_context, set())
+    else:
+        yield from check_file(path, asked, make_context)
+
+
+def _check_folder(
+    folder: Path, asked: Kind | None, make_context: MakeContext, seen: set[Path]
+) -> Iterator[Answer]:
+    """Judge a folder and those in it, each once, whatever links lead to it."""
+    seen.add(folder.resolve())
     if is_trace(folder):
         yield _attempt(partial(judge_trace, folder, make_context()))
         return
-    is_empty = True
-    for path in sorted(folder.iterdir()):
-        if path.is_dir() or _is_judged(path, asked):
+    is_part = is_part_of_trace(folder)
+    is_empty = not is_part
+    if is_part:
+        yield _attempt(partial(judge_trace, folder, make_context()))
+    for path in list_bounded(folder, make_context().limits):
+        if path.is_dir() and path.resolve() not in seen:
             is_empty = False
-            check = _check_folder if path.is_dir() else check_file
-            yield from check(path, asked, make_context)
+            yield from _guard(path, _check_folder(path, asked, make_context, seen))
+        elif not path.is_dir() and _is_judged(path, asked) and (asked or not is_part):
+            is_empty = False
+            yield from _guard(path, check_file(path, asked, make_context))
     if is_empty:
         yield InputError(str(folder), "there are no recordings in this folder")
 

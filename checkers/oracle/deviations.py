@@ -43,7 +43,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "A newer entry of a job for a node takes the older one out of the evaluations kept by node.",
         "A system evaluation that is blocked again while it is tracked takes itself out: it stays captured, "
         "is its own duplicate (BLOCKED-22), and its node remembers it no longer.",
-        "model/rules/blocked.py",
+        "model/cluster/components/blocked.py",
         "blocked-037 ops[10], blocked-053 ops[4]",
     ),
     Deviation(
@@ -51,7 +51,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "broker/sequences",
         "Which of two evaluations behind a job that tie in every key comes first is left open.",
         "It is not open: each of the two counts as before the other, so the one that moves in the heap wins.",
-        "model/rules/broker_state.py",
+        "model/cluster/components/broker_state.py",
     ),
     Deviation(
         "DEP-48",
@@ -59,7 +59,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "A call about a deployment that has ended is refused in words of its own for each verb.",
         "Those are the words of the endpoint. Past it, where no watcher is left, every verb is answered that "
         'the deployment `"<id>" is terminal`, a text that no rule gives.',
-        "model/rules/deployment_calls.py",
+        "model/cluster/components/deployment_calls.py",
         "dep-018 ops[3], dep-095 ops[11]",
     ),
     Deviation(
@@ -67,15 +67,23 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "deployment-watcher/sequences",
         "A report about the health of no allocation at all is refused.",
         "Only the endpoint refuses it. A watcher takes it, writes it, and makes an evaluation.",
-        "model/rules/deployment_calls.py",
+        "model/cluster/components/deployment_calls.py",
         "dep-001 ops[5], dep-020 ops[1]",
+    ),
+    Deviation(
+        "GENERIC-56",
+        "scheduler",
+        "Each constraint and affinity of the older version of a device request has an equal in the newer.",
+        "It is the other way round: each of the newer version has an equal one in the older. A request whose "
+        "two constraints became one, told twice, is followed in place.",
+        "model/cluster/policy/destructive.py",
     ),
     Deviation(
         "JOB-25",
         "trace",
         "A child is a copy of its parent but for what the rule lists.",
         "`SubmitTime` is not copied: it is the moment in which the child is made.",
-        "model/rules/periodic.py",
+        "model/cluster/components/periodic.py",
         "periodic",
     ),
     Deviation(
@@ -83,7 +91,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "state-store/sequences",
         "Registering never changes the status of a node that is known.",
         "The store takes the status of the request; it is the handler that keeps the old one.",
-        "model/store/nodes.py",
+        "model/cluster/store/nodes.py",
         "seq-024 entries[3], seq-082 entries[15]",
     ),
     Deviation(
@@ -91,7 +99,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "state-store/sequences",
         "A pool with nodes or with jobs that have not ended cannot be deleted.",
         "The store deletes it; it is the handler that looks for nodes and jobs.",
-        "model/store/settings.py",
+        "model/cluster/store/settings.py",
         "seq-033 entries[15], seq-095 entries[29]",
     ),
     Deviation(
@@ -100,7 +108,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "Two specifications are compared after the submitted one was canonicalised.",
         "They are compared as they are given: a restart policy that is left out differs from one that says "
         "the defaults.",
-        "model/admission/spec_change.py",
+        "model/cluster/admission/spec_change.py",
         "spec-118",
     ),
     Deviation(
@@ -108,7 +116,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "job-admission/admission",
         "The options that were removed from groups are always empty: a value is dropped.",
         "It is the API that drops them. A job that reaches the server with one keeps it, and is warned.",
-        "model/admission/warnings.py",
+        "model/cluster/admission/warnings.py",
         "adm-0315",
     ),
     Deviation(
@@ -116,7 +124,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "job-admission/admission",
         "A longest delay below five seconds is refused for what it is.",
         "It is refused, and the text prints the delay in its place.",
-        "model/admission/policies.py",
+        "model/cluster/admission/policies.py",
         "adm-0104",
     ),
     Deviation(
@@ -125,7 +133,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "Groups of every type of job have a default restart policy.",
         "The server has one for three types. A sysbatch group without one gets none and is refused; the "
         "default of sysbatch is filled in by the API alone.",
-        "model/admission/canonical.py",
+        "model/cluster/admission/canonical.py",
         "adm-0982",
     ),
     Deviation(
@@ -134,7 +142,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "A local time that a day does not have is skipped, and only such a time.",
         "On Lord Howe the clock goes from 2:00 to 2:30. 2:30 exists that day, and `30 2 * * *` does not "
         "fire: the hour is passed over because it does not begin.",
-        "model/policy/cron.py",
+        "model/cluster/policy/cron.py",
         "cron-0250",
     ),
     Deviation(
@@ -142,7 +150,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "trace",
         "An update of a deployment's status dates the deployment by its own time.",
         "In a plan the updates bear no time, and the deployment is dated by that of the plan.",
-        "model/store/plans.py",
+        "model/cluster/store/plans.py",
     ),
     Deviation(
         "PREEMPT-11",
@@ -150,35 +158,35 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "Which of two allocations of equal cost is picked is left open.",
         "It is not open once the order of allocations is given: the first is, and the last that waits takes "
         "the place of each that was picked.",
-        "model/scheduler/preemption/resources.py",
+        "model/cluster/scheduler/preemption/resources.py",
     ),
     Deviation(
         "RANK-33",
         "scheduler",
         "Which of several groups of devices that serve a request equally well is chosen is left open.",
         "It is not open once their order is given: the last is.",
-        "model/scheduler/ranking/fit.py",
+        "model/cluster/scheduler/ranking/fit.py",
     ),
     Deviation(
         "RANK-62",
         "scheduler",
         "Only in the first search of a group are stops spared before values are folded.",
         "After another version of the job was placed the next search of each group is its first again.",
-        "model/scheduler/ranking/spread.py",
+        "model/cluster/scheduler/ranking/spread.py",
     ),
     Deviation(
         "RANK-74",
         "scheduler",
         "The order of equal scores is left open, or is that of visits.",
         "It is that of a binary heap: a better score takes the place of the least and is sifted down.",
-        "model/scheduler/best_scores.py",
+        "model/cluster/scheduler/best_scores.py",
     ),
     Deviation(
         "RANK-78",
         "scheduler",
         "The community edition refuses pools with a configuration of their own.",
         "It is the endpoint that refuses them. The scheduler follows one that is in the state.",
-        "model/scheduler/ranking/settings.py",
+        "model/cluster/scheduler/ranking/settings.py",
     ),
     Deviation(
         "SYSTEM-22",
@@ -186,7 +194,7 @@ DEVIATIONS: Final[tuple[Deviation, ...]] = (
         "Which allocations are replaced first, within the limit, is left open.",
         "It is not open once the order of nodes is given: each allocation that is updated in place hands its "
         "turn to the last one that waits, and those to be replaced come in the order that this leaves.",
-        "model/scheduler/system_updates.py",
+        "model/cluster/scheduler/system_updates.py",
     ),
 )
 """All that are known, in the order of the rules."""

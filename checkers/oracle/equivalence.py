@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.paths import fits
-from nomadspec.model.scheduler.schedule import ABORTED
+from nomadspec.model.cluster.scheduler.schedule import ABORTED
 
 Allows = Callable[[Any, Any], bool]
 """Whether one value may stand for another."""

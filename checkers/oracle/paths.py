@@ -22,7 +22,7 @@ def step_into(path: str, key: Step) -> str:
     """Extend a path by the name of a member or by a position."""
     if isinstance(key, int):
         return f"{path}[{key}]"
-    if not _PLAIN_NAME.fullmatch(key):
+    if not (_PLAIN_NAME.fullmatch(key) and key.isprintable()):
         return f"{path}[{json.dumps(key)}]"
     return f"{path}.{key}" if path else key
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from nomadspec.model.codec import write
+from nomadspec.model.cluster.codec import write
 
 
 def write_plain(row: msgspec.Struct) -> Any:  # noqa: ANN401 -- what JSON can hold

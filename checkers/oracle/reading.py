@@ -6,14 +6,29 @@ import gzip
 import io
 import json
 import lzma
+import math
 import re
+import stat
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from nomadspec.checkers.oracle.context import Document
+from nomadspec.checkers.oracle.limits import (
+    LIMITS,
+    Limits,
+    is_nested_deeper,
+    refuse_document,
+    refuse_entries,
+    refuse_line,
+    refuse_nesting,
+    refuse_size,
+)
+from nomadspec.checkers.ordinary_files import demand_ordinary
 from nomadspec.model.errors import InputError, UnreadableError
 
 Json = Any
@@ -41,39 +56,99 @@ class Line:
         return str(self.document.get("id", f"line {self.number}"))
 
 
-def scan_lines(path: Path) -> Iterator[Line | InputError]:
+class _NotStrictError(ValueError):
+    """A text that Python reads as JSON, and that no server writes."""
+
+
+def scan_lines(path: Path, limits: Limits = LIMITS) -> Iterator[Line | InputError]:
     """Read the lines of a file; what is no JSON object is told in its place, and the next line is read."""
     number = 0
     try:
-        for line in _read_bytes(path):
+        for line in read_bytes(path, limits):
             number += 1
-            if line.strip():
-                yield _read_object(line, str(path), number)
+            if isinstance(line, InputError):
+                yield line
+            elif line.strip():
+                yield parse_line(line, str(path), number, limits)
     except InputError as error:
-        at = f"line {number + 1}" if number else ""
-        yield UnreadableError(str(path), error.problem, at=at)
+        at = error.at or (f"line {number + 1}" if number else "")
+        yield UnreadableError(str(path), error.problem, at=at, hint=error.hint)
 
 
-def read_lines(path: Path) -> Iterator[Line]:
+def read_lines(path: Path, limits: Limits = LIMITS) -> Iterator[Line]:
     """Read the lines of a file, all of which must be JSON objects."""
-    for line in scan_lines(path):
+    for line in scan_lines(path, limits):
         if isinstance(line, InputError):
             raise line
         yield line
 
 
-def read_document(path: Path) -> Json:
+def read_document(path: Path, limits: Limits = LIMITS) -> Json:
     """Read a file that is one JSON document."""
-    lines = [_decode(line, str(path), number) for number, line in enumerate(_read_bytes(path), 1)]
-    for number, line in enumerate(lines, 1):
-        half = _find_half(line)
+    lines: list[str] = []
+    left = limits.line_bytes
+    for number, line in enumerate(read_bytes(path, limits), 1):
+        if isinstance(line, InputError):
+            raise refuse_document(str(path), limits)
+        left -= len(line) + 1
+        if left < 0:
+            raise refuse_document(str(path), limits)
+        lines.append(_decode(line, str(path), number))
+        half = _find_half(lines[-1])
         if half:
             raise UnreadableError(str(path), _HALF.format(half), at=f"line {number}")
-    text = "\n".join(lines)
+    return parse_json("\n".join(lines), str(path), "", limits)
+
+
+def parse_json(text: str, file: str, at: str = "", limits: Limits = LIMITS) -> Json:
+    """Parse JSON as strictly as a server does: no member is there twice, and every number has a value."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UnreadableError(str(path), f"this is no JSON: {error}") from None
+        tree = _DECODER.decode(text)
+    except RecursionError:
+        raise refuse_nesting(file, at, limits) from None
+    except _NotStrictError as error:
+        raise UnreadableError(file, str(error), at=at) from None
+    except json.JSONDecodeError as error:
+        raise UnreadableError(file, f"this is no JSON: {error}", at=at) from None
+    if is_nested_deeper(tree, limits.nesting):
+        raise refuse_nesting(file, at, limits)
+    return tree
+
+
+def _make_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise _NotStrictError(f"the member {twice!r} is there twice")
+    return members
+
+
+def _refuse_constant(word: str) -> Json:
+    raise _NotStrictError(f"{word} is no number of JSON")
+
+
+def _read_int(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise _NotStrictError(f"the number {text[:_SHOWN]}... is too large")
+    return int(text)
+
+
+def _read_float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise _NotStrictError(f"the number {text[:_SHOWN]} is too large")
+    return value
+
+
+_SHOWN: Final = 40
+_MOST_DIGITS: Final = 300
+"""No number that a server reads has more in front of its point."""
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_make_object,
+    parse_constant=_refuse_constant,
+    parse_float=_read_float,
+    parse_int=_read_int,
+)
 
 
 def stem_of(path: Path) -> str:
@@ -94,21 +169,62 @@ def open_packed(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
+def list_bounded(folder: Path, limits: Limits = LIMITS) -> list[Path]:
+    """List what is in a folder in order, unless there is too much."""
+    paths = list(islice(folder.iterdir(), limits.entries + 1))
+    if len(paths) > limits.entries:
+        raise refuse_entries(str(folder), "files", limits)
+    return sorted(paths)
+
+
 def find_file(folder: Path, name: str) -> Path | None:
     """Find a file of a folder, packed or not, by the name that it has when it is not."""
     candidates = (folder / f"{name}{packing}" for packing in ("", *_PACKED))
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _read_bytes(path: Path) -> Iterator[bytes]:
+def read_bytes(path: Path, limits: Limits) -> Iterator[bytes | UnreadableError]:
+    """Read lines, and say in its place which one is too long; what never ends is refused."""
+    total = 0
     try:
+        demand_end(path, limits)
         with open_packed(path) as file:
-            for line in file:
-                yield line.rstrip(b"\r\n")
+            for number in range(1, limits.entries + 1):
+                line, size = _read_bounded(file, limits.line_bytes, limits.file_bytes - total)
+                total += size
+                if total > limits.file_bytes:
+                    raise refuse_size(str(path), limits)
+                if not size:
+                    return
+                yield line if size <= limits.line_bytes else refuse_line(str(path), number, limits)
+            if file.read(1):
+                raise refuse_entries(str(path), "lines", limits)
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
         raise UnreadableError(str(path), f"it is damaged: {error}") from None
     except OSError as error:
         raise UnreadableError(str(path), f"it cannot be read: {error.strerror or error}") from None
+
+
+def demand_end(path: Path, limits: Limits) -> None:
+    """Refuse pipes and devices, which may never end, and what is too large before it is read."""
+    about = path.stat()
+    if not stat.S_ISDIR(about.st_mode):
+        demand_ordinary(path, about)
+    if stat.S_ISREG(about.st_mode) and about.st_size > limits.file_bytes:
+        raise refuse_size(str(path), limits)
+
+
+def _read_bounded(file: BinaryIO, most: int, left: int) -> tuple[bytes, int]:
+    """Read a line and count its bytes; of one that is too long only the beginning is kept."""
+    line = file.readline(most + 1)
+    size = len(line)
+    part = line
+    while size > most and not part.endswith(b"\n") and size <= left:
+        part = file.readline(most + 1)
+        size += len(part)
+        if not part:
+            break
+    return line.rstrip(b"\r\n"), size
 
 
 def _decode(line: bytes, file: str, number: int) -> str:
@@ -118,19 +234,17 @@ def _decode(line: bytes, file: str, number: int) -> str:
         raise UnreadableError(file, f"it is damaged: {error}", at=f"line {number}") from None
 
 
-def _read_object(line: bytes, file: str, number: int) -> Line | InputError:
+def parse_line(line: bytes, file: str, number: int, limits: Limits = LIMITS) -> Line | InputError:
+    """Read one line; what is no JSON object is told in its place."""
     at = f"line {number}"
     try:
         text = _decode(line, file, number)
+        half = _find_half(text)
+        if half:
+            return UnreadableError(file, _HALF.format(half), at=at)
+        document = parse_json(text, file, at, limits)
     except UnreadableError as error:
         return error
-    half = _find_half(text)
-    if half:
-        return UnreadableError(file, _HALF.format(half), at=at)
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return UnreadableError(file, f"this is no JSON: {error}", at=at)
     if not isinstance(document, dict):
         return UnreadableError(file, "a recording is a JSON object, and this is none", at=at)
     return Line(file, number, document)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.model.codec import read
+from nomadspec.model.cluster.codec import read
 from nomadspec.model.errors import InputError
+
+Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""A number that fits 64 bits, as all of the server's do."""
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 

@@ -16,7 +16,7 @@ from nomadspec.checkers.oracle.equivalence import find_row
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines, stem_of
 from nomadspec.checkers.oracle.registry import Kind, find_kind
-from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
+from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED, UnreadableError
 
 LEAST: Final = 0.99
 """So large a part of the corruptions must be rejected."""
@@ -81,14 +81,22 @@ def measure(
             continue  # a judge that rejects what was recorded is not sharp, it is wrong
         told.recordings += 1
         for one in list_corruptions(kind.name, line.document, seed=seed, most=most):
-            ruling = judge_line(kind, Line(line.file, line.number, one.document), make_context()).ruling
-            if ruling is Ruling.REJECTED:
+            ruling = _rule_on(kind, Line(line.file, line.number, one.document), make_context())
+            if ruling in {None, Ruling.REJECTED}:
                 told.rejected += 1
             elif find_row(kind.name, one.path, one.before, one.after):
                 told.forgiven += 1
-            else:
+            elif ruling is not None:
                 told.survivors.append(Survivor(line.id, ruling, one))
     return told
+
+
+def _rule_on(kind: Kind, line: Line, context: Context) -> Ruling | None:
+    """Judge a recording; None where it can no longer be read as one, which gives it away as well."""
+    try:
+        return judge_line(kind, line, context).ruling
+    except UnreadableError:
+        return None
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -8,39 +8,18 @@ from typing import Any, Final
 import msgspec
 
 from nomadspec.checkers.oracle.judgement import Unsupported
-from nomadspec.model.codec import read, write
-from nomadspec.model.entities import (
-    Allocation,
-    Deployment,
-    Evaluation,
-    Job,
-    JobScalingEvents,
-    JobSummary,
-    Namespace,
-    Node,
-    NodePool,
-    PeriodicLaunch,
-    SchedulerConfiguration,
-)
-from nomadspec.model.errors import InputError
-from nomadspec.model.store import State
-from nomadspec.model.store.requests import EvalDelete
-from nomadspec.model.store.tables import (
-    ALLOCS,
+from nomadspec.model.cluster.codec import read, write
+from nomadspec.model.cluster.entities import Allocation
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import EvalDelete
+from nomadspec.model.cluster.store.rows import TABLES, Table
+from nomadspec.model.cluster.store.tables import (
     CONFIGURATION,
     CONFIGURATION_KEY,
-    DEPLOYMENTS,
-    EVALS,
-    JOB_SUMMARIES,
     JOB_VERSIONS,
-    JOBS,
-    NAMESPACES,
-    NODE_POOLS,
-    NODES,
-    PERIODIC_LAUNCHES,
-    SCALING_EVENTS,
     RowKey,
 )
+from nomadspec.model.errors import InputError
 
 _JOB_STUB: Final = (
     "Namespace",
@@ -55,32 +34,6 @@ _JOB_STUB: Final = (
 """What is recorded of the job that an allocation carries."""
 
 _VERSION: Final = "Version"
-
-
-class Table(msgspec.Struct, frozen=True):
-    """One table: where a state keeps it, what its rows are, and how recordings name them."""
-
-    attribute: str
-    record: type[msgspec.Struct]
-    members: tuple[str, ...]
-    """The members of a row that make its key, in order."""
-
-
-TABLES: Final[Mapping[str, Table]] = {
-    NODES: Table("nodes", Node, ("ID",)),
-    JOBS: Table("jobs", Job, ("Namespace", "ID")),
-    JOB_VERSIONS: Table("job_versions", Job, ("Namespace", "ID", "Version")),
-    JOB_SUMMARIES: Table("job_summaries", JobSummary, ("Namespace", "JobID")),
-    EVALS: Table("evals", Evaluation, ("ID",)),
-    ALLOCS: Table("allocs", Allocation, ("ID",)),
-    DEPLOYMENTS: Table("deployments", Deployment, ("ID",)),
-    NODE_POOLS: Table("node_pools", NodePool, ("Name",)),
-    NAMESPACES: Table("namespaces", Namespace, ("Name",)),
-    PERIODIC_LAUNCHES: Table("periodic_launches", PeriodicLaunch, ("Namespace", "ID")),
-    SCALING_EVENTS: Table("scaling_events", JobScalingEvents, ("Namespace", "JobID")),
-    CONFIGURATION: Table("configuration", SchedulerConfiguration, ()),
-}
-"""The tables by the names that recordings give them."""
 
 
 def read_rows(tables: Mapping[str, Sequence[Mapping[str, Any]]], path: str) -> dict[str, Any]:
@@ -106,6 +59,9 @@ def name_row(table: str, row: Mapping[str, Any]) -> str:
     members = find_table(table, table).members
     if not members:
         return CONFIGURATION_KEY
+    for member in members:
+        if not isinstance(row.get(member, ""), str | int):
+            raise InputError(f"tables.{table}", "a key is a text or a number", at=member)
     name = "/".join(str(row.get(member, "")) for member in members if member != _VERSION)
     return f"{name}@{row.get(_VERSION, 0)}" if _VERSION in members else name
 
@@ -131,7 +87,7 @@ def write_row(state: State, table: str, key: RowKey) -> dict[str, Any] | None:
 
 
 def demand_covered(request: msgspec.Struct) -> None:
-    """Say that a request lies outside the model, if it does.
+    """Refuse to judge a request that lies outside the model.
 
     Spec: EVAL-47.
     """

@@ -7,7 +7,7 @@ equivalences.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,20 +15,36 @@ import msgspec
 
 from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.explain.acts import compare_acts
+from nomadspec.checkers.oracle.explain.causes import compare_promises
+from nomadspec.checkers.oracle.explain.obligations import Rest, compare_obligations
+from nomadspec.checkers.oracle.explain.outcomes import compare_outcomes
+from nomadspec.checkers.oracle.explain.share import count_shares
 from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.partial.folder import has_parts, judge_stream, read_last_index, read_part
 from nomadspec.checkers.oracle.plain import write_plain
-from nomadspec.checkers.oracle.reading import Json, find_file, read_document
-from nomadspec.checkers.oracle.shape import read_shape
+from nomadspec.checkers.oracle.reading import Json, find_file, read_lines
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.checkers.oracle.trace_asks import compare_asks
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
-from nomadspec.checkers.oracle.trace_log import read_log
+from nomadspec.checkers.oracle.trace_log import LOG, read_log
+from nomadspec.checkers.oracle.trace_plans import compare_plans
 from nomadspec.checkers.oracle.trace_replay import Replay, read_late_clock, read_run_clock, replay_log
-from nomadspec.checkers.oracle.trace_stream import compare_stream, read_subscriptions
+from nomadspec.checkers.oracle.trace_stream import (
+    Arrivals,
+    End,
+    begins_as_due,
+    compare_stream,
+    guess_subscriptions,
+    read_subscriptions,
+)
 from nomadspec.checkers.oracle.trace_tables import compare_table, compare_tables
-from nomadspec.model.codec import read
-from nomadspec.model.entities import Namespace, SchedulerConfiguration
-from nomadspec.model.errors import InputError, UnreadableError
-from nomadspec.model.store import State
-from nomadspec.model.store.tables import NAMESPACES, NODE_POOLS
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.entities import Namespace, SchedulerConfiguration
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import EvalDelete
+from nomadspec.model.cluster.store.tables import NAMESPACES, NODE_POOLS
+from nomadspec.model.errors import InputError
 
 _SECOND_STREAM: Final = "events-leader"
 """Kept where two servers were listened to."""
@@ -40,14 +56,14 @@ _CONFIGURATION_PATH: Final = "/v1/operator/scheduler/configuration"
 class Break(msgspec.Struct, frozen=True):
     """A place where the stream broke and was taken up again."""
 
-    line: int
-    index: int
+    line: Whole
+    index: Whole
 
 
 class Scenario(msgspec.Struct, frozen=True):
     """What is used of the description of a scenario."""
 
-    stop_index: int
+    stop_index: Whole
     stream_reconnects: tuple[Break, ...] = ()
 
 
@@ -56,7 +72,15 @@ class Answer(msgspec.Struct, frozen=True):
 
     path: str
     body: Any = None
-    index: int | None = None
+    index: Whole | None = None
+
+
+class Arrival(msgspec.Struct, frozen=True):
+    """When a line of a stream arrived."""
+
+    line: Whole
+    at_ns: Whole
+    index: Whole | None = None
 
 
 class Dump(msgspec.Struct, frozen=True):
@@ -85,25 +109,71 @@ class ConfigurationAnswer(msgspec.Struct, frozen=True):
 def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
     """Apply the log of a trace; compare tables, final reads and events with the model.
 
+    What the recording lacks is named, and nothing is said of it.
+
     Spec: WIRE-101, WIRE-105, WIRE-132, WIRE-134.
     """
+    if find_file(folder, LOG) is None and has_parts(folder):
+        context.miss("the log")
+        yield from judge_stream(folder, context)
+        return
     entries = tuple(read_log(folder, context))
+    if not entries and context.unseen:
+        yield from judge_stream(folder, context)
+        return
     dumped = replay_log(entries, context.profile, read_late_clock)
     yield from _compare_dump(folder, dumped, context)
     yield from _compare_final(folder, dumped, context)
     lived = replay_log(entries, context.profile, read_run_clock)
     yield from _compare_streams(folder, lived, context)
     yield from compare_decisions(lived)
+    yield from compare_plans(lived, context)
+    yield from compare_asks(lived)
+    yield from compare_outcomes(lived, context)
+    yield from compare_acts(lived, context)
+    yield from compare_promises(lived, context)
+    yield from compare_obligations(lived, _find_rest(folder, lived, context))
+    context.shares.update(count_shares(lived, context.derived))
+
+
+def _find_rest(folder: Path, replay: Replay, context: Context) -> Rest:
+    """Find how a recording ended; where its log ends before that, nothing has to have come."""
+    rest = Rest.of(read_part(folder, "scenario.json", context) or {})
+    is_cut = not replay.steps or replay.steps[-1].typed.entry.index < rest.stop_index
+    return Rest(rest.stop_index, rest.ended_ns, is_quiet=False) if is_cut else rest
 
 
 def _compare_dump(folder: Path, replay: Replay, context: Context) -> Iterator[Difference]:
-    dump = _read(folder, "raft-state.json")
-    yield from compare_tables(dump, _last_state(replay), replay.clock, context, "raft-state")
+    dump = read_part(folder, "raft-state.json", context)
+    state, last = _last_state(replay), replay.steps[-1].typed.entry.index
+    if dump is None:
+        context.miss("the tables after the log")
+        return
+    if read_last_index(dump) > last:
+        context.miss(f"the log after entry {last}, and the tables at its end")
+        return
+    gaps, services = replay.list_gaps(), replay.list_services()
+    is_filtered = any(_is_filtered(step.typed.entry.request) for step in replay.steps)
+    for difference in compare_tables(dump, state, replay.clock, context, "raft-state", gaps, services):
+        if not (is_filtered and difference.path.startswith("raft-state.Evals")):
+            yield difference
+
+
+def _is_filtered(request: msgspec.Struct) -> bool:
+    """Tell whether nobody knows which evaluations an entry deleted."""
+    return isinstance(request, EvalDelete) and bool(request.filter)
 
 
 def _compare_final(folder: Path, replay: Replay, context: Context) -> Iterator[Difference]:
     """Compare the tables that the dump of the raft state leaves out."""
-    final = read_shape(Dump, _read(folder, "final.json"))
+    document = read_part(folder, "final.json", context)
+    if document is None:
+        context.miss("namespaces, pools and configuration at the end")
+        return
+    final, last = read_shape(Dump, document), replay.steps[-1].typed.entry.index
+    if max((each.index or 0 for each in final.answers), default=0) > last:
+        context.miss(f"the log after entry {last}, and what was read at the end")
+        return
     state, clock = _last_state(replay), replay.clock
     for path, table in ((_NAMESPACES_PATH, NAMESPACES), (_POOLS_PATH, NODE_POOLS)):
         rows = final.list_rows(path)
@@ -117,32 +187,43 @@ def _compare_final(folder: Path, replay: Replay, context: Context) -> Iterator[D
 
 
 def _compare_streams(folder: Path, replay: Replay, context: Context) -> Iterator[Difference]:
-    scenario = read_shape(Scenario, _read(folder, "scenario.json"))
-    initial = read_shape(Dump, _read(folder, "initial.json"))
+    told, document = (read_part(folder, name, context) for name in ("scenario.json", "initial.json"))
+    if told is None:
+        context.miss("where the stream broke, and how the recording ended")
+    if document is None:
+        context.miss("the namespaces for which the stream was opened")
+    last = replay.steps[-1].typed.entry.index
+    scenario = read_shape(Scenario, told) if told else Scenario(stop_index=last)
+    initial = read_shape(Dump, document) if document else Dump(())
     known = (read(Namespace, row, source="initial.json") for row in initial.list_rows(_NAMESPACES_PATH))
     namespaces = frozenset(namespace.name for namespace in known)
     breaks = {each.line: each.index for each in scenario.stream_reconnects}
     for name in ("events", _SECOND_STREAM):
         path = find_file(folder, f"{name}.ndjson")
-        if path is None and name == _SECOND_STREAM:
-            continue
+        if path is None and name == "events":
+            context.miss("the event stream")
         if path is None:
-            raise UnreadableError(str(folder), f"there is no {name}.ndjson in this folder")
-        subscriptions = read_subscriptions(path, breaks if name == "events" else {}, namespaces, replay)
-        yield from compare_stream(subscriptions, replay, scenario.stop_index, context)
+            continue
+        taken_up = breaks if name == "events" else {}
+        subscriptions = read_subscriptions(path, taken_up, namespaces, replay, context.limits)
+        is_told = told is not None and document is not None and begins_as_due(subscriptions[0], replay)
+        if not is_told:
+            subscriptions = guess_subscriptions(path, context.limits)
+        arrivals = _read_arrivals(folder, name, context)
+        end = End(min(scenario.stop_index, last), last, is_told=is_told)
+        yield from compare_stream(subscriptions, replay, end, context, arrivals)
+
+
+def _read_arrivals(folder: Path, name: str, context: Context) -> Arrivals:
+    """Read when each line of a stream arrived; nothing where that was not written down."""
+    path = find_file(folder, f"{name}-times.ndjson")
+    if path is None:
+        return {}
+    told = (read_shape(Arrival, line.document) for line in read_lines(path, context.limits))
+    return {(each.line, each.index): each.at_ns for each in told}
 
 
 def _last_state(replay: Replay) -> State:
     if not replay.steps:
         raise InputError("raft-log", "there is no entry in it")
     return replay.steps[-1].applied.state
-
-
-def _read(folder: Path, name: str) -> Mapping[str, Any]:
-    path = find_file(folder, name)
-    if path is None:
-        raise UnreadableError(str(folder), f"there is no {name} in this folder")
-    document = read_document(path)
-    if not isinstance(document, dict):
-        raise InputError(str(path), "a JSON object is due here")
-    return document

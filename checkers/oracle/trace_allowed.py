@@ -7,13 +7,16 @@ what is allowed, and counts the row of the table; everything else is left to the
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.model.entities import (
+from nomadspec.model.cluster.components.broker import compute_nack_delay_ns
+from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings
+from nomadspec.model.cluster.entities import (
     Deployment,
     DeploymentState,
     Evaluation,
@@ -21,17 +24,18 @@ from nomadspec.model.entities import (
     Namespace,
     Node,
     NodeEvent,
+    NodePool,
     PeriodicLaunch,
 )
-from nomadspec.model.rules.broker import compute_nack_delay_ns
-from nomadspec.model.rules.broker_state import Broker
-from nomadspec.model.store import State
 
 WALL_CLOCK: Final = "wall-clock"
 LEADER_MEMORY: Final = "leader-memory"
 LOST_BYTES: Final = "lost-bytes"
 
 _LOST: Final = re.compile("\ufffd+")
+
+FindEval = Callable[[str], Evaluation | None]
+"""Finds an evaluation that may have been known when a line was written."""
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -40,6 +44,11 @@ class Clock(msgspec.Struct, frozen=True):
     """Which times of the model stand for ones that a server took from its own clock while it applied."""
 
     times_ns: frozenset[int]
+    applied_again: frozenset[str] = frozenset()
+    """The deployments whose promotion a server that came back may have applied again, at a later time.
+
+    Spec: 01/S14, WIRE-092.
+    """
 
     def is_own(self, time_ns: int) -> bool:
         """Tell whether a time of the model stands for one of the server's own clock."""
@@ -55,7 +64,12 @@ def allow_clock(recorded: Row, model: Row, clock: Clock, context: Context) -> Ro
     match recorded, model:
         case Deployment(), Deployment():
             groups = {
-                name: _allow_state(state, model.task_groups.get(name), clock)
+                name: _allow_state(
+                    state,
+                    model.task_groups.get(name),
+                    clock,
+                    is_later=recorded.id in clock.applied_again,
+                )
                 for name, state in recorded.task_groups.items()
             }
             allowed = replace(recorded, task_groups=groups)
@@ -70,27 +84,30 @@ def allow_clock(recorded: Row, model: Row, clock: Clock, context: Context) -> Ro
     return recorded
 
 
-def allow_memory(recorded: Evaluation, model: Evaluation, state: State, context: Context) -> Evaluation:
+def allow_memory(
+    recorded: Evaluation, model: Evaluation, find_eval: FindEval, context: Context
+) -> Evaluation:
     """Allow what the leader's memory had already put into the object that it shares with the store.
 
-    That is the follow-up that a scheduler has made for the evaluation, and a delay that follows a nack.
+    That is the follow-up that a scheduler has made for the evaluation, and a delay that follows a nack. A
+    line is written late: the follow-up may be in an entry that comes after the one that the line is of.
 
     Spec: 02/S7, WIRE-084.
     """
     allowed = recorded
     if recorded.next_eval and recorded.next_eval != model.next_eval:
-        follow_up = state.find_eval(recorded.next_eval)
+        follow_up = find_eval(recorded.next_eval)
         if follow_up is not None and follow_up.previous_eval == recorded.id:
             allowed = replace(allowed, next_eval=model.next_eval)
-    if recorded.wait_ns != model.wait_ns and recorded.wait_ns in _list_nack_delays_ns():
+    if recorded.wait_ns != model.wait_ns and recorded.wait_ns in _list_nack_delays_ns(context):
         allowed = replace(allowed, wait_ns=model.wait_ns)
     if allowed is not recorded:
         context.forgive(LEADER_MEMORY)
     return allowed
 
 
-def _list_nack_delays_ns() -> list[int]:
-    broker = Broker()
+def _list_nack_delays_ns(context: Context) -> list[int]:
+    broker = Broker(settings=BrokerSettings(profile=context.profile))
     return [compute_nack_delay_ns(broker, nacks) for nacks in range(1, broker.settings.delivery_limit)]
 
 
@@ -101,6 +118,9 @@ def allow_lost_bytes(recorded: Row, model: Row, context: Context) -> Row:
     """
     match recorded, model:
         case Namespace(), Namespace() if _may_be_lost(recorded.hash, model.hash):
+            context.forgive(LOST_BYTES)
+            return replace(recorded, hash=model.hash)
+        case NodePool(), NodePool() if _may_be_lost(recorded.hash, model.hash):
             context.forgive(LOST_BYTES)
             return replace(recorded, hash=model.hash)
         case Job(), Job() if _may_be_lost(recorded.payload, model.payload):
@@ -120,11 +140,12 @@ def _may_be_lost(recorded: bytes, model: bytes) -> bool:
 
 
 def _allow_state(
-    recorded: DeploymentState | None, model: DeploymentState | None, clock: Clock
+    recorded: DeploymentState | None, model: DeploymentState | None, clock: Clock, *, is_later: bool
 ) -> DeploymentState | None:
-    if recorded is None or model is None or not clock.is_own(model.require_progress_by_ns):
+    if recorded is None or model is None or not recorded.require_progress_by_ns:
         return recorded
-    if not recorded.require_progress_by_ns:
+    is_later = is_later and recorded.require_progress_by_ns > model.require_progress_by_ns
+    if not is_later and not clock.is_own(model.require_progress_by_ns):
         return recorded
     return replace(recorded, require_progress_by_ns=model.require_progress_by_ns)
 

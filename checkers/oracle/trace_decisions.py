@@ -7,7 +7,6 @@ it is right if some recent state gives it, and wrong if none does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Final, NamedTuple
 
 from nomadspec.checkers.oracle.judgement import Difference
@@ -17,15 +16,19 @@ from nomadspec.checkers.oracle.trace_jobs import (
     compare_registration,
     compare_scaling,
 )
-from nomadspec.checkers.oracle.trace_replay import Replay
-from nomadspec.model.entities import EvalStatus, Evaluation, Node, Trigger
-from nomadspec.model.entities.scalar import NS_PER_S
-from nomadspec.model.rules.client_evals import find_client_trigger
-from nomadspec.model.rules.heartbeats import MISSED, compute_heartbeat_status, compute_missed_status
-from nomadspec.model.rules.node_evals import make_node_evals
-from nomadspec.model.store import State
-from nomadspec.model.store.initial import make_initial_state
-from nomadspec.model.store.requests import (
+from nomadspec.checkers.oracle.trace_replay import Replay, Step
+from nomadspec.checkers.oracle.trace_window import LONG, SHORT, History
+from nomadspec.model.cluster.components.client_evals import find_client_trigger
+from nomadspec.model.cluster.components.heartbeats import (
+    MISSED,
+    compute_heartbeat_status,
+    compute_missed_status,
+)
+from nomadspec.model.cluster.components.node_evals import make_node_evals
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Node, Trigger
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import (
     AllocClientUpdate,
     AllocUpdateDesiredTransition,
     BatchNodeUpdateDrain,
@@ -35,10 +38,16 @@ from nomadspec.model.store.requests import (
     NodeUpdateStatus,
 )
 
-WINDOW: Final = 32
-"""So many entries may have been written between the snapshot of a decision and its own entry."""
-SHORT_WINDOW: Final = 8
-"""The same where nothing is waited for in between."""
+_JUDGED: Final = (
+    AllocClientUpdate,
+    AllocUpdateDesiredTransition,
+    BatchNodeUpdateDrain,
+    EvalUpdate,
+    JobDeregister,
+    JobRegister,
+    NodeUpdateStatus,
+)
+"""The requests that show what was decided."""
 
 
 class Row(NamedTuple):
@@ -57,29 +66,33 @@ def compare_decisions(replay: Replay) -> Iterator[Difference]:
     Spec: TRIG-09, TRIG-11, TRIG-15, TRIG-29, ALLOC-12, DRAIN-10, DRAIN-12, DRAIN-13,
     NODEST-08, NODEST-09.
     """
-    states: list[State] = [make_initial_state()]
+    history = History()
     for step in replay.steps:
-        request = step.typed.entry.request
-        path = f"raft-log[{step.typed.entry.index}]"
-        recent = states[: -WINDOW - 1 : -1]
+        yield from _compare_step(step, history)
+        history.add(step.typed.entry.request, step.applied.state)
+
+
+def _compare_step(step: Step, history: History) -> Iterator[Difference]:
+    request, path = step.typed.entry.request, f"raft-log[{step.typed.entry.index}]"
+    if isinstance(request, _JUDGED):
+        recent, newest = history.list_recent(request, LONG), history.list_recent(request, SHORT)
         match request:
             case EvalUpdate() if _are_of_a_node(request.evals):
-                yield from _compare_node_evals(request.evals, states, path)
+                yield from _compare_node_evals(request.evals, recent, path)
             case EvalUpdate(evals=(made,)) if _is_new(made, Trigger.JOB_SCALING):
                 yield from compare_scaling(made, recent, path)
             case JobRegister():
                 yield from compare_registration(request, path)
             case JobDeregister():
-                yield from compare_deregistration(request, recent[:SHORT_WINDOW], path)
+                yield from compare_deregistration(request, newest, path)
             case AllocClientUpdate():
                 yield from _compare_client_evals(request, recent, path)
             case AllocUpdateDesiredTransition() if _are_of_the_drainer(request.evals):
                 yield from compare_marks(request, recent, path)
             case NodeUpdateStatus():
-                yield from _compare_status(request, recent[:SHORT_WINDOW], path)
+                yield from _compare_status(request, newest, path)
             case BatchNodeUpdateDrain():
                 yield from compare_ends(request, recent, path)
-        states.append(step.applied.state)
 
 
 def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: str) -> Iterator[Difference]:
@@ -115,12 +128,12 @@ def _are_of_the_drainer(evals: Sequence[Evaluation]) -> bool:
 
 
 def _compare_node_evals(
-    evals: Sequence[Evaluation], states: Sequence[State], path: str
+    evals: Sequence[Evaluation], recent: Sequence[State], path: str
 ) -> Iterator[Difference]:
     node_id, index = evals[0].node_id, evals[0].node_modify_index
     recorded = [_read_row(each) for each in evals]
     closest: list[Row] = []
-    for state, node in _list_sights(states, node_id, index):
+    for state, node in _list_sights(recent, node_id, index):
         made = make_node_evals(state, node, index, str, 0)
         closest = [_read_row(each) for each in made or ()]
         if closest == recorded:
@@ -128,15 +141,14 @@ def _compare_node_evals(
     yield Difference(f"{path}.Evals", recorded, closest, "TRIG-29")
 
 
-def _list_sights(states: Sequence[State], node_id: str, index: int) -> Iterator[tuple[State, Node]]:
+def _list_sights(recent: Sequence[State], node_id: str, index: int) -> Iterator[tuple[State, Node]]:
     """List the states after the node's own entry, each with the node before or after that entry."""
-    since = [state for state in islice(reversed(states), WINDOW) if state.latest_index >= index]
-    known = _find_nodes(states, node_id)
+    since = [state for state in recent if state.latest_index >= index]
+    known = _find_nodes(recent, node_id)
     return ((state, node) for state in since for node in known)
 
 
-def _find_nodes(states: Sequence[State], node_id: str) -> list[Node]:
-    recent = islice(reversed(states), WINDOW + 1)
+def _find_nodes(recent: Sequence[State], node_id: str) -> list[Node]:
     found = {id(node): node for state in recent if (node := state.find_node(node_id)) is not None}
     return list(found.values())
 

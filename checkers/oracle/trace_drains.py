@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.model.entities import Allocation, Evaluation, JobType, Node
-from nomadspec.model.entities.node import is_draining
-from nomadspec.model.rules.drain_look import is_drained, list_remaining, look_at_job
-from nomadspec.model.rules.drainer import track
-from nomadspec.model.store import State
-from nomadspec.model.store.requests import AllocUpdateDesiredTransition, BatchNodeUpdateDrain
+from nomadspec.model.cluster.components.drain_look import is_drained, list_remaining, look_at_job
+from nomadspec.model.cluster.components.drainer import track
+from nomadspec.model.cluster.entities import Allocation, Evaluation, JobType, Node
+from nomadspec.model.cluster.entities.node import is_draining
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import AllocUpdateDesiredTransition, BatchNodeUpdateDrain
 
 
 def compare_marks(
@@ -21,7 +21,7 @@ def compare_marks(
     Spec: DRAIN-09, DRAIN-10, DRAIN-12, DRAIN-13, TRIG-11.
     """
     now_ns = max(each.create_time_ns for each in request.evals)
-    allocs = [alloc for alloc_id in request.allocs if (alloc := recent[0].find_alloc(alloc_id)) is not None]
+    allocs = [alloc for alloc_id in request.allocs if (alloc := _find_alloc(recent, alloc_id)) is not None]
     due = {alloc.id for alloc in allocs if any(_has_to_leave(state, alloc, now_ns) for state in recent)}
     for job_id, told in _group_by_job(allocs, due).items():
         if not any(_may_be_told(state, job_id, told) for state in recent):
@@ -51,6 +51,12 @@ def compare_ends(request: BatchNodeUpdateDrain, recent: Sequence[State], path: s
         )
         if not may_end:
             yield Difference(f"{path}.Updates.{node_id}", is_late, None, "DRAIN-12")
+
+
+def _find_alloc(recent: Sequence[State], alloc_id: str) -> Allocation | None:
+    """Find an allocation as it was last; its job may have been purged while others were gathered."""
+    found = (state.find_alloc(alloc_id) for state in recent)
+    return next((alloc for alloc in found if alloc is not None), None)
 
 
 def _has_to_leave(state: State, alloc: Allocation, now_ns: int) -> bool:

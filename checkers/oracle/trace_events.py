@@ -9,10 +9,18 @@ import msgspec
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.store_rows import find_row
-from nomadspec.model.codec import write
-from nomadspec.model.entities import Allocation, AllocClient, Deployment, Evaluation, Job, Node, NodePool
-from nomadspec.model.store.run import Transaction
-from nomadspec.model.store.tables import ALLOCS, DEPLOYMENTS, EVALS, JOBS, NODE_POOLS, NODES
+from nomadspec.model.cluster.codec import write
+from nomadspec.model.cluster.entities import (
+    Allocation,
+    AllocClient,
+    Deployment,
+    Evaluation,
+    Job,
+    Node,
+    NodePool,
+)
+from nomadspec.model.cluster.store.run import Transaction
+from nomadspec.model.cluster.store.tables import ALLOCS, DEPLOYMENTS, EVALS, JOBS, NODE_POOLS, NODES
 
 TIMED_OUT: Final = "allocation exceeded max_run_duration"
 

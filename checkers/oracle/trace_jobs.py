@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.model.entities import Evaluation, Trigger
-from nomadspec.model.rules.registration import (
+from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.model.cluster.components.registration import (
     make_deregistration_eval,
     make_registration_eval,
     make_scaling_eval,
 )
-from nomadspec.model.store import State
-from nomadspec.model.store.requests import JobDeregister, JobRegister
+from nomadspec.model.cluster.entities import Evaluation, Trigger
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import JobDeregister, JobRegister
 
 LAUNCHED: Final = "/periodic-"
 """What the ID of a job has that a launch made."""
@@ -67,8 +68,8 @@ def _compare(
         yield Difference(f"{path}.Eval", _strip(recorded), shown[0] if shown else None, rule)
 
 
-def _strip(evaluation: Evaluation | None) -> Evaluation | None:
-    """Leave out what is chosen freely, and the index that the entry itself gives."""
+def _strip(evaluation: Evaluation | None) -> Any:  # noqa: ANN401 -- what JSON can hold
+    """Write an evaluation without what is chosen freely, and the index that the entry itself gives."""
     if evaluation is None:
         return None
-    return replace(evaluation, id="", create_time_ns=0, modify_time_ns=0)
+    return write_plain(replace(evaluation, id="", create_time_ns=0, modify_time_ns=0))

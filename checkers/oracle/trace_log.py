@@ -11,18 +11,18 @@ import msgspec
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Unsupported
 from nomadspec.checkers.oracle.reading import Line, find_file, read_lines
-from nomadspec.checkers.oracle.shape import read_shape
+from nomadspec.checkers.oracle.shape import Whole, read_shape
 from nomadspec.checkers.oracle.store_rows import demand_covered
-from nomadspec.model.codec import Dialect, read
+from nomadspec.model.cluster.codec import Dialect, read
+from nomadspec.model.cluster.store import Entry
+from nomadspec.model.cluster.store.entries import OUTSIDE_TABLES, REQUEST_TYPES
+from nomadspec.model.cluster.store.requests import Outside
 from nomadspec.model.errors import InputError, UnreadableError
-from nomadspec.model.store import Entry
-from nomadspec.model.store.entries import OUTSIDE_TABLES, REQUEST_TYPES
-from nomadspec.model.store.requests import Outside
 
 LOG: Final = "raft-log.ndjson"
 
 _COMMAND: Final = "LogCommand"
-_OF_RAFT: Final = frozenset(
+OF_RAFT: Final = frozenset(
     {
         "LogNoop",
         "LogBarrier",
@@ -31,14 +31,15 @@ _OF_RAFT: Final = frozenset(
         "LogRemovePeerDeprecated",
     }
 )
+"""The kinds of lines that are about the log itself."""
 
 
 class LoggedEntry(msgspec.Struct, frozen=True, rename="pascal"):
     """A line of the log."""
 
     log_type: str
-    index: int
-    term: int = 0
+    index: Whole
+    term: Whole = 0
     command_type: str = ""
     body: dict[str, Any] | None = None
 
@@ -51,15 +52,18 @@ class TypedEntry(msgspec.Struct, frozen=True):
 
 
 def read_log(folder: Path, context: Context) -> Iterator[TypedEntry]:
-    """Read the entries of a trace, from index 1 on and without a gap.
+    """Read the entries of a trace, from index 1 on and up to the first that is missing.
 
     Spec: WIRE-100, WIRE-101, WIRE-102.
     """
     path = find_file(folder, LOG)
     if path is None:
         raise UnreadableError(str(folder), f"there is no {LOG} in this folder")
-    for expected, line in enumerate(read_lines(path), start=1):
+    for expected, line in enumerate(read_lines(path, context.limits), start=1):
         logged = _read_logged(line)
+        if logged.index > expected:
+            context.miss(f"the log from entry {expected} on: those up to {logged.index - 1} are missing")
+            return
         if logged.index != expected:
             problem = f"the entry with index {logged.index} stands where {expected} is due"
             raise InputError(line.file, problem, at=f"line {line.number}")
@@ -68,7 +72,7 @@ def read_log(folder: Path, context: Context) -> Iterator[TypedEntry]:
 
 def read_entry(logged: LoggedEntry, path: str, context: Context) -> TypedEntry:
     """Read the request of a line of the log; entries of Raft itself ask for nothing."""
-    if logged.log_type in _OF_RAFT:
+    if logged.log_type in OF_RAFT:
         return TypedEntry(logged.log_type, Entry(logged.index, Outside()))
     if logged.log_type != _COMMAND:
         raise InputError(path, f"there is no kind of log line {logged.log_type!r}")
@@ -76,11 +80,15 @@ def read_entry(logged: LoggedEntry, path: str, context: Context) -> TypedEntry:
     if name in OUTSIDE_TABLES:
         return TypedEntry(name, Entry(logged.index, Outside(tables=OUTSIDE_TABLES[name])))
     if name not in REQUEST_TYPES:
-        raise Unsupported(f"the model leaves out log entries of type {logged.command_type}")
+        context.leave_out(f"log entries of type {logged.command_type}")
+        return TypedEntry(name, Entry(logged.index, Outside()))
     unknown: list[str] = []
     body = _spell_jobs(name, logged.body or {})
     request = read(REQUEST_TYPES[name], body, unknown, source=path, dialect=Dialect.LOG)
-    demand_covered(request)
+    try:
+        demand_covered(request)
+    except Unsupported as gap:
+        context.leave_out(f"{path}: {gap.reason}")
     for member in unknown:
         context.note(f"{path}.Body.{member} is not known")
     return TypedEntry(name, Entry(logged.index, request))

@@ -2,23 +2,36 @@
 
 The applier may judge by an older state than the one that an entry meets, if that shows what it had dispatched
 since. An entry that it could not apply to its own copy is missing there, although it was committed: so nodes
-can be given more than they have.
+can be given more than they have. It keeps such a copy only while entries of its own are under way, one after
+the other: then a plan may also be judged by a state that is older than the one that it was made on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.trace_replay import Replay
-from nomadspec.model.entities import Allocation, Plan
-from nomadspec.model.rules.plan_applier import evaluate_plan
-from nomadspec.model.rules.plan_commit import Commit, Keyring, build_entry
-from nomadspec.model.rules.plan_error import PlanError
-from nomadspec.model.store import Entry, State, apply
-from nomadspec.model.store.initial import make_initial_state
-from nomadspec.model.store.requests import ApplyPlanResults
+from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.explain.decisions import list_snapshots
+from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.trace_replay import Replay, Step
+from nomadspec.model.cluster.components.plan_applier import evaluate_plan
+from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, build_entry
+from nomadspec.model.cluster.components.plan_error import PlanError
+from nomadspec.model.cluster.entities import Allocation, Evaluation, Plan
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
+from nomadspec.model.cluster.store import Entry, State, apply
+from nomadspec.model.cluster.store.initial import make_initial_state
+from nomadspec.model.cluster.store.requests import ApplyPlanResults
+from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, STALE_JUDGEMENT, Quirk
 
 _SIGNATURE = "redacted-token"
 """Stands in recordings for every signed identity."""
@@ -35,46 +48,135 @@ class Explanation(msgspec.Struct, frozen=True):
     """How many entries of the applier itself are missing from its copy."""
     is_stale: bool = False
     """Whether something was committed since that state was taken by which the plan would be stopped."""
+    quirks: tuple[Quirk, ...] = ()
+    """Which defects of the release let the plan through."""
 
 
-def explain_plans(replay: Replay) -> Iterator[Explanation]:
+MOST_STATES: Final = 300
+"""So far back it is looked for a state by which a plan is let through."""
+UNDER_WAY_NS: Final = 5 * NS_PER_S
+"""Longer than this no entry of the applier is under way: its copy is renewed then."""
+
+_RULES: Final[Rules] = (
+    ("AllocsUpdated", "PLAN-60"),
+    ("AllocsStopped", "PLAN-60"),
+    ("AllocsPreempted", "PLAN-60"),
+    ("PreemptionEvals", "PLAN-62"),
+    ("", "PLAN-60"),
+)
+_BY_NODE: Final = ("allocs_stopped", "allocs_updated", "allocs_preempted")
+"""What an entry lists node by node, in any order of nodes."""
+
+
+def compare_plans(replay: Replay, context: Context) -> Iterator[Difference]:
+    """Compare committed plans with what the applier lets through, and their entries with what it writes.
+
+    A plan that only a defect of the release lets through is counted: nodes may be given more than they have.
+
+    Spec: PLAN-31, PLAN-60, PLAN-62, 03/S2, 03/S5.
+    """
+    requests = {step.typed.entry.index: step.typed.entry.request for step in replay.steps}
+    for told in explain_plans(replay, context.profile):
+        path, request = f"raft-log[{told.index}]", requests[told.index]
+        if not isinstance(request, ApplyPlanResults):
+            continue
+        if told.base_index is None:
+            placed = sorted(f"{alloc.name} on {alloc.node_id}" for alloc in request.allocs_updated)
+            yield Difference(f"{path}.AllocsUpdated", placed, "no state lets the plan through", "PLAN-31")
+        elif told.is_stale:
+            for quirk in told.quirks:
+                context.tell_defect(quirk, "plans judged by a copy that lacked entries")
+        else:
+            yield from _compare_entry(replay.find_state(told.index - 1), request, path, context)
+
+
+def _compare_entry(
+    state: State, request: ApplyPlanResults, path: str, context: Context
+) -> Iterator[Difference]:
+    """Compare an entry with the one that the applier makes of the plan that was committed."""
+    try:
+        built = rebuild_entry(state, request, context.profile)
+    except PlanError as error:
+        yield Difference(path, "a plan that was committed", str(error), "PLAN-60")
+        return
+    yield from compare(write_plain(_sort(request)), write_plain(_sort(built)), path, _RULES)
+
+
+def _sort(request: ApplyPlanResults) -> ApplyPlanResults:
+    """Put what is listed in any order into one, without the IDs that are free."""
+    lists = {name: tuple(sorted(getattr(request, name), key=lambda alloc: alloc.id)) for name in _BY_NODE}
+    evals = sorted((replace(each, id="") for each in request.preemption_evals), key=_key_of_job)
+    return replace(request, preemption_evals=tuple(evals), **lists)
+
+
+def _key_of_job(evaluation: Evaluation) -> tuple[str, str]:
+    return evaluation.namespace, evaluation.job_id
+
+
+def explain_plans(replay: Replay, profile: Profile) -> Iterator[Explanation]:
     """Explain each plan of a replayed log.
 
     Spec: PLAN-31, PLAN-32, PLAN-37, 03/S2, 03/S5.
     """
-    entries = [step.typed.entry for step in replay.steps]
-    states = [make_initial_state(), *(step.applied.state for step in replay.steps)]
-    for at, entry in enumerate(entries):
-        if isinstance(entry.request, ApplyPlanResults):
-            yield _explain(entry.index, entry.request, states[: at + 1], entries[:at])
+    snapshots = list_snapshots(replay)
+    for at, step in enumerate(replay.steps):
+        if isinstance(step.typed.entry.request, ApplyPlanResults):
+            yield _explain(replay.steps[: at + 1], snapshots, profile)
 
 
-def _explain(
-    index: int, request: ApplyPlanResults, states: Sequence[State], entries: Sequence[Entry]
-) -> Explanation:
+def explain_plan(replay: Replay, at: int, profile: Profile) -> Explanation:
+    """Explain one plan of a replayed log, by the place of its entry."""
+    return _explain(replay.steps[: at + 1], list_snapshots(replay), profile)
+
+
+def _explain(steps: Sequence[Step], snapshots: Mapping[str, Sequence[int]], profile: Profile) -> Explanation:
+    """Look for the newest state by which the last of some steps is let through."""
+    *earlier, (index, request) = [(each.typed.entry.index, each.typed.entry.request) for each in steps]
+    if not isinstance(request, ApplyPlanResults):
+        raise ImpossibleError("Only an entry of the applier is explained by what the applier saw.")
+    states = [make_initial_state(), *(step.applied.state for step in steps[:-1])]
     plan = rebuild_plan(states[-1], request)
-    for base in range(len(entries), -1, -1):
-        copy, unseen = _show_dispatched(states[base], entries[base:])
-        if _is_let_through(copy, plan):
-            base_index = entries[base - 1].index if base else 0
-            return Explanation(index, base_index, unseen, is_stale=base < len(entries))
+    named = snapshots.get(request.eval_id, ())
+    least = max((each for each in named if each < index), default=0)
+    for base in range(len(earlier), max(len(earlier) - MOST_STATES, -1), -1):
+        copy, unseen = _show_dispatched(states[base], earlier[base:], profile)
+        base_index = earlier[base - 1][0] if base else 0
+        quirks = _list_needed(is_older=base_index < least, unseen=unseen)
+        if quirks and not _is_kept([*earlier[base:], (index, request)]):
+            break  # the older the state, the longer the copy had to be kept
+        if all(map(profile.has, quirks)) and _is_let_through(copy, plan, profile):
+            return Explanation(index, base_index, unseen, base < len(earlier), quirks)
     return Explanation(index, None)
 
 
-def _show_dispatched(base: State, entries: Iterable[Entry]) -> tuple[State, int]:
+def _list_needed(*, is_older: bool, unseen: int) -> tuple[Quirk, ...]:
+    """List the defects without which no plan is judged by such a copy."""
+    return (*((ERROR_AFTER_DISPATCH,) if unseen else ()), *((STALE_JUDGEMENT,) if is_older else ()))
+
+
+def _is_kept(requests: Iterable[tuple[int, msgspec.Struct]]) -> bool:
+    """Tell whether a copy may have been kept all the time: some entry of the applier was always under way."""
+    times_ns = [each.updated_at_ns for _, each in requests if isinstance(each, ApplyPlanResults)]
+    gaps_ns = [later - earlier for earlier, later in pairwise(times_ns)]
+    return len(times_ns) > 1 and max(gaps_ns) <= UNDER_WAY_NS
+
+
+def _show_dispatched(
+    base: State, requests: Iterable[tuple[int, msgspec.Struct]], profile: Profile
+) -> tuple[State, int]:
     """Apply the plans among later entries to a copy of a state, and count those that do not apply."""
     unseen = 0
-    for entry in entries:
-        if isinstance(entry.request, ApplyPlanResults):
-            applied = apply(base, entry, now_ns=entry.request.updated_at_ns)
+    for index, request in requests:
+        if isinstance(request, ApplyPlanResults):
+            applied = apply(base, Entry(index, request), now_ns=request.updated_at_ns, profile=profile)
             base = base if applied.error else applied.state
             unseen += bool(applied.error)
     return base, unseen
 
 
-def _is_let_through(state: State, plan: Plan) -> bool:
+def _is_let_through(state: State, plan: Plan, profile: Profile) -> bool:
     try:
-        return not evaluate_plan(state, plan).rejected_nodes
+        return not evaluate_plan(state, plan, profile=profile).rejected_nodes
     except PlanError:
         return False
 
@@ -101,13 +203,13 @@ def _sort_by_node(state: State, allocs: Iterable[Allocation]) -> dict[str, tuple
     return by_node
 
 
-def rebuild_entry(state: State, request: ApplyPlanResults) -> ApplyPlanResults:
+def rebuild_entry(state: State, request: ApplyPlanResults, profile: Profile) -> ApplyPlanResults:
     """Build the entry of a committed plan anew, by the state that it met."""
     plan = rebuild_plan(state, request)
     key_id = next((alloc.signing_key_id for alloc in request.allocs_updated), "")
     commit = Commit(
         request.updated_at_ns,
-        tuple(evaluation.id for evaluation in request.preemption_evals),
+        (*(each.id for each in request.preemption_evals), *("" for _ in request.allocs_preempted)),
         Keyring(key_id, lambda _alloc, _task: _SIGNATURE),
     )
-    return build_entry(state, state, plan, evaluate_plan(state, plan), commit)
+    return build_entry(state, state, plan, evaluate_plan(state, plan, profile=profile), commit)

@@ -9,15 +9,19 @@ from typing import Final
 import msgspec
 
 from nomadspec.checkers.oracle.trace_allowed import Clock
-from nomadspec.checkers.oracle.trace_log import TypedEntry
-from nomadspec.model.entities import Deployment
-from nomadspec.model.profile import Profile
-from nomadspec.model.store import Applied, State, apply
-from nomadspec.model.store.initial import make_initial_state
-from nomadspec.model.store.requests import ApplyPlanResults, DeploymentPromote, JobRegister
+from nomadspec.checkers.oracle.trace_log import OF_RAFT, TypedEntry
+from nomadspec.model.cluster.entities import Deployment
+from nomadspec.model.cluster.store import Applied, State, apply
+from nomadspec.model.cluster.store.entries import OUTSIDE_TABLES
+from nomadspec.model.cluster.store.initial import make_initial_state
+from nomadspec.model.cluster.store.requests import ApplyPlanResults, DeploymentPromote, JobRegister, Outside
+from nomadspec.model.specification.profiles import Profile
 
 LATE_NS: Final = 4_102_444_800_000_000_000
 """A time after that of any recording, for states that were computed from the log after the run."""
+
+SERVICES: Final = "ServiceRegistration"
+"""What the types of entries begin with that are about services."""
 
 ReadClock = Callable[[msgspec.Struct], int]
 """Says what the server's own clock shows when it applies a request."""
@@ -40,6 +44,25 @@ class Replay(msgspec.Struct, frozen=True):
         """Find the state after the entry with an index, or after the last one before it."""
         position = bisect_right(self.steps, index, key=lambda step: step.typed.entry.index)
         return self.steps[position - 1].applied.state if position else make_initial_state()
+
+    def list_gaps(self) -> frozenset[int]:
+        """List the indexes of entries of which nobody knows what they do."""
+        return frozenset(
+            step.typed.entry.index
+            for step in self.steps
+            if isinstance(step.typed.entry.request, Outside)
+            and step.typed.type not in OUTSIDE_TABLES
+            and step.typed.type not in OF_RAFT
+        )
+
+    def list_services(self) -> frozenset[int]:
+        """List the indexes of entries that register services or take them away.
+
+        Spec: OBJ-397.
+        """
+        return frozenset(
+            step.typed.entry.index for step in self.steps if step.typed.type.startswith(SERVICES)
+        )
 
 
 def replay_log(entries: Sequence[TypedEntry], profile: Profile, read_clock: ReadClock) -> Replay:

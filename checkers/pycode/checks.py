@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.premises import Premises
 from nomadspec.checkers.pycode.compiled import compile_steps, compile_worlds
 from nomadspec.checkers.pycode.questions import Question, WrittenSteps, WrittenWorlds
-from nomadspec.model.property import Kind, Property
+from nomadspec.model.language.property import Kind, Property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.property import By
-    from nomadspec.model.world import World
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.property import By
+    from nomadspec.model.language.world import World
 
 _OF_WORLDS: Final = frozenset({Kind.ALWAYS, Kind.SOMETIMES})
 _PREMISE: Final = "premise of "

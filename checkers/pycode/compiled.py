@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from nomadspec.checkers.pycode.pairs import Watch
     from nomadspec.checkers.pycode.questions import Question
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
 
 
 class _Compiled:

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.pycode.questions import Question
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.pairs import Heard, Heeded
-from nomadspec.model.property import By
+from nomadspec.model.language.pairs import Heard, Heeded
+from nomadspec.model.language.property import By
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.property import Property
-    from nomadspec.model.term import Term
-    from nomadspec.model.world import World
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.term import Term
+    from nomadspec.model.language.world import World
 
 
 Watch: TypeAlias = "Callable[[Property, World, World, By], Iterable[tuple[str, Value]]]"

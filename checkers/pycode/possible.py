@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 _LEAST_INSTANCES: Final = 150
 """Where fewer things can happen, Python is as quick, and there is nothing to compile."""

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Final, Never
 from nomadspec.checkers.pycode.possible import find_possible
 from nomadspec.checkers.pycode.writer import Writer, indent
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.trace import TracedInstance
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.trace import TracedInstance
 
 _MOST_BLOCKS: Final = 50
 """Python refuses more than 100 levels of indentation."""
@@ -122,6 +122,8 @@ def write_effect(traced: TracedInstance, bounded: BoundedModel, layout: Layout) 
         if source is not None:
             distance = shift - layout.shifts[source]
             copied[distance] = copied.get(distance, 0) | layout.mask([source])
+        elif not isinstance(value, Term) and not interval.low <= value <= interval.high:
+            return ["def effect(w):", *indent(["return None"])]
         elif not isinstance(value, Term):
             constant |= (int(value) - interval.low) << shift
         else:

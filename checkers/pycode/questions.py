@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nomadspec.checkers.pycode.program import define
 from nomadspec.checkers.pycode.writer import Writer, indent
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.term import Argument
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.term import Argument
 
 Ask: TypeAlias = Callable[[int], list[str]]
 """Lists whose flags of a packed world have the answer that is worth telling."""

@@ -11,15 +11,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.parts import list_parts
-from nomadspec.model.term import Term
+from nomadspec.model.language.parts import list_parts
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.term import Argument
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.term import Argument
 
 _DEEPEST: Final = 30
 """Python refuses more than 200 nested parentheses."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from nomadspec.checkers.reference.docstrings import list_citing_parts
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES
+from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES
+from nomadspec.model.language.model import Model
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
 from nomadspec.model.lifecycle.table import Lifecycle
-from nomadspec.model.model import Model
-from nomadspec.model.quirks import list_quirks
+from nomadspec.model.specification.quirks import list_quirks
 
 
 @dataclass(frozen=True, slots=True)

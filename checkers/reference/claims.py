@@ -1,10 +1,10 @@
 """The part of the page of properties that is about functions: the claims, and the faults that break each."""
 
 from nomadspec.checkers.reference.citations import anchor
-from nomadspec.checkers.reference.markdown import begin, code, codes, heading, items, table
+from nomadspec.checkers.reference.markdown import begin, code, heading, items, table, titled
 from nomadspec.checkers.smt.resources.faults import FAULTS
-from nomadspec.invariants.resources.claim import Claim
-from nomadspec.invariants.resources.claims import ABOUT, CLAIMS, RESOURCES
+from nomadspec.invariants.cluster.resources.claim import Claim
+from nomadspec.invariants.cluster.resources.claims import ABOUT, CLAIMS, RESOURCES
 
 _HOW = "[How they are proved](../how-to/prove-resources.md) is a page of its own."
 
@@ -30,7 +30,7 @@ def _describe(claim: Claim) -> str:
         f"**Kind** claim about {claim.dimension}.",
         f"**Why:** {begin(claim.why)}",
         f"**Proved for** {claim.scope}.",
-        f"**Formalises** {codes(claim.spec)}.",
+        f"**Formalises** {titled(claim.spec)}.",
         f"**Parts** {'; '.join(part.name for part in claim.parts)}.",
     ]
     faults = [

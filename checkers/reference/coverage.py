@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from nomadspec.checkers.reference.chapters import CHAPTERS, REASONS, Chapter, Uncited, find_uncited
+from nomadspec.checkers.reference.chapters import CHAPTERS, Chapter
 from nomadspec.checkers.reference.citations import Citation, list_citations
-from nomadspec.checkers.reference.ids import find_chapter, list_ids
 from nomadspec.checkers.reference.markdown import code, codes, heading, page, table
 from nomadspec.checkers.reference.mentions import Mentions, list_naming, read_tests
+from nomadspec.checkers.reference.uncited import find_uncited
+from nomadspec.checkers.reference.uncited_kinds import KINDS
+from nomadspec.model.specification.catalogue import find_chapter, find_title, list_ids
 
 _ABOUT = (
     "Which IDs of the specification the code cites, and where. *Cited* means that a rule, a property, an "
@@ -25,11 +27,11 @@ Cited = Mapping[str, Sequence[Citation]]
 @cache
 def compute_coverage_page(root: Path) -> str:
     """Write the page of coverage."""
-    ids = list_ids(root)
+    ids = list_ids()
     tests = read_tests(root / "tests")
     cited: dict[str, list[Citation]] = {spec_id: [] for spec_id in ids}
     for citation in list_citations():
-        find_chapter(ids, citation.spec_id)
+        find_chapter(citation.spec_id)
         cited[citation.spec_id].append(citation)
     chapters = [_chapter_part(chapter, _of_chapter(ids, cited, chapter), tests) for chapter in CHAPTERS]
     return page("Coverage", _ABOUT, *_counts_part(ids, cited), *chapters)
@@ -47,8 +49,8 @@ def _counts_part(ids: Mapping[str, str], cited: Cited) -> list[str]:
         with_citation = sum(1 for citations in of_chapter.values() if citations)
         link = f"[{chapter.subject}](#chapter-{chapter.number.lower()})"
         rows.append((chapter.number, link, str(len(of_chapter)), str(with_citation)))
-    kinds = Counter(find_uncited(spec_id).reason for spec_id, citations in cited.items() if not citations)
-    reasons = [(reason, text, str(kinds[reason])) for reason, text in REASONS.items() if kinds[reason]]
+    kinds = Counter(find_uncited(spec_id).kind for spec_id, citations in cited.items() if not citations)
+    reasons = [(kind, text, str(kinds[kind])) for kind, text in KINDS.items() if kinds[kind]]
     return [
         heading(2, "Counts", "counts"),
         f"**{done} of {len(ids)}** IDs are cited.",
@@ -62,16 +64,16 @@ def _chapter_part(chapter: Chapter, cited: Cited, tests: Mentions) -> str:
     rows = [_row(spec_id, citations, tests) for spec_id, citations in cited.items() if citations]
     parts = [
         heading(2, f"{chapter.number}: {chapter.subject}", f"chapter-{chapter.number.lower()}"),
-        table(["ID", "cited by", "named in tests"], rows),
-        *_uncited_parts([spec_id for spec_id, citations in cited.items() if not citations]),
+        table(["ID", "title", "cited by", "named in tests"], rows),
+        *_uncited_part([spec_id for spec_id, citations in cited.items() if not citations]),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def _row(spec_id: str, citations: Sequence[Citation], tests: Mentions) -> tuple[str, str, str]:
+def _row(spec_id: str, citations: Sequence[Citation], tests: Mentions) -> tuple[str, ...]:
     links = dict.fromkeys(f"{_owner(citation)}[{citation.name}]({citation.link})" for citation in citations)
     naming = dict.fromkeys(file for citation in citations for file in list_naming(tests, citation))
-    return code(spec_id), ", ".join(links), codes(sorted(naming))
+    return code(spec_id), find_title(spec_id), ", ".join(links), codes(sorted(naming))
 
 
 def _owner(citation: Citation) -> str:
@@ -82,8 +84,8 @@ def _owner(citation: Citation) -> str:
     )
 
 
-def _uncited_parts(spec_ids: Sequence[str]) -> list[str]:
-    of_kind: dict[Uncited, list[str]] = {}
-    for spec_id in spec_ids:
-        of_kind.setdefault(find_uncited(spec_id), []).append(spec_id)
-    return [f"**Not cited:** {one.subject} ({one.reason}): {codes(ids)}." for one, ids in of_kind.items()]
+def _uncited_part(spec_ids: Sequence[str]) -> list[str]:
+    """Write a row for each ID that nothing cites, with a reason of its own."""
+    reasons = [(spec_id, find_uncited(spec_id)) for spec_id in spec_ids]
+    rows = [(code(spec_id), find_title(spec_id), one.kind, one.why) for spec_id, one in reasons]
+    return ["**Not cited:**", table(["ID", "title", "kind", "why"], rows)] if rows else []

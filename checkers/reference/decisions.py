@@ -1,54 +1,54 @@
-"""The page of what single decisions of schedulers do wrong, each with a smallest history."""
+"""The page of what single decisions of schedulers do wrong, the most severe first, each with its history."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from nomadspec.checkers.known import Known, list_known
 from nomadspec.checkers.reference.citations import anchor
+from nomadspec.checkers.reference.findings import list_impact
 from nomadspec.checkers.reference.markdown import block, code, codes, heading, items, page, table
+from nomadspec.checkers.report.histories import live
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
-from nomadspec.checkers.stateful.clusters.telling import tell
 
 _ABOUT: Final = (
     "What the schedulers of the described release do wrong in a single decision, as made-up histories show "
     "it. Each is a property of decisions that fails under the profile `nomad-2.0`, though the rules say what "
     "the specification says and every recording agrees; where a cure is named, the property holds with that "
-    "one quirk mended. What an earlier release did wrong is shown under a profile with its bug. The "
-    "histories are smallest: with any node or step less, nothing is wrong. After each step the schedulers "
-    "look at every job. [Findings](findings.md) has what exploring the kernel shows."
+    "one quirk mended. The histories are smallest: with any node or step less, nothing is wrong. After each "
+    "step the schedulers look at every job. **The model says so; seen on a real cluster: not by us.** "
+    "[Findings](findings.md) has what the kernel and whole clusters show, and what the grades mean."
 )
 
 
 def compute_decisions_page() -> str:
     """Write the page."""
-    return page("Findings about schedulers", _ABOUT, list_decisions(), *map(_part, SCHEDULER_FINDINGS))
-
-
-def list_decisions(place: str = "") -> str:
-    """Write the table of all findings about decisions, with links to the page where they are told."""
+    histories = {one.id: one for one in SCHEDULER_FINDINGS}
+    known = [one for one in list_known() if one.id in histories]
     listed = [
-        (f"[{one.id}]({place}#{anchor('finding', one.id)})", one.title, code(one.violates), _tell_cure(one))
-        for one in SCHEDULER_FINDINGS
+        (f"[{one.id}](#{anchor('finding', one.id)})", one.impact.severity.value, one.impact.harm, one.title)
+        for one in known
     ]
-    return table(["finding", "what", "violates", "cured without"], listed)
+    overview = table(["finding", "severity", "harm", "what"], listed)
+    parts = (_part(one, histories[one.id]) for one in known)
+    return page("Findings about schedulers", _ABOUT, overview, *parts)
 
 
-def _tell_cure(finding: SchedulerFinding) -> str:
-    return code(str(finding.cure)) if finding.cure else "-"
-
-
-def _part(finding: SchedulerFinding) -> str:
+def _part(one: Known, finding: SchedulerFinding) -> str:
     facts = [
+        *list_impact(one),
         f"**What happens:** {finding.happens}",
         f"**Violates** {code(finding.violates)} under the profile {code(finding.profile.name)}.",
         f"**Admitted by** {codes(finding.spec)}.",
+        f"**Replay:** {codes(one.commands)}",
     ]
     if finding.cure is not None:
         quirk = f"reference/quirks.md#{anchor('quirk', finding.cure.id)}"
         facts.append(f"**Would cure it:** to mend [{finding.cure}]({quirk}). {finding.cure.intended}")
+    lived = live(finding)
     parts = [
         heading(2, f"{finding.id}: {finding.title}", anchor("finding", finding.id)),
         items(facts),
-        block("\n".join(tell(finding.history)), "text"),
+        block("\n".join((*lived.lines, *(f"VIOLATED {each}" for each in lived.problems))), "text"),
     ]
     return "\n\n".join(parts)

@@ -4,7 +4,7 @@ from typing import Final
 
 from nomadspec.checkers.oracle.deviations import DEVIATIONS, OBSERVATIONS, Deviation
 from nomadspec.checkers.oracle.equivalence import EQUIVALENCES, Row
-from nomadspec.checkers.reference.markdown import code, heading, page, table
+from nomadspec.checkers.reference.markdown import code, heading, page, table, titled
 
 _ABOUT: Final = (
     "The model is written from rules, and recordings of the real server judge it. Where a recording "
@@ -38,7 +38,7 @@ def compute_deviations_page() -> str:
 
 def _deviation(one: Deviation) -> tuple[str, str, str, str, str]:
     recordings = f"{code(one.recordings)}: {one.example}" if one.example else code(one.recordings)
-    return code(one.rule), one.said, one.recorded, recordings, code(one.place)
+    return titled([one.rule]), one.said, one.recorded, recordings, code(one.place)
 
 
 def _equivalence(row: Row) -> tuple[str, str, str, str]:

@@ -15,13 +15,10 @@ _MEANINGS: Final = {
     "EXIT_VIOLATED": "violated: a story shows it",
     "EXIT_USAGE": "the call asks for something that is not there or does not fit",
     "EXIT_UNREADABLE": "a file cannot be read, or a model is written wrongly",
-    "EXIT_INCONCLUSIVE": "inconclusive: a bound, time or memory ended the run, or a solver does not know",
+    "EXIT_INCONCLUSIVE": "inconclusive: a bound, time, memory or a signal ended it, or a solver gave up",
     "EXIT_INTERNAL": "a defect of this program: please report it",
 }
-_SHELL: Final = (
-    "130: Ctrl-C before there was anything to report",
-    "141: whoever read the output went away",
-)
+_SHELL: Final = ("141: whoever read the output went away before anything else was found",)
 
 
 def compute_errors_page() -> str:

@@ -23,23 +23,28 @@ from nomadspec.checkers.reference.witnesses import Key, Step, Taken, key_of, wri
 from nomadspec.checkers.report.stories import write_story
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import EXIT_HOLDS, ImpossibleError
-from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from nomadspec.checkers.diagrams.sightings import Sighting
+    from nomadspec.model.language.model import Model
     from nomadspec.model.lifecycle.table import Arrow
-    from nomadspec.model.model import Model
 
 MOST_STATES: Final = 50_000
 """How many worlds of a scope are looked at: the nearest ones, which is where the shortest stories are."""
 
 ALONE: Final = frozenset(
     {
-        *(("purge", "09/S8"), ("purge-limit", "09/S8"), ("redelivery", "X-08"), ("silence", "02/S5")),
-        *(("types", "X-09"), ("displaced", "X-09"), ("called-off", "02/S5"), ("called-off", "X-07")),
-        *(("spent", "BUG-013"), ("chores", "02/S13")),
+        *(("purge", "09/S8"), ("purge-limit", "09/S8"), ("redelivery", "X-08"), ("disconnect", "02/S5")),
+        *(
+            ("types", "X-09"),
+            ("displaced", "X-09"),
+            ("follow-up-canceled", "02/S5"),
+            ("follow-up-canceled", "X-07"),
+        ),
+        *(("delivery-limit-blocked", "BUG-013"), ("core-evals", "02/S13")),
     }
 )
 """Scopes that are looked at under one quirk alone, beside those of the findings that it stands for."""

@@ -1,32 +1,57 @@
-"""The page of findings: what the described release does wrong, each with its shortest story."""
+"""The page of findings: what the described release does wrong, ranked, each on about one screen."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.known import Known, list_known
 from nomadspec.checkers.reference.citations import anchor
-from nomadspec.checkers.reference.decisions import list_decisions
-from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page, table
+from nomadspec.checkers.reference.markdown import (
+    begin,
+    block,
+    code,
+    codes,
+    heading,
+    items,
+    page,
+    table,
+    titled,
+)
+from nomadspec.checkers.report.beliefs import compute_beliefs
 from nomadspec.checkers.report.stories import read_story
+from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.findings import KnownFinding
-from nomadspec.model.story import DEADLOCK, Story
+from nomadspec.invariants.cluster.world.findings import SCENARIOS, Shown
+from nomadspec.invariants.findings import SEVERITIES, KnownFinding
+from nomadspec.model.language.story import DEADLOCK, Story, replay
+from nomadspec.model.specification.quirks import Quirk
 
-_ABOUT = (
-    "What the described release does wrong, as far as exploring the kernel shows it. Each of these is a "
-    "property that fails under the profile `nomad-2.0`, though the rules say what the specification says; "
-    "with the one quirk mended that is named as the cure, it holds in the same scope, and under `intended` "
-    "it holds in every published scope. `nomadspec verify --effort ci` finds each of them again, and says so "
-    "when one is gone. The stories are the shortest ones; `nomadspec story docs/findings/F-01.json` replays "
-    "one with every change that its steps make."
+_ABOUT: Final = (
+    "What the release that the specification describes does wrong, as an executable model of it shows, the "
+    "most severe first. **The model says so; seen on a real cluster: not by us.** Each finding is a property "
+    "that fails under the profile `nomad-2.0`, although the rules say what the specification says; with "
+    "the one quirk mended that is named as its cure the property holds in the same place, and under "
+    "`intended` it holds everywhere that was searched. A violation is put down to a finding only where its "
+    "cure ends it. Findings of one cause are one finding; a number that is missing has become a face of "
+    "another."
 )
-_NONE = "None is known."
-_PLACE = "scheduler-findings.md"
-_ABOUT_DECISIONS = (
-    "Where a faithful rule breaks a property of the scheduler alone, "
-    f"[Findings about schedulers]({_PLACE}) has the smallest cluster and history that show it."
+_READING: Final = (
+    "Stories of the kernel (F) are shortest: no history of fewer steps in that scope shows the same. A step "
+    "is what one component does: a worker dequeues, the applier dispatches an entry to the log, the entry "
+    "is committed. Scenarios of whole clusters (C, and many F and D) say what happens from outside, and what "
+    "came of it. Findings about single decisions of schedulers (D) have [a page of their "
+    "own](scheduler-findings.md). `nomadspec findings` lists them all, and every command here replays one "
+    "from a checkout; `nomadspec story FILE --html PAGE` makes a page of a story, `--export sequence` a "
+    "sequence diagram."
 )
+_CRITERION: Final = (
+    "How severe a finding is follows from what is lost and for how long, and from nothing else. How likely "
+    "it is the model cannot know: **Conditions** says what must come together."
+)
+_PLACE: Final = "scheduler-findings.md"
 
 
 def place_of_story(root: Path, finding: KnownFinding) -> Path:
@@ -35,41 +60,86 @@ def place_of_story(root: Path, finding: KnownFinding) -> Path:
 
 
 def compute_findings_page(root: Path) -> str:
-    """Write the page of findings from their stories."""
-    known = list_findings()
-    listed = [
-        (f"[{one.id}](#{anchor('finding', one.id)})", one.title, code(one.violates), code(str(one.cure)))
-        for one in known
-    ]
-    overview = table(["finding", "what", "violates", "cured without"], listed)
-    decisions = "\n\n".join(
-        (
-            heading(2, "In single decisions of schedulers", "in-decisions"),
-            _ABOUT_DECISIONS,
-            list_decisions(_PLACE),
-        )
+    """Write the page of findings from their stories and scenarios."""
+    known = list_known()
+    elsewhere = {one.id for one in SCHEDULER_FINDINGS}
+    stories = {one.id: one for one in list_findings()}
+    told = [one for one in known if one.id not in elsewhere]
+    return page(
+        "Findings",
+        _ABOUT,
+        _READING,
+        heading(2, "All of them", "all"),
+        table(
+            ["finding", "severity", "harm", "who is hit", "what happens"],
+            [_list_row(one, _PLACE if one.id in elsewhere else "") for one in known],
+        ),
+        heading(2, "How severe", "severity"),
+        _CRITERION,
+        table(
+            ["what is lost", "how long", "severity"],
+            [(loss.value, lasting.value, severity.value) for (loss, lasting), severity in SEVERITIES.items()],
+        ),
+        *(_part(root, one, stories.get(one.id)) for one in told),
     )
-    return page("Findings", _ABOUT, overview or _NONE, decisions, *(_part(root, one) for one in known))
 
 
-def _part(root: Path, finding: KnownFinding) -> str:
-    story, _ = read_story(place_of_story(root, finding))
-    quirk = f"reference/quirks.md#{anchor('quirk', finding.cure.id)}"
-    cure = f"[{finding.cure}]({quirk}){_beside(finding)}"
+def _list_row(one: Known, place: str) -> tuple[str, ...]:
+    link = f"[{one.id}]({place}#{anchor('finding', one.id)})"
+    return link, one.impact.severity.value, one.impact.harm, one.impact.who, one.title
+
+
+def list_impact(one: Known) -> list[str]:
+    """Write what a finding does to people, as items of a list."""
+    impact = one.impact
+    return [
+        f"**Severity:** {impact.severity.value}. {begin(impact.harm)}",
+        f"**Who is hit:** {begin(impact.hits)}",
+    ]
+
+
+def _part(root: Path, one: Known, finding: KnownFinding | None) -> str:
     facts = [
-        f"**What happens:** {begin(finding.happens)}",
-        f"**Violates** {_property_link(finding)}: {begin(_reason(finding))}",
-        f"**Conditions:** {begin('; '.join(finding.conditions))}",
-        f"**Would cure it:** to mend {cure}. {begin(finding.cure.intended)}",
-        f"**Formalises** {codes(_spec(finding))}.",
-        f"**Seen in** the scope {code(finding.scope)}, {finding.steps} steps: {code(_line(finding))}",
+        *list_impact(one),
+        f"**What happens:** {begin(one.happens)}",
+        *[f"**Conditions:** {begin('; '.join(one.conditions))}" for _ in one.conditions[:1]],
+        f"**Violates** {_name_violated(one, finding)}",
+        f"**Would cure it:** to mend {_link_cures(one)}. {begin(one.cure.intended) if one.cure else ''}",
+        f"**Formalises** {titled(one.spec)}.",
+        f"**Replay:** {codes(one.commands)}",
     ]
-    parts = [
-        heading(2, f"{finding.id}: {finding.title}", anchor("finding", finding.id)),
-        items(facts),
-        block(write_steps(story), "text"),
-    ]
-    return "\n\n".join(parts)
+    told = [heading(2, f"{one.id}: {one.title}", anchor("finding", one.id)), items(facts)]
+    if finding is not None:
+        return "\n\n".join([*told, *_tell_story(root, finding)])
+    scenarios = [shown for shown in SCENARIOS if shown.cure == one.cure]
+    return "\n\n".join([*told, *(block(read_scenario(root, shown), "text") for shown in scenarios)])
+
+
+def read_scenario(root: Path, shown: Shown) -> str:
+    """Read the lines of a scenario, without what its file says of itself."""
+    lines = (root / shown.file).read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.startswith("# "))
+
+
+def _tell_story(root: Path, finding: KnownFinding) -> Iterator[str]:
+    story, bounded = read_story(place_of_story(root, finding))
+    yield (
+        f"The first world of the scope {code(finding.scope)} has {describe_first(story)}. "
+        f"After {finding.steps} steps it has come to this ({code(_line(finding))}):"
+    )
+    yield block(write_steps(story), "text")
+    beliefs = compute_beliefs(story, replay(story, bounded))
+    if beliefs is not None:
+        yield f"What each believes {beliefs.heading}:"
+        yield table(["", *beliefs.components], beliefs.list_rows())
+
+
+def describe_first(story: Story) -> str:
+    """Say what there is in the first world, and what may happen to it."""
+    declared = {size.name: size for size in find_model(story.model).world.schema.sizes}
+    return "; ".join(
+        f"{declared[name].about.partition(':')[0]}: {value}" for name, value in story.sizes.items() if value
+    )
 
 
 def write_steps(story: Story) -> str:
@@ -86,27 +156,26 @@ def write_steps(story: Story) -> str:
     return "\n".join(lines)
 
 
-def _beside(finding: KnownFinding) -> str:
-    links = [f"[{one}](reference/quirks.md#{anchor('quirk', one.id)})" for one in finding.beside]
-    return f" together with {', '.join(links)}, which leads to the same" if links else ""
-
-
-def _reason(finding: KnownFinding) -> str:
+def _name_violated(one: Known, finding: KnownFinding | None) -> str:
+    if finding is None:
+        return f"{codes(one.violates)}."
+    faces = [f"{code(face.violates)} ({code(face.scope)}, {face.steps} steps)" for face in finding.faces]
+    others = f" It also breaks {', '.join(faces)}." if faces else ""
     if finding.violates == DEADLOCK:
-        return "something must be left to do, or everything be done"
-    return find_model(finding.model).find_property(finding.violates).why
+        return f"{code(DEADLOCK)}: something must be left to do, or everything be done.{others}"
+    why = find_model(finding.model).find_property(finding.violates).why
+    link = f"reference/properties.md#{anchor(finding.model, finding.violates)}"
+    return f"[{finding.violates}]({link}): {begin(why)}{others}"
 
 
-def _spec(finding: KnownFinding) -> tuple[str, ...]:
-    if finding.violates == DEADLOCK:
-        return finding.cure.spec
-    return find_model(finding.model).find_property(finding.violates).spec
+def _link_cures(one: Known) -> str:
+    cures = [_link(quirk) for quirk in (one.cure, *one.beside) if quirk]
+    rest = f" together with {', '.join(cures[1:])}, which leads to the same" if cures[1:] else ""
+    return f"{cures[0]}{rest}" if cures else "-"
 
 
-def _property_link(finding: KnownFinding) -> str:
-    if finding.violates == DEADLOCK:
-        return code(DEADLOCK)
-    return f"[{finding.violates}](reference/properties.md#{anchor(finding.model, finding.violates)})"
+def _link(quirk: Quirk) -> str:
+    return f"[{quirk}](reference/quirks.md#{anchor('quirk', quirk.id)})"
 
 
 def _line(finding: KnownFinding) -> str:

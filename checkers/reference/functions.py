@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nomadspec.checkers.reference.citations import anchor
 from nomadspec.checkers.reference.docstrings import list_citing_parts
-from nomadspec.checkers.reference.markdown import code, codes, heading, page, table
+from nomadspec.checkers.reference.markdown import code, heading, page, table, titled
 
 _ABOUT = (
     "The functions and records of the cluster model that formalise IDs of the specification, by file, and "
@@ -18,7 +18,7 @@ def compute_functions_page(root: Path) -> str:
     """Write the page of functions."""
     parts = []
     for file, of_file in groupby(list_citing_parts(root), key=lambda part: part.file):
-        rows = [(code(part.name), part.about, codes(part.spec)) for part in of_file]
+        rows = [(code(part.name), part.about, titled(part.spec)) for part in of_file]
         parts += [
             heading(2, code(file), anchor(*file.removesuffix(".py").split("/"))),
             table(["what", "does", "formalises"], rows),

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from nomadspec.model.specification.catalogue import list_titles
+
 GENERATED: Final = (
     "<!-- Written by `python -m nomadspec.checkers.reference`; change the code it reads instead. -->"
 )
@@ -32,6 +34,16 @@ def code(text: str) -> str:
 def codes(texts: Iterable[str], otherwise: str = "-") -> str:
     """Write a list of texts as code."""
     return ", ".join(map(code, texts)) or otherwise
+
+
+def titled(spec_ids: Iterable[str]) -> str:
+    """Write IDs as code, each with its title behind it; one of another specification stands alone."""
+    titles = list_titles()
+    named = (
+        f"{code(spec_id)} ({titles[spec_id].removesuffix('.')})" if spec_id in titles else code(spec_id)
+        for spec_id in spec_ids
+    )
+    return "; ".join(named) or "-"
 
 
 def block(text: str, language: str) -> str:

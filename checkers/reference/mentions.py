@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Final
 
 from nomadspec.checkers.reference.citations import Citation
-from nomadspec.model import quirks
-from nomadspec.model.quirks import Quirk
+from nomadspec.model.specification import quirks
+from nomadspec.model.specification.quirks import Quirk
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_]+(?:[/!-][A-Za-z0-9-]+)*")
 _APPLIED: Final = re.compile(r"([A-Z]\w*)\(")
@@ -41,7 +41,7 @@ class Mentions:
     imported: Mapping[str, set[str]] = field(default_factory=partial(defaultdict, set))
     """Names from the model and the invariants."""
     modules: Mapping[str, set[str]] = field(default_factory=partial(defaultdict, set))
-    """Where names are imported from, as files: ``model/rules/deliveries.py``."""
+    """Where names are imported from, as files: ``model/cluster/components/deliveries.py``."""
     used: Mapping[str, set[str]] = field(default_factory=partial(defaultdict, set))
     """Names in code."""
     words: Mapping[str, set[str]] = field(default_factory=partial(defaultdict, set))

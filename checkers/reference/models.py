@@ -5,10 +5,10 @@ from functools import cache
 from nomadspec.checkers.manifest import list_published
 from nomadspec.checkers.reference.citations import anchor, list_models
 from nomadspec.checkers.reference.markdown import begin, code, heading, items, page, table
-from nomadspec.model.domain import Interval
-from nomadspec.model.model import Model
-from nomadspec.model.property import Kind
-from nomadspec.model.world import Field, Ids, Schema
+from nomadspec.model.language.domain import Interval
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import PATH_KINDS, Kind
+from nomadspec.model.language.world import Field, Ids, Schema
 
 _ABOUT = (
     "Every model of the package: what its world is made of, how large it can be made, and which scopes are "
@@ -25,7 +25,9 @@ def compute_models_page() -> str:
 def describe_model(model: Model) -> str:
     """Write the part of the page that is about one model."""
     schema = model.world.schema
-    kinds = ", ".join(f"{len(model.list_properties(kind))} {kind.value}" for kind in Kind)
+    counted = ((len(model.list_properties(kind)), kind) for kind in Kind)
+    told = ((count, kind.value) for count, kind in counted if count or kind not in PATH_KINDS[1:])
+    kinds = ", ".join(f"{count} {name}" for count, name in told)
     rules = f"[{len(model.rules)} rules](rules.md#{anchor('rules', model.name)})"
     properties = f"[{len(model.properties)} properties](properties.md#{anchor('properties', model.name)})"
     parts = [

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from nomadspec.checkers.reference.chapters import CHAPTERS, prefix_of
-from nomadspec.checkers.reference.ids import list_ids
 from nomadspec.checkers.reference.markdown import code, codes, heading, page, table
+from nomadspec.model.specification.catalogue import list_ids
 
 _ABOUT = (
     "Which chapter of the specification lives where, and what each file of the three packages is about. "
@@ -18,7 +18,7 @@ _PACKAGES = ("model", "invariants", "checkers")
 @cache
 def compute_map_page(root: Path) -> str:
     """Write the map."""
-    ids = list_ids(root)
+    ids = list_ids()
     prefixes: dict[str, dict[str, None]] = {}
     for spec_id, chapter in ids.items():
         prefixes.setdefault(chapter, {})[prefix_of(spec_id)] = None

@@ -6,15 +6,16 @@ from types import FunctionType
 from nomadspec.checkers.manifest import list_published
 from nomadspec.checkers.reference.citations import anchor, list_models
 from nomadspec.checkers.reference.claims import compute_claims_part
-from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page, table
-from nomadspec.checkers.reference.rules import describe_arguments, helper_part, list_uses
-from nomadspec.checkers.reference.sources import find_text, is_own, list_called, list_helpers, locate
-from nomadspec.model.model import Model
-from nomadspec.model.property import Kind, Property
+from nomadspec.checkers.reference.markdown import begin, code, heading, items, page, table, titled
+from nomadspec.checkers.reference.rules import describe_arguments, describe_place
+from nomadspec.checkers.reference.sources import is_own, list_called
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import Kind, Property
 
 _ABOUT = (
     "Every property of every model. *Always* holds in each reachable world, *step* between each world and "
-    "the next, *sometimes* in at least one reachable world, *eventually* at last on each fair path. A "
+    "the next, *sometimes* in at least one reachable world, *eventually* and *leads-to* at last on each "
+    "fair path; the other kinds of paths are told in [exploring](../concepts/exploring.md). A "
     "*lemma* is an `always` that helps a proof and is itself proved."
 )
 
@@ -26,8 +27,6 @@ def compute_properties_page() -> str:
 
 
 def _model_part(model: Model) -> str:
-    named = [helper for prop in model.properties for helper in _list_called(prop)]
-    helpers = tuple(dict.fromkeys([*named, *list_helpers(named)]))
     listed = [
         (f"[{prop.name}](#{anchor(model.name, prop.name)})", _kind_of(prop), begin(prop.why))
         for prop in model.properties
@@ -37,7 +36,6 @@ def _model_part(model: Model) -> str:
             heading(2, code(model.name), anchor("properties", model.name)),
             table(["property", "kind", "why"], listed),
             *(_property_part(model, prop) for prop in model.properties),
-            *([helper_part("properties", model, helpers)] if helpers else []),
         ]
     )
 
@@ -46,25 +44,23 @@ def _property_part(model: Model, prop: Property) -> str:
     facts = [
         f"**Kind** {_kind_of(prop)}.",
         f"**Why:** {begin(prop.why)}",
-        f"**Formalises** {codes(prop.spec)}.",
+        f"**Formalises** {titled(prop.spec)}.",
         *_failing_fact(model, prop),
         *([f"**For each** {describe_arguments(prop.arguments)}."] if prop.arguments else []),
         *([f"**Given** {code(prop.given.__name__)}."] if prop.given else []),
-        f"**File** {code(locate(prop.file))}{list_uses('properties', model, _list_called(prop))}.",
+        *([f"**Until then** {code(prop.keeps.__name__)}."] if prop.keeps else []),
+        f"**File** {describe_place(prop.file, prop.line, _list_called(prop))}.",
     ]
-    text = find_text(prop.file, prop.line)
     parts = [
         heading(3, prop.name, anchor(model.name, prop.name)),
         items(facts),
-        block(text, "python"),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
 def _list_called(prop: Property) -> list[FunctionType]:
     """List the shared functions that a property names itself, its premise included."""
-    premise = prop.given
-    named = [premise] if isinstance(premise, FunctionType) and is_own(premise) else []
+    named = [text for text in prop.texts[1:] if isinstance(text, FunctionType) and is_own(text)]
     return [*list_called(prop.text), *named]
 
 

@@ -5,12 +5,13 @@ from functools import cache
 
 from nomadspec.checkers.manifest import list_published
 from nomadspec.checkers.reference.citations import anchor, lifecycle_link, list_models
-from nomadspec.checkers.reference.markdown import code, heading, items, page, table
+from nomadspec.checkers.reference.markdown import code, heading, items, page, table, titled
 from nomadspec.checkers.reference.sources import find_text
-from nomadspec.model import quirks
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES
-from nomadspec.model.profile import INTENDED, NOMAD_2_0, Profile
-from nomadspec.model.quirks import Quirk, list_quirks
+from nomadspec.model.specification import quirks
+from nomadspec.model.specification.catalogue import find_title
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
+from nomadspec.model.specification.quirks import Quirk, list_quirks
 
 _ABOUT = (
     "A quirk is one named deviation from the intended behaviour: a defect of the release that the "
@@ -47,10 +48,11 @@ def _profile_row(profile: Profile) -> tuple[str, str]:
 
 def _quirk_part(quirk: Quirk) -> str:
     facts = [
+        *([] if quirk.id.startswith("X-") else [f"**Title:** {find_title(quirk.id)}"]),
         f"**Happens:** {quirk.happens}",
         f"**Intended:** {quirk.intended}",
         f"**In the described release:** {'yes' if quirk.shipped else 'no'}.",
-        *_fact("Admitted by", map(code, quirk.spec)),
+        *([f"**Admitted by** {titled(quirk.spec)}."] if quirk.spec else []),
         *_fact("Asked by", _list_askers(quirk)),
         *_fact("Opens arrows of", _list_opened(quirk)),
         *_fact("Must break", _list_broken(quirk)),

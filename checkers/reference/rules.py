@@ -1,4 +1,4 @@
-"""The page of rules: what can happen, what each rule asks, reads and writes, and its text."""
+"""The page of rules: what can happen, what each rule asks, reads and writes, and where its text stands."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -6,14 +6,14 @@ from functools import cache
 from types import FunctionType
 
 from nomadspec.checkers.reference.citations import anchor, list_models
-from nomadspec.checkers.reference.markdown import begin, block, code, codes, heading, items, page
-from nomadspec.checkers.reference.sources import find_text, list_called, list_helpers, locate
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.domain import Map, as_domain
-from nomadspec.model.model import Model
-from nomadspec.model.rule import ArgumentSpec, Rule
-from nomadspec.model.term import Term
-from nomadspec.model.trace import TracedInstance
+from nomadspec.checkers.reference.markdown import begin, code, codes, heading, items, page, titled
+from nomadspec.checkers.reference.sources import list_called, locate
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import Map, as_domain
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import ArgumentSpec, Rule
+from nomadspec.model.language.term import Term
+from nomadspec.model.language.trace import TracedInstance
 
 _ABOUT = (
     "Every rule of every model. *Asks* are the fields that decide whether the rule can happen, *reads* those "
@@ -32,30 +32,27 @@ def describe_rules(model: Model) -> str:
     """Write the part of the page that is about one model."""
     bounds: dict[str, BoundedModel] = {}
     rules = [_rule_part(model, rule, bounds) for rule in (*model.starts, *model.rules)]
-    helpers = list_helpers(rule.text for rule in model.rules)
     return "\n\n".join(
         [
             heading(2, code(model.name), anchor("rules", model.name)),
             f"{begin(model.about)} [Its world](models.md#{anchor('model', model.name)}).",
             *rules,
-            *([helper_part("rules", model, helpers)] if helpers else []),
         ]
     )
 
 
 def _rule_part(model: Model, rule: Rule, bounds: dict[str, BoundedModel]) -> str:
     facts = [
-        f"**Formalises** {codes(rule.spec)}.",
+        f"**Formalises** {titled(rule.spec)}.",
         *([f"**Arguments** {describe_arguments(rule.arguments)}."] if rule.arguments else []),
         f"**Fairness:** {describe_fairness(rule)}.",
         *_footprint(model, rule, bounds),
-        f"**File** {code(locate(rule.file))}{list_uses('rules', model, list_called(rule.text))}.",
+        f"**File** {describe_place(rule.file, rule.line, list_called(rule.text))}.",
     ]
     parts = [
         heading(3, rule.name, anchor(model.name, rule.name)),
         begin(rule.about),
         items(facts),
-        block(find_text(rule.file, rule.line), "python"),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -81,28 +78,11 @@ def describe_fairness(rule: Rule) -> str:
     return f"{'strong' if rule.fairness.is_strong else 'weak'}: happens at last where it {premise}{each}"
 
 
-def helper_part(page_name: str, model: Model, helpers: Iterable[FunctionType]) -> str:
-    """Show the functions that texts of a model share."""
-    parts = [
-        heading(
-            3, f"What the {page_name} of {code(model.name)} share", anchor(page_name, model.name, "shared")
-        )
-    ]
-    for helper in helpers:
-        parts.append(
-            heading(4, code(helper.__name__), anchor(page_name, model.name, "shared", helper.__name__))
-        )
-        parts.append(block(find_text(helper.__code__.co_filename, helper.__code__.co_firstlineno), "python"))
-    return "\n\n".join(parts)
-
-
-def list_uses(page_name: str, model: Model, helpers: Iterable[FunctionType]) -> str:
-    """Link to the shared functions that a text calls."""
-    links = [
-        f"[{helper.__name__}](#{anchor(page_name, model.name, 'shared', helper.__name__)})"
-        for helper in helpers
-    ]
-    return f", with {', '.join(links)}" if links else ""
+def describe_place(file: str, line: int, called: Iterable[FunctionType]) -> str:
+    """Say where a text stands, and which functions of the model it calls."""
+    names = [code(helper.__name__) for helper in called]
+    calls = f", which calls {', '.join(names)}" if names else ""
+    return f"{code(locate(file))}, line {line}{calls}"
 
 
 def _footprint(model: Model, rule: Rule, bounds: dict[str, BoundedModel]) -> list[str]:
@@ -129,5 +109,5 @@ def _describe_footprint(bounded: BoundedModel, traced: Sequence[TracedInstance])
 
 
 def _fields_of(bounded: BoundedModel, cells: set[int]) -> list[str]:
-    names = {bounded.frame.cell_names[cell].partition("[")[0] for cell in cells}
+    names = {bounded.frame.field_names[cell] for cell in cells}
     return [field.name for field in bounded.frame.schema.fields if field.name in names]

@@ -1,7 +1,7 @@
 """The text of rules and properties, as it stands in their files."""
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -10,7 +10,7 @@ from typing import Any, Final
 from nomadspec.model.errors import ImpossibleError
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-_VOCABULARY: Final = frozenset(f"nomadspec.model.{name}" for name in ("domain", "logic", "world"))
+_VOCABULARY: Final = frozenset(f"nomadspec.model.language.{name}" for name in ("domain", "logic", "world"))
 
 
 def locate(file: str) -> str:
@@ -28,17 +28,6 @@ def find_text(file: str, line: int) -> str:
         ):
             return "\n".join(path.read_text(encoding="utf-8").splitlines()[line - 1 : node.end_lineno])
     raise ImpossibleError(f"No function begins in line {line} of {file}.")
-
-
-def list_helpers(texts: Iterable[Callable[..., Any]]) -> tuple[FunctionType, ...]:
-    """List the model's own functions that some texts call, directly or not, the vocabulary left out."""
-    found: dict[FunctionType, None] = {}
-    waiting = list(texts)
-    while waiting:
-        new = [helper for helper in list_called(waiting.pop(0)) if helper not in found]
-        found |= dict.fromkeys(new)
-        waiting += new
-    return tuple(found)
 
 
 def list_called(text: Callable[..., Any]) -> tuple[FunctionType, ...]:

@@ -16,13 +16,13 @@ from typing import Final, TypeAlias
 import msgspec
 
 from nomadspec.checkers.diagrams.explored import EXPLORABLE
-from nomadspec.checkers.diagrams.upstream import DIAGRAMS, DrawnArrow, DrawnDiagram
+from nomadspec.checkers.diagrams.upstream import CAUSES, DIAGRAMS, DrawnArrow, DrawnDiagram
 from nomadspec.checkers.reference.citations import anchor
 from nomadspec.checkers.reference.markdown import code, codes, heading, page, table
-from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.errors import InputError
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.story import Application, Story
 from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, label_of
-from nomadspec.model.story import Application, Story
 
 FILE: Final = "docs/reference/witnesses.json"
 
@@ -165,7 +165,7 @@ def _drawn_part(diagram: DrawnDiagram, taken: Mapping[Key, Taken]) -> str:
         found = find_drawn(diagram, drawn, taken.values())
         ends = f"{label_of(drawn.source, 'event')} {'⇢' if drawn.kind is ArrowKind.CREATION else '→'} "
         what = drawn.label if not drawn.triggers else f"{drawn.label}: {', '.join(drawn.triggers)}"
-        because = drawn.restriction or "no arrow of ours has these ends"
+        because = drawn.restriction or "no rule has this cause"
         told = _shown(found, f"{because} ({codes(drawn.spec)})")
         rows.append((str(drawn.number), ends + label_of(drawn.target), what, *told))
     return "\n\n".join(
@@ -177,7 +177,7 @@ def _drawn_part(diagram: DrawnDiagram, taken: Mapping[Key, Taken]) -> str:
 
 
 def find_drawn(diagram: DrawnDiagram, drawn: DrawnArrow, taken: Iterable[Taken]) -> Taken | None:
-    """Find the shortest story that takes an arrow of ours with the ends and a trigger of a drawn one."""
+    """Find the shortest story that takes an arrow of ours with the ends and the cause of a drawn one."""
     keys = {key_of(diagram.lifecycle, arrow) for arrow in _list_meant(diagram, drawn)}
     stories = [one for one in taken if one.key in keys]
     return min(stories, key=lambda one: len(one.steps), default=None)
@@ -186,10 +186,15 @@ def find_drawn(diagram: DrawnDiagram, drawn: DrawnArrow, taken: Iterable[Taken])
 def _list_meant(diagram: DrawnDiagram, drawn: DrawnArrow) -> Iterator[Arrow]:
     for arrow in diagram.lifecycle.arrows:
         is_same = (arrow.source, arrow.target) == (drawn.source, drawn.target)
-        if is_same and arrow.target is not ABSENT:
-            both = bool(drawn.triggers and arrow.triggers)
-            if not both or not set(drawn.triggers).isdisjoint(arrow.triggers):
-                yield arrow
+        if is_same and arrow.target is not ABSENT and is_meant(diagram, drawn, arrow):
+            yield arrow
+
+
+def is_meant(diagram: DrawnDiagram, drawn: DrawnArrow, arrow: Arrow) -> bool:
+    """Tell whether an arrow of ours has a trigger of a drawn one, or the cause that its label means."""
+    if drawn.triggers:
+        return not set(drawn.triggers).isdisjoint(arrow.triggers)
+    return arrow.cause in CAUSES[diagram.name].get(drawn.number, ())
 
 
 def _shown(found: Taken | None, reason: str | None) -> tuple[str, str]:

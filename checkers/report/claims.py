@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import count_of, render_facts, render_table, strong
-from nomadspec.invariants.resources.claim import Claim
-from nomadspec.invariants.resources.claims import ABOUT, RESOURCES
+from nomadspec.checkers.report.titles import list_facts
+from nomadspec.invariants.cluster.resources.claim import Claim
+from nomadspec.invariants.cluster.resources.claims import ABOUT, RESOURCES
 
 KIND = "claim"
 
@@ -17,6 +19,11 @@ def select_claims(claims: Iterable[Claim], wanted: str) -> list[Claim]:
     return [claim for claim in known if claim.name == wanted] or [
         claim for claim in known if wanted in claim.spec
     ]
+
+
+def find_claims(claims: Iterable[Claim], wanted: str) -> list[Claim]:
+    """Find claims by the words of their names, reasons, IDs and titles, or by words of the same meaning."""
+    return find_by_words(claims, wanted, lambda one: list_words(one.name, [one.why, one.dimension], one.spec))
 
 
 def render_claims(claims: Sequence[Claim]) -> str:
@@ -31,7 +38,7 @@ def render_claim(claim: Claim) -> str:
         ("why", claim.why),
         ("about", claim.dimension),
         ("proved for", claim.scope),
-        ("formalises", ", ".join(claim.spec)),
+        *list_facts(claim.spec),
         ("parts", ", ".join(part.name for part in claim.parts)),
     ]
     again = f"nomadspec prove {claim.name}"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Final, TypeVar
 
+from nomadspec.checkers.definitions import BY_DEFINITION, list_defined
+from nomadspec.checkers.escaping import join_words
+from nomadspec.checkers.explore.bounds import CONSTRAINT, DEPTH
+from nomadspec.checkers.report.expressions import Expression, render_values, values_data
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
@@ -16,6 +20,7 @@ from nomadspec.checkers.report.table import (
     render_table,
 )
 from nomadspec.checkers.report.verdicts import (
+    PROMISE,
     Fact,
     about_data,
     bound_facts,
@@ -28,10 +33,14 @@ from nomadspec.checkers.report.verdicts import (
     render_findings,
     word_of,
 )
-from nomadspec.checkers.verdict import Audited, ExploreReport
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK, Story
+from nomadspec.checkers.verdict import Audited, Bound, ExploreReport
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK, Replay, Story
+from nomadspec.model.language.story import replay as replay_story
+
+Told = TypeVar("Told")
 
 _VIOLATION: Final = "violation"
 
@@ -44,6 +53,10 @@ class Explored:
     bounded: BoundedModel
     reference: str
     again: str
+    expressions: tuple[Expression, ...] = ()
+    """What is computed along the story."""
+    go_on: str | None = None
+    """The command that a checkpoint goes on with: without the limits that ended the search."""
 
     def story(self) -> Story | None:
         """Give the story that is worth keeping: of what is wrong, else of what was reached."""
@@ -75,17 +88,35 @@ class Explored:
             "fired": dict(report.fired),
             "never_fired": list(report.silent_rules),
             "budgets": budget_data(report.budgets),
+            "bounds": [
+                {"kind": one.kind, "text": one.text, "is_reached": one.is_reached} for one in report.bounds
+            ],
+            "values": self._values(values_data) or [],
             "checkpoint": report.checkpoint,
             "checkpoint_problem": report.checkpoint_problem,
             "again": self.again,
         }
 
-    def render(self) -> str:
-        """Write it for people."""
-        parts = [describe_about(self.report.about, self.reference), self._headline(), self._results()]
+    def render(self, *, with_engine: bool = False) -> str:
+        """Write it for people; with the engine's details where they are wanted."""
+        about = render_paragraph(describe_about(self.report.about, self.reference))
+        parts = [about, self._headline(), self._results()]
         parts += render_findings(self.report.findings, self.bounded)
-        parts.append(render_facts(self._facts(), commands=self._commands()))
+        told = self._values(lambda asked, replay: render_values(asked, replay, self._name_story()))
+        parts += [told] if told else []
+        parts.append(render_facts(self._facts(with_engine=with_engine), commands=self._commands()))
         return "\n\n".join(parts)
+
+    def _name_story(self) -> str:
+        story = self.story()
+        return "" if story is None else story.property or ""
+
+    def _values(self, tell: Callable[[tuple[Expression, ...], Replay], Told]) -> Told | None:
+        """Tell what expressions are along the story, where there are both."""
+        story = self.story()
+        if story is None or not self.expressions:
+            return None
+        return tell(self.expressions, replay_story(story, self.bounded))
 
     def _headline(self) -> str:
         report = self.report
@@ -105,9 +136,16 @@ class Explored:
             wanted = needed if "partial-order" in report.reduction else "can be reached"
             missing = f"; but {describe_stop(report.stopped_by or '')} before all was answered"
             return f"exhaustive: {every} that {wanted}{missing if report.stopped_by else ''}"
+        if report.stopped_by in {DEPTH, CONSTRAINT}:
+            return f"holds within {self._within}, beyond which there is more: {worlds}"
         if report.stopped_by == _VIOLATION:
             return f"stopped where something is wrong, after {worlds}"
         return f"not exhaustive, {describe_stop(report.stopped_by or '')}: {worlds} so far"
+
+    @property
+    def _within(self) -> str:
+        """Name the bounds that left something out."""
+        return " and ".join(_name_bound(bound) for bound in self.report.bounds if bound.is_reached)
 
     def _results(self) -> str:
         rows = [(name, self._kind(name), self._result(name)) for name in self.report.checked]
@@ -118,6 +156,8 @@ class Explored:
         return render_table(("property", "kind", "result"), rows)
 
     def _kind(self, name: str) -> str:
+        if name in PROMISES:
+            return PROMISE
         return "" if name == DEADLOCK else self.bounded.model.find_property(name).kind.value
 
     def _result(self, name: str) -> str:
@@ -125,36 +165,57 @@ class Explored:
         finding = next((one for one in report.findings if one.property == name), None)
         if finding is not None:
             return bad(_violated(len(finding.story.steps) if finding.story else None))
+        if report.stopped_by in {DEPTH, CONSTRAINT}:
+            return self._bounded_result(name)
         is_complete = report.is_exhaustive
-        if name == DEADLOCK:
-            return good("no world is stuck") if is_complete else "not refuted so far"
+        if name == DEADLOCK or name in PROMISES:
+            text = "no world is stuck" if name == DEADLOCK else "kept in every step"
+            return good(text) if is_complete else "not refuted so far"
         kind = self.bounded.model.find_property(name).kind
         if kind is Kind.SOMETIMES:
             story = report.reached.get(name)
             return (
                 good(f"is reached in {count_of(len(story.steps), 'step')}") if story else "not reached so far"
             )
+        if list_defined(self.bounded, [self.bounded.model.find_property(name)]):
+            return good(BY_DEFINITION)
         text = describe_result(kind, is_complete=is_complete)
         return good(text) if is_complete else text
 
-    def _facts(self) -> list[Fact]:
+    def _bounded_result(self, name: str) -> str:
+        """Say what holds of the worlds that no bound left out, where some were."""
+        is_wish = name in self.report.reached
+        story = self.report.reached.get(name)
+        if is_wish and story is not None:
+            return good(f"is reached in {count_of(len(story.steps), 'step')}")
+        if name == DEADLOCK:  # nobody looked for steps from the worlds at the bound
+            return f"not refuted within {self._within}"
+        return f"{'not reached' if is_wish else 'holds'} within {self._within}"
+
+    def _facts(self, *, with_engine: bool) -> list[Fact]:
         report = self.report
         facts = bound_facts(report.fired, report.budgets)
+        unused = [_name_bound(bound) for bound in report.bounds if not bound.is_reached]
+        if unused:
+            facts.append(("not reached", f"{' and '.join(unused)}, which left nothing out"))
         if report.elsewhere:
             facts.append(("elsewhere", f"{len(report.elsewhere)} `sometimes` are promised by other scopes"))
-        facts.append(("engine", "; ".join([report.engine, *report.engine_notes])))
+        if with_engine:
+            facts.append(("engine", "; ".join([report.engine, *report.engine_notes])))
         facts += [("stories", note) for note in report.story_notes]
         if report.audited is not None:
             facts.append(("audit", _describe_audit(report.audited)))
-        facts.append(("digest", report.digest))
+        if with_engine:
+            facts.append(("digest", report.digest))
         told = [text for text in (report.checkpoint, report.checkpoint_problem) if text is not None]
         return [*facts, ("checkpoint", ": ".join(told))] if told else facts
 
     def _commands(self) -> list[Fact]:
         report = self.report
-        commands = [("again", self.again)]
+        commands = [("reproduce", self.again)]
         if report.checkpoint is not None:
-            commands.append(("go on", f"{self.again} --resume {shlex.quote(report.checkpoint)}"))
+            resume = join_words(["--resume", report.checkpoint])
+            commands.append(("go on", f"{self.go_on or self.again} {resume}"))
         if find_story(report.findings) is not None:
             commands.append(("keep it", f"{self.again} --story-out story.json"))
         return commands
@@ -162,6 +223,10 @@ class Explored:
 
 def _violated(steps: int | None) -> str:
     return "is never reached" if steps is None else f"violated after {count_of(steps, 'step')}"
+
+
+def _name_bound(bound: Bound) -> str:
+    return f"{bound.kind} {bound.text}" if bound.kind == DEPTH else f"the constraint {bound.text!r}"
 
 
 def _describe_audit(audited: Audited) -> str:

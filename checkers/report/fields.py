@@ -6,6 +6,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from nomadspec.checkers.escaping import write_json
+from nomadspec.checkers.oracle.limits import LIMITS, Limits, is_nested_deeper, refuse_document, refuse_nesting
+from nomadspec.checkers.oracle.reading import demand_end
+from nomadspec.checkers.ordinary_files import read_text
+from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import InputError, UsageError
 
 
@@ -75,22 +80,25 @@ class Node:
 
     def error(self, expected: str) -> InputError:
         """Make the error that says what was expected here instead."""
-        shown = json.dumps(self.value, ensure_ascii=False)
+        shown = write_json(self.value)
         short = 40
         shown = shown if len(shown) <= short else f"{shown[:short]}..."
         return InputError(self.file, f"{expected} was expected, not {shown}", at=self.path)
 
 
-def read_json(path: Path) -> Node:
+def read_json(path: Path, limits: Limits = LIMITS) -> Node:
     """Read a JSON document from a file."""
     try:
-        text = path.read_text(encoding="utf-8")
+        demand_end(path, limits)
+        if path.stat().st_size > limits.line_bytes:
+            raise refuse_document(str(path), limits)
+        text = read_text(path, limits.line_bytes)
     except OSError as problem:
         raise InputError(str(path), f"the file cannot be read ({problem.strerror})") from problem
     except UnicodeDecodeError as problem:
         raise InputError(str(path), "the file is not UTF-8 text", at=f"byte {problem.start}") from problem
     try:
-        return Node(str(path), "$", json.loads(text))
+        return Node(str(path), "$", _demand_flat(json.loads(text), path, limits))
     except json.JSONDecodeError as problem:
         at = f"line {problem.lineno}, column {problem.colno}"
         raise InputError(str(path), f"the file is not JSON ({problem.msg})", at=at) from problem
@@ -100,9 +108,15 @@ def read_json(path: Path) -> Node:
         raise InputError(str(path), "the file is not a story: a number in it is too long") from problem
 
 
+def _demand_flat(tree: object, path: Path, limits: Limits) -> object:
+    if is_nested_deeper(tree, limits.nesting):
+        raise refuse_nesting(str(path), "", limits)
+    return tree
+
+
 def write_file(path: Path, content: bytes) -> None:
     """Write a file that was asked for."""
     try:
-        path.write_bytes(content)
+        write_whole(path, content)
     except OSError as problem:
         raise UsageError(f"{path} cannot be written ({problem.strerror}).") from problem

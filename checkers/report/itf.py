@@ -7,17 +7,17 @@ state stands in the metadata of the state.
 
 from __future__ import annotations
 
-import json
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.story import label_instance
+from nomadspec.checkers.escaping import write_json
+from nomadspec.model.language.story import label_instance
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.frame import Placed
-    from nomadspec.model.story import Replay, Story
-    from nomadspec.model.trace import Instance
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.frame import Placed
+    from nomadspec.model.language.story import Replay, Story
+    from nomadspec.model.language.trace import Instance
 
 _DESCRIPTION: Final = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 
@@ -42,7 +42,7 @@ def write_itf(story: Story, replay: Replay) -> bytes:
         **({"loop": story.loop} if story.loop is not None else {}),
         "states": states,
     }
-    return (json.dumps(trace, indent=1, ensure_ascii=False) + "\n").encode()
+    return (write_json(trace, indent=1) + "\n").encode()
 
 
 def _write_state(

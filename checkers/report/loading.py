@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, Final, Self
 
+from nomadspec.checkers.ordinary_files import read_text
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import (
     DisabledError,
@@ -21,7 +22,8 @@ from nomadspec.model.errors import (
     UnreadableError,
     UsageError,
 )
-from nomadspec.model.model import Model
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.refinement import Refinement
 
 _SUFFIX: Final = ".py"
 
@@ -39,9 +41,29 @@ def load_model(reference: str) -> Model:
     return models[name]
 
 
+def load_refinement(reference: str) -> Refinement:
+    """Load a mapping from a file: ``path.py:NAME``, or the path where there is only one in it."""
+    path, name = split_reference(reference)
+    if path is None:
+        raise UsageError(
+            f"{reference!r} is no mapping: name a file, path.py:NAME, whose NAME @refines a model."
+        )
+    found = {key: value for key, value in vars(_run(path)).items() if isinstance(value, Refinement)}
+    if name is None and len(found) == 1:
+        return next(iter(found.values()))
+    if not found:
+        hint = "write @refines(MODEL) above a function of (s, t)"
+        raise InputError(str(path), "the file defines no mapping", hint=hint)
+    if name is None:
+        raise UsageError(f"{path} defines {len(found)} mappings: say which, {path}:{min(found)} for example.")
+    if name not in found:
+        raise UnknownNameError(f"mapping in {path}", name, found)
+    return found[name]
+
+
 def split_reference(reference: str) -> tuple[Path | None, str | None]:
     """Split ``path.py:NAME``; without a path it is a name of the catalogue."""
-    if reference in list_model_names():
+    if reference in list_model_names(with_classics=True):
         return None, reference
     path, colon, name = reference.rpartition(":")
     if colon and path.endswith(_SUFFIX):
@@ -61,7 +83,7 @@ def _the_only(path: Path, models: dict[str, Model]) -> Model:
 def _run(path: Path) -> ModuleType:
     """Run a user's file as a module of its own; what it raises names its line."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as problem:
         hint = "" if path.is_absolute() else f"it was looked for in {Path.cwd()}"
         raise UnreadableError(

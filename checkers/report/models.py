@@ -8,7 +8,8 @@ from typing import Final
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.manifest import Published, list_published
 from nomadspec.checkers.report.table import count_of, render_facts, render_table, strong
-from nomadspec.model.model import Model, Scope
+from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.model.language.model import Model, Scope
 
 _PUBLISHED: Final = (
     *("scope", "profile", "reduction", "expected"),
@@ -27,6 +28,15 @@ def render_all(models: Mapping[str, Model], *, in_full: bool) -> str:
     if not in_full:
         parts.append("`nomadspec models NAME` shows one in full: its sizes, and every published search.")
     return "\n\n".join(parts)
+
+
+def render_classics() -> str:
+    """Name the classics for people; each is shown where it is named."""
+    known = list_model_names()
+    classics = [find_model(name) for name in list_model_names(with_classics=True) if name not in known]
+    head = f"{strong('classics')}: protocols and puzzles to learn from; they say nothing about Nomad"
+    rows = [(model.name, model.about) for model in classics]
+    return "\n\n".join([head, render_table(("model", "what it is about"), rows)])
 
 
 def _render(reference: str, model: Model, *, in_full: bool) -> str:

@@ -8,13 +8,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Final, Protocol, Self, TextIO
 
+from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.progress import Progress
+from nomadspec.checkers.tool import TOOL
 
 _BAR_INTERVAL_S: Final = 0.1
 _LINE_INTERVAL_S: Final = 5.0
+_EVENT_INTERVAL_S: Final = 1.0
 _BAR_WIDTH: Final = 12
 _CLEAR_LINE: Final = "\r\x1b[2K"
 
@@ -70,8 +74,7 @@ class Bar(Quiet):
     ) -> None:
         """Clear the line."""
         if self._shown_at > float("-inf"):
-            self._stream.write(_CLEAR_LINE)
-            self._stream.flush()
+            _write(self._stream, _CLEAR_LINE)
 
     def update(self, text: str, done: int, expected: int | None = None) -> None:
         """Write the line again when enough time has passed."""
@@ -85,8 +88,7 @@ class Bar(Quiet):
             filled = min(_BAR_WIDTH, _BAR_WIDTH * done // expected)
             bar = f" [{'#' * filled}{'.' * (_BAR_WIDTH - filled)}]"
         line = f"{text}:{bar} {describe_amount(done, expected)}{speed}"
-        self._stream.write(_CLEAR_LINE + line[: _columns(self._stream) - 1])
-        self._stream.flush()
+        _write(self._stream, _CLEAR_LINE + line[: _columns(self._stream) - 1])
 
 
 class Lines(Quiet):
@@ -106,8 +108,34 @@ class Lines(Quiet):
         if now - self._shown_at < _LINE_INTERVAL_S:
             return
         self._shown_at = now
-        self._stream.write(f"{text}: {describe_amount(done, expected)}{speed}\n")
-        self._stream.flush()
+        _write(self._stream, f"{text}: {describe_amount(done, expected)}{speed}\n")
+
+
+class Events(Quiet):
+    """A line of JSON every second, for programs."""
+
+    def __init__(self, stream: TextIO, clock: Clock = time.monotonic) -> None:
+        """Keep where to write; the first update is shown at once."""
+        self._stream = stream
+        self._clock = clock
+        self._began_at = clock()
+        self._shown_at = float("-inf")
+
+    def update(self, text: str, done: int, expected: int | None = None) -> None:
+        """Write a line when enough time has passed: docs/reference/json/progress.json says what it means."""
+        now = self._clock()
+        if now - self._shown_at < _EVENT_INTERVAL_S:
+            return
+        self._shown_at = now
+        event = {
+            "schema": "nomadspec/progress/1",
+            "tool": TOOL,
+            "seconds": round(now - self._began_at, 3),
+            "text": text,
+            "done": done,
+            "expected": expected,
+        }
+        _write(self._stream, f"{write_json(event)}\n")
 
 
 class Titled:
@@ -145,10 +173,12 @@ class Speed:
         return f", {grown / elapsed:,.0f}/s" if elapsed >= 1 and grown >= elapsed else ""
 
 
-def progress_for(stream: TextIO, *, is_quiet: bool) -> Reporter:
-    """Choose how progress is shown on a stream."""
+def progress_for(stream: TextIO, *, is_quiet: bool, form: str = "auto") -> Reporter:
+    """Choose how progress is shown on a stream: ``json`` as events, ``auto`` as the stream likes it."""
     if is_quiet:
         return Quiet()
+    if form == "json":
+        return Events(stream)
     is_terminal = stream.isatty() and os.environ.get("TERM", "") != "dumb"
     return Bar(stream) if is_terminal else Lines(stream)
 
@@ -156,6 +186,13 @@ def progress_for(stream: TextIO, *, is_quiet: bool) -> Reporter:
 def describe_amount(done: int, expected: int | None) -> str:
     """Write how much of what is done."""
     return f"{done:,} of {expected:,}" if expected else f"{done:,}"
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Write at once; that a terminal is gone or a disk is full must not end the run that is told about."""
+    with suppress(OSError):
+        stream.write(text)
+        stream.flush()
 
 
 def _columns(stream: TextIO) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import fill
 from typing import Final
 
+from nomadspec.checkers.definitions import BY_DEFINITION
 from nomadspec.checkers.report.stories import data_of as story_data
+from nomadspec.checkers.report.story_text import has_profile
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
@@ -28,10 +31,15 @@ from nomadspec.checkers.verdict import (
     ProveReport,
     Reach,
     ReachMark,
+    Reading,
     Verdict,
 )
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.story import Story
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE, PROMISES
+from nomadspec.model.language.story import Story
+
+_MOST_NAMED: Final = 5
+"""Where more than so many things can be any number, a result counts them; the scope names them all."""
 
 PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
@@ -51,6 +59,23 @@ class Proved:
         if self.bounded is not None:
             return self.bounded.profile.name
         return next((proof.about.profile for proof in self.report.proofs), "")
+
+
+def require_unbounded(proved: Proved) -> Proved:
+    """Leave the verdict open where something is not proved for any number, and say what.
+
+    Only a scope gives counters an end, so nothing could be proved of that for any number.
+    """
+    report = proved.report
+    lacking = [
+        proof.property
+        for proof in report.proofs
+        if proof.result is not ProofResult.PROVED_UNBOUNDED and proof.property != COUNTERS_FIT_THE_SCOPE
+    ]
+    if not lacking or report.verdict is not Verdict.HOLDS:
+        return proved
+    note = f"Not proved for any number, as --require unbounded asks: {', '.join(lacking)}."
+    return replace(proved, report=replace(report, verdict=Verdict.INCONCLUSIVE, notes=(*report.notes, note)))
 
 
 def combine(verdicts: Sequence[Verdict]) -> Verdict:
@@ -79,6 +104,9 @@ def proof_data(proof: Proof, proved: Proved) -> dict[str, object]:
         "model": proved.reference,
         "result": proof.result.value,
         "scope": proof.scope,
+        "any": list(proof.reading.any),
+        "fixed": dict(proof.reading.fixed),
+        "by_definition": proof.is_by_definition,
         "seconds": round(proof.seconds, 3),
         "profile": proof.about.profile,
         "sizes": dict(proof.about.sizes),
@@ -100,9 +128,10 @@ def render_all(proved: Sequence[Proved], *, in_full: bool) -> str:
     """Write proofs for people; in full with a row for each rule."""
     parts = []
     for one in proved:
-        scopes = list(dict.fromkeys(proof.scope for proof in one.report.proofs))
+        scopes = _list_scopes(one.report.proofs)
         shared = f": {scopes[0]}" if len(scopes) == 1 else ""
-        parts.append(f"{strong(one.reference)}, profile {one.profile}{shared}")
+        profile = f", profile {one.profile}" if _has_profile(one) else ""
+        parts.append(f"{strong(one.reference)}{profile}{shared}")
         parts.append(_render_table(one.report.proofs, with_scope=not shared))
         for proof in one.report.proofs:
             parts += _explain(proof, one.bounded, in_full=in_full)
@@ -112,35 +141,62 @@ def render_all(proved: Sequence[Proved], *, in_full: bool) -> str:
     return "\n\n".join(parts)
 
 
+def _has_profile(proved: Proved) -> bool:
+    return proved.bounded is None or has_profile(proved.profile, proved.reference)
+
+
+def _list_scopes(proofs: Sequence[Proof]) -> list[str]:
+    """List what proofs are about; that counters fit the scope is always about that, which its result says."""
+    is_alike = {COUNTERS_FIT_THE_SCOPE: ProofResult.PROVED_BOUNDED}
+    others = [proof for proof in proofs if is_alike.get(proof.property) is not proof.result]
+    return list(dict.fromkeys(proof.scope for proof in others or proofs))
+
+
 def summarise(proofs: Sequence[Proof]) -> str:
     """Count the results of proofs in a sentence."""
-    counts = {result: sum(proof.result is result for proof in proofs) for result in ProofResult}
-    words = [f"{counts[result]} {describe_result(result)}" for result in ProofResult if counts[result]]
-    return f"{count_of(len(proofs), 'property', 'properties')}: {', '.join(words) or 'nothing to prove'}"
+    counts = Counter(describe_result(proof) for proof in proofs)
+    order = [describe_result(proof) for result in ProofResult for proof in proofs if proof.result is result]
+    words = [f"{counts[word]} {word}" for word in dict.fromkeys(order)]
+    promises = sum(proof.property in PROMISES for proof in proofs)
+    asked = [
+        count_of(len(proofs) - promises, "property", "properties") if len(proofs) > promises else "",
+        count_of(promises, "promise of the model", "promises of the model") if promises else "",
+    ]
+    return f"{' and '.join(filter(None, asked)) or '0 properties'}: {', '.join(words) or 'nothing to prove'}"
 
 
-def describe_result(result: ProofResult) -> str:
-    """Say in words how a proof attempt ended."""
+def describe_result(proof: Proof) -> str:
+    """Say in words how a proof attempt ended: what could be any number, and what had a number."""
+    if proof.is_by_definition and proof.result is ProofResult.PROVED_BOUNDED:
+        return BY_DEFINITION
+    if proof.result is ProofResult.PROVED_UNBOUNDED:
+        return _describe_reading(proof.reading) + (f", {BY_DEFINITION}" if proof.is_by_definition else "")
     return {
-        ProofResult.PROVED_UNBOUNDED: "proved without bounds",
-        ProofResult.PROVED_BOUNDED: "proved within bounds",
+        ProofResult.PROVED_BOUNDED: "proved in this scope",
         ProofResult.COUNTEREXAMPLE: "violated",
         ProofResult.NOT_INDUCTIVE: "not inductive",
         ProofResult.UNKNOWN: "undecided",
-    }[result]
+    }[proof.result]
 
 
-def paint_result(result: ProofResult) -> str:
+def _describe_reading(reading: Reading) -> str:
+    """Name what could be any number, or count it where that is much, and what had a number."""
+    many = f"{len(reading.any)} sets and sizes" if reading.any else "number"
+    names = reading.any if 0 < len(reading.any) <= _MOST_NAMED else (many,)
+    fixed = ", ".join(f"{name}={value}" for name, value in reading.fixed.items())
+    return f"proved for any {', '.join(names)}" + (f"; {fixed} fixed" if fixed else "")
+
+
+def paint_result(proof: Proof) -> str:
     """Write a result in its colour."""
-    if result in PROVED:
-        return good(result.value)
-    return bad(result.value) if result is ProofResult.COUNTEREXAMPLE else open_(result.value)
+    if proof.result in PROVED:
+        return good(describe_result(proof))
+    told = proof.result.value
+    return bad(told) if proof.result is ProofResult.COUNTEREXAMPLE else open_(told)
 
 
 def _render_table(proofs: Sequence[Proof], *, with_scope: bool) -> str:
-    rows = [
-        (proof.property, paint_result(proof.result), f"{proof.seconds:.2f}", proof.scope) for proof in proofs
-    ]
+    rows = [(proof.property, paint_result(proof), f"{proof.seconds:.2f}", proof.scope) for proof in proofs]
     headings = ("property", "result", ">seconds", "for")
     return (
         render_table(headings, rows)
@@ -178,10 +234,14 @@ def _render_gap(name: str, gap: InductionGap) -> str:
     """Show a step that the solver found, from a world that perhaps nothing leads to."""
     arguments = ", ".join(str(value) for value in gap.arguments.values())
     told = f"{gap.rule}({arguments})" if gap.rule else "the first world"
-    changed = [(cell, old, gap.after[cell]) for cell, old in gap.before.items() if gap.after[cell] != old]
-    same = [(cell, str(old)) for cell, old in gap.before.items() if gap.after[cell] == old]
+    after = gap.after or gap.before
+    changed = [(cell, old, after[cell]) for cell, old in gap.before.items() if after[cell] != old]
+    same = [(cell, str(old)) for cell, old in gap.before.items() if after[cell] == old]
+    failure = gap.replay.failure if gap.replay is not None else None
+    fails = [render_paragraph(f"The step fails: {failure.sentence}", 2)] if failure is not None else []
     lines = [
         f"{strong(f'{name} is not inductive')}: {told} breaks it in this world,",
+        *fails,
         render_paragraph(f"{describe_reach(gap.reach)} {_ADVICE}", 2),
         render_facts([*[(cell, f"{old} -> {new}") for cell, old, new in changed], *same], indent=4),
     ]

@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from nomadspec.checkers.report.searching import find_by_words, list_words
 from nomadspec.checkers.report.table import join_names, render_facts, render_table, strong
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.domain import Map, as_domain
+from nomadspec.checkers.report.titles import find_titles, list_facts
 from nomadspec.model.errors import UnknownNameError
-from nomadspec.model.model import Model
-from nomadspec.model.property import Kind, Property
-from nomadspec.model.rule import ArgumentSpec, Fairness, Rule
-from nomadspec.model.term import Term
-from nomadspec.model.trace import TracedInstance
-from nomadspec.model.world import Ids
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import Map, as_domain
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import Kind, Property
+from nomadspec.model.language.rule import ArgumentSpec, Fairness, Rule
+from nomadspec.model.language.term import Term
+from nomadspec.model.language.trace import TracedInstance
+from nomadspec.model.language.world import Ids
 
 EntryT = TypeVar("EntryT", Rule, Property)
 
@@ -43,6 +45,10 @@ _MEANINGS = {
     Kind.STEP: "each step between reachable worlds has it",
     Kind.SOMETIMES: "some reachable world has it",
     Kind.EVENTUALLY: "each fair path comes to it at last",
+    Kind.LEADS_TO: "each fair path comes to it at last after each world where the premise holds",
+    Kind.UNTIL: "each fair path comes to it at last, and something holds until then",
+    Kind.UNLESS: "something holds on each path until it comes true, if ever",
+    Kind.EVENTUALLY_ALWAYS: "on each fair path it holds from some world on for ever",
 }
 
 
@@ -68,6 +74,11 @@ def find_all(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT
     return named or [located for located in entries if wanted in located.entry.spec]
 
 
+def find_like(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
+    """Find entries by the words of their names, reasons, IDs and titles, or by words of the same meaning."""
+    return find_by_words(entries, wanted, _list_texts)
+
+
 def select(
     kind: str, entries: list[Located[EntryT]], wanted: str, others: Sequence[str] = ()
 ) -> list[Located[EntryT]]:
@@ -87,12 +98,20 @@ def rules_data(entries: Iterable[Located[Rule]]) -> dict[str, object]:
         reference: find_touched(model, [x.entry for x in entries if x.reference == reference])
         for reference, model in models.items()
     }
-    return {"rules": [_rule_data(x, touched[x.reference].get(x.entry.name)) for x in entries]}
+    return {
+        "rules": [_rule_data(x, touched[x.reference].get(x.entry.name)) for x in entries],
+        "titles": find_titles(list_cited(entries)),
+    }
 
 
 def properties_data(entries: Iterable[Located[Property]]) -> list[dict[str, object]]:
     """Write properties as objects: docs/reference/json/properties.json says what their fields mean."""
     return [_property_data(located) for located in entries]
+
+
+def list_cited(entries: Iterable[Located[EntryT]]) -> list[str]:
+    """List the IDs that entries formalise, each once, in the order of the entries."""
+    return list(dict.fromkeys(spec_id for located in entries for spec_id in located.entry.spec))
 
 
 def render_rules(entries: Sequence[Located[Rule]]) -> str:
@@ -113,7 +132,7 @@ def render_rule(located: Located[Rule]) -> str:
     touched = find_touched(located.model, [rule]).get(rule.name, Touched((), ()))
     facts = [
         ("what happens", rule.about),
-        ("formalises", ", ".join(rule.spec)),
+        *list_facts(rule.spec),
         ("arguments", ", ".join(_argument_text(*argument) for argument in rule.arguments) or "none"),
         ("fairness", describe_fairness(rule.fairness)),
         ("reads", ", ".join(touched.reads) or "nothing"),
@@ -130,12 +149,14 @@ def render_property(located: Located[Property]) -> str:
         ("what it says", describe_text(prop)),
         ("why", prop.why),
         ("kind", f"{_kind_of(prop)}: {_MEANINGS[prop.kind]}"),
-        ("formalises", ", ".join(prop.spec)),
+        *list_facts(prop.spec),
     ]
     if prop.arguments:
         facts.append(("for each", ", ".join(_argument_text(*argument) for argument in prop.arguments)))
     if prop.given is not None:
         facts.append(("wherever", (prop.given.__doc__ or prop.given.__name__).strip()))
+    if prop.keeps is not None:
+        facts.append(("until then", (prop.keeps.__doc__ or prop.keeps.__name__).strip()))
     facts.append(("text", locate(prop.file, prop.line)))
     return f"{strong(prop.name)}, a property of {located.reference}\n{render_facts(facts)}"
 
@@ -202,6 +223,12 @@ def _touched_by(bounded: BoundedModel, traced: list[TracedInstance]) -> Touched:
         for cells in (read, written)
     )
     return Touched(reads, writes)
+
+
+def _list_texts(located: Located[Rule] | Located[Property]) -> list[str]:
+    entry = located.entry
+    reasons = [entry.about] if isinstance(entry, Rule) else [entry.why, describe_text(entry)]
+    return list_words(entry.name, reasons, entry.spec)
 
 
 def _kind_of(prop: Property) -> str:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.report.table import render_table
-from nomadspec.model.codec import write
-from nomadspec.model.entities import Allocation, Evaluation, Plan
+from nomadspec.checkers.escaping import escape_line
+from nomadspec.checkers.report.candidates import Survey, summarise_searches
+from nomadspec.checkers.report.table import join_names, render_facts, render_table
+from nomadspec.checkers.report.titles import find_titles, render_titles
+from nomadspec.model.cluster.codec import write
+from nomadspec.model.cluster.entities import Allocation, Evaluation, Plan
+from nomadspec.model.cluster.scheduler.annotations import describe_updates
+from nomadspec.model.cluster.scheduler.outcome import Outcome
+from nomadspec.model.cluster.scheduler.reasons import (
+    Dropped,
+    Exhausted,
+    Filtered,
+    Reasons,
+    Scored,
+    Selection,
+    Visit,
+)
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
-from nomadspec.model.scheduler.annotations import describe_updates
-from nomadspec.model.scheduler.outcome import Outcome
-from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Reasons, Scored, Selection, Visit
+from nomadspec.model.specification.catalogue import list_titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +37,8 @@ class Scheduled:
     evaluation: Evaluation
     scheduler: str
     outcome: Outcome
+    survey: Survey | None = None
+    """The nodes that the job may not use, where reasons were asked for."""
 
     @property
     def exit_code(self) -> int:
@@ -49,24 +63,71 @@ class Scheduled:
         }
         if outcome.reasons is not None:
             data["reasons"] = msgspec.json.decode(msgspec.json.encode(outcome.reasons))
+            data["titles"] = find_titles(self.list_rules())
+        if self.survey is not None:
+            data["survey"] = self.survey.data()
         return data
 
     def _list_lines(self) -> Iterator[str]:
         asked, outcome = self.evaluation, self.outcome
-        yield (
+        yield escape_line(
             f"Evaluation {asked.id} of job {asked.namespace}/{asked.job_id} "
             f"({asked.triggered_by}) by the {self.scheduler} scheduler"
         )
+        if facts := self.list_facts():
+            yield f"\n{render_facts([(name, escape_line(fact)) for name, fact in facts])}"
         if not outcome.plans:
             yield "\nNo plan is handed over."
         for number, plan in enumerate(outcome.plans, start=1):
-            yield f"\nPlan {number}"
-            yield render_table(("what", "allocation", "name", "node", "remark"), list(_list_changes(plan)))
+            yield _begin(f"Plan {number}")
+            changes = _escape_cells(list_changes(plan))
+            yield render_table(("what", "allocation", "name", "node", "remark"), changes)
         yield from _list_evals(outcome)
         if outcome.error is not None:
-            yield f"\nThe call ends with an error: {outcome.error}"
+            yield _begin(f"The call ends with an error: {outcome.error}")
         if outcome.reasons is not None:
             yield from _list_reasons(outcome.reasons)
+        if self.survey is not None and self.survey.left_out:
+            yield "\nNodes that no search looks at"
+            rows = [(one.node_id, one.name, one.rule, one.why) for one in self.survey.left_out]
+            yield render_table(("node", "name", "rule", "why"), _escape_cells(rows))
+        titles = render_titles(self.list_rules(), indent=2)
+        if titles:
+            yield "\nWhat the rules say"
+            yield titles
+
+    def list_facts(self) -> list[tuple[str, str]]:
+        """Say in a few lines what came of it and why, where reasons were asked for."""
+        outcome = self.outcome
+        if outcome.reasons is None:
+            return []
+        queued = {
+            group: number
+            for one in outcome.updated_evals
+            for group, number in one.queued_allocations.items()
+            if number
+        }
+        ends = [one.status for one in outcome.updated_evals]
+        waits = ", ".join(f"{group} {number}" for group, number in queued.items())
+        ending = outcome.error or join_names(ends) or "nothing written back"
+        facts = [("outcome", f"{ending}; still queued: {waits}" if waits else ending)]
+        facts += [] if self.survey is None else [("nodes", self.survey.describe())]
+        return [*facts, *summarise_searches(outcome.reasons.selections)]
+
+    def list_rules(self) -> list[str]:
+        """List the rules that are named, in the order of the specification's chapters."""
+        named = _find_rules(self.outcome.reasons) if self.outcome.reasons is not None else set()
+        named |= {one.rule for one in self.survey.left_out} if self.survey is not None else set()
+        return [spec_id for spec_id in list_titles() if spec_id in named]
+
+
+def _begin(text: str) -> str:
+    """Begin a part with a line that stands apart."""
+    return "\n" + escape_line(text)
+
+
+def _escape_cells(rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    return [tuple(map(escape_line, row)) for row in rows]
 
 
 def write_plan(plan: Plan) -> dict[str, Any]:
@@ -82,7 +143,8 @@ def write_plan(plan: Plan) -> dict[str, Any]:
     return write(replace(plan, job=None, **by_node))
 
 
-def _list_changes(plan: Plan) -> Iterator[tuple[str, str, str, str, str]]:
+def list_changes(plan: Plan) -> Iterator[tuple[str, str, str, str, str]]:
+    """List what a plan asks for: what, which allocation, its name, its node, and a remark."""
     for node_id, allocs in plan.node_update.items():
         for alloc in allocs:
             yield "stop", alloc.id, alloc.name, node_id, alloc.desired_description
@@ -110,20 +172,20 @@ def _remark(alloc: Allocation) -> str:
 
 def _list_evals(outcome: Outcome) -> Iterator[str]:
     for evaluation in outcome.created_evals:
-        yield f"\nMakes evaluation {evaluation.id}: {evaluation.status}, {evaluation.triggered_by}"
+        yield _begin(f"Makes evaluation {evaluation.id}: {evaluation.status}, {evaluation.triggered_by}")
     for evaluation in outcome.reblocked_evals:
-        yield f"\nBlocks evaluation {evaluation.id} again"
+        yield _begin(f"Blocks evaluation {evaluation.id} again")
     for evaluation in outcome.updated_evals:
-        yield f"\nThe evaluation ends {evaluation.status}{_clause(evaluation.status_description)}"
+        yield _begin(f"The evaluation ends {evaluation.status}{_clause(evaluation.status_description)}")
         annotations = evaluation.plan_annotations
         for group, desired in annotations.desired_tg_updates.items() if annotations else ():
             updates = ", ".join(f"{name} {count}" for name, count in describe_updates(desired).items())
-            yield f"  {group}: {updates or 'nothing to do'}"
+            yield escape_line(f"  {group}: {updates or 'nothing to do'}")
         queued = ", ".join(f"{group} {count}" for group, count in evaluation.queued_allocations.items())
         if queued:
-            yield f"  still queued: {queued}"
+            yield escape_line(f"  still queued: {queued}")
         for group, metrics in evaluation.failed_tg_allocs.items():
-            yield (
+            yield escape_line(
                 f"  {group} could not be placed: {metrics.nodes_evaluated} nodes evaluated, "
                 f"{metrics.nodes_filtered} filtered, {metrics.nodes_exhausted} exhausted"
             )
@@ -137,34 +199,41 @@ def _list_reasons(reasons: Reasons) -> Iterator[str]:
     if reasons.buckets:
         yield "\nWhat the allocations that are there were taken for"
         rows = [
-            (each.alloc_id, each.group, each.bucket, each.rule, _explain(each.why, each.operands))
+            (each.alloc_id, each.group, each.bucket, each.rule, explain(each.why, each.operands))
             for each in reasons.buckets
         ]
-        yield render_table(("allocation", "group", "bucket", "rule", "why"), rows)
+        yield render_table(("allocation", "group", "bucket", "rule", "why"), _escape_cells(rows))
     if reasons.judgements:
         yield "\nWhat later stages made of them"
         judged = [
-            (each.alloc_id, each.stage, each.verdict, each.rule, _explain(each.why, each.operands))
+            (each.alloc_id, each.stage, each.verdict, each.rule, explain(each.why, each.operands))
             for each in reasons.judgements
         ]
-        yield render_table(("allocation", "stage", "verdict", "rule", "why"), judged)
+        yield render_table(("allocation", "stage", "verdict", "rule", "why"), _escape_cells(judged))
     for selection in reasons.selections:
-        yield f"\nSearch for {selection.alloc_name} ({_describe_end(selection)})"
-        found = [(str(at), *_describe_visit(visit)) for at, visit in enumerate(selection.visits, start=1)]
+        yield _begin(f"Search for {selection.alloc_name} ({describe_end(selection)})")
+        found = [(str(at), *describe_visit(visit)) for at, visit in enumerate(selection.visits, start=1)]
         if found:
-            yield render_table((">nr", "node", "verdict", "rule", "why"), found)
+            yield render_table((">nr", "node", "verdict", "rule", "why"), _escape_cells(found))
 
 
-def _describe_end(selection: Selection) -> str:
+def _find_rules(reasons: Reasons) -> set[str]:
+    named = {one.rule for one in reasons.buckets} | {one.rule for one in reasons.judgements}
+    return named | {describe_visit(visit)[2] for one in reasons.selections for visit in one.visits}
+
+
+def describe_end(selection: Selection) -> str:
+    """Say how a search ended."""
     how = "on its own node: may it follow its job? " if selection.is_trial else ""
     how += "may evict, " if selection.may_preempt else ""
     return f"{how}takes {selection.chosen}" if selection.chosen else f"{how}finds nothing"
 
 
-def _describe_visit(visit: Visit) -> tuple[str, str, str, str]:
+def describe_visit(visit: Visit) -> tuple[str, str, str, str]:
+    """Write what a search made of a node: the node, the verdict, the rule, and why."""
     match visit:
         case Filtered():
-            return visit.node_id, "filtered", visit.rule, _explain(visit.text, visit.operands)
+            return visit.node_id, "filtered", visit.rule, explain(visit.text, visit.operands)
         case Exhausted():
             amounts = "" if visit.asked is None else f": {visit.asked:g} asked, {visit.free:g} free"
             return visit.node_id, "exhausted", visit.rule, f"{visit.dimension}{amounts}"
@@ -175,7 +244,7 @@ def _describe_visit(visit: Visit) -> tuple[str, str, str, str]:
             return visit.node_id, "dropped", visit.rule, ""
 
 
-def _explain(text: str, operands: Mapping[str, object]) -> str:
+def explain(text: str, operands: Mapping[str, object]) -> str:
     """Put what was compared behind a text, or alone where there is none."""
     compared = ", ".join(f"{name} {_show(value)}" for name, value in operands.items())
     return f"{text} ({compared})" if text and compared else text or compared

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from click import style
 
+from nomadspec.checkers.escaping import escape_line
 from nomadspec.checkers.oracle.check import find_differences, judge_line
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judgement
@@ -18,7 +19,9 @@ from nomadspec.checkers.oracle.registry import Kind
 from nomadspec.checkers.oracle.sides import Sides, list_leaves, split
 from nomadspec.checkers.report.judging import describe, plain, shorten
 from nomadspec.checkers.report.table import bad, count_of, render_table, strong
+from nomadspec.checkers.report.titles import name_with_title
 from nomadspec.model.errors import InputError
+from nomadspec.model.specification.catalogue import list_titles
 
 _MOST_DIFFERENCES: Final = 200
 _AROUND: Final = 4
@@ -54,6 +57,7 @@ class Shown:
                     "recorded": plain(one.recorded),
                     "model": plain(one.model),
                     "rule": one.rule,
+                    "title": list_titles().get(one.rule, ""),
                 }
                 for one in self.differences
             ],
@@ -105,7 +109,7 @@ def _near(rows: Mapping[str, Any], path: str) -> dict[str, Any]:
 
 
 def _render_asked(rows: Mapping[str, Any], limit: int) -> list[str]:
-    shown = [(path, shorten(value)) for path, value in islice(rows.items(), limit)]
+    shown = [(escape_line(path), shorten(value)) for path, value in islice(rows.items(), limit)]
     left = len(rows) - len(shown)
     more = [f"  ... and {count_of(left, 'value')} more: add --all"] if left else []
     return [render_table(("at", "value"), shown), *more]
@@ -130,10 +134,10 @@ def _render_answers(sides: Sides, *, in_full: bool) -> list[str]:
 def _row(row: tuple[str, Any, Any], *, is_equal: bool) -> tuple[str, str, str, str]:
     path, recorded, model = row
     if is_equal:
-        return " ", path, shorten(recorded), style("same", dim=True)
-    return bad("!"), path, shorten(recorded), shorten(model)
+        return " ", escape_line(path), shorten(recorded), style("same", dim=True)
+    return bad("!"), escape_line(path), shorten(recorded), shorten(model)
 
 
 def _describe_difference(difference: Difference) -> str:
-    rule = f": {difference.rule}" if difference.rule else ""
-    return f"  {difference.path}{rule}"
+    rule = f": {name_with_title(difference.rule)}" if difference.rule else ""
+    return f"  {escape_line(difference.path)}{rule}"

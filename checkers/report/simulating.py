@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nomadspec.checkers.coverage import ARROWS, PREMISES
+from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph
 from nomadspec.checkers.report.verdicts import (
     Fact,
@@ -21,8 +22,8 @@ from nomadspec.checkers.report.verdicts import (
     word_of,
 )
 from nomadspec.checkers.verdict import Covered, SimulateReport, Verdict
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.story import Story
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.story import Story
 
 _TOLD: Final = (ARROWS, PREMISES)
 
@@ -37,8 +38,8 @@ class Simulated:
     again: str
 
     def story(self) -> Story | None:
-        """Give the story of what is wrong."""
-        return find_story(self.report.findings)
+        """Give the story of what is wrong, else of what was asked for by its name and reached."""
+        return find_story(self.report.findings) or next(iter(self.report.ways.values()), None)
 
     def data(self) -> dict[str, object]:
         """Write it as an object: docs/reference/json/simulate.json says what its fields mean."""
@@ -56,6 +57,9 @@ class Simulated:
             "not_checked": dict(report.not_checked),
             "findings": finding_data(report.findings, self.bounded, self.reference),
             "reached": dict(report.reached),
+            "ways": {
+                name: story_data(story, self.bounded, self.reference) for name, story in report.ways.items()
+            },
             "fired": dict(report.fired),
             "never_fired": [rule for rule, times in report.fired.items() if not times],
             "budgets": budget_data(report.budgets),
@@ -66,14 +70,14 @@ class Simulated:
             "again": self.again,
         }
 
-    def render(self) -> str:
-        """Write it for people."""
-        parts = [describe_about(self.report.about, self.reference), self._headline()]
+    def render(self, *, with_engine: bool = False) -> str:
+        """Write it for people; with the engine's details where they are wanted."""
+        parts = [render_paragraph(describe_about(self.report.about, self.reference)), self._headline()]
         parts += render_findings(self.report.findings, self.bounded)
-        commands = [("again", self.again)]
+        commands = [("reproduce", self.again)]
         if self.story() is not None:
             commands.append(("keep it", f"{self.again} --story-out story.json"))
-        parts.append(render_facts(self._facts(), commands=commands))
+        parts.append(render_facts(self._facts(with_engine=with_engine), commands=commands))
         return "\n\n".join(parts)
 
     def _headline(self) -> str:
@@ -88,12 +92,17 @@ class Simulated:
             f"{word_of(report.verdict)}  sampled: {found}{stop} ({report.seconds:,.1f} s)"
         )
 
-    def _facts(self) -> list[Fact]:
+    def _word(self, name: str) -> str:
+        """Name what was reached, and in how many steps where that was asked for."""
+        way = self.report.ways.get(name)
+        return name if way is None else f"{name} in {count_of(len(way.steps), 'step')}"
+
+    def _facts(self, *, with_engine: bool) -> list[Fact]:
         report = self.report
         facts = [
             (word, ", ".join(names))
             for word, names in (
-                ("reached", [name for name, is_reached in report.reached.items() if is_reached]),
+                ("reached", [self._word(name) for name, is_reached in report.reached.items() if is_reached]),
                 ("not reached", [name for name, is_reached in report.reached.items() if not is_reached]),
             )
             if names
@@ -101,7 +110,7 @@ class Simulated:
         facts += [("not checked", f"{name}: {reason}") for name, reason in report.not_checked.items()]
         facts += bound_facts(report.fired, report.budgets)
         facts += list_coverage(report.coverage)
-        return [*facts, ("digest", report.digest)]
+        return [*facts, ("digest", report.digest)] if with_engine else facts
 
 
 def list_coverage(coverage: Sequence[Covered]) -> list[Fact]:

@@ -7,7 +7,6 @@ has changed since is refused instead of being replayed as something else.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,13 +14,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from nomadspec.checkers.escaping import write_json
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.report.fields import Node, read_json, write_file
 from nomadspec.checkers.report.loading import load_model
-from nomadspec.model.bounded import BoundedModel, find_start
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest
-from nomadspec.model.model import Model
-from nomadspec.model.profile import find_profile
-from nomadspec.model.story import DEADLOCK, Application, Story
+from nomadspec.model.language.bounded import BoundedModel, find_start
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.story import DEADLOCK, Application, Story
+from nomadspec.model.specification.profiles import find_profile
 
 SCHEMA: Final = "nomadspec/story/1"
 
@@ -56,13 +58,13 @@ def data_of(story: Story, bounded: BoundedModel, reference: str) -> dict[str, ob
 
 def write_story(path: Path, story: Story, bounded: BoundedModel, reference: str) -> None:
     """Write a story to a file."""
-    content = json.dumps(data_of(story, bounded, reference), indent=2, ensure_ascii=False)
+    content = write_json(data_of(story, bounded, reference), indent=2)
     write_file(path, f"{content}\n".encode())
 
 
-def read_story(path: Path) -> tuple[Story, BoundedModel]:
+def read_story(path: Path, limits: Limits = LIMITS) -> tuple[Story, BoundedModel]:
     """Read a story and the bounded model in which it happens; an error says where it does not fit."""
-    root = read_json(path)
+    root = read_json(path, limits)
     story = _read(root)
     bounded = _bound(root, story)
     _check_names(root, story, bounded)
@@ -137,6 +139,8 @@ def _check_sizes(sizes: Node, story: Story, model: Model) -> None:
 
 def _with_what_is_claimed(model: Model, story: Story) -> Model:
     """Leave out the other properties, which take most of a large model's time to load."""
+    if story.property in PROMISES:
+        return model
     claimed = tuple(prop for prop in model.properties if prop.name == story.property)
     is_unknown = story.property not in {None, DEADLOCK} and not claimed
     return model if is_unknown else replace(model, properties=claimed)
@@ -144,9 +148,9 @@ def _with_what_is_claimed(model: Model, story: Story) -> Model:
 
 def _check_names(root: Node, story: Story, bounded: BoundedModel) -> None:
     """Refuse what the model does not have, before anything is replayed."""
-    if story.property is not None and story.property != DEADLOCK:
+    if story.property not in {None, DEADLOCK, *PROMISES}:
         with _placing(root.field("property")):
-            bounded.model.find_property(story.property)
+            bounded.model.find_property(str(story.property))
     told = list(zip(root.field("steps").items(), story.steps, strict=True))
     for node, application in ([(root.field("start"), story.start)] if story.start else []) + told:
         with _placing(node.field("rule")):
@@ -202,7 +206,7 @@ def _make_error_of_cell(root: Node, name: str, cells: Iterable[str]) -> InputErr
 
 
 def _shown(value: object) -> str:
-    return "absent" if value is None else json.dumps(value, ensure_ascii=False)
+    return "absent" if value is None else write_json(value)
 
 
 def _application_data(application: Application) -> dict[str, object]:

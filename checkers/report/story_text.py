@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import groupby
 from typing import Final
 
 from click import style
 
-from nomadspec.checkers.report.table import WIDTH, bad, count_of, good, strong
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.claim import Judgement
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK, Replay, Story, label_instance
+from nomadspec.checkers.escaping import escape_line
+from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, strong
+from nomadspec.invariants.catalogue import list_model_names
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.claim import Judgement
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instance
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 _RULE_WIDTH: Final = 50
 _NUMBER_WIDTH: Final = 4
@@ -21,6 +24,10 @@ _ENDINGS: Final = {
     Kind.STEP: "is violated after",
     Kind.SOMETIMES: "is reached in",
     Kind.EVENTUALLY: "never comes true: an endless loop within",
+    Kind.LEADS_TO: "never comes true: an endless loop within",
+    Kind.UNTIL: "never comes true: an endless loop within",
+    Kind.UNLESS: "is violated after",
+    Kind.EVENTUALLY_ALWAYS: "does not last: an endless loop within",
 }
 
 
@@ -58,17 +65,28 @@ def describe_claim(story: Story, bounded: BoundedModel) -> str:
         return strong(f"A story of {steps} that claims nothing")
     if story.property == DEADLOCK:
         return strong(f"Stuck after {steps}: nothing can happen, and the model is not at rest")
+    if story.property in PROMISES:
+        claim = strong(f"{story.property} is broken after {steps}")
+        return f"{claim}\n  a promise of every model, because {PROMISES[story.property]}"
     prop = bounded.model.find_property(story.property)
-    case = f"({', '.join(story.case)})" if story.case else ""
-    claim = strong(f"{prop.name}{case} {_ENDINGS[prop.kind]} {steps}")
+    case = escape_line(f"({', '.join(story.case)})") if story.case else ""
+    is_broken = prop.kind is Kind.UNTIL and story.loop is None
+    ending = _ENDINGS[Kind.UNLESS if is_broken else prop.kind]
+    claim = strong(f"{prop.name}{case} {ending} {steps}")
     return f"{claim}\n  {prop.kind.value}, because {prop.why}"
+
+
+def has_profile(profile: str, reference: str) -> bool:
+    """Tell whether a profile says something about a model: one that is not of Nomad has no releases."""
+    return reference in list_model_names() or profile != NOMAD_2_0.name
 
 
 def describe_place(story: Story) -> str:
     """Say in which bounded model a story happens."""
-    sizes = " ".join(f"{name}={value}" for name, value in story.sizes.items())
+    sizes = name_sizes(story.sizes)
     seed = f", seed {story.seed}" if story.seed is not None else ""
-    return f"  {story.model}, scope {story.scope} ({sizes}), profile {story.profile}{seed}"
+    profile = f", profile {story.profile}" if has_profile(story.profile, story.model) else ""
+    return escape_line(f"  {story.model}, scope {story.scope} ({sizes}){profile}{seed}")
 
 
 def describe_end(judgement: Judgement) -> str:
@@ -80,16 +98,17 @@ def describe_end(judgement: Judgement) -> str:
 def describe_ending(judgement: Judgement) -> str:
     """Say how a story ends, and which ids that is about."""
     shown = ", ".join(f"({' '.join(names)})" if len(names) > 1 else names[0] for names in judgement.witnesses)
-    return f"{judgement.sentence}{f' Witnesses: {shown}.' if shown else ''}"
+    return escape_line(f"{judgement.sentence}{f' Witnesses: {shown}.' if shown else ''}")
 
 
 def list_fields(bounded: BoundedModel, cells: Cells) -> list[tuple[str, str]]:
     """Write a world field by field; a table whose cells are all alike in one word."""
     found = []
-    described = bounded.describe(cells)
-    for name, items in groupby(described.items(), key=lambda item: item[0].partition("[")[0]):
-        values = {cell.removeprefix(name).strip("[]"): _shown(value) for cell, value in items}
-        found.append((name, _table_text(values)))
+    values = list(bounded.describe(cells).values())
+    for name, placed in bounded.frame.placed.items():
+        shown = [_shown(value) for value in values[placed.base : placed.base + placed.span]]
+        if shown:
+            found.append((name, _table_text(dict(zip(placed.list_places(), shown, strict=True)))))
     return found
 
 
@@ -104,7 +123,7 @@ def _table_text(values: Mapping[str, str]) -> str:
 
 def _first_lines(story: Story, replay: Replay) -> list[str]:
     bounded = replay.bounded
-    origin = str(story.start) if story.start else "as declared"
+    origin = escape_line(str(story.start)) if story.start else "as declared"
     fields = list_fields(bounded, replay.first)
     width = max((len(name) for name, _ in fields), default=0)
     lines = [f"{'first'.rjust(_NUMBER_WIDTH + 1)}  {origin}"]
@@ -114,8 +133,9 @@ def _first_lines(story: Story, replay: Replay) -> list[str]:
 
 def _step_lines(story: Story, replay: Replay) -> list[str]:
     bounded = replay.bounded
-    names = [str(label_instance(bounded, moment.instance)) for moment in replay.moments]
-    width = min(_RULE_WIDTH, max((len(name) for name in names), default=0))
+    names = [escape_line(str(label_instance(bounded, moment.instance))) for moment in replay.moments]
+    failing = [escape_line(str(story.steps[len(names)]))] if replay.failure is not None else []
+    width = min(_RULE_WIDTH, max((len(name) for name in names + failing), default=0))
     heading = f"{'step'.rjust(_NUMBER_WIDTH + 1)}  {'rule'.ljust(width)}  changes"
     lines = [style(heading.upper(), dim=True)]
     worlds = replay.worlds
@@ -124,6 +144,7 @@ def _step_lines(story: Story, replay: Replay) -> list[str]:
             lines.append(_loop_line("from here on for ever"))
         changes = list_changes(bounded, worlds[at], worlds[at + 1])
         lines += _one_step(at + 1, name, width, changes)
+    lines += [_write_failing(len(names) + 1, name, width) for name in failing]
     if story.loop is not None:
         stays = story.loop == len(story.steps)
         lines.append(_loop_line("here it stays for ever" if stays else "back to where the loop begins"))
@@ -142,9 +163,13 @@ def _one_step(number: int, name: str, width: int, changes: Mapping[str, tuple[ob
     return [start + name.ljust(width) + "  " + first, *(margin + change for change in others)]
 
 
+def _write_failing(number: int, name: str, width: int) -> str:
+    return f"{str(number).rjust(_NUMBER_WIDTH + 1)}  {name.ljust(width)}  {bad('fails')}"
+
+
 def _loop_line(text: str) -> str:
-    return f"  {'-' * 3} {text} ".ljust(min(60, WIDTH), "-")
+    return f"  {'-' * 3} {text} ".ljust(60, "-")
 
 
 def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, bool) else escape_line(str(value))

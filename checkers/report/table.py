@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
 from click import style, unstyle
 
-WIDTH: Final = 110
-"""How wide text is at most."""
+_USUAL_WIDTH: Final = 110
+"""How wide text is where nobody says how wide the screen is: in a pipe or a file."""
+_WIDTHS: Final = (40, 160)
+"""How wide text is at least and at most: longer lines are hard to read."""
+_LEAST_LAST: Final = 30
+"""How narrow the last column becomes before the others give way."""
 
 NUMBER_MARK: Final = ">"
 """What a heading begins with whose column stands to the right."""
+
+
+def find_width() -> int:
+    """Give the width of the screen: what COLUMNS says, else the terminal's, else what fits a page."""
+    asked = os.environ.get("COLUMNS", "")
+    least, most = _WIDTHS
+    if asked.isdecimal() and int(asked):
+        return min(most, max(least, int(asked)))
+    if not sys.stdout.isatty():
+        return _USUAL_WIDTH
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return _USUAL_WIDTH
+    return min(most, max(least, columns or _USUAL_WIDTH))
 
 
 def render_table(
@@ -21,25 +42,54 @@ def render_table(
 ) -> str:
     """Write rows below their headings; a heading that begins with ``>`` belongs to numbers.
 
-    The last column is wrapped where the table would be too wide, unless it is there to be copied.
+    Where the table would be too wide, the last column is wrapped, unless it is there to be copied, and then
+    the widest of the others. No word is broken.
     """
-    names = [heading.removeprefix(NUMBER_MARK) for heading in headings]
-    widths = [
-        max((len(unstyle(row[at])) for row in [names, *rows]), default=0) for at in range(len(headings))
-    ]
-    room = max(30 if is_wrapped else widths[-1], WIDTH - indent - sum(widths[:-1]) - 2 * (len(widths) - 1))
+    titles = [style(heading.removeprefix(NUMBER_MARK).upper(), dim=True) for heading in headings]
+    goes_right = [heading.startswith(NUMBER_MARK) for heading in headings]
+    columns = [list(column) for column in zip(titles, *rows, strict=True)]
+    widths = _fit(columns, find_width() - indent, goes_right, is_wrapped=is_wrapped)
     lines: list[str] = []
-    for row in [[style(name.upper(), dim=True) for name in names], *rows]:
-        padded = [
-            _pad(cell, width, to_right=heading.startswith(NUMBER_MARK))
-            for cell, width, heading in zip(row[:-1], widths[:-1], headings[:-1], strict=True)
+    for row in zip(*columns, strict=True):
+        cells = [
+            _wrap(cell, width, to_right=to_right)
+            for cell, width, to_right in zip(row, widths, goes_right, strict=True)
         ]
-        last = _wrap(row[-1], room, widths[-1], to_right=headings[-1].startswith(NUMBER_MARK))
-        margin = " " * (indent + sum(widths[:-1]) + 2 * len(padded))
-        first = " " * indent + "".join(cell + "  " for cell in padded)
-        for start, part in zip_longest([first], last, fillvalue=margin):
-            lines.append((start + part).rstrip())
+        for parts in zip_longest(*cells, fillvalue=""):
+            padded = [
+                _pad(part, width, to_right=to_right)
+                for part, width, to_right in zip(parts, widths, goes_right, strict=True)
+            ]
+            lines.append((" " * indent + "  ".join(padded)).rstrip())
     return "\n".join(lines)
+
+
+def _fit(
+    columns: Sequence[Sequence[str]], room: int, goes_right: Sequence[bool], *, is_wrapped: bool
+) -> list[int]:
+    """Find how wide each column is: as wide as it wants, or less where the screen has no room for that."""
+    widths = [max(len(unstyle(cell)) for cell in column) for column in columns]
+    # A cell of nothing but spaces has no word, and still needs a place to stand.
+    words = [
+        max((len(word) for cell in column for word in unstyle(cell).split()), default=1) for column in columns
+    ]
+    last = len(columns) - 1
+    narrow = [at for at in range(last) if not goes_right[at]]
+    excess = sum(widths) + 2 * last - room if is_wrapped else 0  # what is to be copied stays in one line
+    if excess > 0 and not goes_right[last]:
+        least = max(words[last], min(_LEAST_LAST, widths[last]))
+        given = max(0, min(excess, widths[last] - least))
+        widths[last] -= given
+        excess -= given
+    while excess > 0:
+        wide = max((at for at in narrow if widths[at] > words[at]), key=lambda at: widths[at], default=None)
+        if wide is None:
+            break
+        widths[wide] -= 1
+        excess -= 1
+    if excess > 0 and not goes_right[last]:
+        widths[last] = max(words[last], widths[last] - excess)
+    return widths
 
 
 def render_facts(
@@ -49,8 +99,8 @@ def render_facts(
     width = max((len(name) for name, _ in (*facts, *commands)), default=0)
     lines = []
     for at, (name, fact) in enumerate((*facts, *commands)):
-        room = WIDTH - indent - width - 2
-        parts = _wrap(fact, room, 0, to_right=False) if at < len(facts) else [fact]
+        room = max(_LEAST_LAST, find_width() - indent - width - 2)
+        parts = _wrap(fact, room, to_right=False) if at < len(facts) else [fact]
         for start, part in zip_longest([name], parts, fillvalue=""):
             lines.append(f"{' ' * indent}{start.ljust(width)}  {part}".rstrip())
     return "\n".join(lines)
@@ -59,7 +109,14 @@ def render_facts(
 def render_paragraph(text: str, indent: int = 0) -> str:
     """Wrap a text."""
     margin = " " * indent
-    return textwrap.fill(text, WIDTH, initial_indent=margin, subsequent_indent=margin)
+    return textwrap.fill(
+        text,
+        find_width(),
+        initial_indent=margin,
+        subsequent_indent=margin,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def good(text: str) -> str:
@@ -94,14 +151,17 @@ def join_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def name_sizes(sizes: Mapping[str, int]) -> str:
+    """Write the sizes of a scope: ``jobs=2 nodes=1``; what is switched off, with a size of 0, is left out."""
+    return " ".join(f"{name}={value}" for name, value in sizes.items() if value) or "all sizes 0"
+
+
 def _pad(cell: str, width: int, *, to_right: bool) -> str:
     space = " " * (width - len(unstyle(cell)))
     return space + cell if to_right else cell + space
 
 
-def _wrap(cell: str, room: int, width: int, *, to_right: bool) -> list[str]:
-    if to_right:
-        return [_pad(cell, width, to_right=True)]
-    if len(unstyle(cell)) <= room:
+def _wrap(cell: str, room: int, *, to_right: bool) -> list[str]:
+    if to_right or len(unstyle(cell)) <= room:
         return [cell]
-    return textwrap.wrap(unstyle(cell), room, break_on_hyphens=False)
+    return textwrap.wrap(unstyle(cell), room, break_long_words=False, break_on_hyphens=False)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from nomadspec.checkers.report.stories import data_of as story_data
-from nomadspec.checkers.report.story_text import describe_claim, describe_ending, render_steps
-from nomadspec.checkers.report.table import bad, count_of, good, open_
+from nomadspec.checkers.report.story_text import describe_claim, describe_ending, has_profile, render_steps
+from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, open_
 from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.claim import judge
-from nomadspec.model.property import Kind
-from nomadspec.model.story import Story
-from nomadspec.model.story import replay as replay_story
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK, Story
+from nomadspec.model.language.story import replay as replay_story
 
 Fact = tuple[str, str]
+
+PROMISE: Final = "promise"
+"""The kind of what every model promises without a word."""
 
 _STOPPED = {
     "time": "the time that it was given was over",
@@ -23,6 +28,8 @@ _STOPPED = {
     "worker": "one of its processes was ended by somebody else",
     "states": "it had stored as many worlds as it was allowed to",
     "interrupt": "it was interrupted",
+    "depth": "it had taken as many steps as it was allowed to",
+    "constraint": "its constraint leaves worlds out",
     "violation": "it had found what is wrong",
     "coverage": "it had met as much as it was asked to",
     "saturation": "the later half of its walks met nothing new",
@@ -42,8 +49,9 @@ def describe_stop(reason: str) -> str:
 
 def describe_about(about: Scoped, reference: str) -> str:
     """Name the bounded model that a run was about."""
-    sizes = " ".join(f"{name}={value}" for name, value in about.sizes.items())
-    return f"{reference}, scope {about.scope} ({sizes}), profile {about.profile}"
+    sizes = name_sizes(about.sizes)
+    profile = f", profile {about.profile}" if has_profile(about.profile, reference) else ""
+    return f"{reference}, scope {about.scope} ({sizes}){profile}"
 
 
 def about_data(about: Scoped, reference: str) -> dict[str, object]:
@@ -74,8 +82,8 @@ def budget_facts(budgets: Iterable[Budget]) -> list[Fact]:
         else:
             left.append(f"{budget.name} {budget.used} of {budget.limit}")
     told = {
-        "used up": f"{', '.join(used)} (larger bounds might show more)",
-        "not used up": ", ".join(left),
+        "bound reached": f"{', '.join(used)} (larger bounds might show more)",
+        "bound not reached": ", ".join(left),
         "switched off": f"{', '.join(off)} (bounds of 0)",
     }
     return [(title, told[title]) for title, names in zip(told, (used, left, off), strict=True) if names]
@@ -96,12 +104,18 @@ def finding_data(
     return [
         {
             "property": finding.property,
-            "kind": finding.kind.value if finding.kind else "deadlock",
+            "kind": _name_kind(finding),
             "steps": len(finding.story.steps) if finding.story else None,
             "story": story_data(finding.story, bounded, reference) if finding.story else None,
         }
         for finding in findings
     ]
+
+
+def _name_kind(finding: Finding) -> str:
+    if finding.kind is not None:
+        return finding.kind.value
+    return PROMISE if finding.property in PROMISES else DEADLOCK
 
 
 def render_findings(findings: Sequence[Finding], bounded: BoundedModel) -> list[str]:
@@ -135,6 +149,10 @@ def describe_result(kind: Kind, *, is_complete: bool) -> str:
         Kind.STEP: "holds in every step",
         Kind.SOMETIMES: "is reached",
         Kind.EVENTUALLY: "comes true on every fair path",
+        Kind.LEADS_TO: "comes true on every fair path",
+        Kind.UNTIL: "comes true on every fair path, and the rest holds until then",
+        Kind.UNLESS: "holds on every path",
+        Kind.EVENTUALLY_ALWAYS: "holds from some world on, on every fair path",
     }[kind]
 
 

@@ -8,15 +8,16 @@ from functools import cached_property
 
 from nomadspec.checkers.findings import find_finding, name_known
 from nomadspec.checkers.manifest import Published
+from nomadspec.checkers.report.cluster_search import SearchedClusters
 from nomadspec.checkers.report.proving import PROVED, Proved, proof_data
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.verdicts import budget_data, find_story
 from nomadspec.checkers.verdict import ExploreReport, ProofResult, SimulateReport, StatefulReport, Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.invariants.resources.claims import list_broken
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.profile import INTENDED, find_profile
-from nomadspec.model.property import Kind
+from nomadspec.invariants.cluster.resources.claims import list_broken
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import Kind
+from nomadspec.model.specification.profiles import INTENDED, find_profile
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,9 @@ class Searched:
     def found_again(self) -> tuple[str, ...]:
         """The IDs of the known findings that were found again."""
         found = {finding.property for finding in self.report.findings}
-        return tuple(name for name in self.published.known if find_finding(name).violates in found)
+        return tuple(
+            name for name in self.published.known if not find_finding(name).violated.isdisjoint(found)
+        )
 
     @property
     def verdict(self) -> Verdict:
@@ -84,7 +87,9 @@ class ProvedModel:
             proved = {proof.property for proof in proofs if proof.result in PROVED}
             return tuple(sorted(wrong.symmetric_difference(broken) & {*broken, *proved}))
         model = self.proved.bounded.model.name
-        known = {one.violates for name in self.profiles for one in name_known(model, name)}
+        known = {
+            broken for name in self.profiles for one in name_known(model, name) for broken in one.violated
+        }
         return tuple(name for name in broken if name not in known)
 
 
@@ -122,6 +127,8 @@ class Verification:
     searched: list[Searched] = field(default_factory=list)
     proved: list[ProvedModel] = field(default_factory=list)
     sampled: list[Sampled] = field(default_factory=list)
+    clusters: list[SearchedClusters] = field(default_factory=list)
+    """The random walks through whole clusters."""
     left_out: list[tuple[Published, str]] = field(default_factory=list)
     """The published searches that this effort does not run, each with the command that does."""
     deferred: list[str] = field(default_factory=list)
@@ -134,7 +141,7 @@ class Verification:
     def verdict(self) -> Verdict:
         """One violation is enough; what is missing leaves it open."""
         parts: list[Searched | ProvedModel | Sampled] = [*self.searched, *self.proved, *self.sampled]
-        verdicts = {part.verdict for part in parts}
+        verdicts = {part.verdict for part in parts} | {one.verdict for one in self.clusters}
         if Verdict.VIOLATED in verdicts:
             return Verdict.VIOLATED
         is_open = bool(self.missing) or Verdict.INCONCLUSIVE in verdicts
@@ -163,6 +170,7 @@ class Verification:
                 for proof in one.proved.report.proofs
             ],
             "sampled": [_sampled_data(one) for one in self.sampled],
+            "clusters": [one.part_data() for one in self.clusters],
             "deferred": self.deferred,
             "left_out": [
                 {**_published_data(published), "effort": published.effort, "run": line}
@@ -176,7 +184,7 @@ def find_problems(published: Published, report: ExploreReport) -> list[str]:
     """Compare a search with the manifest."""
     if published.is_failing:
         return _failing_problems(published, report, [finding.property for finding in report.findings])
-    known = {find_finding(name).violates for name in published.known} | _list_idle_lemmas(published)
+    known = _list_idle_lemmas(published).union(*(find_finding(name).violated for name in published.known))
     problems = [
         f"{one.property} is {'never reached' if one.kind is Kind.SOMETIMES else 'violated'}"
         for one in report.findings
@@ -207,7 +215,11 @@ def _find_gone(published: Published, report: ExploreReport) -> list[str]:
         return []
     found = {one.property for one in report.findings}
     gone = [find_finding(name) for name in published.known]
-    return [f"{one.id} is gone: {one.violates} holds" for one in gone if one.violates not in found]
+    return [
+        f"{one.id} is gone: {', '.join(sorted(one.violated))} holds"
+        for one in gone
+        if one.violated.isdisjoint(found)
+    ]
 
 
 def _failing_problems(published: Published, report: ExploreReport, found: Sequence[str]) -> list[str]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from nomadspec.checkers.findings import find_finding
 from nomadspec.checkers.manifest import Published
-from nomadspec.checkers.report.proving import paint_result, summarise
+from nomadspec.checkers.report.cluster_search import SearchedClusters
+from nomadspec.checkers.report.proving import PROVED, paint_result, summarise
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
     good,
     join_names,
+    name_sizes,
     open_,
     render_facts,
     render_paragraph,
@@ -22,21 +24,23 @@ from nomadspec.checkers.report.table import (
 )
 from nomadspec.checkers.report.verdicts import budget_facts, describe_stop, find_story, tell_story, word_of
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
-from nomadspec.checkers.verdict import Finding, ProofResult, Verdict
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.checkers.verdict import Finding, Verdict
+from nomadspec.model.language.bounded import BoundedModel
 
 
 def render_verification(found: Verification) -> str:
-    """Write the whole of it."""
+    """Write the whole of it, the verdict first and last."""
     parts = [
+        _verdict_part(found),
         *_explored_part(found.holding),
         *_known_part(found.holding),
         *_failing_part(found.failing),
         *_proved_part(found.proved),
         *_sampled_part(found.sampled),
+        *_clusters_part(found.clusters),
         *_left_out_part(found),
         *_deferred_part(found),
-        *_stories(found),
+        *list_stories(found),
         _verdict_part(found),
     ]
     return "\n\n".join(parts)
@@ -69,7 +73,7 @@ def _reach_part(searched: list[Searched]) -> list[str]:
     for title, group in groupby(searched, key=lambda one: f"{one.published.model} {one.published.scope}"):
         report = next(group).report
         facts += [(title, f"{name}: {what}") for name, what in budget_facts(report.budgets)]
-        facts += [(title, f"not checked: {name}, {why}") for name, why in report.not_checked.items()]
+        facts += [(title, line) for line in _group_unchecked(report.not_checked)]
     for model, of_model in groupby(searched, key=lambda one: one.published.model):
         fired = Counter[str]()
         for one in of_model:
@@ -81,6 +85,14 @@ def _reach_part(searched: list[Searched]) -> list[str]:
     return [f"  How far that reaches:\n\n{render_facts(facts, indent=4)}"] if facts else []
 
 
+def _group_unchecked(not_checked: Mapping[str, str]) -> list[str]:
+    """Write why something was not checked, once for all that has the same reason."""
+    groups: dict[str, list[str]] = {}
+    for name, why in not_checked.items():
+        groups.setdefault(why, []).append(name)
+    return [f"{why}: {', '.join(names)}" for why, names in groups.items()]
+
+
 def _known_part(searched: list[Searched]) -> list[str]:
     """List the known findings that were found again, each once."""
     rows = []
@@ -88,7 +100,7 @@ def _known_part(searched: list[Searched]) -> list[str]:
         known = find_finding(name)
         shows = [one for one in searched if name in one.found_again]
         stories = [
-            find_story([f for f in one.report.findings if f.property == known.violates]) for one in shows
+            find_story([f for f in one.report.findings if f.property in known.violated]) for one in shows
         ]
         steps = min(len(story.steps) for story in stories if story)
         seen = join_names(list(dict.fromkeys(one.published.scope for one in shows)))
@@ -113,7 +125,7 @@ def _failing_part(searched: list[Searched]) -> list[str]:
         steps = count_of(len(story.steps), "step") if story else ""
         about = f"{one.published.model} {one.published.scope}"
         rows.append((about, one.published.profile, str(one.published.violates), steps, _judged(one)))
-    title = strong("Found again") + ": these scopes are wrong on purpose, and must be seen to be"
+    title = strong("Known-bad scopes (must fail)") + ": they show that the checkers still find what is wrong"
     return [f"{title}\n\n{render_table(('scope', 'profile', 'violated', 'story', 'result'), rows)}"]
 
 
@@ -122,13 +134,14 @@ def _proved_part(proved: list[ProvedModel]) -> list[str]:
         return []
     rows = []
     for one in proved:
-        kinds = groupby(one.proved.report.proofs, key=lambda proof: (proof.result, proof.scope))
-        for (result, scope), proofs in kinds:
+        kinds = groupby(one.proved.report.proofs, key=lambda proof: (paint_result(proof), proof.scope))
+        for (result, scope), group in kinds:
+            proofs = list(group)
             names = [proof.property for proof in proofs]
-            is_proved = result in {ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED}
+            is_proved = proofs[0].result in PROVED
             which = count_of(len(names), "property", "properties") if is_proved else ", ".join(names)
             profiles = ", ".join(one.profiles)
-            rows.append((one.proved.reference, profiles, paint_result(result), which, scope))
+            rows.append((one.proved.reference, profiles, result, which, scope))
     title = strong("Proved") + ": each `always` and `step` property, by the solver"
     return [f"{title}\n\n{render_table(('model', 'profiles', 'result', 'of', 'for'), rows)}"]
 
@@ -139,7 +152,7 @@ def _sampled_part(sampled: list[Sampled]) -> list[str]:
     rows = []
     for one in sampled:
         report = one.report
-        sizes = " ".join(f"{name}={value}" for name, value in report.about.sizes.items())
+        sizes = name_sizes(report.about.sizes)
         seed = "" if one.seed is None else f", seed {one.seed}"
         amount = f"{count_of(report.steps, 'step')} of {count_of(one.runs, 'run')}{seed}"
         result = good("nothing found") if not report.findings else bad(report.findings[0].property)
@@ -150,6 +163,20 @@ def _sampled_part(sampled: list[Sampled]) -> list[str]:
     return [f"{title}\n\n{render_table(headings, rows)}"]
 
 
+def _clusters_part(searched: list[SearchedClusters]) -> list[str]:
+    if not searched:
+        return []
+    rows = []
+    for one in searched:
+        search = one.search
+        amount = f"{count_of(search.acts, 'act')} of {count_of(search.walks, 'walk')}, seed {search.seed}"
+        broken = join_names([each.name for each in search.found])
+        result = bad(broken) if broken else good("nothing found")
+        rows.append((search.profile, amount, f"{one.seconds:.1f}", result))
+    title = strong("Whole clusters") + ": driven at random; to find nothing proves nothing"
+    return [f"{title}\n\n{render_table(('profile', 'amount', '>seconds', 'result'), rows)}"]
+
+
 def _left_out_part(found: Verification) -> list[str]:
     if not found.left_out:
         return []
@@ -158,9 +185,8 @@ def _left_out_part(found: Verification) -> list[str]:
         published, line = entries[0]
         profiles = ", ".join(entry.profile for entry, _ in entries)
         about = f"{published.model} {published.scope}"
-        seconds = f"{published.seconds:,.0f}"
-        rows.append((about, profiles, published.reduction, seconds, published.effort, line))
-    headings = ("scope", "profiles", "reduction", ">seconds", "effort", "run it")
+        rows.append((about, profiles, published.reduction, published.effort, line))
+    headings = ("scope", "profiles", "reduction", "effort", "run")
     title = strong("Left out") + f": published searches that take longer than the effort {found.effort}"
     return [f"{title}\n\n{render_table(headings, rows, is_wrapped=False)}"]
 
@@ -179,7 +205,7 @@ def _group_profiles(left_out: list[tuple[Published, str]]) -> list[list[tuple[Pu
     return list(groups.values())
 
 
-def _stories(found: Verification) -> list[str]:
+def list_stories(found: Verification) -> list[str]:
     """Tell what is wrong, each with its story."""
     parts = []
     for one in found.searched:
@@ -195,7 +221,10 @@ def _stories(found: Verification) -> list[str]:
                 parts += _tell([finding], bounded)
     for sample in found.sampled:
         parts += _tell(sample.report.findings, sample.bounded)
-        parts += [f"  again: {sample.again}"] if sample.report.findings else []
+        parts += [f"  reproduce: {sample.again}"] if sample.report.findings else []
+    for clusters in found.clusters:
+        parts += [each.scenario for each in clusters.search.found]
+        parts += [f"  reproduce: {clusters.again}"] if clusters.search.found else []
     return parts
 
 
@@ -211,10 +240,13 @@ def _verdict_part(found: Verification) -> str:
     reach = [
         f"explored {count_of(len(found.holding), 'search', 'searches')} with {count_of(worlds, 'world')}",
         *_describe_known(found),
-        f"found {again} of {count_of(len(found.failing), 'known fault')} again",
+        f"{again} of {count_of(len(found.failing), 'known-bad scope')} failed as they must",
         summarise(proofs),
         f"sampled {count_of(sum(one.report.steps for one in found.sampled), 'step')}",
     ]
+    if found.clusters:
+        acts = sum(one.search.acts for one in found.clusters)
+        reach.append(f"drove whole clusters through {count_of(acts, 'act')}")
     if found.deferred:
         reach.append(f"neither proved nor sampled {count_of(len(found.deferred), 'large model')}")
     if found.left_out:
@@ -237,5 +269,5 @@ def _judged(one: Searched) -> str:
     if one.verdict is Verdict.INCONCLUSIVE:
         return open_(f"not exhaustive, {describe_stop(str(one.report.stopped_by))}")
     if one.found_again:
-        return good(f"holds but for {join_names(one.found_again)}")
+        return good(f"holds except {join_names(one.found_again)}")
     return good("found" if one.published.is_failing else "holds")

@@ -12,15 +12,16 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
 from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.scheduling.documents import Documents, list_files, read_each
-from nomadspec.invariants.scheduling import Decision
-from nomadspec.model.entities import Allocation, EvalStatus, Evaluation, Plan, PlanResult
+from nomadspec.invariants.cluster.scheduler import Decision
+from nomadspec.model.cluster.entities import Allocation, EvalStatus, Evaluation, Plan, PlanResult
+from nomadspec.model.cluster.scheduler.choices import Choices, FreeChoices
+from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome, Submit, SubmitOnly
+from nomadspec.model.cluster.scheduler.schedule import schedule
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.errors import InputError, UnknownNameError, UsageError
-from nomadspec.model.profile import NOMAD_2_0, Profile
-from nomadspec.model.scheduler.choices import Choices, FreeChoices
-from nomadspec.model.scheduler.outcome import Answer, Outcome, Submit
-from nomadspec.model.scheduler.schedule import schedule
-from nomadspec.model.scheduler.snapshot import Snapshot
+from nomadspec.model.specification.profiles import Profile
 
 _VECTOR: Final = ("state", "eval", "choices", "outcome")
 _WAITING: Final = frozenset({EvalStatus.PENDING, EvalStatus.BLOCKED})
@@ -45,7 +46,7 @@ class Case:
             self, choices=FreeChoices(0), submit=lambda plan: Answer(result=take_whole(plan, snapshot))
         )
 
-    def run(self, *, with_reasons: bool, profile: Profile = NOMAD_2_0) -> Outcome:
+    def run(self, *, with_reasons: bool, profile: Profile) -> Outcome:
         """Make the call."""
         try:
             return schedule(
@@ -53,7 +54,7 @@ class Case:
                 self.evaluation,
                 self.now_ns,
                 self.choices,
-                self.submit,
+                SubmitOnly(self.submit),
                 scheduler=self.scheduler,
                 with_reasons=with_reasons,
                 profile=profile,
@@ -64,14 +65,14 @@ class Case:
             ) from None
 
 
-def read_case(path: Path, eval_id: str | None) -> Case:
+def read_case(path: Path, eval_id: str | None, limits: Limits = LIMITS) -> Case:
     """Read what a file or folder asks for; an ID tells which of several evaluations is meant."""
     if not path.exists():
         raise InputError(str(path), "there is no such file or folder")
-    vectors = [each for file in list_files(path) for each in _list_vectors(read_each(file))]
+    vectors = [each for file in list_files(path, limits) for each in _list_vectors(read_each(file, limits))]
     if vectors:
         return _read_recorded(_choose_vector(vectors, eval_id))
-    return _read_cluster(Documents.read(path), str(path), eval_id)
+    return _read_cluster(Documents.read(path, limits), str(path), eval_id)
 
 
 def _list_vectors(documents: Iterable[object]) -> Iterator[Mapping[str, Any]]:
@@ -94,16 +95,17 @@ def _choose_vector(vectors: list[Mapping[str, Any]], eval_id: str | None) -> Vec
     return names[eval_id]
 
 
-def decide_as_recorded(document: Any) -> Decision:  # noqa: ANN401 -- whatever a file holds
+def decide_as_recorded(document: Any, profile: Profile) -> Decision:  # noqa: ANN401 -- whatever a file holds
     """Make a recorded decision again; what was committed is not looked at, so it ends as it began."""
     case = _read_recorded(read_vector(document))
-    outcome = case.run(with_reasons=False)
+    outcome = case.run(with_reasons=False, profile=profile)
     return Decision(
         before=case.snapshot,
         evaluation=replace(case.evaluation, type=case.scheduler),
         outcome=outcome,
         after=case.snapshot,
         now_ns=case.now_ns,
+        profile=profile,
     )
 
 

@@ -10,9 +10,10 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.reading import read_document, read_lines, stem_of
-from nomadspec.model.codec import read
-from nomadspec.model.entities import (
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
+from nomadspec.checkers.oracle.reading import list_bounded, read_document, read_lines, stem_of
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.entities import (
     Allocation,
     AllocationStub,
     CSIPlugin,
@@ -26,9 +27,9 @@ from nomadspec.model.entities import (
     NodePool,
     SchedulerConfiguration,
 )
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
+from nomadspec.model.cluster.store.state import State
 from nomadspec.model.errors import InputError
-from nomadspec.model.scheduler.snapshot import Snapshot
-from nomadspec.model.store.state import State
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Document = Mapping[str, Any]
@@ -112,11 +113,11 @@ class Documents:
         self._rows: dict[type[msgspec.Struct], list[msgspec.Struct]] = {}
 
     @staticmethod
-    def read(path: Path) -> Documents:
+    def read(path: Path, limits: Limits = LIMITS) -> Documents:
         """Read all documents of a file, or of the files of a folder."""
         found = Documents()
-        for file in list_files(path):
-            for document in read_each(file):
+        for file in list_files(path, limits):
+            for document in read_each(file, limits):
                 found.take(document, str(file))
         return found
 
@@ -237,19 +238,19 @@ def _expand(stub: AllocationStub) -> Allocation:
     return Allocation(**fields)
 
 
-def list_files(path: Path) -> list[Path]:
+def list_files(path: Path, limits: Limits = LIMITS) -> list[Path]:
     """List the files of a folder that hold documents; a file stands for itself."""
     if not path.is_dir():
         return [path]
-    return [each for each in sorted(path.iterdir()) if each.suffix in _ENDINGS]
+    return [each for each in list_bounded(path, limits) if each.suffix in _ENDINGS]
 
 
-def read_each(path: Path) -> Iterator[object]:
+def read_each(path: Path, limits: Limits = LIMITS) -> Iterator[object]:
     """Read the JSON documents of a file: one, or one a line."""
     if path.name.removesuffix(".gz").removesuffix(".xz").endswith(".ndjson"):
-        for line in read_lines(path):
+        for line in read_lines(path, limits):
             yield line.document
     elif path.is_dir():
         raise InputError(stem_of(path), "this is a folder inside a folder")
     else:
-        yield read_document(path)
+        yield read_document(path, limits)

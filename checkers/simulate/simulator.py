@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.asked import find_asked_of_runs
+from nomadspec.checkers.asked import explain_paths, find_asked_of_runs, list_checked
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.simulate.splitmix import check_seed
 from nomadspec.checkers.simulate.walker import Walker
 from nomadspec.checkers.simulate.weights import Weights
 from nomadspec.checkers.stepper.budgets import find_highest, list_budget_cells, make_budgets
-from nomadspec.checkers.verdict import Finding, Scoped, SimulateReport, Verdict
-from nomadspec.model.claim import tell
+from nomadspec.checkers.stopping import interruptible
+from nomadspec.checkers.verdict import Finding, Scoped, SimulateReport, Verdict, find_kind
 from nomadspec.model.errors import UsageError
-from nomadspec.model.fingerprint import format_digest
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.claim import tell
+from nomadspec.model.language.fingerprint import format_digest
+from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from nomadspec.checkers.asked import Asked
     from nomadspec.checkers.simulate.walker import Discovery
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.story import Story
 
 DEFAULT_WALKS: Final = 200
 DEFAULT_STEPS: Final = 200
 _LEAST_WALKS: Final = 1000
 """So many walks are made before it is said that there is nothing new to meet."""
-
-NOT_ON_A_WALK: Final = "a walk ends, so it cannot show that something never comes true"
-"""Why an ``eventually`` is not checked."""
 
 
 def simulate(  # noqa: PLR0913 - each is a choice that callers make by name
@@ -68,10 +66,12 @@ def simulate(  # noqa: PLR0913 - each is a choice that callers make by name
     end = None if max_seconds is None else begun + max_seconds
     limits = _Limits(walks if has_limit else DEFAULT_WALKS, end, until_coverage, stop_at_first)
     try:
-        stopped_by = _walk(walker, limits, progress or Silence())
+        with interruptible():
+            stopped_by = _walk(walker, limits, progress or Silence())
     except KeyboardInterrupt:
         stopped_by = "interrupt"
-    return _report(bounded, asked, walker, seed, time.monotonic() - begun, stopped_by, until_coverage)
+    report = _report(bounded, asked, walker, seed, time.monotonic() - begun, stopped_by, until_coverage)
+    return report if properties is None else replace(report, ways=_list_ways(bounded, walker, seed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +147,8 @@ def _report(
         fired=walker.fired,
         budgets=make_budgets(bounded, highest),
         stopped_by=stopped_by,
-        checked=asked.names(Kind.ALWAYS, Kind.STEP, Kind.SOMETIMES),
-        not_checked={prop.name: NOT_ON_A_WALK for prop in asked.list_properties(Kind.EVENTUALLY)},
+        checked=list_checked(asked, findings),
+        not_checked=explain_paths(asked, "a walk"),
         coverage=walker.coverage.report(),
     )
 
@@ -159,10 +159,19 @@ def _judge_walks(walker: Walker, until_coverage: float | None, stopped_by: str |
     return Verdict.INCONCLUSIVE if is_short or stopped_by == "interrupt" else Verdict.NOT_REFUTED
 
 
+def _list_ways(bounded: BoundedModel, walker: Walker, seed: int) -> dict[str, Story]:
+    """Tell how each ``sometimes`` that was asked for by its name came true."""
+    return {name: _tell(bounded, walker, discovery, seed) for name, discovery in walker.reached.items()}
+
+
 def _find(bounded: BoundedModel, walker: Walker, discovery: Discovery, seed: int) -> Finding:
-    """Tell the story of a violation without the steps that it does not need."""
-    name = discovery.property
+    story = _tell(bounded, walker, discovery, seed)
+    shown = story.property or discovery.property
+    return Finding(shown, find_kind(bounded, shown), story)
+
+
+def _tell(bounded: BoundedModel, walker: Walker, discovery: Discovery, seed: int) -> Story:
+    """Tell a story without the steps that it does not need."""
     first = walker.layout.unpack(discovery.first)
     instances = [bounded.instances[position] for position in discovery.positions]
-    story = minimise(bounded, tell(bounded, first, instances, about=name, seed=seed))
-    return Finding(name, None if name == DEADLOCK else bounded.model.find_property(name).kind, story)
+    return minimise(bounded, tell(bounded, first, instances, about=discovery.property, seed=seed))

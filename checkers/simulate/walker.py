@@ -21,13 +21,16 @@ from nomadspec.checkers.simulate.splitmix import generator_of
 from nomadspec.checkers.simulate.weights import Weights
 from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
+from nomadspec.checkers.stepper.second_look import SecondLook
+from nomadspec.model.errors import ModelError
+from nomadspec.model.language.promises import name_promise
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from nomadspec.checkers.asked import Asked
     from nomadspec.checkers.simulate.splitmix import SplitMix64
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel, Cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,8 @@ class Walker:
         self.found: list[Discovery] = []
         self.is_decided = False
         """Whether something is violated that is not only a lemma, whose violation just fails a proof."""
-        self.reached: set[str] = set()
+        self.reached: dict[str, Discovery] = {}
+        """Each ``sometimes`` that came true, and the first way there."""
         self.budgets: set[int] = set()
         self._weights = weights or Weights(bounded.model.rules)
         self._bounded = bounded
@@ -74,6 +78,8 @@ class Walker:
         self._checks = CodeChecks(bounded, self.layout, asked.properties, self._meet_premise)
         self.coverage = Coverage(bounded, self.layout, self._checks)
         self._ask_rest = write_rest(bounded, self.layout)
+        self._look = SecondLook(bounded, asked.properties)
+        self._look.check_some()
         self._first = 0
         self._path: list[int] = []
 
@@ -103,15 +109,29 @@ class Walker:
             if stops_at_first and self.is_decided:
                 return
             possible = self._program.list_possible(packed)
+            if self._look.is_due(self.steps):
+                self._look_again(packed, possible)
             if not possible:
                 self._check_stuck(packed)
                 return
             position = self._choose(random, possible)
-            after = self._program.compute_after(packed, position)
+            after = self._try(packed, position)
+            if after is None:
+                return
             self._take(packed, position, after)
             if after == packed and self._is_over(packed, possible):
                 return
             packed = after
+
+    def _look_again(self, packed: int, possible: list[int]) -> None:
+        """Ask the texts themselves what is true in a world, and where steps lead."""
+        unpack, compute_after = self.layout.unpack, self._program.compute_after
+
+        def lead(position: int) -> Cells | None:
+            return unpack(compute_after(packed, position)) if position in possible else None
+
+        noted = {found.property for found in self.found} | self.reached.keys()
+        self._look.check(unpack(packed), lead, noted)
 
     def _choose(self, random: SplitMix64, possible: list[int]) -> int:
         """Choose a rule, then one of its instances; those of one rule stand together."""
@@ -133,7 +153,18 @@ class Walker:
 
     def _is_over(self, packed: int, possible: list[int]) -> bool:
         """Tell whether nothing leads to another world."""
-        return all(self._program.compute_after(packed, position) == packed for position in possible)
+        return all(self._try(packed, position) == packed for position in possible)
+
+    def _try(self, packed: int, position: int) -> int | None:
+        """Compute the world after an instance; None where that fails, which is a violation."""
+        try:
+            return self._program.compute_after(packed, position)
+        except ModelError as error:
+            promise = name_promise(error)
+            if all(found.property != promise for found in self.found):
+                self.found.append(Discovery(promise, self._first, (*self._path, position)))
+            self.is_decided = True
+            return None
 
     def _take(self, before: int, position: int, after: int) -> None:
         self.steps += 1
@@ -150,7 +181,7 @@ class Walker:
         for prop in self._checks.ask_world(packed, position):
             self._checks.drop(prop)
             if prop.kind is Kind.SOMETIMES:
-                self.reached.add(prop.name)
+                self.reached[prop.name] = self._discover(prop.name)
                 self.coverage.meet(GOALS, prop.name)
             else:
                 self._note(prop.name)
@@ -167,5 +198,8 @@ class Walker:
 
     def _note(self, name: str) -> None:
         """Keep a violation, with the way there."""
-        self.found.append(Discovery(name, self._first, tuple(self._path)))
+        self.found.append(self._discover(name))
         self.is_decided = self.is_decided or name not in self._lemmas
+
+    def _discover(self, name: str) -> Discovery:
+        return Discovery(name, self._first, tuple(self._path))

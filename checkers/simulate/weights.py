@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nomadspec.checkers.simulate.splitmix import SplitMix64
-    from nomadspec.model.rule import Rule
+    from nomadspec.model.language.rule import Rule
 
 _EVENT_WEIGHTS: Final = (0, 0, 1, 1, 1, 4, 4, 16)
 """What outside events draw from: a quarter of them does not happen on a walk."""

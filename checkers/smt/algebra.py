@@ -1,4 +1,4 @@
-"""How the operators of model/logic.py act on the solver's terms.
+"""How the operators of model/language/logic.py act on the solver's terms.
 
 Constants stay Python values for as long as they can: what folds before the solver sees it costs nothing
 there.
@@ -13,7 +13,7 @@ from typing import Never
 import z3
 
 from nomadspec.model.errors import StyleError
-from nomadspec.model.logic import Value, register_algebra
+from nomadspec.model.language.logic import Value, register_algebra
 
 
 class SolverAlgebra:
@@ -83,7 +83,7 @@ def list_parts(terms: Iterable[Value]) -> Iterator[Value]:
 
 
 def equals(left: Value, right: Value) -> Value:
-    """Say that two values are equal, as a bool where the text alone decides it."""
+    """True while two values are equal, as a bool where the text alone decides it."""
     if not z3.is_expr(left) and not z3.is_expr(right):
         return bool(left == right)
     return True if is_same(left, right) else left == right

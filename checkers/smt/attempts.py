@@ -22,7 +22,7 @@ from nomadspec.checkers.smt.counts import (
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.induction import Names
     from nomadspec.checkers.smt.sums import Sum
-    from nomadspec.model.logic import Value
+    from nomadspec.model.language.logic import Value
 
 _SMALL_SHARE: Final = 0.25
 """What is found soon is found here, if it is found at all."""

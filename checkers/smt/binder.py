@@ -10,7 +10,7 @@ refused: nothing closed the unknown and nothing was written while it was open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -19,13 +19,15 @@ import z3
 
 from nomadspec.checkers.smt.algebra import refusing_branches
 from nomadspec.checkers.smt.extremes import ExtremeTable, is_compared
+from nomadspec.checkers.smt.noting import TurnLog
 from nomadspec.checkers.smt.sums import Sum, SumTable, Tally, list_patterns
+from nomadspec.checkers.smt.symbols import Role, new_number
 from nomadspec.model.errors import ModelError, StyleError
-from nomadspec.model.logic import Value, all_of, any_of, as_number, binding, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, as_number, binding, not_
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.state import Function
-    from nomadspec.model.world import Ids
+    from nomadspec.model.language.world import Ids
 
 
 class UnreadableError(ModelError):
@@ -41,10 +43,13 @@ class Member:
     count: Value
     """How many members the set has."""
     is_used: bool = False
+    turn: int = 0
+    turns: int = 1
+    """Which turn it is, of how many: one, but where somebody compares turns (turns.py)."""
 
     @property
     def is_inside(self) -> Value:
-        """Say that it is a member."""
+        """True while it is a member."""
         return z3.And(self.symbol >= 0, self.symbol < self.count)
 
 
@@ -73,6 +78,12 @@ class OpenBinder:
         """For each set the totals that count what its members hold."""
         self.facts: dict[int, Value] | None = None
         """While a rule is read: what is known of the answers to what it asks about the order of numbers."""
+        self.deepest = 0
+        """In how many loops over sets a text has been at once."""
+        self._turns = 0, 1
+        self._done: TurnLog | None = None
+        self._totals: dict[Hashable, tuple[int, object]] = {}
+        """The sums that were named, each with what it adds up, so that the solver gives no number anew."""
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -89,15 +100,34 @@ class OpenBinder:
         finally:
             self.facts = None
 
+    @contextmanager
+    def taking_turns(self, depth: int, turns: int) -> Iterator[TurnLog]:
+        """Give each member that so many others stand around so many turns, and note what is done in them."""
+        self._turns, self._done, self.deepest = (depth, turns), TurnLog(), 0
+        try:
+            yield self._done
+        finally:
+            self._turns, self._done = (0, 1), None
+
+    def note(self, *what: Value) -> None:
+        """Note what a text does, if somebody compares turns."""
+        if self._done is not None:
+            self._done.note(self.open, *what)
+
     def iterate(self, ids: Ids, count: Value) -> Iterator[Value]:
         """Open one unknown member of a set, until the generator goes on."""
-        symbol = z3.Int(f"{ids.label}!{len(self._made)}", self._context)
+        number = len(self._made) if self._done is None else f"at {len(self.open)}"
+        symbol = new_number(Role.MEMBER, ids.name, number, context=self._context)
         self._made[symbol.get_id()] = (symbol, ids)
-        member = Member(ids, symbol, count)
-        self.open.append(member)
-        yield symbol
-        if self.open.pop() is not member:
-            raise UnreadableError(f"the generators over {ids.name} end in the wrong order")
+        depth, turns = self._turns
+        member = Member(ids, symbol, count, turns=turns if len(self.open) == depth else 1)
+        for turn in range(member.turns):
+            member.turn = turn
+            self.open.append(member)
+            self.deepest = max(self.deepest, len(self.open))
+            yield symbol
+            if self.open.pop() is not member:
+                raise UnreadableError(f"the generators over {ids.name} end in the wrong order")
         if not member.is_used:
             self._pass_over(member)
 
@@ -116,6 +146,8 @@ class OpenBinder:
 
     def total(self, numbers: Iterable[Value]) -> Value:
         """Add up; over a set of any size a sum is an unknown."""
+        if self._done is not None:
+            return self._name_total(numbers)
         result: Value = 0
         for number, members in self._consume(numbers):
             around = self.open[: len(self.open) - len(members)]
@@ -124,7 +156,7 @@ class OpenBinder:
         return result
 
     def some(self, flag: Value, members: Sequence[Member]) -> Value:
-        """Say that a flag holds for one of some open members at least; the others stay open."""
+        """True while a flag holds for one of some open members at least; the others stay open."""
         return not_(self._close(not_(flag), members)) if members else flag
 
     def take_counts(self) -> dict[str, Sum]:
@@ -143,7 +175,7 @@ class OpenBinder:
         return self._sums.add_up(flag, members, self.open) if members else as_number(flag)
 
     def close_all(self, flag: Value) -> Value:
-        """Say that a flag holds whatever is open, which a plain loop requires of every member."""
+        """True while a flag holds whatever is open, which a plain loop requires of every member."""
         return self._close(flag, self.use_open())
 
     def use_open(self) -> list[Member]:
@@ -162,15 +194,34 @@ class OpenBinder:
     def _consume(self, values: Iterable[Value]) -> Iterator[tuple[Value, list[Member]]]:
         consumer = _Consumer(len(self.open))
         self._consumers.append(consumer)
+        log = TurnLog()
         for value in values:
             members = self.open[consumer.mark :]
             for member in members:
                 member.is_used = True
             consumer.has_flags = True
-            yield value, members
+            if self._done is not None:
+                log.note(members, value)
+            if not any(member.turn for member in members):
+                yield value, members
         self._consumers.pop()
+        if log.settle() is None:
+            raise UnreadableError("it asks something else of one member of a set than of another")
         if consumer.passed_over and consumer.has_flags:
             raise _not_quantified(consumer.passed_over[0])
+
+    def _name_total(self, numbers: Iterable[Value]) -> Value:
+        """Name a sum by what is added up: who compares texts need not know more of it."""
+        parts = [
+            (number, tuple(member.ids.name for member in members))
+            for number, members in self._consume(numbers)
+        ]
+        key = tuple(
+            (number.get_id() if z3.is_expr(number) else (type(number), number), names)
+            for number, names in parts
+        )
+        name, _ = self._totals.setdefault(key, (len(self._totals), parts))
+        return new_number(Role.SUM, "of", name, context=self._context)
 
     def _exists(self, flag: Value, members: Sequence[Member]) -> Value:
         is_numbered = len(members) == 1 and not members[0].ids.is_symmetric
@@ -206,7 +257,7 @@ class OpenBinder:
         return z3.ForAll(around, body, patterns=list(list_patterns(around, body, reminders)))
 
     def _rename(self, member: Member, depth: int) -> Value:
-        return z3.Int(f"{member.ids.label}.{depth}", self._context)
+        return new_number(Role.EACH, member.ids.name, depth, context=self._context)
 
     def _look_for_strays(self, term: Value) -> None:
         pending = [term] if z3.is_expr(term) else []

@@ -13,22 +13,26 @@ import z3
 
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.decode import decode, read_value, replay_step
+from nomadspec.checkers.smt.limits import state_limits
+from nomadspec.checkers.smt.promised import list_looked_at_before, list_promises
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.scope_reading import ScopeReading
+from nomadspec.checkers.smt.symbols import Role, new_flag
 from nomadspec.checkers.smt.translate import SolverState
-from nomadspec.model.claim import tell
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.logic import any_of
-from nomadspec.model.property import Kind, Property
+from nomadspec.model.language.claim import tell
+from nomadspec.model.language.logic import all_of, any_of, not_
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.progress import Progress
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.story import Story
-    from nomadspec.model.trace import Instance
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.story import Story
+    from nomadspec.model.language.trace import Instance
 
 Picks: TypeAlias = "tuple[Value, ...]"
 """The flags of a step, one for each instance."""
@@ -51,36 +55,35 @@ class BoundedSearch:
         self._solver = patience.new_solver(context=self._context)
         self._solver.add(z3.Or(*[self._states[0].equals(cells) for cells in bounded.initial]))
 
-    def find_stories(
-        self, properties: Sequence[Property], max_steps: int, progress: Progress
-    ) -> dict[str, Story]:
-        """Find a shortest story against each property, as far as there is one of at most so many steps."""
+    def find_stories(self, goals: Sequence[str], max_steps: int, progress: Progress) -> dict[str, Story]:
+        """Find a shortest story against each property or promise, of at most so many steps."""
         found: dict[str, Story] = {}
         for length in range(max_steps + 1):
             progress.update("bounded search, steps", length, max_steps)
             if length:
                 self._extend()
-            broken = {prop: self._is_broken(prop) for prop in properties if prop.name not in found}
-            found |= self._find_broken(broken, LENGTH_SHARE)
-            if len(found) == len(properties) or self._patience.is_over:
+            asked = [
+                name for name in goals if name not in found and (name not in PROMISES or length < max_steps)
+            ]
+            found |= self._find_broken({name: self._is_broken(name) for name in asked}, LENGTH_SHARE)
+            if len(found) == len(goals) or self._patience.is_over:
                 break
         return found
 
-    def _find_broken(self, broken: dict[Property, Value], share: float) -> dict[str, Story]:
-        """Ask for all properties at once, then again for those that the example does not break."""
+    def _find_broken(self, broken: dict[str, Value], share: float) -> dict[str, Story]:
+        """Ask for all of them at once, then again for those that the example does not break."""
         found: dict[str, Story] = {}
         while broken and not self._patience.is_over:
-            names = " or ".join(prop.name for prop in broken)
-            reply = self._ask(names, any_of(*broken.values()), share)
+            reply = self._ask(" or ".join(broken), any_of(*broken.values()), share)
             if reply.answer is Answer.UNKNOWN and len(broken) > 1:
                 part = share / len(broken)
-                singly = [self._find_broken({prop: term}, part) for prop, term in broken.items()]
+                singly = [self._find_broken({name: term}, part) for name, term in broken.items()]
                 return found | {name: story for stories in singly for name, story in stories.items()}
             if reply.answer is not Answer.BROKEN:
                 break
-            shown = [prop for prop, term in broken.items() if read_value(reply.example, term)]
-            found |= {prop.name: self._tell(prop, reply.example) for prop in shown}
-            broken = {prop: term for prop, term in broken.items() if prop not in shown}
+            shown = [name for name, term in broken.items() if read_value(reply.example, term)]
+            found |= {name: self._tell(name, reply.example) for name in shown}
+            broken = {name: term for name, term in broken.items() if name not in shown}
         return found
 
     def _ask(self, about: str, term: Value, share: float) -> Reply:
@@ -99,8 +102,12 @@ class BoundedSearch:
         self._states.append(after)
         self._picks.append(picks)
 
-    def _is_broken(self, prop: Property) -> Value:
+    def _is_broken(self, name: str) -> Value:
+        """True while the last world or step lacks a property, or that a step from the last world fails."""
         bounded = self._bounded
+        if name in PROMISES:
+            return as_term(any_of(*self._list_failing(name)), self._context)
+        prop = bounded.model.find_property(name)
         if prop.kind is Kind.ALWAYS:
             last = self._states[-1]
             return z3.Not(last.translate(self._reading.say(prop.name, bounded.cell_terms)))
@@ -113,7 +120,30 @@ class BoundedSearch:
         ]
         return as_term(any_of(*breaks), self._context)
 
-    def _tell(self, prop: Property, example: Value) -> Story:
+    def _list_failing(self, promise: str) -> list[Value]:
+        """List for each instance that from the last world it breaks a promise."""
+        bounded, last = self._bounded, self._states[-1]
+        promises = list_promises(bounded.frame.schema)
+        first = list_looked_at_before(promises, promise)
+        failing = []
+        for traced in bounded.traced:
+            limits = state_limits(bounded, last, traced)
+            kept = all_of(*[limits[name] for name in promises[promise] if name in limits])
+            kept_first = [limits[name] for name in first if name in limits]
+            guard = map(last.translate, traced.guard)
+            failing.append(False if kept is True else all_of(*guard, *kept_first, not_(kept)))
+        return failing
+
+    def _find_failing(self, name: str, example: Value) -> list[Instance]:
+        """Find the instance that breaks a promise in the solver's example."""
+        if name not in PROMISES:
+            return []
+        pairs = zip(self._bounded.instances, self._list_failing(name), strict=True)
+        return [instance for instance, fails in pairs if read_value(example, as_term(fails, self._context))][
+            :1
+        ]
+
+    def _tell(self, name: str, example: Value) -> Story:
         bounded = self._bounded
         worlds = [decode(state, example) for state in self._states]
         if worlds[0] not in bounded.initial:
@@ -121,16 +151,17 @@ class BoundedSearch:
         instances = [find_picked(bounded, picks, example) for picks in self._picks]
         for before, instance, after in zip(worlds, instances, worlds[1:], strict=False):
             replay_step(bounded, before, instance, after)
-        return tell(bounded, worlds[0], instances, about=prop.name)
+        failing = self._find_failing(name, example)
+        return tell(bounded, worlds[0], [*instances, *failing], about=name)
 
 
 def make_picks(bounded: BoundedModel, tag: str, context: Value) -> Picks:
     """Make the flags of a step: one for each instance."""
-    return tuple(z3.Bool(f"pick {instance.number}@{tag}", context) for instance in bounded.instances)
+    return tuple(new_flag(Role.PICK, instance.number, tag, context=context) for instance in bounded.instances)
 
 
 def link(reading: ScopeReading, before: SolverState, picks: Picks, after: SolverState) -> list[Value]:
-    """Say that one instance happens between two worlds: it is possible, and writes what it writes."""
+    """True while one instance happens between two worlds: it is possible, and writes what it writes."""
     said = [as_term(z3.PbEq([(pick, 1) for pick in picks], 1) if picks else False, before.context)]
     values: list[Value] = list(before.cells)
     for pick, traced in zip(picks, reading.traced, strict=True):

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import z3
 
 from nomadspec.checkers.smt.sums import find_pattern
+from nomadspec.checkers.smt.symbols import Role, new_number, new_value_for
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.sums import Sum
-    from nomadspec.model.logic import Value
+    from nomadspec.model.language.logic import Value
 
 
 def list_pairings(goals: Iterable[Sum], steps: Iterable[Sum]) -> Iterator[Value]:
@@ -64,35 +65,34 @@ def are_alike(one: Sum, other: Sum) -> bool:
 def _bound(count: Sum) -> Iterator[Value]:
     around = _name_around(count)
     total = count.at(around)
-    own = z3.Int("counted", count.text.ctx)
-    some = _witness(f"some {count.name}", around, count.text.ctx)
+    own = new_number(Role.OWN, context=count.text.ctx)
+    some = new_value_for(Role.SOME, count.name, around=around, context=count.text.ctx)
     yield _close(around, z3.Or(total <= 0, count.says([some], around)), total)
     yield z3.ForAll([*around, own], z3.Implies(count.says([own], around), total >= 1))
 
 
 def _compare(small: Sum, large: Sum) -> Value:
-    """Say that a count is no larger than another, or that a member counts for the first one alone.
+    """True while a count is no larger than another, or that a member counts for the first one alone.
 
     Counts of what is about one node, or one job, are compared where they are about the same.
     """
     first, second = _name_around(small), _name_around(large)
     less, more = small.at(first), large.at(second)
     around = list({one.get_id(): one for one in (*first, *second)}.values())
-    name = f"only {small.name} {large.name}"
-    odd = [_witness(f"{name}.{place}", around, small.text.ctx) for place in range(len(small.sets))]
+    names = small.name, large.name
+    odd = [
+        new_value_for(Role.ONLY, *names, place, around=around, context=small.text.ctx)
+        for place in range(len(small.sets))
+    ]
     is_odd = z3.And(small.says(odd, first), z3.Not(large.says(odd, second)))
     return _close(around, z3.Or(less <= z3.If(more >= 0, more, 0), is_odd), less, more)
 
 
 def _name_around(count: Sum) -> list[Value]:
-    names = [f"{name}.{count.around[:place].count(name)}" for place, name in enumerate(count.around)]
-    return [z3.Int(name, count.text.ctx) for name in names]
-
-
-def _witness(name: str, around: Sequence[Value], context: Value) -> Value:
-    if not around:
-        return z3.Int(name, context)
-    return z3.Function(name, *[z3.IntSort(context)] * (len(around) + 1))(*around)
+    return [
+        new_number(Role.AROUND, name, count.around[:place].count(name), context=count.text.ctx)
+        for place, name in enumerate(count.around)
+    ]
 
 
 def _close(around: Sequence[Value], fact: Value, *shown: Value) -> Value:

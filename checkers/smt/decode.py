@@ -10,9 +10,9 @@ from nomadspec.model.errors import ImpossibleError
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.translate import SolverState
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.logic import Value
-    from nomadspec.model.trace import Instance
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.trace import Instance
 
 
 def decode(state: SolverState, example: Value) -> Cells:

@@ -18,10 +18,11 @@ import z3
 
 from nomadspec.checkers.smt.algebra import list_parts
 from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer
+from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from nomadspec.model.logic import Value
+    from nomadspec.model.language.logic import Value
 
 _STATUS: Final[Mapping[Answer, str]] = MappingProxyType(
     {Answer.KEPT: "unsat", Answer.BROKEN: "sat", Answer.UNKNOWN: "unknown"}
@@ -59,6 +60,8 @@ class QuestionFiles:
         self._folder = folder
         self._model = model
         self._written: dict[str, Written] = {}
+        self.problem: UsageError | None = None
+        """Why nothing more was written: the proofs go on without."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / ".written").touch()
@@ -72,13 +75,16 @@ class QuestionFiles:
         return tuple(self._written.values())
 
     def note(self, about: Sequence[str], terms: Sequence[Value], answer: Answer) -> None:
-        """Write a question to its file."""
+        """Write a question to its file, unless one could not be written before."""
+        if self.problem is not None:
+            return
         name = compute_file_name((self._model, *about))
         title = ", ".join((self._model, *about))
         try:
-            (self._folder / name).write_text(write_question(title, terms, answer), encoding="utf-8")
+            write_whole(self._folder / name, write_question(title, terms, answer).encode())
         except OSError as problem:
-            raise _refuse(self._folder / name, problem) from None
+            self.problem = _refuse(self._folder / name, problem)
+            return
         self._written[name] = Written(name, _STATUS[answer], IS_POSSIBLE not in about)
 
 

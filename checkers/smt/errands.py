@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
@@ -17,6 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import z3
 
 from nomadspec.checkers.processors import can_fork
+from nomadspec.checkers.stopping import stand_apart
+from nomadspec.checkers.wire import hear, tell
 from nomadspec.model.errors import ImpossibleError, NomadSpecError
 
 if TYPE_CHECKING:
@@ -77,25 +78,30 @@ def _send(
 
 def _do(run: Callable[[Any], object], errand: object, line: Connection) -> None:
     """Run one errand; Ctrl-C is for whoever waits for it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stand_apart()
     gc.freeze()  # what the collector looks at would be copied
-    result: object
+    result: object = None
+    problem: object = None
     try:
         result = run(errand)
-    except (NomadSpecError, z3.Z3Exception) as problem:
-        result = problem  # it is raised where somebody waits
+    except NomadSpecError as found:
+        problem = found  # it is raised where somebody waits
+    except z3.Z3Exception as found:
+        problem = str(found)
     with suppress(ConnectionError):
-        line.send(result)
+        tell(line, (result, problem))
 
 
 def _hear(line: Connection, process: BaseProcess) -> Any:  # noqa: ANN401 -- whatever came of it
     """Hear what came of an errand; None where somebody killed the process, or memory was short."""
-    result = None
+    result = problem = None
     with line, suppress(EOFError):
-        result = line.recv()
+        result, problem = hear(line)
     process.join()
-    if isinstance(result, BaseException):
-        raise result
+    if isinstance(problem, NomadSpecError):
+        raise problem
+    if problem is not None:
+        raise z3.Z3Exception(problem)
     if process.exitcode is not None and process.exitcode > 0:
         raise ImpossibleError("A process that asked the solver ended with the error above.")
     return result

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 import z3
 
+from nomadspec.checkers.smt.symbols import Role, new_number, new_value_for
+
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.binder import Member
-    from nomadspec.model.logic import Value
+    from nomadspec.model.language.logic import Value
 
 _COMPARISONS: Final = frozenset({z3.Z3_OP_LT, z3.Z3_OP_LE, z3.Z3_OP_GT, z3.Z3_OP_GE})
 
@@ -32,7 +34,7 @@ class ExtremeTable:
         """Give the answer to whether some number has the flag, and what is known of such answers."""
         outer = [one for one in around if _occurs(one.symbol, flag)]
         symbols = [member.symbol, *[one.symbol for one in outer]]
-        places = [z3.Int(f"asked{number}", self._context) for number in range(len(symbols))]
+        places = [new_number(Role.ASKED, number, context=self._context) for number in range(len(symbols))]
         shape = z3.substitute(flag, *zip(symbols, places, strict=True))
         key = (shape.get_id(), member.ids.name)
         if key not in self._answers:
@@ -46,10 +48,8 @@ class ExtremeTable:
     ) -> tuple[Value, tuple[Value, ...]]:
         number = len(self._answers)
         own, around = places[0], list(places[1:])
-        answer = self._apply(f"some!{number}", z3.BoolSort(self._context), around)
-        first, last = (
-            self._apply(f"{name}!{number}", z3.IntSort(self._context), around) for name in ("first", "last")
-        )
+        answer = self._apply(Role.ANSWER, number, around)
+        first, last = (self._apply(role, number, around) for role in (Role.FIRST, Role.LAST))
         inside = [_is_inside(place, one) for place, one in zip(around, outer, strict=True)]
         has = z3.And(_is_inside(own, member), shape)
         witnesses = z3.And(*[z3.substitute(has, (own, end)) for end in (first, last)])
@@ -62,10 +62,9 @@ class ExtremeTable:
         )
         return answer, facts
 
-    def _apply(self, name: str, sort: Value, around: Sequence[Value]) -> Value:
-        if not around:
-            return z3.Const(name, sort)
-        return z3.Function(name, *[z3.IntSort(self._context)] * len(around), sort)(*around)
+    def _apply(self, role: Role, number: int, around: Sequence[Value]) -> Value:
+        is_flag = role is Role.ANSWER
+        return new_value_for(role, number, around=around, is_flag=is_flag, context=self._context)
 
 
 def is_compared(term: Value, symbol: Value) -> bool:

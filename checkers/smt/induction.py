@@ -21,6 +21,7 @@ from typing import Protocol
 from nomadspec.checkers.progress import Progress
 from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.question import Answer, Reply
+from nomadspec.checkers.stopping import interruptible
 
 Names = tuple[str, ...]
 Rows = tuple[str, tuple[int, ...]]
@@ -125,7 +126,8 @@ def find_inductive(
     run = _Run(induction, progress, workers)
     is_interrupted = False
     try:
-        run.settle([name for name in induction.candidates if wanted is None or name in wanted], goals)
+        with interruptible():
+            run.settle([name for name in induction.candidates if wanted is None or name in wanted], goals)
     except KeyboardInterrupt:
         is_interrupted = True
     closed = run.list_closed()

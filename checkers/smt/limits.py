@@ -1,28 +1,33 @@
-"""What the interpreter insists on after each step: values within their domains, ranks that are a queue."""
+"""What the interpreter insists on after each step: values within their domains, ranks that are a queue.
+
+Of a counter it is the field's own limit that it is no less than nothing, and the scope's where it ends.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from nomadspec.checkers.smt.promised import DOMAIN, END, ORDER
 from nomadspec.checkers.smt.scope_reading import is_in_order
-from nomadspec.model.logic import all_of
-from nomadspec.model.term import Term
+from nomadspec.model.language.logic import all_of
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
-    from nomadspec.checkers.smt.translate import SolverState
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.trace import TracedInstance
+    from collections.abc import Iterator
 
-_DOMAIN: Final = "domain of "
-_QUEUE: Final = "order of "
+    from nomadspec.checkers.smt.translate import SolverState
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.domain import Interval
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.trace import TracedInstance
 
 
 def list_limits(bounded: BoundedModel) -> tuple[str, ...]:
     """Name the domain of each field and the order of each queue."""
     schema = bounded.frame.schema
-    domains = [_DOMAIN + one.name for one in schema.fields]
-    return (*domains, *[_QUEUE + queue.name for queue in schema.queues])
+    domains = [DOMAIN + one.name for one in schema.fields]
+    ends = [END + one.name for one in schema.fields if one.domain.is_open_ended]
+    return (*domains, *ends, *[ORDER + queue.name for queue in schema.queues])
 
 
 def state_limits(bounded: BoundedModel, state: SolverState, traced: TracedInstance) -> dict[str, Value]:
@@ -31,13 +36,21 @@ def state_limits(bounded: BoundedModel, state: SolverState, traced: TracedInstan
     for position, value in traced.writes.items():
         interval = bounded.frame.intervals[position]
         if not interval.is_flag and (isinstance(value, Term) or not interval.admits(value)):
-            name = _DOMAIN + bounded.frame.cell_names[position].partition("[")[0]
-            stated.setdefault(name, []).append(state.is_inside(position, state.translate(value)))
+            name = bounded.frame.field_names[position]
+            for start, part in _list_parts(interval, state.translate(value)):
+                stated.setdefault(start + name, []).append(part)
     after = traced.after(bounded.cell_terms)
     for queue in bounded.frame.schema.queues:
         placed = bounded.frame.placed[queue.name]
         places = range(placed.base, placed.base + placed.span)
         if not traced.writes.keys().isdisjoint(places):
             order = is_in_order(after[placed.base : placed.base + placed.span])
-            stated[_QUEUE + queue.name] = [state.translate(order)]
+            stated[ORDER + queue.name] = [state.translate(order)]
     return {name: all_of(*parts) for name, parts in stated.items()}
+
+
+def _list_parts(interval: Interval, value: Value) -> Iterator[tuple[str, Value]]:
+    """List what it takes to be in an interval, each part with whose limit it is."""
+    domain = interval.domain
+    yield END if domain.is_signed else DOMAIN, value >= interval.low
+    yield END if domain.is_open_ended else DOMAIN, value <= interval.high

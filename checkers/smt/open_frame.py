@@ -1,7 +1,7 @@
 """The frame of an open world: declared sets have any number of members, sizes are unknown numbers.
 
-It reads and writes the functions of a state (state.py) as model/frame.py does with cells: reading at NONE
-gives the least value of the domain, writing at NONE does nothing. An index has the length that the scope
+It reads and writes the functions of a state (state.py) as model/language/frame.py does with cells: reading at
+NONE gives the least value of the domain, writing at NONE does nothing. An index has the length that the scope
 gives it. A write in a plain loop over a set is meant for every member: where the member stands itself in
 the index of what is written, the cell says whose turn it was; where it does not, the field becomes unknown.
 """
@@ -18,18 +18,20 @@ from nomadspec.checkers.smt.algebra import equals, is_same, mentions
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.checkers.smt.open_queue import OpenLine
 from nomadspec.checkers.smt.open_tables import OpenRow, OpenSums, OpenWriter
+from nomadspec.checkers.smt.symbols import Role, new_number
 from nomadspec.checkers.smt.update import Keys, Update, place_of
-from nomadspec.model.logic import Value, all_of, ite, not_
+from nomadspec.model.language.logic import Value, all_of, ite, not_
+from nomadspec.model.language.world import keep_within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.smt.binder import Member
     from nomadspec.checkers.smt.state import Function, State
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.domain import Domain
-    from nomadspec.model.quirks import Quirk
-    from nomadspec.model.world import Field, Ids, Queue, Size, Total, World
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.domain import Domain
+    from nomadspec.model.language.world import Field, Ids, Queue, Size, Total, World
+    from nomadspec.model.specification.quirks import Quirk
 
 
 class OpenFrame:
@@ -43,8 +45,11 @@ class OpenFrame:
         self.binder = OpenBinder(context)
         self._open = {ids.name for ids in self.schema.sets if ids.is_symmetric or self._numbers(ids)}
         fixed = {ids.size.name for ids in self.schema.sets if not self.is_open(ids)}
+        fixed |= {size.name for size in self.schema.sizes if size.is_feature}
         self.sizes: dict[str, Value] = {
-            size.name: bounded.sizes[size.name] if size.name in fixed else z3.Int(size.name, context)
+            size.name: bounded.sizes[size.name]
+            if size.name in fixed
+            else new_number(Role.SIZE, size.name, context=context)
             for size in self.schema.sizes
         }
         self._members: dict[int, tuple[Value, Ids]] = {}
@@ -63,15 +68,19 @@ class OpenFrame:
         """Give the number of members of a set."""
         return self.sizes[ids.size.name]
 
-    def new_member(self, ids: Ids, name: str) -> tuple[Value, Value]:
-        """Make an unknown member of a set, and say that it is one."""
-        symbol = z3.Int(name, self.context)
+    def new_member(self, ids: Ids, *names: str) -> tuple[Value, Value]:
+        """Make an argument that is an unknown member of a set, and say that it is one."""
+        symbol = new_number(Role.ARGUMENT, *names, context=self.context)
         self._members[symbol.get_id()] = (symbol, ids)
         return symbol, z3.And(symbol >= 0, symbol < self.length(ids))
 
     def new_number(self, name: str) -> Value:
         """Make an unknown number that a step brings in."""
-        return z3.Int(f"{name}?{self._number_unknown()}", self.context)
+        return new_number(Role.NEW, name, self._number_unknown(), context=self.context)
+
+    def number_anew(self) -> None:
+        """Number what steps bring in from the first on, for who reads a text again."""
+        self._unknowns = 0
 
     def iterate(self, ids: Ids) -> Iterator[Value]:
         """Go through the places of an index, or open one unknown member of a set."""
@@ -87,7 +96,7 @@ class OpenFrame:
         """Give the value of a scalar, or the table of an indexed field."""
         if world.guard is not None:
             return OpenWriter(self, world, declared)
-        function = world.cells.fields[declared.name]
+        function = world.cells.fields[declared.name] if not self._is_off(declared) else _first(declared)
         if not declared.index:
             return function()
         total = next((one for one in self.schema.totals if one.of is declared), None)
@@ -116,14 +125,14 @@ class OpenFrame:
         return lowest if there is False else ite(there, function(*keys), lowest)
 
     def admits(self, domain: Domain, value: Value) -> Value:
-        """Say that a value is in a domain; a counter has no upper end there, and a signed one none at all."""
+        """True while a value is in a domain; a counter has no upper end there, a signed one none."""
         if domain.is_flag or domain.is_signed:
             return True
         low = value >= domain.low
         return low if domain.is_open_ended else all_of(low, value <= domain.high.evaluate(self.sizes))
 
     def is_there(self, index: tuple[Ids, ...], keys: Keys) -> Value:
-        """Say that the keys are members of the sets that they index."""
+        """True while the keys are members of the sets that they index."""
         doubtful = [
             (ids, key) for ids, key in zip(index, keys, strict=False) if not self._is_member(ids, key)
         ]
@@ -133,10 +142,15 @@ class OpenFrame:
         """Assign to a cell, or to every cell below a partial index, where the world's condition holds."""
         state = world.cells
         members = self.binder.use_open()
+        self._note(world, declared, keys, value)
+        if self._is_off(declared):
+            return
         condition = all_of(world.condition, self.is_there(declared.index, keys))
         if declared.name in state.lost or condition is False:
             return
         turns = [(member, place_of(member, keys)) for member in members]
+        if declared in world.limited:
+            keep_within(world, declared, condition, value, declared.domain.high.evaluate(self.sizes))
         if not _are_settled(state, declared, turns, keys, value):
             self.lose(world, declared)
             return
@@ -154,6 +168,13 @@ class OpenFrame:
                     world, total, update, value, [member for member, place in turns if place is not None]
                 )
         state.fields[declared.name] = update
+
+    def _note(self, world: World, declared: Field, keys: Keys, value: Value) -> None:
+        """Note a write, for who compares the turns of members."""
+        rest = declared.index[len(keys) :]
+        places = [new_number(Role.PLACE, place, context=self.context) for place in range(len(rest))]
+        written = [value.value_at(*places)] if isinstance(value, OpenRow) else _list_values(value)
+        self.binder.note(declared.name, world.condition, *keys, *written)
 
     def lose(self, world: World, declared: Field) -> None:
         """Say nothing more of a field in this step, nor of the totals that count its cells."""
@@ -202,6 +223,10 @@ class OpenFrame:
 
         world.cells.totals[total.name] = lambda member: ite(update.condition, given(member), held(member))
 
+    def _is_off(self, declared: Field) -> bool:
+        """Tell whether the scope leaves out a feature that the field is part of."""
+        return bool(declared.on) and declared.is_off(self.sizes)
+
     def _number_unknown(self) -> int:
         self._unknowns += 1
         return self._unknowns
@@ -248,6 +273,14 @@ def _are_settled(
         if before[0] != place or not (is_own or is_same(before[1], value)):
             return False
     return True
+
+
+def _list_values(value: Value) -> Sequence[Value]:
+    return value if isinstance(value, tuple | list) else [value]
+
+
+def _first(declared: Field) -> Function:
+    return lambda *_at: declared.init
 
 
 def _choose(values: Sequence[Value], place: Value) -> Value:

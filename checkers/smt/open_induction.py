@@ -13,15 +13,16 @@ from nomadspec.checkers.smt.algebra import as_term, is_same
 from nomadspec.checkers.smt.attempts import Assumed, Attempt, Counted, list_attempts, list_brief
 from nomadspec.checkers.smt.counts import are_alike
 from nomadspec.checkers.smt.errands import run_errands
-from nomadspec.checkers.smt.open_world import DOMAIN
+from nomadspec.checkers.smt.promised import DOMAIN
 from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer, Patience, Reply
-from nomadspec.model.logic import not_
+from nomadspec.checkers.smt.symbols import Role, new_flag
+from nomadspec.model.language.logic import not_
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.induction import Names
     from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
     from nomadspec.checkers.smt.sums import Sum
-    from nomadspec.model.logic import Value
+    from nomadspec.model.language.logic import Value
 
 _VACUITY_SHARE: Final = 0.05
 """Only a contradiction counts here, and those are found at once."""
@@ -54,7 +55,7 @@ class OpenInduction:
             self._counts[name] = tuple(world.frame.binder.take_counts().values())
         self._changes = tuple(step.after.list_changes(world.before) for step in world.steps)
         self._context = world.frame.context
-        self._labels = {name: z3.Bool(f"assume {name}", self._context) for name in self.candidates}
+        self._labels = {name: new_flag(Role.ASSUME, name, context=self._context) for name in self.candidates}
         self._said = {
             name: z3.Implies(label, as_term(self._before[name], self._context))
             for name, label in self._labels.items()

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.model.logic import Value, all_of, for_all, implies, not_
+from nomadspec.model.language.logic import Value, all_of, for_all, implies, not_
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.open_frame import OpenFrame
-    from nomadspec.model.world import Queue, World
+    from nomadspec.model.language.world import Queue, World
 
 
 class OpenLine:
@@ -30,21 +30,21 @@ class OpenLine:
         self._index = (queue.members,)
 
     def has(self, member: Value) -> Value:
-        """Say that the id is in the queue."""
+        """True while the id is in the queue."""
         return self._ticket(member) > 0
 
     def head(self, member: Value) -> Value:
-        """Say that the id is first in the queue."""
+        """True while the id is first in the queue."""
         members = self._frame.iterate(self._queue.members)
         others = (implies(self.has(other), self._ticket(member) <= self._ticket(other)) for other in members)
         return all_of(self.has(member), for_all(others))
 
     def is_empty(self) -> Value:
-        """Say that no id is in the queue."""
+        """True while no id is in the queue."""
         return for_all(not_(self.has(member)) for member in self._frame.iterate(self._queue.members))
 
     def is_in_order(self) -> Value:
-        """Say that no two ids in the queue have the same ticket."""
+        """True while no two ids in the queue have the same ticket."""
         return for_all(
             implies(all_of(one != other, self.has(one)), self._ticket(one) != self._ticket(other))
             for one in self._frame.iterate(self._queue.members)

@@ -17,10 +17,10 @@ from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.model.errors import ModelError
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 _QUESTION_SECONDS: Final = 2.0
 

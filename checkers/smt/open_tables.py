@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Never
 
 from nomadspec.checkers.smt.sums import Tally
 from nomadspec.model.errors import StyleError
-from nomadspec.model.logic import Value, ite
+from nomadspec.model.language.logic import Value, ite
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.open_frame import OpenFrame
     from nomadspec.checkers.smt.state import Function
     from nomadspec.checkers.smt.update import Keys
-    from nomadspec.model.domain import Domain
-    from nomadspec.model.world import Field, Ids, Total, World
+    from nomadspec.model.language.domain import Domain
+    from nomadspec.model.language.world import Field, Ids, Total, World
 
 
 class OpenRow:

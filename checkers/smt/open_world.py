@@ -10,29 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.open_arguments import list_choices
 from nomadspec.checkers.smt.open_frame import OpenFrame
+from nomadspec.checkers.smt.promised import DOMAIN, ORDER
 from nomadspec.checkers.smt.state import State, first_state, unknown_state
-from nomadspec.model.logic import Value, all_of, for_all
-from nomadspec.model.property import By, Kind
-from nomadspec.model.trace import blaming
-from nomadspec.model.world import Disabled
+from nomadspec.model.language.logic import Value, all_of, for_all
+from nomadspec.model.language.property import By, Kind
+from nomadspec.model.language.trace import blaming
+from nomadspec.model.language.world import Disabled
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.binder import OpenBinder
     from nomadspec.checkers.smt.sums import Sum
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
-    from nomadspec.model.rule import Rule
-    from nomadspec.model.world import Field
-
-QUEUE: Final = "queue "
-DOMAIN: Final = "domain of "
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.rule import Rule
+    from nomadspec.model.language.world import Field
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +58,7 @@ class Guard(list[Value]):
 
     def append(self, flag: Value) -> None:
         """Require one more thing."""
+        self._binder.note("require", flag)
         super().append(self._binder.close_all(flag))
 
 
@@ -75,7 +74,7 @@ class OpenWorld:
         for total in schema.totals:
             held = self.before.totals[total.name]
             self.frame.binder.reminders.setdefault(total.members.name, []).append(held)
-        self._queues = {QUEUE + queue.name: queue for queue in schema.queues}
+        self._queues = {ORDER + queue.name: queue for queue in schema.queues}
         ranks = [queue.ranks for queue in schema.queues]
         self._domains = {
             DOMAIN + one.name: one
@@ -155,7 +154,7 @@ class OpenWorld:
                 By(rule, arguments),
                 tuple(as_term(premise, self.frame.context) for premise in premises if premise is not True),
                 after,
-                {QUEUE + name: tuple(owed) for name, owed in after.duties.items()},
+                {ORDER + name: tuple(owed) for name, owed in after.duties.items()},
                 frozenset(read) | after.list_changes(before),
                 self.frame.binder.take_counts(),
             )

@@ -10,23 +10,29 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.asked import list_names
+from nomadspec.checkers.definitions import list_defined
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.smt.promised import ORDER, find_promise, list_promises
 from nomadspec.checkers.smt.question import Answer, Asking, Patience
 from nomadspec.checkers.smt.refuting import Refuter
-from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words
-from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Scoped, Verdict
+from nomadspec.checkers.smt.turns import expect_equal_turns
+from nomadspec.checkers.smt.wording import describe_open, describe_scope, join_words, read_open
+from nomadspec.checkers.stepper.second_look import SecondLook
+from nomadspec.checkers.stopping import interruptible
+from nomadspec.checkers.verdict import Proof, ProofResult, ProofRow, ProveReport, Reading, Scoped, Verdict
 from nomadspec.model.errors import ModelError, UsageError
-from nomadspec.model.property import Kind
-from nomadspec.model.story import Story
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import Story
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
-    from nomadspec.model.story import Replay
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.story import Replay
 
 _QUESTION_SECONDS: Final = 2.0
 _INITIAL: Final = "initial worlds"
@@ -47,27 +53,32 @@ def prove(
 
     A property that is not proved for any number of objects is asked in the scope, and one that is not
     inductive there is searched for, ``bmc_steps`` steps deep from the initial worlds, and as many back from
-    the step that breaks it.
+    the step that breaks it. What every model promises is asked with whatever is asked, since a model that
+    leaves its domains, misuses its queues or counts further than its scope is not what the proofs are about.
+    Whether counters fit the scope is asked in the scope: for any number they have no end.
     """
     began = time.monotonic()
+    SecondLook(bounded).check_some()
+    names = None if properties is None else list_names(properties)
     patience = Patience(max_seconds, _QUESTION_SECONDS, asking)
-    attempt = _Attempt(bounded, _list_asked(bounded, properties), patience, progress or Silence())
+    attempt = _Attempt(bounded, _list_asked(bounded, names), patience, progress or Silence())
     try:
-        if is_open:
-            attempt.try_open()
-        attempt.try_scope(bmc_steps)
+        with interruptible():
+            if is_open:
+                attempt.try_open()
+            attempt.try_scope(bmc_steps)
     except KeyboardInterrupt:
         attempt.is_interrupted = True
         attempt.notes.append("The run was interrupted; what it had not come to is unknown.")
     return attempt.report(time.monotonic() - began)
 
 
-def _list_asked(bounded: BoundedModel, properties: Iterable[Property | str] | None) -> dict[str, Property]:
+def _list_asked(bounded: BoundedModel, names: Names | None) -> dict[str, Property]:
     model = bounded.model
-    if properties is None:
+    if names is None:
         return {prop.name: prop for prop in model.list_properties(Kind.ALWAYS, Kind.STEP)}
-    asked = {name: model.find_property(name) for name in list_names(properties)}
-    if not asked:
+    asked = {name: model.find_property(name) for name in names if name not in PROMISES}
+    if not names:
         raise UsageError("No property is asked for, so there is nothing to prove: name one.")
     for prop in asked.values():
         if prop.kind not in {Kind.ALWAYS, Kind.STEP}:
@@ -91,7 +102,10 @@ class _Attempt:
         self.notes: list[str] = []
         self.is_interrupted = False
         self._bounded = bounded
-        self._asked = asked
+        self._properties = asked
+        self._promises = list_promises(bounded.frame.schema)
+        self._asked: Names = (*asked, *self._promises)
+        """The properties, and what every model promises."""
         self._patience = patience
         self._progress = progress
         self._open: Inductive | None = None
@@ -102,10 +116,11 @@ class _Attempt:
 
     def try_open(self) -> None:
         """Prove what holds for any number of objects."""
-        if not self._asked:
+        if not self._properties and not self._promises:
             return
         try:
             world = OpenWorld(self._bounded, z3.Context())
+            expect_equal_turns(self._bounded)
             induction = OpenInduction(world, self._patience)
             found = self._induct(induction, self._asked)
         except (ModelError, z3.Z3Exception) as obstacle:
@@ -116,17 +131,21 @@ class _Attempt:
             return
         if disordered:
             self.notes.append(
-                f"Not proved for any number of objects: nothing shows that the {join_words(disordered)} "
+                "Not proved for any number of objects: nothing shows that the queue "
+                f"{join_words([order.removeprefix(ORDER) for order in disordered])} "
                 "is used as one, pushing what is absent and popping the head; a lemma may be missing."
             )
             return
-        scope = describe_open(world.frame)
+        reading = read_open(world.frame)
+        about = describe_open(world.frame), reading
+        proved = ProofResult.PROVED_UNBOUNDED if reading.any else ProofResult.PROVED_BOUNDED
         for name in self._asked:
-            if name in found.proved:
-                lemmas = found.lemmas_of(name, *world.orders)
-                self._record(name, ProofResult.PROVED_UNBOUNDED, scope, found, lemmas)
+            limits = [one for one in self._list_parts(name) if one in induction.candidates or one == name]
+            if limits and set(limits) <= set(found.proved):
+                lemmas = found.lemmas_of(*limits, *world.orders)
+                self._record(name, proved, about, found, lemmas, limits)
             elif found.is_interrupted:
-                self._record(name, ProofResult.UNKNOWN, scope, found)
+                self._record(name, ProofResult.UNKNOWN, about, found, parts=limits)
         if found.is_interrupted:
             raise KeyboardInterrupt
         self._open, self._orders = found, world.orders
@@ -143,20 +162,27 @@ class _Attempt:
         known = self._open.proved if self._open is not None else ()
         induction = BoundedInduction(self._bounded, self._patience, known)
         found = self._induct(induction, left)
-        scope = describe_scope(self._bounded)
+        about = describe_scope(self._bounded), Reading((), dict(self._bounded.sizes))
+        left += [name for name in self._promises if name not in left and self._find_break(name, found)]
         for name in left:
-            if name in found.proved:
-                self._record(name, ProofResult.PROVED_BOUNDED, scope, found, self._list_lemmas(name, found))
+            parts = [part for part in self._list_parts(name) if part in (*induction.candidates, name)]
+            if set(parts) - {name} <= set(found.proved) and (name in self._promises or name in found.proved):
+                lemmas = self._list_lemmas(parts, found)
+                self._record(name, ProofResult.PROVED_BOUNDED, about, found, lemmas, parts)
                 continue
-            if name not in found.breaks:
-                self._record(name, ProofResult.UNKNOWN, scope, found)
-                continue
-            gap = induction.explain(name, found.breaks[name])
-            self._record(name, ProofResult.NOT_INDUCTIVE if gap else ProofResult.UNKNOWN, scope, found)
+            broken = self._find_break(name, found)
+            gap = induction.explain(broken, found.breaks[broken]) if broken else None
+            if broken and gap is None and found.breaks[broken].reply.example is not None:
+                self.notes.append(
+                    f"Nothing is said of {name}: it is kept only as long as no step leaves a domain, misuses "
+                    "a queue or passes the end of a counter, which is not proved."
+                )
+            result = ProofResult.NOT_INDUCTIVE if gap else ProofResult.UNKNOWN
+            self._record(name, result, about, found, parts=parts)
             self._proofs[name] = replace(self._proofs[name], gap=gap)
         if found.is_interrupted:
             raise KeyboardInterrupt
-        self._refute([self._asked[name] for name in left if name in found.breaks], bmc_steps)
+        self._refute([name for name in left if self._find_break(name, found)], bmc_steps)
 
     def report(self, seconds: float) -> ProveReport:
         """Sum up; what the attempt did not come to is unknown."""
@@ -164,7 +190,13 @@ class _Attempt:
             self.notes.append("The time was used up; what the attempt had not come to is unknown.")
         scope = describe_scope(self._bounded)
         nothing = Proof("", self._about, ProofResult.UNKNOWN, scope, 0.0, (), ())
-        proofs = tuple(self._proofs.get(name, replace(nothing, property=name)) for name in self._asked)
+        asked = [self._proofs.get(name, replace(nothing, property=name)) for name in self._asked]
+        defined = list_defined(self._bounded, self._properties.values())
+        proofs = tuple(replace(proof, is_by_definition=proof.property in defined) for proof in asked)
+        if self._bounded.failing_starts:
+            self.notes.append("A start rule fails, so there is no initial world of which to prove anything.")
+            said = self._promises.keys()
+            proofs = tuple(proof if proof.property in said else _leave_open(proof) for proof in proofs)
         results = {proof.result for proof in proofs}
         is_done = results <= _PROVED and not self.is_interrupted
         verdict = Verdict.HOLDS if is_done else Verdict.INCONCLUSIVE
@@ -172,15 +204,15 @@ class _Attempt:
             verdict = Verdict.VIOLATED
         return ProveReport(verdict, proofs, seconds, tuple(self.notes), self.is_interrupted)
 
-    def _refute(self, properties: Sequence[Property], max_steps: int) -> None:
+    def _refute(self, names: Sequence[str], max_steps: int) -> None:
         """Search for stories; where there is none, mark the worlds of gaps as reachable or not."""
         gaps: dict[str, Replay] = {}
-        for prop in properties if max_steps else ():
-            gap = self._proofs[prop.name].gap
+        for name in names if max_steps else ():
+            gap = self._proofs[name].gap
             if gap is not None and gap.replay is not None:
-                gaps[prop.name] = gap.replay
+                gaps[name] = gap.replay
         refuter = Refuter(self._bounded, self._patience, self._progress, max_steps)
-        for name, told in refuter.refute(properties, gaps) if properties else ():
+        for name, told in refuter.refute(names, gaps) if names else ():
             proof = self._proofs[name]
             if isinstance(told, Story):
                 result = ProofResult.COUNTEREXAMPLE
@@ -190,13 +222,23 @@ class _Attempt:
 
     def _induct(self, induction: Induction, names: Collection[str]) -> Inductive:
         """Ask for some properties, and for what they lean on."""
-        goals = [name for name in names if self._asked[name].kind is Kind.STEP]
+        asked = [prop for name, prop in self._properties.items() if name in names]
+        goals = [prop.name for prop in asked if prop.kind is Kind.STEP]
+        wanted = {part for name in names for part in self._list_parts(name)}
         workers = self._patience.workers
-        return find_inductive(induction, goals, self._progress, wanted=names, workers=workers)
+        return find_inductive(induction, goals, self._progress, wanted=wanted, workers=workers)
 
-    def _list_lemmas(self, name: str, found: Inductive) -> frozenset[str]:
+    def _list_parts(self, name: str) -> Names:
+        """List what has to be proved: a property itself, or the limits that a promise is made of."""
+        return self._promises.get(name, (name,))
+
+    def _find_break(self, name: str, found: Inductive) -> str | None:
+        """Find what of a property or promise falls, if anything does."""
+        return next((part for part in self._list_parts(name) if part in found.breaks), None)
+
+    def _list_lemmas(self, parts: Sequence[str], found: Inductive) -> frozenset[str]:
         """List what a proof in the scope leans on, and what that leans on for any number of objects."""
-        lemmas = found.lemmas_of(name)
+        lemmas = found.lemmas_of(*parts) if parts else frozenset()
         if self._open is None or not lemmas:
             return lemmas
         return lemmas | self._open.lemmas_of(*lemmas, *self._orders)
@@ -205,15 +247,18 @@ class _Attempt:
         self,
         name: str,
         result: ProofResult,
-        scope: str,
+        about: tuple[str, Reading],
         found: Inductive,
         lemmas: Iterable[str] = (),
+        parts: Sequence[str] = (),
     ) -> None:
         known = {prop.name for prop in self._bounded.model.properties}
-        rows = tuple(_list_rows(found, name))
+        leaned = {*lemmas, *filter(None, (find_promise(self._promises, lemma) for lemma in lemmas))}
+        used = tuple(sorted((known | self._promises.keys()).intersection(leaned) - {name}))
+        rows = tuple(_list_rows(found, parts or (name,)))
         seconds = sum(row.seconds for row in rows)
-        used = tuple(sorted(known.intersection(lemmas)))
-        self._proofs[name] = Proof(name, self._about, result, scope, seconds, rows, used)
+        scope, reading = about
+        self._proofs[name] = Proof(name, self._about, result, scope, seconds, rows, used, reading=reading)
 
     def _note_impossible(self, rules: Sequence[str]) -> None:
         if rules:
@@ -223,11 +268,19 @@ class _Attempt:
             )
 
 
-def _list_rows(found: Inductive, name: str) -> Iterator[ProofRow]:
-    if name in found.initial:
-        reply = found.initial[name]
-        yield ProofRow(_INITIAL, reply.answer.value, reply.seconds)
-    for rule, replies in found.replies_by_rule(name).items():
+def _leave_open(proof: Proof) -> Proof:
+    """Say nothing of a property."""
+    return replace(proof, result=ProofResult.UNKNOWN, rows=(), lemmas=())
+
+
+def _list_rows(found: Inductive, parts: Sequence[str]) -> Iterator[ProofRow]:
+    """List what was answered of a property, or of the limits of a promise together, rule by rule."""
+    first = [found.initial[part] for part in parts if part in found.initial]
+    rows = {_INITIAL: first} if first else {}
+    for part in parts:
+        for rule, replies in found.replies_by_rule(part).items():
+            rows.setdefault(rule, []).extend(replies)
+    for rule, replies in rows.items():
         answers = {reply.answer for reply in replies}
         worst = next(answer for answer in (Answer.BROKEN, Answer.UNKNOWN, Answer.KEPT) if answer in answers)
         yield ProofRow(rule, worst.value, sum(reply.seconds for reply in replies))

@@ -19,9 +19,9 @@ from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.checkers.verdict import Reach, ReachMark
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.logic import Value
-    from nomadspec.model.trace import Instance
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.trace import Instance
 
 _BACK_SHARE: Final = 2.0
 """How much longer than a question about one step a question about what leads to a world may take."""

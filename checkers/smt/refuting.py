@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from nomadspec.checkers.smt.bmc import BoundedSearch
 from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.reach import BackwardSearch
-from nomadspec.model.claim import tell
+from nomadspec.model.language.claim import tell
 
 if TYPE_CHECKING:
     from nomadspec.checkers.progress import Progress
     from nomadspec.checkers.smt.question import Patience
     from nomadspec.checkers.verdict import Reach
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
-    from nomadspec.model.story import Replay, Story
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.story import Replay, Story
 
 Told: TypeAlias = "Story | Reach"
 """A story against a property, or whether anything leads to a step that breaks it."""
@@ -38,17 +37,15 @@ class Refuter:
         self._progress = progress
         self._steps = steps
 
-    def refute(
-        self, properties: Sequence[Property], gaps: Mapping[str, Replay]
-    ) -> Iterator[tuple[str, Told]]:
-        """Tell of each property a story against it, or else whether anything leads to the step of its gap.
+    def refute(self, goals: Sequence[str], gaps: Mapping[str, Replay]) -> Iterator[tuple[str, Told]]:
+        """Tell of each goal a story against it, or else whether anything leads to the step of its gap.
 
         Where something is told twice, the last is the better one: the shortest story.
         """
         refuted: set[str] = set()
 
         def list_errands() -> Iterator[tuple[str, Callable[[], dict[str, Told]]]]:
-            yield "", partial(self._search, properties)
+            yield "", partial(self._search, goals)
             for name, gap in gaps.items():
                 if name not in refuted:
                     yield name, partial(self._search_back, name, gap)
@@ -59,9 +56,9 @@ class Refuter:
                 yield from ((name, one) for name, one in told.items() if name not in refuted)
                 refuted |= set() if about else told.keys()
 
-    def _search(self, properties: Sequence[Property]) -> dict[str, Told]:
+    def _search(self, goals: Sequence[str]) -> dict[str, Told]:
         search = BoundedSearch(self._bounded, self._patience)
-        return {**search.find_stories(properties, self._steps, self._progress)}
+        return {**search.find_stories(goals, self._steps, self._progress)}
 
     def _search_back(self, name: str, gap: Replay) -> dict[str, Told]:
         """Mark the world of a gap as reachable or not; a way to it makes a story."""
@@ -69,7 +66,9 @@ class Refuter:
         reach, instances, first = search.find(self._steps)
         if first is None:
             return {name: reach}
-        return {name: tell(self._bounded, first, [*instances, gap.moments[0].instance], about=name)}
+        last = gap.failure.instance if gap.failure is not None else gap.moments[0].instance
+        ends = [last] if last is not None else []
+        return {name: tell(self._bounded, first, [*instances, *ends], about=name)}
 
 
 def _run(errand: tuple[str, Callable[[], dict[str, Told]]]) -> dict[str, Told]:

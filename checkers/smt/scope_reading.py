@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from nomadspec.model.logic import Value, all_of, any_of
-from nomadspec.model.property import By, Kind
-from nomadspec.model.term import Term
-from nomadspec.model.trace import blaming
+from nomadspec.model.language.logic import Value, all_of, any_of
+from nomadspec.model.language.property import By, Kind
+from nomadspec.model.language.term import Term
+from nomadspec.model.language.trace import blaming
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.translate import SolverState
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
-    from nomadspec.model.trace import TracedInstance
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.trace import TracedInstance
 
 
 class ScopeReading:
@@ -61,7 +61,7 @@ class ScopeReading:
         inside = [
             state.is_inside(position, state.translate(value))
             for position, value in traced.writes.items()
-            if isinstance(value, Term)
+            if isinstance(value, Term) or not self._bounded.frame.intervals[position].admits(value)
         ]
         orders = self._list_orders(traced.after(self._bounded.cell_terms), traced.writes)
         return [*map(state.translate, traced.guard), *inside, *map(state.translate, orders)]
@@ -75,7 +75,7 @@ class ScopeReading:
 
 
 def is_in_order(ranks: Sequence[Value]) -> Value:
-    """Say that ranks make a queue: no two ids share one, and before each but the first there is another."""
+    """True while ranks make a queue: no two ids share one, and before each but the first there is another."""
     places = range(len(ranks))
     distinct = [
         any_of(ranks[one] == 0, ranks[one] != ranks[other])

@@ -15,7 +15,7 @@ from nomadspec.checkers.smt.question import Answer
 from nomadspec.model.errors import ImpossibleError, UsageError
 
 if TYPE_CHECKING:
-    from nomadspec.model.logic import Value
+    from nomadspec.model.language.logic import Value
 
 PACKAGE: Final = "cvc5"
 

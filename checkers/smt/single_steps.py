@@ -20,16 +20,17 @@ from nomadspec.checkers.smt.decode import decode, read_value
 from nomadspec.checkers.smt.limits import list_limits, state_limits
 from nomadspec.checkers.smt.question import Answer, Patience, Reply
 from nomadspec.checkers.smt.scope_reading import ScopeReading
+from nomadspec.checkers.smt.symbols import Role, new_flag
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.model.errors import DomainError, ImpossibleError
-from nomadspec.model.property import Kind
-from nomadspec.model.term import Term, is_same
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.term import Term, is_same
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.logic import Value
-    from nomadspec.model.property import Property
-    from nomadspec.model.trace import Instance, TracedInstance
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.trace import Instance, TracedInstance
 
 Texts: TypeAlias = "Mapping[str, Value]"
 """What some properties say of the world before a step, by their names."""
@@ -64,7 +65,9 @@ class SingleSteps:
         known = bounded.model.list_properties(Kind.ALWAYS, Kind.STEP)
         self._properties: dict[str, Property] = {prop.name: prop for prop in known}
         self._texts = {name: self._reading.say(name, bounded.cell_terms) for name in self._reading.candidates}
-        self._labels = {name: z3.Bool(f"assume {name}", self.before.context) for name in self._texts}
+        self._labels = {
+            name: new_flag(Role.ASSUME, name, context=self.before.context) for name in self._texts
+        }
         self._solver = self._patience.new_solver(context=self.before.context)
         self._solver.add(*self._reading.list_background(self.before))
         for name, label in self._labels.items():

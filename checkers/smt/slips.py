@@ -15,15 +15,15 @@ from nomadspec.checkers.smt.decode import decode, read_value
 from nomadspec.checkers.smt.limits import state_limits
 from nomadspec.checkers.smt.scope_reading import is_in_order
 from nomadspec.checkers.smt.translate import SolverState
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from nomadspec.checkers.smt.single_steps import SingleSteps
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.logic import Value
-    from nomadspec.model.trace import TracedInstance
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.trace import TracedInstance
 
 
 class StatePair(SolverState):

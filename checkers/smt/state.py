@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import z3
 
 from nomadspec.checkers.smt.algebra import equals
-from nomadspec.model.logic import Value, ite
-from nomadspec.model.world import Total
+from nomadspec.checkers.smt.symbols import Role, new_function, new_unknown
+from nomadspec.model.language.logic import Value, ite
+from nomadspec.model.language.world import Total
 
 if TYPE_CHECKING:
-    from nomadspec.model.domain import Domain
-    from nomadspec.model.world import Field, Schema
+    from nomadspec.model.language.domain import Domain
+    from nomadspec.model.language.world import Field, Schema
 
 Function: TypeAlias = "Callable[..., Value]"
 """From the ids of a cell to its value."""
@@ -57,11 +58,12 @@ class State:
 
     def lose(self, declared: Field | Total, number: int, context: Value = None) -> None:
         """Say nothing more of a field or total; the number tells the unknowns of one step apart."""
-        name = f"{declared.name}?{number}"
+        name, role = declared.name, Role.LOST
         if isinstance(declared, Total):
-            self.totals[declared.name] = _unknown_total(name, context)
+            self.totals[name] = _unknown_total(role, name, number, context=context)
         else:
-            self.fields[declared.name] = unknown_function(len(declared.index), declared.domain, name, context)
+            arity = len(declared.index)
+            self.fields[name] = unknown_function(arity, declared.domain, role, name, number, context=context)
         self.lost.add(declared.name)
 
 
@@ -77,21 +79,25 @@ class _Watched(dict[str, Function]):
         return super().__getitem__(name)
 
 
-def unknown_function(arity: int, domain: Domain, name: str, context: Value = None) -> Function:
+def unknown_function(
+    arity: int, domain: Domain, role: Role, *parts: object, context: Value = None
+) -> Function:
     """Make a function of ids of which nothing is known."""
-    sort = (z3.BoolSort if domain.is_flag else z3.IntSort)(context)
     if not arity:
-        constant = z3.Const(name, sort)
+        constant = new_unknown(role, *parts, is_flag=domain.is_flag, context=context)
         return lambda: constant
-    function: Function = z3.Function(name, *[z3.IntSort(context)] * arity, sort)
+    function: Function = new_function(role, *parts, arity=arity, is_flag=domain.is_flag, context=context)
     return function
 
 
 def unknown_state(schema: Schema, context: Value = None) -> State:
     """Make a world of which nothing is known but that totals are counts."""
     return State(
-        {one.name: unknown_function(len(one.index), one.domain, one.name, context) for one in schema.fields},
-        {one.name: _unknown_total(one.name, context) for one in schema.totals},
+        {
+            one.name: unknown_function(len(one.index), one.domain, Role.FIELD, one.name, context=context)
+            for one in schema.fields
+        },
+        {one.name: _unknown_total(Role.TOTAL, one.name, context=context) for one in schema.totals},
     )
 
 
@@ -112,8 +118,8 @@ def _first_total(declared: Total, lengths: Mapping[str, Value]) -> Function:
     return lambda member: ite(equals(member, declared.of.init), cells, 0)
 
 
-def _unknown_total(name: str, context: Value) -> Function:
-    function = z3.Function(name, z3.IntSort(context), z3.IntSort(context))
+def _unknown_total(role: Role, *parts: object, context: Value) -> Function:
+    function = new_function(role, *parts, arity=1, context=context)
 
     def held(member: Value) -> Value:
         value = function(member)

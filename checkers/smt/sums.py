@@ -11,19 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term, equals, list_parts
-from nomadspec.model.logic import Value, all_of, as_number, ite
+from nomadspec.checkers.smt.symbols import Role, is_of, name_symbol, new_number, new_value_for
+from nomadspec.model.language.logic import Value, all_of, as_number, ite
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.binder import Member
     from nomadspec.checkers.smt.state import Function
-    from nomadspec.model.world import Ids
-
-_SUM: Final = "sum!"
+    from nomadspec.model.language.world import Ids
 
 Sets: TypeAlias = "tuple[tuple[Ids, Value], ...]"
 """Sets, each with the number of its members."""
@@ -51,7 +50,7 @@ class Sum:
         return z3.substitute(self.number, *zip(self.places[len(self.sets) :], around, strict=True))
 
     def says(self, own: Sequence[Value], around: Sequence[Value]) -> Value:
-        """Say that numbers are members, and that the text holds of them, for some members around."""
+        """True while numbers are members, and the text holds of them, for some members around."""
         within = zip(own, self.sets, strict=True)
         inside = [part for one, (_, size) in within for part in (one >= 0, one < size)]
         return z3.And(*inside, z3.substitute(self.text, *zip(self.places, (*own, *around), strict=True)))
@@ -98,8 +97,10 @@ class SumTable:
     def note_total(self, tally: Tally, holder: Member) -> None:
         """Keep a total that is carried along: how many cells hold an open member."""
         key = (id(tally.cells), id(tally.held))
-        name, _ = self._totals.setdefault(key, (f"{tally.name}!{len(self._totals)}", tally))
-        places = tuple(z3.Int(f"place{place}", self._context) for place in range(len(tally.sets) + 1))
+        name, _ = self._totals.setdefault(
+            key, (name_symbol(Role.TOTAL, tally.name, len(self._totals)), tally)
+        )
+        places = self._make_places(len(tally.sets) + 1)
         number = z3.substitute(tally.held(holder.symbol), (holder.symbol, places[-1]))
         text = as_term(equals(tally.cells(*places[:-1]), places[-1]), self._context)
         self.met[name] = Sum(name, text, places, tally.sets, (holder.ids.name,), number, is_total=True)
@@ -151,17 +152,17 @@ class SumTable:
         self, text: Value, members: Sequence[Member], outer: Sequence[Member], number: Value = None
     ) -> Sum:
         symbols = [one.symbol for one in (*members, *outer)]
-        places = tuple(z3.Int(f"place{place}", self._context) for place in range(len(symbols)))
+        places = self._make_places(len(symbols))
         swaps = list(zip(symbols, places, strict=True))
         shape = z3.simplify(z3.substitute(text, *swaps))
         key = (shape.get_id(), *[one.ids.name for one in members])
         if key not in self._sums:
-            name = f"{_SUM}{len(self._sums)}"
+            count = len(self._sums)
             known = number is not None
-            value = z3.substitute(number, *swaps) if known else self._name(name, places[len(members) :])
+            value = z3.substitute(number, *swaps) if known else self._name(count, places[len(members) :])
             # the text is kept, so that its number is not given to another
             self._sums[key] = Sum(
-                name,
+                name_symbol(Role.SUM, count),
                 shape,
                 places,
                 tuple((one.ids, one.count) for one in members),
@@ -170,10 +171,11 @@ class SumTable:
             )
         return self._sums[key]
 
-    def _name(self, name: str, around: Sequence[Value]) -> Value:
-        if not around:
-            return z3.Int(name, self._context)
-        return z3.Function(name, *[z3.IntSort(self._context)] * (len(around) + 1))(*around)
+    def _make_places(self, count: int) -> tuple[Value, ...]:
+        return tuple(new_number(Role.PLACE, place, context=self._context) for place in range(count))
+
+    def _name(self, count: int, around: Sequence[Value]) -> Value:
+        return new_value_for(Role.SUM, count, around=around, context=self._context)
 
 
 def list_patterns(around: Sequence[Value], body: Value, reminders: Sequence[Value]) -> Iterator[Value]:
@@ -183,11 +185,11 @@ def list_patterns(around: Sequence[Value], body: Value, reminders: Sequence[Valu
     of the members around remind of it as well.
     """
     parts = [part for part in list_parts([body]) if _is_recalled(part)]
-    counts = [part for part in parts if part.decl().name().startswith(_SUM)]
+    counts = [part for part in parts if is_of(Role.SUM, part)]
     if counts:
         names = {one.get_id() for one in around}
         yield from (one for one in counts if names <= {part.get_id() for part in one.children()})
-        others = [part for part in parts if not part.decl().name().startswith(_SUM)]
+        others = [part for part in parts if not is_of(Role.SUM, part)]
         found = [find_pattern(around, [*reminder, *others]) for reminder in ((), *zip(reminders))]
         yield from (pattern for pattern in found if pattern is not None)
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term
-from nomadspec.model.logic import all_of
-from nomadspec.model.term import Term
+from nomadspec.checkers.smt.symbols import Role, new_unknown
+from nomadspec.model.language.logic import all_of
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
 
 _OPERATORS: Final[Mapping[str, Callable[..., Value]]] = MappingProxyType(
     {
@@ -40,8 +41,10 @@ class SolverState:
         self.context = context
         self._intervals = bounded.frame.intervals
         self.cells = tuple(
-            (z3.Bool if interval.is_flag else z3.Int)(f"{name}@{tag}", context)
-            for name, interval in zip(bounded.frame.cell_names, self._intervals, strict=True)
+            new_unknown(Role.CELL, name, position, tag, is_flag=interval.is_flag, context=context)
+            for position, (name, interval) in enumerate(
+                zip(bounded.frame.cell_names, self._intervals, strict=True)
+            )
         )
         self._known: dict[int, Value] = {}
 
@@ -58,14 +61,14 @@ class SolverState:
         return [self.is_inside(position, cell) for position, cell in enumerate(self.cells)]
 
     def is_inside(self, position: int, value: Value) -> Value:
-        """Say that a value is one that the cell may hold."""
+        """True while a value is one that the cell may hold."""
         interval = self._intervals[position]
         if interval.is_flag:
             return as_term(value=True, context=self.context)
         return z3.And(value >= interval.low, value <= interval.high)
 
     def equals(self, cells: Sequence[Value]) -> Value:
-        """Say that the world is this one."""
+        """True while the world is this one."""
         pairs = zip(self.cells, cells, strict=True)
         return as_term(all_of(*[mine == as_term(given, self.context) for mine, given in pairs]), self.context)
 

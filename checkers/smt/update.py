@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term, equals
-from nomadspec.model.logic import Value, all_of, ite
+from nomadspec.model.language.logic import Value, all_of, ite
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.binder import Member

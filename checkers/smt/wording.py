@@ -7,9 +7,24 @@ from typing import TYPE_CHECKING
 
 import z3
 
+from nomadspec.checkers.verdict import Reading
+
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.open_frame import OpenFrame
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
+
+
+def read_open(frame: OpenFrame) -> Reading:
+    """List what may be any number in an open world, and what the scope has fixed."""
+    own = {ids.size.name for ids in frame.schema.sets}
+    sets = [ids.name for ids in frame.schema.sets if frame.is_open(ids)]
+    numbers = [
+        size.name
+        for size in frame.schema.sizes
+        if z3.is_expr(frame.sizes[size.name]) and size.name not in own
+    ]
+    fixed = {ids.name: frame.length(ids) for ids in frame.schema.sets if not frame.is_open(ids)}
+    return Reading((*sets, *numbers), fixed)
 
 
 def describe_open(frame: OpenFrame) -> str:

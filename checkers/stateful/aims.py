@@ -3,6 +3,9 @@
 These are the worlds in which the premise of a property holds, in which a rule can happen, and those that must
 be reachable. A few runs without an aim tell which of them come by themselves; the others are aims. Which of
 the steps that a number may mean comes nearest to an aim follows from the world alone, so a run repeats.
+
+Some of the runs without an aim wander: of several steps the first is taken that leads to a world in which
+this very run has not been. Puzzles are solved by those, since chance goes to and fro.
 """
 
 from __future__ import annotations
@@ -12,9 +15,10 @@ from typing import TYPE_CHECKING, Final
 from nomadspec.checkers.pycode.questions import Question, write_questions
 from nomadspec.checkers.stateful.choosing import mix
 from nomadspec.checkers.stateful.nearness import write_nearness
-from nomadspec.model.logic import all_of, any_of
-from nomadspec.model.property import Kind
-from nomadspec.model.term import Term
+from nomadspec.model.errors import ModelError
+from nomadspec.model.language.logic import all_of, any_of
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,12 +27,16 @@ if TYPE_CHECKING:
     from nomadspec.checkers.pycode.program import Program
     from nomadspec.checkers.stateful.choosing import Chooser
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 _RUNS: Final = 60
 _STEPS: Final = 40
 _OFTEN: Final = 6
 """What so many of the runs without an aim meet needs none."""
+
+
+_NEARER_THAN_ANY: Final = -1.0
+"""How far a step is that fails: there is nothing more worth finding."""
 
 
 class Aim:
@@ -51,6 +59,24 @@ class Aim:
         return self._far(packed)
 
 
+class Wandering:
+    """What a run may do instead of aiming: go where it has not been, as far as it sees."""
+
+    def __repr__(self) -> str:
+        """Write it as a failure shows it."""
+        return "somewhere new"
+
+
+WANDER: Final = Wandering()
+"""The only one of its kind."""
+
+
+def list_moods(aims: Sequence[Aim]) -> list[Aim | Wandering | None]:
+    """List what a run may draw: half of it an aim, if there is any, and of the rest half to wander."""
+    others: list[Aim | Wandering | None] = [None, WANDER]
+    return [*(others[place % 2] for place in range(max(2, len(aims) + 1))), *aims]
+
+
 def list_rare(
     bounded: BoundedModel, layout: Layout, premises: Premises, program: Program, chooser: Chooser
 ) -> list[Aim]:
@@ -67,8 +93,15 @@ def list_rare(
 
 
 def choose_nearest(aim: Aim, positions: Sequence[int], packed: int, program: Program) -> int:
-    """Choose the instance after which a world is nearest to an aim, the first of several."""
-    return min(positions, key=lambda position: aim.far(program.compute_after(packed, position)))
+    """Choose the instance after which a world is nearest to an aim, the first of several, or which fails."""
+
+    def measure(position: int) -> float:
+        try:
+            return aim.far(program.compute_after(packed, position))
+        except ModelError:
+            return _NEARER_THAN_ANY
+
+    return min(positions, key=measure)
 
 
 def _list_flags(bounded: BoundedModel, premises: Premises) -> Iterator[tuple[str, object]]:
@@ -91,5 +124,8 @@ def _walk(run: int, program: Program, chooser: Chooser) -> Iterator[int]:
         possible = program.list_possible(packed)
         if not possible:
             return
-        packed = program.compute_after(packed, chooser.choose(1 + mix(run, step) % 4095, possible))
+        try:
+            packed = program.compute_after(packed, chooser.choose(1 + mix(run, step) % 4095, possible))
+        except ModelError:
+            return  # a run of the machine that takes this step says what fails
         yield packed

@@ -22,22 +22,24 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from nomadspec.checkers.asked import find_asked_of_runs
+from nomadspec.checkers.stateful.aims import list_moods
 from nomadspec.checkers.stateful.effort import find_effort
 from nomadspec.checkers.stateful.moves import REST, Choice, Guide
 from nomadspec.checkers.stateful.replaying import write_line
 from nomadspec.checkers.stateful.violation import ViolationError
-from nomadspec.model.errors import UsageError
-from nomadspec.model.story import DEADLOCK, label_instance
+from nomadspec.model.errors import ModelError, UsageError
+from nomadspec.model.language.promises import name_promise
+from nomadspec.model.language.story import DEADLOCK, label_instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from nomadspec.checkers.stateful.aims import Aim
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.property import Property
-    from nomadspec.model.story import Application
-    from nomadspec.model.world import World
+    from nomadspec.checkers.stateful.aims import Aim, Wandering
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.story import Application
+    from nomadspec.model.language.world import World
 
 _MOST: Final = (1 << 12) - 1
 """The highest number that is drawn."""
@@ -112,7 +114,10 @@ class ModelMachine(RuleBasedStateMachine):
             return
         guide, before, position = self.guide, self._packed, choice.position
         self._path.append(position)
-        after = guide.take(before, position)
+        try:
+            after = guide.take(before, position)
+        except ModelError as error:
+            raise self._violation(name_promise(error)) from error
         wrong = guide.find_wrong_step(before, position, after)
         if wrong is not None:
             raise self._violation(wrong)
@@ -209,7 +214,8 @@ def machine_of(
 ) -> type[ModelMachine]:
     """Make the machine that checks properties (by default all but lemmas, and deadlock) of a bounded model.
 
-    Half of the runs draw something that is seldom met and aim at it; without ``aims`` none does. With
+    Half of the runs draw something that is seldom met and aim at it, and others go where they have not been;
+    without ``aims`` none does. With
     ``swarm`` each run draws how much each rule counts. The class calls itself ``name`` in ``module``.
     """
     title = name or _title(bounded)
@@ -226,7 +232,7 @@ def machine_of(
     }
     if swarm:
         members["mood"] = _make_mood(title)
-    if aims and guide.aims:
+    if aims:
         members["aim"] = _make_aim(guide, title)
     return type(title, (ModelMachine,), members)
 
@@ -263,11 +269,10 @@ def _make_mood(title: str) -> Callable[..., None]:
 
 
 def _make_aim(guide: Guide, title: str) -> Callable[..., None]:
-    def aim(self: ModelMachine, at: Aim | None) -> None:
+    def aim(self: ModelMachine, at: Aim | Wandering | None) -> None:
         self.guide.set_aim(at)
 
-    half = [None] * (len(guide.aims) + 1)
-    return initialize(at=st.sampled_from([*half, *guide.aims]))(_named(aim, title, "aim"))
+    return initialize(at=st.sampled_from(list_moods(guide.aims)))(_named(aim, title, "aim"))
 
 
 def _named(function: Callable[..., None], title: str, name: str) -> Callable[..., None]:

@@ -11,16 +11,17 @@ from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.pycode.checks import CodeChecks
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.pycode.questions import write_rest
-from nomadspec.checkers.stateful.aims import Aim, choose_nearest, list_rare
+from nomadspec.checkers.stateful.aims import WANDER, Aim, Wandering, choose_nearest, list_rare
 from nomadspec.checkers.stateful.choosing import Chooser, mix
 from nomadspec.checkers.stepper.layout import Layout
+from nomadspec.checkers.stepper.second_look import SecondLook
 from nomadspec.model.errors import UnknownNameError
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK, label_instance
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK, label_instance
 
 if TYPE_CHECKING:
     from nomadspec.checkers.asked import Asked
-    from nomadspec.model.bounded import BoundedModel, Cells
+    from nomadspec.model.language.bounded import BoundedModel, Cells
 
 
 _TRIED: Final = 5
@@ -88,9 +89,14 @@ class Guide:
         """How many runs met each premise."""
         self._met: set[str] = set()
         self._aim: Aim | None = None
+        self._been: set[int] | None = None
+        """The worlds in which this run was; None where it does not wander."""
         self._asks_deadlock = asked.has_deadlock
         self._ask_rest = write_rest(bounded, self.layout)
         self.initial = self._program.initial
+        self._look = SecondLook(bounded, asked.properties)
+        self._look.check_some()
+        self._visited = 0
 
     def begin_run(self, expected: int) -> None:
         """Count a run, and say so; making a failure smaller takes more runs than were expected."""
@@ -99,6 +105,7 @@ class Guide:
         self._met.clear()
         self._chooser.set_mood(0)
         self._aim = None
+        self._been = None
         self.progress.update("runs", self.runs, max(self.runs, expected))
 
     def set_mood(self, mood: int) -> None:
@@ -110,21 +117,36 @@ class Guide:
         """What a run may aim at, since chance seldom leads there."""
         return list_rare(self.bounded, self.layout, self._checks.premises, self._program, self._chooser)
 
-    def set_aim(self, aim: Aim | None) -> None:
-        """Let the steps of this run go where something holds, until it does."""
-        self._aim = aim
+    def set_aim(self, aim: Aim | Wandering | None) -> None:
+        """Let the steps of this run go where something holds, until it does; or wherever it has not been."""
+        self._been = set() if aim is WANDER else None
+        self._aim = aim if isinstance(aim, Aim) else None
 
     def choose(self, number: int, possible: list[int], packed: int) -> Choice:
         """Say which of the instances that can happen in a world a number means."""
         position = self._chooser.choose(number, possible)
+        if self._been is not None:
+            return self.choices[self._find_new(position, number, possible, packed)]
         if self._aim is None or len(possible) == 1 or number % _FREE == 0:
             return self.choices[position]
         if not self._aim.far(packed):
             self._aim = None
             return self.choices[position]
-        others = [self._chooser.choose(mix(number, salt), possible) for salt in range(_TRIED - 1)]
-        tried = list(dict.fromkeys([position, *others]))
+        tried = self._list_tried(position, number, possible)
         return self.choices[choose_nearest(self._aim, tried, packed, self._program)]
+
+    def _list_tried(self, position: int, number: int, possible: list[int]) -> list[int]:
+        """List what a number may mean in a run that does not leave its steps to chance, the usual first."""
+        others = [self._chooser.choose(mix(number, salt), possible) for salt in range(_TRIED - 1)]
+        return list(dict.fromkeys([position, *others]))
+
+    def _find_new(self, position: int, number: int, possible: list[int], packed: int) -> int:
+        """Find an instance that leads where this run has not been; the usual one if none does."""
+        been = self._been if self._been is not None else set()
+        been.add(packed)
+        tried = self._list_tried(position, number, possible)
+        new = (one for one in tried if self._program.compute_after(packed, one) not in been)
+        return next(new, position)
 
     def find_choice(self, text: str) -> Choice:
         """Find an instance by what stories call it."""
@@ -160,7 +182,9 @@ class Guide:
     def find_wrong(self, packed: int, position: int | None, possible: list[int]) -> str | None:
         """Name what is wrong with a world to which an instance led: a property, or a deadlock."""
         wrong = None
-        for prop in self._checks.ask_world(packed, position):
+        found = list(self._checks.ask_world(packed, position))
+        self._look_now_and_then(packed, self.reached | {prop.name for prop in found})
+        for prop in found:
             if prop.kind is Kind.SOMETIMES:
                 self._checks.drop(prop)
                 self.reached.add(prop.name)
@@ -170,6 +194,19 @@ class Guide:
         if is_stuck and not self._ask_rest(packed):
             return DEADLOCK
         return wrong
+
+    def _look_now_and_then(self, packed: int, noted: set[str]) -> None:
+        """Ask the texts themselves what is true in some of the worlds, and where steps lead."""
+        number, self._visited = self._visited, self._visited + 1
+        if not self._look.is_due(number):
+            return
+        unpack, compute_after = self.layout.unpack, self._program.compute_after
+        possible = self._program.list_possible(packed)
+
+        def lead(at: int) -> Cells | None:
+            return unpack(compute_after(packed, at)) if at in possible else None
+
+        self._look.check(unpack(packed), lead, noted)
 
     def find_wrong_step(self, before: int, position: int, after: int) -> str | None:
         """Name the property that an instance violates between two worlds."""

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from nomadspec.checkers.pycode.program import define
 from nomadspec.checkers.pycode.writer import Writer, indent
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 
 def write_nearness(flag: Term, bounded: BoundedModel, layout: Layout) -> Callable[[int], float]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.stateful.machine import ModelMachine
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.model import Model
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.model import Model
 
 _NO_LINE = "again: name the machine or its model in a module, then a line can be given that replays this"
 
@@ -66,7 +66,7 @@ def _make_anew(bounded: BoundedModel, about: str | None) -> tuple[tuple[str, str
 
 
 def _find_model(model: Model) -> tuple[str, str, str] | None:
-    if model.name in list_model_names() and find_model(model.name) is model:
+    if model.name in list_model_names(with_classics=True) and find_model(model.name) is model:
         return (
             "from nomadspec.invariants.catalogue import find_model",
             f"find_model({json.dumps(model.name)})",

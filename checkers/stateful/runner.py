@@ -12,24 +12,21 @@ from typing import TYPE_CHECKING
 from hypothesis import Verbosity, configuration, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from nomadspec.checkers.asked import find_asked, list_names
+from nomadspec.checkers.asked import explain_paths, find_asked, list_checked, list_names
 from nomadspec.checkers.minimise import minimise
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.stateful.machine import ModelMachine, list_usual, machine_of
 from nomadspec.checkers.stateful.replaying import write_command
 from nomadspec.checkers.stateful.violation import ViolationError
-from nomadspec.checkers.verdict import Finding, Scoped, StatefulReport, Verdict
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
+from nomadspec.checkers.stopping import interruptible
+from nomadspec.checkers.verdict import Finding, Scoped, StatefulReport, Verdict, find_kind
+from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
-
-NOT_IN_A_RUN = "a run ends, so it cannot show that something never comes true"
-"""Why an ``eventually`` is not checked."""
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
 
 ONLY_A_LEMMA = "a lemma helps a proof; it is checked when it is asked for by its name"
 """Why a lemma is not checked without a wish."""
@@ -50,7 +47,7 @@ def run(
     findings: tuple[Finding, ...] = ()
     stopped_by, again = None, ""
     try:
-        with _leaving_nothing():
+        with interruptible(), _leaving_nothing():
             run_state_machine_as_test(machine, settings=settings(machine.effort, verbosity=Verbosity.quiet))
     except ViolationError as violation:
         stopped_by = "violation"
@@ -75,9 +72,9 @@ def _leaving_nothing() -> Iterator[None]:
 
 
 def _find(bounded: BoundedModel, violation: ViolationError) -> Finding:
-    name = violation.about
-    kind = None if name == DEADLOCK else bounded.model.find_property(name).kind
-    return Finding(name, kind, minimise(bounded, violation.story))
+    story = minimise(bounded, violation.story)
+    name = story.property or violation.about
+    return Finding(name, find_kind(bounded, name), story)
 
 
 def _write_again(machine: type[ModelMachine], finding: Finding) -> str:
@@ -100,7 +97,7 @@ def _report(
 ) -> StatefulReport:
     guide = machine.guide
     asked = find_asked(bounded, wanted)
-    not_checked = {prop.name: NOT_IN_A_RUN for prop in asked.list_properties(Kind.EVENTUALLY)}
+    not_checked = explain_paths(asked, "a run")
     left_out = [prop for prop in bounded.model.properties if prop.is_lemma and prop not in asked.properties]
     return StatefulReport(
         about=Scoped(bounded.model.name, bounded.scope, bounded.sizes, bounded.profile.name),
@@ -112,7 +109,7 @@ def _report(
         findings=findings,
         reached={prop.name: prop.name in guide.reached for prop in asked.list_properties(Kind.SOMETIMES)},
         fired={rule.name: guide.fired[rule.name] for rule in bounded.model.rules},
-        checked=asked.names(Kind.ALWAYS, Kind.STEP, Kind.SOMETIMES),
+        checked=list_checked(asked, findings),
         not_checked=not_checked | {prop.name: ONLY_A_LEMMA for prop in left_out},
         stopped_by=stopped_by,
     )

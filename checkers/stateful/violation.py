@@ -6,16 +6,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from nomadspec.checkers.minimise import minimise
-from nomadspec.model.claim import tell
 from nomadspec.model.errors import EXIT_VIOLATED, NomadSpecError
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.claim import tell
+from nomadspec.model.language.promises import PROMISES
+from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.story import Story
-    from nomadspec.model.trace import Instance
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.story import Story
+    from nomadspec.model.language.trace import Instance
 
 
 class ViolationError(NomadSpecError, AssertionError):
@@ -61,4 +62,7 @@ class ViolationError(NomadSpecError, AssertionError):
     def _headline(self) -> str:
         if self.about == DEADLOCK:
             return f"{DEADLOCK}: nothing can happen in the last world, and it is not at rest"
+        name = self.story.property or self.about
+        if name in PROMISES:
+            return f"{name} is broken: {PROMISES[name]}"
         return f"{self.about} does not hold: {self._bounded.model.find_property(self.about).why}"

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.stepper.question import read_mask
-from nomadspec.model.property import Kind, Property
+from nomadspec.model.language.property import Kind, Property
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 
 class Checks:
@@ -58,14 +58,21 @@ class Checks:
 
     def broken_step(self, before: int, position: int, after: int) -> Property | None:
         """Find a ``step`` property that does not hold of a step."""
+        return next(self._find_broken_steps(before, position, after), None)
+
+    def list_broken_steps(self, before: int, position: int, after: int) -> list[Property]:
+        """List the ``step`` properties that do not hold of a step."""
+        return list(self._find_broken_steps(before, position, after))
+
+    def _find_broken_steps(self, before: int, position: int, after: int) -> Iterator[Property]:
         for known in self._list_steps(position):
             if before & known.mask not in known.settled:
                 instance = self._bounded.instances[position]
                 worlds = self._layout.unpack(before), instance, self._layout.unpack(after)
-                if not self._bounded.holds_step(known.property, *worlds):
-                    return known.property
-                known.settled.add(before & known.mask)
-        return None
+                if self._bounded.holds_step(known.property, *worlds):
+                    known.settled.add(before & known.mask)
+                else:
+                    yield known.property
 
     def reached(self, packed: int) -> list[Property]:
         """List the ``sometimes`` that hold in a world and held in none that was asked about before."""

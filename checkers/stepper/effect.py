@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.trace import TracedInstance
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.trace import TracedInstance
 
 Copies: TypeAlias = tuple[tuple[int, int, int], ...]
 """Masks of cells that are copied, each with how far to shift left and then right."""

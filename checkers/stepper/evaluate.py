@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from nomadspec.model.term import Argument, Term
+from nomadspec.model.language.term import Argument, Term
 
 _OPERATORS: Final[dict[str, Callable[..., int]]] = {
     "eq": lambda left, right: left == right,

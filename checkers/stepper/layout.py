@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.model.fingerprint import count_bytes
+from nomadspec.model.language.fingerprint import count_bytes
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel, Cells
+    from nomadspec.model.language.bounded import BoundedModel, Cells
 
 _MOST_RECENT: Final = 64
 """So many worlds stay unpacked: whoever steps or checks asks for the same one again and again."""

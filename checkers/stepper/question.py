@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.model.property import Property
-from nomadspec.model.term import Term
+from nomadspec.model.language.logic import any_of
+from nomadspec.model.language.property import Property
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel, Cells
-    from nomadspec.model.logic import Value
-    from nomadspec.model.rule import Argument
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.rule import Argument
 
 
 class Question:
@@ -56,6 +57,15 @@ def ask_property(
     """Ask whether a property of worlds holds (for these arguments)."""
     value = prop(bounded.world(bounded.cell_terms), *case)
     return Question(layout, value, lambda cells: bounded.holds(prop, cells, *case))
+
+
+def ask_kept(bounded: BoundedModel, layout: Layout, prop: Property, case: tuple[Argument, ...]) -> Question:
+    """Ask whether an ``until`` or ``unless`` is unbroken in a world where it is owed."""
+    world = bounded.world(bounded.cell_terms)
+    value = any_of(*(text(world, *case) for text in (prop.text, prop.keeps) if text is not None))
+    return Question(
+        layout, value, lambda cells: bounded.is_kept(prop, cells, *case) or bounded.holds(prop, cells, *case)
+    )
 
 
 def ask_premise(

@@ -16,8 +16,8 @@ from nomadspec.checkers.stepper.evaluate import evaluate
 
 if TYPE_CHECKING:
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.term import Term
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.term import Term
 
 _SHARED_BITS: Final = 12
 """Instances share a look-up while they read no more than this, so that its table stays small."""

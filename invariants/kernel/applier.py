@@ -1,385 +1,462 @@
-"""What must be true of the plan applier: how it judges, what its snapshot shows, and what is under way.
+"""What must be true of plans that are committed in one step, and of every answer to a plan.
 
 Of the invariants of plans that the specification proposes, the kernel cannot state five:
 
 - that the index to refresh to covers the worker's own commit (PLAN-34): there are no numeric indexes, and a
   worker that has to wait for a state waits for the entry that brings it;
 - that promotions are never taken back (PLAN-70): deployments have counters and a status, and no promotion;
-- that no more entries are under way than the pipeline is deep (PLAN-36): there are just as many places;
+- that no more entries are in flight than the pipeline is deep (PLAN-36): there are just as many places;
 - that the timer of a delivery runs again after the answer (PLAN-13): it is that which a stage does not stop;
 - that an attempt after a refusal fails for no reason that was visible (PLAN-80): reasons are not kept.
 """
 
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.applier import apply_plan, refuse_gang
-from nomadspec.model.kernel.pipeline import (
-    commit,
-    crash,
-    evaluate,
-    evaluate_gang,
-    is_open_flight,
-    is_under_way,
+from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.plan_queue import is_queued
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    JobPhase,
+    Kind,
+    Stage,
 )
-from nomadspec.model.kernel.state import AllocPhase, Flight, JobPhase, Kernel, Stage
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_
-from nomadspec.model.property import By, always, eventually, sometimes, step
-
-
-def is_judged(n: Kernel, by: By) -> Value:
-    """Say that a step judged a plan of which something is to be committed."""
-    return n.stage[by["worker"]] == Stage.JUDGED
-
-
-def is_kept(n: Kernel, by: By, k: Id) -> Value:
-    """Say that a judged plan still has what it placed in a slot."""
-    return n.plan_to[by["worker"], k] != NONE
-
-
-@step(
-    "PLAN-44",
-    "PLAN-45",
-    "PLAN-46",
-    why="a stop without what takes its place leaves a job short of an instance",
+from nomadspec.model.kernel.verdict import count_taken
+from nomadspec.model.kernel.worker import is_with_applier
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    ite,
+    not_,
+    one_of,
 )
-def nodes_stand_or_fall_as_a_whole(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that all that a plan has for one node is kept, or nothing of it."""
-    if not by.is_(evaluate, evaluate_gang):
-        return True
-    worker, job = by["worker"], by["job"]
-    to, stops = s.plan_to[worker], s.plan_stops[worker]
-    placements = for_all(
-        implies(all_of(to[k] != NONE, to[k] == to[o]), iff(is_kept(n, by, k), is_kept(n, by, o)))
-        for k in s.slots
-        for o in s.slots
-    )
-    moves = for_all(
-        implies(
-            all_of(stops[i], to[k] != NONE, n.snap_occupies[job, i] == to[k]),
-            iff(is_kept(n, by, k), n.plan_stops[worker, i]),
-        )
-        for k in s.slots
-        for i in s.allocs
-    )
-    return implies(is_judged(n, by), all_of(placements, moves))
+from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-@step("PLAN-42", "PLAN-60", why="the applier decides on a plan and makes none of its own")
-def results_are_part_of_their_plan(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that judging adds nothing to a plan and moves nothing in it."""
-    if not by.is_(evaluate, evaluate_gang):
-        return True
-    worker = by["worker"]
-    placements = for_all(
-        any_of(n.plan_to[worker, k] == NONE, n.plan_to[worker, k] == s.plan_to[worker, k]) for k in s.slots
-    )
-    stops = for_all(implies(n.plan_stops[worker, i], s.plan_stops[worker, i]) for i in s.allocs)
-    is_same_victim = any_of(
-        n.plan_victim[worker] == NONE,
-        all_of(n.plan_foe[worker] == s.plan_foe[worker], n.plan_victim[worker] == s.plan_victim[worker]),
-    )
-    return all_of(placements, stops, is_same_victim)
+def is_new(s: Kernel, n: Kernel, job: JobId, i: Id) -> Value:
+    """True while a step makes an allocation."""
+    return all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE)
 
 
-@step("PLAN-51", why="a stop that waits for a node to recover would never be made")
-def stops_alone_always_fit(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that what a plan only stops on a node is stopped, unless the plan is all or nothing or an error."""
-    if not by.is_(apply_plan):
-        return True
-    worker, job = by["worker"], by["job"]
+@always("PLAN-43", "PLAN-53", "PLAN-54", why="instances that do not fit starve those that were there first")
+def no_node_is_oversubscribed(s: Kernel) -> Value:
+    """No node holds more instances than it has room for, where one entry is in flight at a time.
 
-    def is_alone(i: Id) -> Value:
-        node = s.occupies[job, i]
-        return all_of(node != NONE, for_all(s.plan_to[worker, k] != node for k in s.slots))
-
-    is_heard = n.stage[worker] != Stage.FAILING
-    return implies(
-        all_of(s.gangs == 0, is_heard),
-        for_all(
-            implies(all_of(s.plan_stops[worker, i], is_alone(i)), n.occupies[job, i] == NONE)
-            for i in s.allocs
-        ),
-    )
-
-
-@step("PLAN-51", "PLAN-52", why="a node that is down or closed starts nothing")
-def nothing_is_placed_on_closed_nodes(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a placement is kept only where the state that it is judged by shows the node up and open."""
-    if by.is_(evaluate):
-        worker = by["worker"]
-        return for_all(
-            implies(all_of(is_judged(n, by), n.plan_to[worker, k] == m), all_of(n.snap_up[m], n.snap_open[m]))
-            for k in s.slots
-            for m in s.nodes
-        )
-    if not by.is_(apply_plan):
-        return True
-    job = by["job"]
-    return for_all(
-        implies(
-            all_of(s.occupies[job, i] == NONE, n.occupies[job, i] == m), all_of(s.node_up[m], s.eligible[m])
-        )
-        for i in s.allocs
-        for m in s.nodes
-    )
-
-
-@step("PLAN-44", why="an allocation that has ended cannot make way")
-def only_the_living_are_driven_out(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- n has it
-    """Say that a judged plan drives out only what takes capacity in the state that it was judged by."""
-    if not by.is_(evaluate):
-        return True
-    worker = by["worker"]
-    foe, victim = n.plan_foe[worker], n.plan_victim[worker]
-    return implies(all_of(is_judged(n, by), victim != NONE), n.snap_occupies[foe, victim] != NONE)
-
-
-@step("PLAN-31", "PLAN-32", "PLAN-37", why="an older state refuses what fits and takes what does not")
-def plans_are_judged_by_newer_state(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- n has it
-    """Say that the applier judges a plan by a state no older than the one that it was first made from."""
-    if not by.is_(evaluate, evaluate_gang):
-        return True
-    worker = by["worker"]
-    is_used = any_of(is_judged(n, by), n.stage[worker] == Stage.REFUSED, n.stage[worker] == Stage.EXHAUSTED)
-    return implies(is_used, not_(n.is_newer[worker]))
-
-
-@always("PLAN-31", "PLAN-37", why="a plan that is judged without an earlier one may take the same place")
-def the_snapshot_has_all_that_was_dispatched(s: Kernel) -> Value:
-    """Say that what was dispatched since the snapshot was taken, and takes capacity, is in the snapshot.
-
-    An operator who deletes an evaluation during a pause keeps the snapshot from taking in what it plans.
+    With two of them a lost leader could take the first along and not the one that was judged on top of it.
     """
-    is_there = for_all(
-        not_(all_of(s.snap_lacks[j, i], s.occupies[j, i] != NONE)) for j in s.jobs for i in s.allocs
+    return any_of(s.depth > 1, for_all(count_taken(s, m) <= s.cap for m in s.nodes))
+
+
+@step("PLAN-73", "PLAN-31", why="nobody would stop what runs for a job that is stopped or gone")
+def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel) -> Value:
+    """An allocation is made only for a job that was wanted just before."""
+    return for_all(
+        implies(is_new(s, n, j, i), s.job_phase[j] == JobPhase.WANTED) for j in s.jobs for i in s.allocs
     )
-    return any_of(all_of(s.pauses_made > 0, s.collected > 0), is_there)
 
 
-@always(
-    "PLAN-31",
+@always("PLAN-90", "PLAN-91", "EVAL-40", why="attempts that lead to nothing must end, and not before")
+def attempts_are_bounded(s: Kernel) -> Value:
+    """A worker plans again while it has an attempt left, of which work in batches has fewer."""
+
+    def is_bounded(w: WorkerId, j: JobId) -> Value:
+        limit = ite(one_of(s.kind[j], Kind.BATCH, Kind.SYSBATCH), s.batch_attempts, s.attempts)
+        goes_on = implies(s.stage[w] == Stage.REFUSED, s.tries[w] < limit)
+        gives_up = implies(s.stage[w] == Stage.EXHAUSTED, s.tries[w] >= limit)
+        return implies(s.job[w] == j, all_of(goes_on, gives_up))
+
+    return for_all(is_bounded(w, j) for w in s.workers for j in s.jobs)
+
+
+@eventually(
+    "PLAN-13",
+    "PLAN-22",
     "PLAN-34",
-    why="room that only seems to be taken refuses plans, and stops that never were free it",
+    why="a worker waits for its answer without a limit",
+    given=is_with_applier,
+    worker=Kernel.workers,
 )
-def the_snapshot_shows_nothing_that_failed(s: Kernel) -> Value:
-    """Say that what the applier's snapshot shows of a wanted job was made, or is under way."""
-
-    def is_coming(j: Id, i: Id) -> Value:
-        return exists(
-            all_of(is_under_way(s, f), s.flight_job[f] == j, s.flight_alloc[f, k] == i)
-            for f in s.flights
-            for k in s.slots
-        )
-
-    has_returned = s.returned > 0
-    has_unseen_crash = exists(s.flight[f] == Flight.CRASHED for f in s.flights)
-    return any_of(
-        has_unseen_crash,
-        has_returned,
-        for_all(
-            implies(
-                all_of(s.snap_occupies[j, i] != NONE, s.job_phase[j] == JobPhase.WANTED),
-                any_of(s.alloc_phase[j, i] != AllocPhase.ABSENT, is_coming(j, i)),
-            )
-            for j in s.jobs
-            for i in s.allocs
-        ),
-    )
+def plans_are_answered(s: Kernel, worker: WorkerId) -> Value:
+    """A worker does not wait for ever, unless the scope has no number left for what it plans."""
+    is_full = exists(any_of(s.alloc_made[j] + s.count > s.spares, s.made[j] >= s.evals) for j in s.jobs)
+    return any_of(is_full, not_(is_with_applier(s, worker)))
 
 
-@step(
-    "PLAN-35", "PLAN-36", why="the snapshot shows entries in the order in which they were handed to the log"
+@sometimes("PLAN-53", why="capacity matters only where a node is full")
+def a_node_is_full(s: Kernel) -> Value:
+    """A node holds all that it has room for."""
+    return exists(count_taken(s, m) == s.cap for m in s.nodes)
+
+
+@sometimes(
+    "PLAN-51",
+    "PLAN-74",
+    why="who looks at capacity matters only where something grows",
+    scopes=("in-place", "in-place-entry", "revival"),
 )
-def entries_come_out_in_order(s: Kernel, n: Kernel, by: By) -> Value:  # noqa: ARG001 -- the order is in s alone
-    """Say that an entry is committed, or fails, only when it is the oldest under way."""
-    return s.under_way.head(by["flight"]) if by.is_(commit, crash) else True
+def a_plan_updates_something_in_place(s: Kernel) -> Value:
+    """A queued plan takes an allocation over to another version in its place."""
+    return exists(all_of(is_queued(s, w), s.plan[w].keeps[i] != NONE) for w in s.workers for i in s.allocs)
 
 
-@always("PLAN-30", "PLAN-31", why="the applier would count entries that nobody can complete", lemma=True)
-def entries_are_in_their_line(s: Kernel) -> Value:
-    """Say that what is under way is in the line to commit, and what has ended in the line to be seen."""
-    return for_all(
-        all_of(
-            iff(is_under_way(s, f), s.under_way.has(f)),
-            implies(s.ended.has(f), all_of(is_open_flight(s, f), not_(is_under_way(s, f)))),
-        )
-        for f in s.flights
-    )
+@sometimes(
+    "PLAN-45",
+    "PLAN-80",
+    why="attempts matter only where a plan is refused",
+    scopes=("plan-rejections", "pipeline"),
+)
+def a_plan_is_refused(s: Kernel) -> Value:
+    """A worker is to plan again."""
+    return exists(s.stage[w] == Stage.REFUSED for w in s.workers)
 
 
-@always("PLAN-30", "PLAN-31", why="one consumer takes plans from the queue, one at a time")
-def one_plan_is_in_hand(s: Kernel) -> Value:
-    """Say that the applier has at most one judged plan that is not yet with the log."""
-    return for_all(
-        implies(all_of(s.stage[w] == Stage.JUDGED, s.stage[o] == Stage.JUDGED), w == o)
+@sometimes(
+    "PLAN-13",
+    why="the check of tokens matters only where a plan comes too late",
+    scopes=("delivery-limit", "two-tokens"),
+)
+def a_plan_is_late(s: Kernel) -> Value:
+    """A worker is about to submit a plan for a delivery that it has lost."""
+    return exists(all_of(s.stage[w] == Stage.PLANNED, not_(s.holds[w])) for w in s.workers)
+
+
+@sometimes(
+    "PLAN-73",
+    why="what becomes of a stopped job's plan matters only where there is one",
+    scopes=("update", "gc", "plan-rejections-atomic"),
+)
+def a_plan_of_a_stopped_job_is_queued(s: Kernel) -> Value:
+    """A plan with a placement waits whose job is no longer wanted."""
+    return exists(
+        all_of(is_queued(s, w), s.job[w] == j, s.job_phase[j] != JobPhase.WANTED, s.plan[w].to[k] != NONE)
         for w in s.workers
-        for o in s.workers
+        for j in s.jobs
+        for k in s.placements
     )
 
 
-@always("PLAN-31", "PLAN-34", why="an answer must not come to who does not wait for it", lemma=True)
-def who_is_answered_waits(s: Kernel) -> Value:
-    """Say that an entry answers a worker that waits for it, and is the only one to do so."""
-    return all_of(
-        for_all(
-            implies(
-                s.flight_worker[f] != NONE,
-                all_of(s.stage[s.flight_worker[f]] == Stage.FLYING, is_under_way(s, f)),
-            )
-            for f in s.flights
-        ),
-        for_all(
-            implies(all_of(s.flight_worker[f] != NONE, s.flight_worker[f] == s.flight_worker[o]), f == o)
-            for f in s.flights
-            for o in s.flights
-        ),
-    )
-
-
-@step("PLAN-86", "PLAN-87", why="a node is closed on account of refusals only if it was refused often enough")
-def nodes_are_closed_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a plan closes a node only where refused plans are counted, and after enough of them."""
-
-    def is_due(m: Id) -> Value:
-        return all_of(s.strikes > 0, n.refused[m] >= s.strikes)
-
-    def is_closed(m: Id) -> Value:
-        return all_of(s.eligible[m], not_(n.eligible[m]))
-
-    if by.is_(apply_plan, refuse_gang):
-        return for_all(implies(is_closed(m), is_due(m)) for m in s.nodes)
-    if by.is_(evaluate, evaluate_gang):
-        worker = by["worker"]
-        return for_all(
-            implies(all_of(n.plan_marks[worker, m], not_(s.plan_marks[worker, m])), is_due(m))
-            for m in s.nodes
-        )
-    if not by.is_(commit):
-        return True
-    marks = s.flight_marks[by["flight"]]
-    return for_all(implies(is_closed(m), all_of(s.strikes > 0, marks[m])) for m in s.nodes)
-
-
-@step(
-    "PLAN-47", "PLAN-86", why="the applier stops at the first node that does not fit, and knows of no other"
+@sometimes(
+    "PLAN-15",
+    why="versions matter only where a job changes while it is planned",
+    scopes=("deployment", "update", "in-place"),
 )
-def gangs_are_held_against_one_node(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that only a plan that is all or nothing is refused as one, and counts against one node at most."""
-    if not by.is_(apply_plan, refuse_gang, evaluate, evaluate_gang):
-        return True
-    is_alone = count(n.refused[m] != s.refused[m] for m in s.nodes) <= 1
-    is_one = any_of(s.gangs > 0, by.is_(refuse_gang, evaluate_gang))
-    return implies(is_one, all_of(s.gangs > 0, is_alone))
+def a_plan_is_for_an_old_version(s: Kernel) -> Value:
+    """A plan is about to be submitted whose job has been updated since."""
+    return exists(
+        all_of(s.stage[w] == Stage.PLANNED, s.job[w] == j, s.plan[w].version < s.job_version[j])
+        for w in s.workers
+        for j in s.jobs
+    )
+
+
+@sometimes("PLAN-47", why="all or nothing matters only where a plan has two placements", scopes=("partial",))
+def a_plan_has_two_placements(s: Kernel) -> Value:
+    """A queued plan places two instances."""
+    return exists(
+        all_of(is_queued(s, w), count(s.plan[w].to[k] != NONE for k in s.placements) > 1) for w in s.workers
+    )
 
 
 @always("PLAN-80", "PLAN-95", why="a lone scheduler has nobody to lose a race to")
-def lone_planners_are_not_refused(s: Kernel) -> Value:
-    """Say that no plan is refused while there is one worker, and no node or priority ever changes."""
+def lone_worker_plans_are_not_rejected(s: Kernel) -> Value:
+    """No plan is refused while there is one worker, and no node or priority ever changes."""
     is_quiet = all_of(
         s.node_changes == 0,
-        s.silences + s.moves == 0,
-        s.lag == 0,
+        s.disconnects + s.migrations == 0,
+        s.stale_server_count == 0,
         s.stops + s.purges + s.failed_entries == 0,
-        s.strikes == 0,
+        s.rejection_threshold == 0,
     )
     is_lone = count(w == w for w in s.workers) == 1  # noqa: PLR0124 -- how many there are
     return implies(all_of(is_quiet, is_lone), for_all(s.stage[w] != Stage.REFUSED for w in s.workers))
 
 
-@eventually(
-    "PLAN-31",
-    "PLAN-34",
-    why="an entry that never comes out of the log holds up every later plan",
-    given=is_under_way,
-    flight=Kernel.flights,
-)
-def entries_come_out_of_the_log(s: Kernel, flight: Id) -> Value:
-    """Say that an entry under way is committed or fails, unless the scope has no number left for it."""
-    is_full = exists(s.made[j] >= s.evals for j in s.jobs)
-    return any_of(is_full, not_(is_under_way(s, flight)))
-
-
-@sometimes(
-    "PLAN-31",
-    "PLAN-36",
-    why="overlap matters only where a plan is judged while an entry is under way",
-    scopes=("strikes", "failed-entry", "two-entries"),
-)
-def a_plan_is_judged_while_another_commits(s: Kernel) -> Value:
-    """Say that the applier has a judged plan in hand and an entry under way."""
-    return all_of(
-        exists(s.stage[w] == Stage.JUDGED for w in s.workers), exists(is_under_way(s, f) for f in s.flights)
-    )
-
-
-@sometimes(
-    "PLAN-35", "PLAN-36", why="an order matters only where two entries are under way", scopes=("two-entries",)
-)
-def two_entries_are_under_way(s: Kernel) -> Value:
-    """Say that an entry was handed to the log while another one was under way."""
-    return count(is_under_way(s, f) for f in s.flights) > 1
-
-
-@sometimes(
-    "PLAN-46",
-    why="that a node stands or falls as a whole matters only where a plan is kept in part",
-    scopes=("strikes", "failed-entry"),
-)
-def a_plan_is_kept_in_part(s: Kernel) -> Value:
-    """Say that the applier holds a plan of which some node was refused."""
-    return exists(s.is_partial[w] for w in s.workers)
-
-
-@sometimes("PLAN-51", why="stops matter only where a plan has some", scopes=("rollout", "update"))
+@sometimes("PLAN-51", why="stops matter only where a plan has some", scopes=("deployment", "update"))
 def a_plan_stops_something(s: Kernel) -> Value:
-    """Say that a plan stops an allocation."""
-    return exists(s.plan_stops[w, i] for w in s.workers for i in s.allocs)
+    """A plan stops an allocation."""
+    return exists(s.plan[w].stops[i] != NONE for w in s.workers for i in s.allocs)
 
 
 @sometimes("PLAN-51", why="closed nodes matter only where a plan wants one", scopes=("pipeline", "partial"))
-def a_plan_wants_a_closed_node(s: Kernel) -> Value:
-    """Say that a submitted plan places an instance on a node that is down or closed by now."""
+def a_plan_wants_an_ineligible_node(s: Kernel) -> Value:
+    """A submitted plan places an instance on a node that is down or closed by now."""
     return exists(
-        all_of(s.stage[w] == Stage.SUBMITTED, s.plan_to[w, k] == m, not_(all_of(s.node_up[m], s.eligible[m])))
+        all_of(s.stage[w] == Stage.SUBMITTED, s.plan[w].to[k] == m, not_(all_of(s.node_up[m], s.eligible[m])))
         for w in s.workers
-        for k in s.slots
+        for k in s.placements
         for m in s.nodes
     )
 
 
-@sometimes(
-    "PLAN-32",
-    "PLAN-37",
-    why="staleness matters only where a plan is newer than the snapshot",
-    scopes=("stale-snapshot", "failed-entry"),
-)
-def a_plan_is_newer_than_the_snapshot(s: Kernel) -> Value:
-    """Say that a plan was made from a newer state than the applier's."""
-    return exists(all_of(s.has_snap, s.is_newer[w]) for w in s.workers)
+@sometimes("PLAN-04", "PLAN-87", why="marks matter by themselves only alone", scopes=("ineligible-entry",))
+def a_plan_only_marks_a_node_ineligible(s: Kernel) -> Value:
+    """Nothing is to be placed by a judged plan any more, and that it closes a node."""
 
+    def is_alone(w: WorkerId) -> Value:
+        placed = count(s.plan[w].to[k] != NONE for k in s.placements)
+        return all_of(placed == 0, exists(s.plan[w].marks[m] for m in s.nodes))
 
-@sometimes(
-    "PLAN-34",
-    why="failed entries matter only where one fails",
-    scopes=("stale-snapshot", "failed-entry", "two-entries"),
-)
-def an_entry_fails(s: Kernel) -> Value:
-    """Say that an entry has failed, and that the applier does not know."""
-    return exists(s.flight[f] == Flight.CRASHED for f in s.flights)
+    return exists(all_of(s.stage[w] == Stage.JUDGED, is_alone(w)) for w in s.workers)
 
 
 @sometimes(
     "PLAN-86",
-    why="marking nodes matters only where one was refused too often",
-    scopes=("strikes", "refusals"),
+    why="a window matters only where a refusal falls out of it",
+    scopes=("plan-rejections", "plan-rejections-atomic", "ineligible-entry"),
 )
-def a_node_is_refused_too_often(s: Kernel) -> Value:
-    """Say that refusals have closed a node."""
-    return exists(not_(s.eligible[m]) for m in s.nodes)
+def plan_rejections_are_forgotten(s: Kernel) -> Value:
+    """Nothing is held any more against a node that refusals have closed."""
+    return exists(all_of(not_(s.eligible[m]), s.plan_rejections[m] == 0) for m in s.nodes)
 
 
-@sometimes(
-    "PLAN-47", why="all or nothing matters only where a plan is refused", scopes=("gang", "gang-entry")
-)
-def a_gang_is_refused(s: Kernel) -> Value:
-    """Say that a worker has to plan again for a job whose plans are all or nothing."""
-    return exists(s.stage[w] == Stage.REFUSED for w in s.workers)
+def is_made(s: Kernel, n: Kernel, job: Value, i: Id) -> Value:
+    """True where a step makes an allocation."""
+    return all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE)
+
+
+def is_stopped_now(s: Kernel, n: Kernel, job: Value, i: Id) -> Value:
+    """True where a step stops an allocation."""
+    return all_of(s.alloc_phase[job, i] != AllocPhase.STOPPED, n.alloc_phase[job, i] == AllocPhase.STOPPED)
+
+
+def is_applied(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
+    """True where a step applies the worker's queued plan and answers it, other than with an error."""
+    is_answered = one_of(n.stage[worker], Stage.DECIDED, Stage.REFUSED, Stage.EXHAUSTED)
+    return all_of(s.depth == 0, s.stage[worker] == Stage.SUBMITTED, is_answered)
+
+
+def count_promised(s: Kernel, worker: WorkerId) -> Value:
+    """Count the placements that a worker waits for, in the queue or in an entry in flight."""
+    queued = count(s.plan[worker].to[k] != NONE for k in s.placements)
+    sent = count(
+        all_of(s.entry[f].worker == worker, s.entry[f].to[k] != NONE) for f in s.entries for k in s.placements
+    )
+    return ite(s.stage[worker] == Stage.IN_FLIGHT, sent, queued)
+
+
+def count_made(s: Kernel, n: Kernel, job: Value) -> Value:
+    """Count the allocations of a job that a step makes."""
+    return count(is_made(s, n, job, i) for i in s.allocs)
+
+
+@step("PLAN-34", "PLAN-73", "PLAN-92", why="a scheduler that is told so looks no further")
+def full_commit_means_all_placements_stored(s: Kernel, n: Kernel) -> Value:
+    """True where a worker that hears of a full commit finds each placement of its plan in the store."""
+
+    def is_told(w: WorkerId, j: JobId) -> Value:
+        return all_of(s.job[w] == j, is_with_applier(s, w), n.stage[w] == Stage.DECIDED)
+
+    return for_all(
+        implies(is_told(w, j), count_made(s, n, j) == count_promised(s, w)) for w in s.workers for j in s.jobs
+    )
+
+
+@step("PLAN-05", "PLAN-57", "PLAN-80", why="planning again what was committed would place it twice")
+def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel) -> Value:
+    """True where a plan goes back for another attempt only if a placement or an update was not made."""
+
+    def is_left(w: WorkerId, j: JobId) -> Value:
+        is_kept = exists(
+            all_of(s.plan[w].keeps[i] != NONE, n.alloc_version[j, i] != s.plan[w].version) for i in s.allocs
+        )
+        return any_of(count_made(s, n, j) < count_promised(s, w), is_kept)
+
+    return for_all(
+        implies(all_of(is_applied(s, n, w), s.job[w] == j, n.stage[w] != Stage.DECIDED), is_left(w, j))
+        for w in s.workers
+        for j in s.jobs
+    )
+
+
+@step("PLAN-44", "PLAN-46", why="a stop without what takes its place leaves a job short of an allocation")
+def plan_is_committed_node_by_node(s: Kernel, n: Kernel) -> Value:
+    """True where all that a plan stops and places on a node is committed, or nothing of it."""
+
+    def is_whole(w: WorkerId, j: JobId, m: NodeId) -> Value:
+        planned = count(s.plan[w].to[k] == m for k in s.placements)
+        made = count(all_of(is_made(s, n, j, i), n.occupies[j, i] == m) for i in s.allocs)
+        named = count(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == m) for i in s.allocs)
+        gone = count(
+            all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == m, n.occupies[j, i] == NONE)
+            for i in s.allocs
+        )
+        is_unwanted = s.job_phase[j] != JobPhase.WANTED
+        return any_of(
+            all_of(any_of(made == planned, is_unwanted), gone == named), all_of(made == 0, gone == 0)
+        )
+
+    return for_all(
+        implies(all_of(is_applied(s, n, w), s.job[w] == j), is_whole(w, j, m))
+        for w in s.workers
+        for j in s.jobs
+        for m in s.nodes
+    )
+
+
+@step("PLAN-47", "PLAN-46", why="half of a plan that is all at once is worth nothing and takes room")
+def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel) -> Value:
+    """True where of a plan that is all at once, all placements are made or none."""
+    return for_all(
+        implies(
+            all_of(s.all_at_once > 0, s.job[w] == j, is_with_applier(s, w), not_(is_with_applier(n, w))),
+            one_of(count_made(s, n, j), 0, count_promised(s, w)),
+        )
+        for w in s.workers
+        for j in s.jobs
+    )
+
+
+@step("PLAN-51", why="a stop that waits for a node to recover would never be made")
+def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel) -> Value:
+    """True where a plan without placements and updates is not sent back for another attempt."""
+
+    def only_stops(w: WorkerId) -> Value:
+        places = exists(s.plan[w].to[k] != NONE for k in s.placements)
+        updates = exists(s.plan[w].keeps[i] != NONE for i in s.allocs)
+        return not_(any_of(places, updates))
+
+    def is_refused(w: WorkerId) -> Value:
+        return all_of(s.stage[w] == Stage.SUBMITTED, one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED))
+
+    return for_all(implies(is_refused(w), not_(only_stops(w))) for w in s.workers)
+
+
+@step("PLAN-42", "PLAN-60", "ALLOC-03", why="the applier decides on a plan and makes none of its own")
+def alloc_is_placed_and_stopped_only_by_a_plan(s: Kernel, n: Kernel) -> Value:
+    """True where what is placed or stopped was so planned, by a plan in the queue or an entry in flight."""
+
+    def is_placed(j: JobId, m: NodeId) -> Value:
+        by_plan = exists(
+            all_of(s.job[w] == j, is_queued(s, w), s.plan[w].to[k] == m)
+            for w in s.workers
+            for k in s.placements
+        )
+        by_entry = exists(
+            all_of(s.entry[f].job == j, s.entry[f].to[k] == m) for f in s.entries for k in s.placements
+        )
+        return any_of(by_plan, by_entry)
+
+    return for_all(
+        all_of(
+            implies(all_of(is_made(s, n, j, i), n.occupies[j, i] == m), is_placed(j, m)),
+            implies(is_stopped_now(s, n, j, i), any_of(is_stopped_by_own(s, j, i), is_preempted(s, j, i))),
+        )
+        for j in s.jobs
+        for i in s.allocs
+        for m in s.nodes
+    )
+
+
+def is_stopped_by_own(s: Kernel, job: JobId, i: Id) -> Value:
+    """True while a plan in the queue, or an entry in flight, stops an allocation of its own job."""
+    by_plan = exists(all_of(s.job[w] == job, is_queued(s, w), s.plan[w].stops[i] != NONE) for w in s.workers)
+    by_entry = exists(all_of(s.entry[f].job == job, s.entry[f].stops[i] != NONE) for f in s.entries)
+    return any_of(by_plan, by_entry)
+
+
+def is_preempted(s: Kernel, job: JobId, i: Id) -> Value:
+    """True while a plan in the queue, or an entry in flight, preempts an allocation."""
+    by_plan = exists(
+        all_of(is_queued(s, w), s.plan[w].preempted_job == job, s.plan[w].preempted_alloc == i)
+        for w in s.workers
+    )
+    by_entry = exists(
+        all_of(s.entry[f].preempted_job == job, s.entry[f].preempted_alloc == i) for f in s.entries
+    )
+    return any_of(by_plan, by_entry)
+
+
+@step("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing")
+def new_alloc_is_on_ready_eligible_node(s: Kernel, n: Kernel) -> Value:
+    """True where an allocation is placed on a node that is ready and eligible; entries may come late."""
+    return any_of(
+        s.depth > 0,
+        for_all(
+            implies(all_of(is_made(s, n, j, i), n.occupies[j, i] == m), all_of(s.node_up[m], s.eligible[m]))
+            for j in s.jobs
+            for i in s.allocs
+            for m in s.nodes
+        ),
+    )
+
+
+@step("PLAN-90", "PLAN-91", "PLAN-95", why="attempts that lead to nothing must end, and no others count")
+def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel) -> Value:
+    """True where another attempt counts if nothing changed for the job, and starts anew if it placed."""
+
+    def is_changed(j: JobId, i: Id) -> Value:
+        is_moved = n.alloc_phase[j, i] != s.alloc_phase[j, i]
+        return any_of(is_moved, n.alloc_version[j, i] != s.alloc_version[j, i])
+
+    def is_right(w: WorkerId, j: JobId) -> Value:
+        is_over = exists(all_of(s.plan[w].stops[i] != NONE, s.occupies[j, i] == NONE) for i in s.allocs)
+        is_idle = all_of(
+            for_all(not_(is_changed(j, i)) for i in s.allocs), not_(is_over), s.stage[w] == Stage.SUBMITTED
+        )
+        return all_of(
+            implies(count_made(s, n, j) > 0, n.tries[w] == 0),
+            implies(is_idle, n.tries[w] == s.tries[w] + 1),
+        )
+
+    def is_again(w: WorkerId) -> Value:
+        return all_of(is_with_applier(s, w), one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED))
+
+    return for_all(
+        implies(all_of(is_again(w), s.job[w] == j), is_right(w, j)) for w in s.workers for j in s.jobs
+    )
+
+
+@step("PLAN-86", "PLAN-87", why="a node that refuses plan after plan costs each of them an attempt")
+def node_becomes_ineligible_when_rejected_too_often(s: Kernel, n: Kernel) -> Value:
+    """True where the plan rejection tracker, and nobody else but operators, makes nodes ineligible."""
+
+    def is_due(m: NodeId) -> Value:
+        return all_of(
+            s.rejection_threshold > 0,
+            n.plan_rejections[m] > s.plan_rejections[m],
+            n.plan_rejections[m] >= s.rejection_threshold,
+        )
+
+    def is_marked(m: NodeId) -> Value:
+        in_entry = exists(s.entry[f].marks[m] for f in s.entries)
+        return any_of(
+            in_entry, all_of(s.rejection_threshold > 0, n.plan_rejections[m] >= s.rejection_threshold)
+        )
+
+    def is_asked(m: NodeId) -> Value:
+        return any_of(n.node_changed > s.node_changed, n.draining[m] > s.draining[m])
+
+    def is_closed(m: NodeId) -> Value:
+        return all_of(s.eligible[m], not_(n.eligible[m]))
+
+    def will_be(m: NodeId) -> Value:
+        in_hand = exists(all_of(n.stage[w] == Stage.JUDGED, n.plan[w].marks[m]) for w in s.workers)
+        return any_of(not_(n.eligible[m]), in_hand)
+
+    return for_all(
+        all_of(implies(is_due(m), will_be(m)), implies(is_closed(m), any_of(is_asked(m), is_marked(m))))
+        for m in s.nodes
+    )
+
+
+@step("PLAN-86", why="a rejection that is counted for another node makes that one ineligible")
+def rejection_counts_against_a_planned_node(s: Kernel, n: Kernel) -> Value:
+    """True where a rejection counts once, against a node that a queued plan wants."""
+
+    def is_wanted(m: NodeId) -> Value:
+        placed = exists(
+            all_of(is_queued(s, w), s.plan[w].to[k] == m) for w in s.workers for k in s.placements
+        )
+        kept = exists(all_of(is_queued(s, w), s.plan[w].keeps[i] == m) for w in s.workers for i in s.allocs)
+        return any_of(placed, kept)
+
+    def is_right(m: NodeId) -> Value:
+        grows = all_of(n.plan_rejections[m] == s.plan_rejections[m] + 1, is_wanted(m))
+        return any_of(n.plan_rejections[m] == s.plan_rejections[m], n.plan_rejections[m] == 0, grows)
+
+    is_one = count(n.plan_rejections[m] > s.plan_rejections[m] for m in s.nodes) <= 1
+    return all_of(any_of(s.all_at_once == 0, is_one), for_all(is_right(m) for m in s.nodes))

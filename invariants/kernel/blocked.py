@@ -1,17 +1,36 @@
-"""What must be true of the tracker of blocked evaluations."""
+"""What must be true of blocked evals: which are kept, where, and what wakes them."""
 
-from nomadspec.invariants.kernel.evaluations import is_cut_short
-from nomadspec.model.domain import Id
-from nomadspec.model.kernel.blocked import concerns, is_arriving, is_retried_soon, is_tracked, track
-from nomadspec.model.kernel.broker import has_ended
-from nomadspec.model.kernel.state import Kernel, Place, Record, Tracking
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, not_
-from nomadspec.model.property import By, always, eventually, sometimes, step
+from nomadspec.invariants.kernel.bounds import is_cut_short
+from nomadspec.model.kernel.blocked import concerns, is_arriving, is_retried_soon, is_tracked
+from nomadspec.model.kernel.broker import has_ended, is_on
+from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import (
+    BlockedIn,
+    Cause,
+    Kind,
+    Place,
+    Record,
+    Stage,
+)
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    exists,
+    for_all,
+    implies,
+    ite,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
 @always("BLOCKED-20", "BLOCKED-21", why="two blocked evaluations of a job would both run for one event")
-def one_evaluation_of_a_job_is_tracked(s: Kernel) -> Value:
-    """Say that the tracker holds at most one evaluation of a job."""
+def one_blocked_eval_of_a_job_is_tracked(s: Kernel) -> Value:
+    """The tracker holds at most one evaluation of a job."""
     return for_all(
         not_(all_of(o < e, is_tracked(s, j, o), is_tracked(s, j, e)))
         for j in s.jobs
@@ -21,16 +40,16 @@ def one_evaluation_of_a_job_is_tracked(s: Kernel) -> Value:
 
 
 @always("BLOCKED-10", "BLOCKED-45", "EVAL-04", why="the tracker must not wait on behalf of what has ended")
-def tracked_evaluations_are_blocked(s: Kernel) -> Value:
-    """Say that the record of a tracked evaluation is blocked, or was deleted."""
+def tracked_evals_are_blocked(s: Kernel) -> Value:
+    """The record of a tracked evaluation is blocked, or was deleted."""
     return for_all(
         implies(is_tracked(s, j, e), not_(has_ended(s, j, e))) for j in s.jobs for e in s.eval_numbers
     )
 
 
 @always("BLOCKED-41", "WORKER-32", why="an evaluation in two places can be run and be waited for at once")
-def tracked_evaluations_are_not_queued(s: Kernel) -> Value:
-    """Say that the broker has a tracked evaluation only while the worker that blocked it again acks."""
+def blocked_evals_are_not_in_the_broker(s: Kernel) -> Value:
+    """The broker has a tracked evaluation only while the worker that blocked it again acks."""
     return for_all(
         implies(is_tracked(s, j, e), any_of(s.place[j, e] == Place.OUT, s.place[j, e] == Place.UNACKED))
         for j in s.jobs
@@ -39,62 +58,36 @@ def tracked_evaluations_are_not_queued(s: Kernel) -> Value:
 
 
 @always("BLOCKED-22", "LEADER-30", why="an evaluation that is waited for must not be canceled as a duplicate")
-def duplicates_are_not_tracked(s: Kernel) -> Value:
-    """Say that the tracker does not hold what it has put on its list to cancel."""
+def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
+    """The tracker does not hold what it has put on its list to cancel."""
     return for_all(
         not_(all_of(s.duplicate[j, e], is_tracked(s, j, e))) for j in s.jobs for e in s.eval_numbers
     )
 
 
-@step(
-    "BLOCKED-20",
-    "EVAL-12",
-    "WORKER-30",
-    why="the evaluation with the newest view knows best what it waits for",
-)
-def newest_blocked_evaluation_is_kept(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that of two blocked evaluations of a job, the one that was planned last goes on."""
-    if not by.is_(track):
-        return True
-    job, number = by["job"], by["number"]
-    in_broker = n.place[job, number] != Place.OUT
-    goes_on = any_of(is_tracked(n, job, number), in_broker)
-    return implies(is_arriving(s, job, number), goes_on)
-
-
-@step("BLOCKED-10", "BLOCKED-30", why="an unblock between a plan and its blocked evaluation must not be lost")
-def missed_unblocks_are_made_up_for(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that an evaluation which missed an unblock goes to the broker and is not tracked."""
-    if not by.is_(track):
-        return True
-    job, number = by["job"], by["number"]
-    is_queued = all_of(n.place[job, number] != Place.OUT, not_(is_tracked(n, job, number)))
-    return implies(s.missed[job, number], is_queued)
-
-
 @step("FSM-03", "BLOCKED-40", why="a node that comes back is what blocked evaluations wait for")
-def new_capacity_wakes_the_blocked(s: Kernel, n: Kernel) -> Value:
-    """Say that a node that becomes ready or eligible leaves nothing tracked that could use it."""
+def new_capacity_unblocks_evals(s: Kernel, n: Kernel) -> Value:
+    """A node that becomes ready or eligible leaves nothing tracked that could use it."""
 
-    def is_opened(m: Id) -> Value:
+    def is_opened(m: NodeId) -> Value:
         is_open = all_of(n.node_up[m], n.eligible[m])
         return all_of(is_open, not_(all_of(s.node_up[m], s.eligible[m])))
 
-    def is_woken(j: Id, e: Id, m: Id) -> Value:
+    def is_woken(j: JobId, e: Id, m: NodeId) -> Value:
         return implies(all_of(is_opened(m), concerns(s, j, m)), not_(is_tracked(n, j, e)))
 
     return for_all(is_woken(j, e, m) for j in s.jobs for e in s.eval_numbers for m in s.nodes)
 
 
 @step("BLOCKED-40", "EVAL-20", why="waking what cannot use the capacity costs a run for nothing")
-def infeasible_capacity_wakes_nobody(s: Kernel, n: Kernel) -> Value:
-    """Say that a node on which a job is infeasible wakes none of the job's evaluations."""
+def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel) -> Value:
+    """A node on which a job is infeasible wakes none of the job's evaluations."""
 
-    def is_opened(m: Id) -> Value:
+    def is_opened(m: NodeId) -> Value:
         return all_of(n.node_up[m], not_(s.node_up[m]))
 
-    def is_left_alone(j: Id, e: Id) -> Value:
-        return implies(s.tracking[j, e] == Tracking.CAPTURED, is_tracked(n, j, e))
+    def is_left_alone(j: JobId, e: Id) -> Value:
+        return implies(s.blocked_in[j, e] == BlockedIn.CAPTURED, is_tracked(n, j, e))
 
     return for_all(
         implies(all_of(is_opened(m), not_(concerns(s, j, m))), is_left_alone(j, e))
@@ -112,8 +105,8 @@ def infeasible_capacity_wakes_nobody(s: Kernel, n: Kernel) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def failed_plans_are_retried(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that an evaluation made because plans failed does not stay in the tracker."""
+def failed_plans_are_retried(s: Kernel, job: JobId, number: Id) -> Value:
+    """An evaluation made because plans failed does not stay in the tracker."""
     return any_of(is_cut_short(s), not_(is_tracked(s, job, number)))
 
 
@@ -125,15 +118,17 @@ def failed_plans_are_retried(s: Kernel, job: Id, number: Id) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def duplicates_are_canceled(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that a duplicate ends, or is with the tracker of a new leader."""
+def duplicates_are_canceled(s: Kernel, job: JobId, number: Id) -> Value:
+    """A duplicate ends, or is with the tracker of a new leader."""
     is_gone = s.record[job, number] == Record.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), is_arriving(s, job, number), is_gone)
 
 
-@sometimes("BLOCKED-10", why="wake-ups matter only where something waits", scopes=("duplicates", "strikes"))
-def an_evaluation_is_tracked(s: Kernel) -> Value:
-    """Say that the tracker holds an evaluation."""
+@sometimes(
+    "BLOCKED-10", why="wake-ups matter only where something waits", scopes=("duplicates", "plan-rejections")
+)
+def a_blocked_eval_is_tracked(s: Kernel) -> Value:
+    """The tracker holds an evaluation."""
     return exists(is_tracked(s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
@@ -143,7 +138,7 @@ def an_evaluation_is_tracked(s: Kernel) -> Value:
     scopes=("duplicates", "pause"),
 )
 def a_job_has_a_duplicate(s: Kernel) -> Value:
-    """Say that a blocked evaluation has lost to another one of its job."""
+    """A blocked evaluation has lost to another one of its job."""
     return exists(
         all_of(s.duplicate[j, e], is_tracked(s, j, o))
         for j in s.jobs
@@ -155,10 +150,10 @@ def a_job_has_a_duplicate(s: Kernel) -> Value:
 @sometimes(
     "BLOCKED-30",
     why="the check for missed unblocks matters only where one was missed",
-    scopes=("urgency", "partial"),
+    scopes=("preemption", "partial"),
 )
 def an_unblock_is_missed(s: Kernel) -> Value:
-    """Say that an unblock came between the plan and the tracker."""
+    """An unblock came between the plan and the tracker."""
     return exists(all_of(is_arriving(s, j, e), s.missed[j, e]) for j in s.jobs for e in s.eval_numbers)
 
 
@@ -166,13 +161,135 @@ def an_unblock_is_missed(s: Kernel) -> Value:
     "BLOCKED-40",
     "EVAL-20",
     why="who is woken by feasible nodes alone matters only where another node has room",
-    scopes=("barred",),
+    scopes=("infeasible-node",),
 )
-def a_job_waits_beside_a_node_that_it_is_barred_from(s: Kernel) -> Value:
-    """Say that the tracker holds an evaluation of a job while a node is ready on which it is infeasible."""
+def a_job_is_blocked_beside_an_infeasible_node(s: Kernel) -> Value:
+    """The tracker holds an evaluation of a job while a node is ready on which it is infeasible."""
     return exists(
-        all_of(is_tracked(s, j, e), s.node_up[m], s.barred[j, m] == 1)
+        all_of(is_tracked(s, j, e), s.node_up[m], s.infeasible[j, m] == 1)
         for j in s.jobs
         for e in s.eval_numbers
         for m in s.nodes
     )
+
+
+@step("BLOCKED-10", "BLOCKED-30", why="an unblock between a plan and its blocked evaluation must not be lost")
+def missed_unblock_requeues_blocked_eval(s: Kernel, n: Kernel) -> Value:
+    """True where an evaluation that missed an unblock is queued by the broker rather than kept blocked."""
+
+    def is_looked_at(j: JobId, e: Id) -> Value:
+        return all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), is_on(n))
+
+    def is_right(j: JobId, e: Id) -> Value:
+        is_queued_ = n.place[j, e] != Place.OUT
+        is_kept = is_tracked(n, j, e)
+        placed = all_of(not_(is_kept), not_(is_queued_), has_ended(n, j, e))
+        return ite(s.missed[j, e], all_of(is_queued_, not_(is_kept)), any_of(is_kept, placed))
+
+    return for_all(implies(is_looked_at(j, e), is_right(j, e)) for j in s.jobs for e in s.eval_numbers)
+
+
+@step("BLOCKED-02", "BLOCKED-20", "BLOCKED-22", "EVAL-12", why="the evaluation with the newest view goes on")
+def duplicate_blocked_eval_gives_way_to_a_newer_one(s: Kernel, n: Kernel) -> Value:
+    """True where a blocked evaluation becomes a duplicate only for the next in line, now or in its turn."""
+
+    def is_displaced(j: JobId, e: Id) -> Value:
+        return all_of(n.duplicate[j, e], not_(s.duplicate[j, e]))
+
+    def takes_over(j: JobId, e: Id) -> Value:
+        return exists(
+            all_of(e != o, is_arriving(s, j, o), ite(is_arriving(n, j, o), n.missed[j, o], goes_on(n, j, o)))
+            for o in s.eval_numbers
+        )
+
+    def is_in_turn(j: JobId, e: Id, o: Id) -> Value:
+        is_left = all_of(is_arriving(s, j, e), not_(is_arriving(n, j, e)), any_tracked_now(s, n, j, e))
+        return implies(all_of(is_left, is_arriving(s, j, o)), s.arriving[j, o] >= s.arriving[j, e])
+
+    return all_of(
+        for_all(implies(is_displaced(j, e), takes_over(j, e)) for j in s.jobs for e in s.eval_numbers),
+        for_all(is_in_turn(j, e, o) for j in s.jobs for e in s.eval_numbers for o in s.eval_numbers),
+    )
+
+
+def goes_on(n: Kernel, job: JobId, number: Id) -> Value:
+    """True while an evaluation is tracked or in the broker."""
+    return any_of(is_tracked(n, job, number), n.place[job, number] != Place.OUT)
+
+
+def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: Id) -> Value:
+    """True where a step begins to track an evaluation."""
+    return all_of(is_tracked(n, job, number), not_(is_tracked(s, job, number)))
+
+
+@always("BLOCKED-10", "BLOCKED-12", "EVAL-20", why="where an evaluation is kept decides what wakes it")
+def blocked_eval_is_kept_where_it_can_be_woken(s: Kernel) -> Value:
+    """True while evaluations are captured or escaped as their jobs are, those of system jobs under a node."""
+
+    def is_right(j: JobId, e: Id) -> Value:
+        kept = ite(s.escaped[j] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
+        is_by_node = implies(s.kind[j] == Kind.SYSTEM, s.by_node[j, e])
+        return implies(is_tracked(s, j, e), all_of(s.blocked_in[j, e] == kept, is_by_node))
+
+    return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)
+
+
+@step("BLOCKED-40", "BLOCKED-44", why="what is woken for nothing runs for nothing")
+def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel) -> Value:
+    """True where a blocked evaluation is queued again for room that came free, or after failed plans."""
+
+    def is_freed() -> Value:
+        ended = exists(
+            all_of(n.is_reported[k, i], not_(s.is_reported[k, i])) for k in s.jobs for i in s.allocs
+        )
+        nodes = exists(
+            any_of(
+                all_of(n.node_up[m], not_(s.node_up[m])),
+                all_of(n.eligible[m], not_(s.eligible[m])),
+            )
+            for m in s.nodes
+        )
+        return any_of(ended, nodes)
+
+    def is_woken(j: JobId, e: Id) -> Value:
+        is_queued_ = all_of(
+            s.place[j, e] == Place.OUT, one_of(n.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
+        )
+        return all_of(is_tracked(s, j, e), not_(is_tracked(n, j, e)), is_queued_, is_on(n))
+
+    return for_all(
+        implies(is_woken(j, e), any_of(is_freed(), s.cause[j, e] == Cause.ATTEMPTS))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@step(
+    "EVAL-35",
+    "EVAL-45",
+    "BLOCKED-45",
+    why="a blocked evaluation of a job that is placed would run for nothing",
+)
+def placed_job_has_no_blocked_eval(s: Kernel, n: Kernel) -> Value:
+    """True where an evaluation that is complete with everything placed leaves none of its job blocked.
+
+    What has fallen short leaves blocked ones as they are.
+    """
+
+    def is_written(w: WorkerId, j: JobId) -> Value:
+        return all_of(s.job[w] == j, s.stage[w] == Stage.DECIDED, n.stage[w] == Stage.ACKING, s.holds[w])
+
+    def is_right(w: WorkerId, j: JobId) -> Value:
+        is_over = for_all(
+            all_of(n.record[j, e] != Record.BLOCKED, not_(is_tracked(n, j, e)), not_(n.by_node[j, e]))
+            for e in s.eval_numbers
+        )
+        is_kept = for_all(
+            implies(
+                all_of(s.record[j, e] == Record.BLOCKED, e != s.number[w]), n.record[j, e] == Record.BLOCKED
+            )
+            for e in s.eval_numbers
+        )
+        return ite(s.is_short[w], is_kept, is_over)
+
+    return for_all(implies(is_written(w, j), is_right(w, j)) for w in s.workers for j in s.jobs)

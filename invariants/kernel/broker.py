@@ -1,31 +1,128 @@
-"""What must be true of the eval broker and its deliveries."""
+"""What must be true of evaluations and their deliveries by the broker."""
 
-from nomadspec.invariants.kernel.evaluations import is_cut_short
-from nomadspec.model.domain import Id
+from nomadspec.invariants.kernel.bounds import is_cut_short
+from nomadspec.model.kernel.blocked import is_arriving, is_covered
 from nomadspec.model.kernel.broker import (
-    dequeue,
     has_ended,
     holds_delivery,
-    holds_slot,
+    holds_job,
     is_busy,
+    is_core,
+    is_made_blocked,
     is_on,
 )
-from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
-from nomadspec.model.kernel.worker import ack, block, give_up, nack, submit, write_outcome
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, implies, none_of, not_
-from nomadspec.model.property import By, always, eventually, sometimes, step
+from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Place, Record, Stage
+from nomadspec.model.kernel.worker import (
+    is_with_applier,
+)
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    exists,
+    for_all,
+    implies,
+    ite,
+    none_of,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-def is_at(place: Place, s: Kernel, job: Id, number: Id) -> Value:
-    """Say that the broker has the evaluation at this place."""
+def is_pending(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while the record of an evaluation is pending."""
+    return s.record[job, number] == Record.PENDING
+
+
+def is_blocked(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while the record of an evaluation is blocked."""
+    return s.record[job, number] == Record.BLOCKED
+
+
+@step("EVAL-02", "EVAL-37", why="whoever has read that an evaluation ended must be able to rely on it")
+def terminal_eval_keeps_its_status(s: Kernel, n: Kernel) -> Value:
+    """The record of an evaluation that has ended changes no more, but for its deletion."""
+    return for_all(
+        implies(has_ended(s, j, e), one_of(n.record[j, e], s.record[j, e], Record.ABSENT))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation that nobody has is never run")
+def no_pending_evaluation_is_forgotten(s: Kernel) -> Value:
+    """A leader whose broker works has every pending evaluation somewhere."""
+    return for_all(
+        implies(all_of(is_on(s), is_pending(s, j, e)), is_covered(s, j, e))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("BLOCKED-10", "LEADER-02", "FSM-02", why="a blocked evaluation that nobody has is never woken")
+def no_blocked_evaluation_is_forgotten(s: Kernel) -> Value:
+    """A leader whose tracker works has every blocked evaluation somewhere."""
+    return for_all(
+        implies(all_of(is_on(s), is_blocked(s, j, e)), is_covered(s, j, e))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("EVAL-10", "GC-01", "BROKER-36", why="who lists evaluations asks for those of jobs, and finds others")
+def core_evaluations_are_not_stored(s: Kernel) -> Value:
+    """An evaluation of a core job has no record."""
+    return for_all(
+        implies(is_core(s, j), s.record[j, e] == Record.ABSENT) for j in s.jobs for e in s.eval_numbers
+    )
+
+
+@eventually(
+    "EVAL-03",
+    "WORKER-03",
+    "LEADER-20",
+    why="an evaluation that stays pending for ever is work that is never done",
+    given=is_pending,
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
+def pending_evaluations_end(s: Kernel, job: JobId, number: Id) -> Value:
+    """The record of an evaluation does not stay pending."""
+    return any_of(is_cut_short(s), not_(is_pending(s, job, number)))
+
+
+@sometimes("LEADER-51", "TRIG-25", why="core evaluations matter only where one waits", scopes=("core-evals",))
+def a_core_eval_is_cancelable(s: Kernel) -> Value:
+    """A core evaluation is on the list to cancel."""
+    return exists(all_of(is_core(s, j), s.cancelable[j, e]) for j in s.jobs for e in s.eval_numbers)
+
+
+@sometimes(
+    "LEADER-22",
+    why="follow-ups are made only where deliveries are used up",
+    scopes=("delivery-limit", "pause"),
+)
+def a_follow_up_waits(s: Kernel) -> Value:
+    """A follow-up of an evaluation that was given up is pending."""
+    return exists(
+        all_of(is_pending(s, j, e), s.cause[j, e] == Cause.FOLLOW_UP) for j in s.jobs for e in s.eval_numbers
+    )
+
+
+def is_at(place: Place, s: Kernel, job: JobId, number: Id) -> Value:
+    """True while the broker has the evaluation at this place."""
     return s.place[job, number] == place
 
 
 @always("BROKER-07", why="two evaluations of a job at once would make two plans for the same instances")
-def one_evaluation_of_a_job_is_out(s: Kernel) -> Value:
-    """Say that at most one evaluation of a job is ready, delivered, waiting after a nack, or given up."""
+def one_eval_of_a_job_is_outstanding(s: Kernel) -> Value:
+    """At most one evaluation of a job is ready, delivered, waiting after a nack, or given up."""
     return for_all(
-        not_(all_of(o < e, holds_slot(s, j, o), holds_slot(s, j, e)))
+        not_(all_of(o < e, holds_job(s, j, o), holds_job(s, j, e)))
         for j in s.jobs
         for e in s.eval_numbers
         for o in s.eval_numbers
@@ -34,15 +131,17 @@ def one_evaluation_of_a_job_is_out(s: Kernel) -> Value:
 
 @always("BROKER-06", "BROKER-36", why="an evaluation that waits behind nothing is never delivered")
 def nothing_waits_behind_a_free_job(s: Kernel) -> Value:
-    """Say that an evaluation waits behind its job only while another one of the job occupies it."""
+    """An evaluation waits behind its job only while another one of the job occupies it."""
     return for_all(
-        implies(is_at(Place.BEHIND, s, j, e), is_busy(s, j)) for j in s.jobs for e in s.eval_numbers
+        implies(is_at(Place.PENDING_BEHIND_JOB, s, j, e), is_busy(s, j))
+        for j in s.jobs
+        for e in s.eval_numbers
     )
 
 
 @always("BROKER-22", "BROKER-35", why="an evaluation with two valid tokens could be written twice")
 def deliveries_have_one_holder(s: Kernel) -> Value:
-    """Say that a delivered evaluation has exactly one worker with a valid token, and any other has none."""
+    """A delivered evaluation has exactly one worker with a valid token, and any other has none."""
     is_out = for_all(implies(s.holds[w], s.place[s.job[w], s.number[w]] == Place.UNACKED) for w in s.workers)
     is_held = for_all(
         implies(is_at(Place.UNACKED, s, j, e), exists(holds_delivery(s, w, j, e) for w in s.workers))
@@ -58,44 +157,18 @@ def deliveries_have_one_holder(s: Kernel) -> Value:
 
 
 @always("BROKER-36", "BROKER-51", why="what is to be canceled must not be delivered any more")
-def superseded_evaluations_are_out(s: Kernel) -> Value:
-    """Say that an evaluation on the list to cancel is nowhere else in the broker."""
+def cancelable_evals_are_not_delivered(s: Kernel) -> Value:
+    """An evaluation on the list to cancel is nowhere else in the broker."""
     return for_all(
-        implies(s.superseded[j, e], is_at(Place.OUT, s, j, e)) for j in s.jobs for e in s.eval_numbers
+        implies(s.cancelable[j, e], is_at(Place.OUT, s, j, e)) for j in s.jobs for e in s.eval_numbers
     )
-
-
-@step(
-    "BROKER-35",
-    "BROKER-40",
-    "EVAL-12",
-    "EVAL-32",
-    "WORKER-30",
-    why="a slow worker must not undo another's work",
-)
-def stale_token_changes_nothing(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that whatever a worker does without a valid token leaves records, broker and tracker alone."""
-    if not by.is_(block, submit, write_outcome, give_up, ack, nack):
-        return True
-    worker, job = by["worker"], by["job"]
-
-    def is_unchanged(e: Id) -> Value:
-        return all_of(
-            n.record[job, e] == s.record[job, e],
-            n.place[job, e] == s.place[job, e],
-            n.tracking[job, e] == s.tracking[job, e],
-            n.arriving[job, e] == s.arriving[job, e],
-        )
-
-    is_quiet = all_of(for_all(is_unchanged(e) for e in s.eval_numbers), not_(n.plans.has(worker)))
-    return implies(not_(s.holds[worker]), is_quiet)
 
 
 @always("BROKER-40", "BROKER-43", why="an evaluation that breaks its scheduler must not be tried for ever")
 def deliveries_are_bounded(s: Kernel) -> Value:
-    """Say that an evaluation is given up when its deliveries are used up, and not before."""
+    """An evaluation is given up when its deliveries are used up, and not before."""
 
-    def is_in_time(j: Id, e: Id) -> Value:
+    def is_in_time(j: JobId, e: Id) -> Value:
         is_spent = s.delivered[j, e] >= s.deliveries
         is_tried = any_of(is_at(Place.NACKED, s, j, e), is_at(Place.READY, s, j, e))
         return all_of(implies(is_at(Place.FAILED, s, j, e), is_spent), implies(is_tried, not_(is_spent)))
@@ -105,66 +178,33 @@ def deliveries_are_bounded(s: Kernel) -> Value:
 
 @always("BROKER-52", "BLOCKED-46", "BROKER-01", why="what an old leader still had in memory would run twice")
 def broker_that_is_off_is_empty(s: Kernel) -> Value:
-    """Say that broker and tracker hold nothing while there is no leader, or while they are paused."""
+    """Broker and tracker hold nothing while there is no leader, or while they are paused."""
 
-    def is_empty(j: Id, e: Id) -> Value:
+    def is_empty(j: JobId, e: Id) -> Value:
         return all_of(
             is_at(Place.OUT, s, j, e),
-            s.tracking[j, e] == Tracking.OUT,
+            s.blocked_in[j, e] == BlockedIn.OUT,
             s.arriving[j, e] == 0,
-            none_of(s.missed[j, e], s.superseded[j, e], s.duplicate[j, e]),
+            none_of(s.missed[j, e], s.cancelable[j, e], s.duplicate[j, e]),
         )
 
     return any_of(is_on(s), for_all(is_empty(j, e) for j in s.jobs for e in s.eval_numbers))
 
 
-@step("BROKER-15", "BROKER-21", why="an urgent job must not wait for the others")
-def urgent_evaluations_go_first(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a worker takes an evaluation only when none of a higher priority is ready."""
-    if not by.is_(dequeue):
-        return True
-    job, number = by["job"], by["number"]
-    return for_all(
-        implies(
-            all_of(is_at(Place.READY, n, j, e), s.kind[j] == s.kind[job]), s.rank[j, e] <= s.rank[job, number]
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
-
-
 @step("BROKER-16", "BROKER-36", why="an evaluation knows what moved it, so the newest one knows most")
 def newest_evaluation_goes_next(s: Kernel, n: Kernel) -> Value:
-    """Say that what is put on the list to cancel is older than what goes on in its place."""
+    """What is put on the list to cancel is older than what goes on in its place."""
     return for_all(
         implies(
-            all_of(n.superseded[j, e], not_(s.superseded[j, e])),
+            all_of(n.cancelable[j, e], not_(s.cancelable[j, e])),
             exists(
-                all_of(o > e, is_at(Place.BEHIND, s, j, o), is_at(Place.READY, n, j, o))
+                all_of(o > e, is_at(Place.PENDING_BEHIND_JOB, s, j, o), is_at(Place.READY, n, j, o))
                 for o in s.eval_numbers
             ),
         )
         for j in s.jobs
         for e in s.eval_numbers
     )
-
-
-@step(
-    "WORKER-03", "BROKER-36", "WORKER-32", why="an evaluation must not vanish with the answer that it is done"
-)
-def no_acked_evaluation_is_lost(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that an evaluation that a worker has acked has ended, or is in the tracker or broker again."""
-    if not by.is_(ack):
-        return True
-    worker, job, number = by["worker"], by["job"], by["number"]
-    goes_on = any_of(
-        n.place[job, number] != Place.OUT,
-        n.arriving[job, number] > 0,
-        n.tracking[job, number] != Tracking.OUT,
-        n.duplicate[job, number],
-        n.record[job, number] == Record.ABSENT,
-    )
-    return implies(s.holds[worker], any_of(has_ended(n, job, number), goes_on))
 
 
 @eventually(
@@ -175,8 +215,8 @@ def no_acked_evaluation_is_lost(s: Kernel, n: Kernel, by: By) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def deliveries_end(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that a delivery ends in an ack or a nack."""
+def deliveries_end(s: Kernel, job: JobId, number: Id) -> Value:
+    """A delivery ends in an ack or a nack."""
     return any_of(is_cut_short(s), s.place[job, number] != Place.UNACKED)
 
 
@@ -188,8 +228,8 @@ def deliveries_end(s: Kernel, job: Id, number: Id) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def given_up_evaluations_are_reaped(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that an evaluation whose deliveries are used up does not stay in the broker."""
+def evals_at_their_delivery_limit_are_reaped(s: Kernel, job: JobId, number: Id) -> Value:
+    """An evaluation whose deliveries are used up does not stay in the broker."""
     return any_of(is_cut_short(s), s.place[job, number] != Place.FAILED)
 
 
@@ -197,12 +237,12 @@ def given_up_evaluations_are_reaped(s: Kernel, job: Id, number: Id) -> Value:
     "LEADER-40",
     "BROKER-51",
     why="an evaluation that is superseded but still called pending looks like work to everybody",
-    given=lambda s, job, number: all_of(s.superseded[job, number], s.record[job, number] != Record.ABSENT),
+    given=lambda s, job, number: all_of(s.cancelable[job, number], s.record[job, number] != Record.ABSENT),
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def superseded_evaluations_are_canceled(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that a superseded evaluation ends, or is in the broker of a new leader."""
+def cancelable_evals_are_canceled(s: Kernel, job: JobId, number: Id) -> Value:
+    """A superseded evaluation ends, or is in the broker of a new leader."""
     in_broker = any_of(s.place[job, number] != Place.OUT, s.arriving[job, number] > 0)
     gone = s.record[job, number] == Record.ABSENT
     return any_of(is_cut_short(s), has_ended(s, job, number), in_broker, gone)
@@ -211,21 +251,21 @@ def superseded_evaluations_are_canceled(s: Kernel, job: Id, number: Id) -> Value
 @sometimes(
     "BROKER-06",
     why="that evaluations of a job wait for each other matters only where they meet",
-    scopes=("occasions", "batch"),
+    scopes=("external-triggers", "batch"),
 )
-def an_evaluation_waits_behind_its_job(s: Kernel) -> Value:
-    """Say that an evaluation waits behind another one of its job."""
-    return exists(is_at(Place.BEHIND, s, j, e) for j in s.jobs for e in s.eval_numbers)
+def an_eval_is_pending_behind_its_job(s: Kernel) -> Value:
+    """An evaluation waits behind another one of its job."""
+    return exists(is_at(Place.PENDING_BEHIND_JOB, s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes(
     "BROKER-36",
     why="superseding needs two evaluations behind a third",
-    scopes=("occasions", "overtaken", "rollout"),
+    scopes=("external-triggers", "cancelable", "deployment"),
 )
-def an_evaluation_is_superseded(s: Kernel) -> Value:
-    """Say that an evaluation is on the list to cancel."""
-    return exists(s.superseded[j, e] for j in s.jobs for e in s.eval_numbers)
+def an_eval_is_cancelable(s: Kernel) -> Value:
+    """An evaluation is on the list to cancel."""
+    return exists(s.cancelable[j, e] for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes(
@@ -234,7 +274,7 @@ def an_evaluation_is_superseded(s: Kernel) -> Value:
     scopes=("two-tokens",),
 )
 def a_worker_has_a_stale_token(s: Kernel) -> Value:
-    """Say that a worker goes on with an evaluation that another one has by now."""
+    """A worker goes on with an evaluation that another one has by now."""
     return exists(
         all_of(
             s.stage[x] != Stage.IDLE,
@@ -255,8 +295,8 @@ def a_worker_has_a_stale_token(s: Kernel) -> Value:
     why="the limit of deliveries matters only where it is reached",
     scopes=("delivery-limit", "pause"),
 )
-def an_evaluation_is_given_up(s: Kernel) -> Value:
-    """Say that the deliveries of an evaluation are used up."""
+def an_eval_reaches_its_delivery_limit(s: Kernel) -> Value:
+    """The deliveries of an evaluation are used up."""
     return exists(is_at(Place.FAILED, s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
@@ -267,5 +307,143 @@ def an_evaluation_is_given_up(s: Kernel) -> Value:
     scopes=("types", "redelivery"),
 )
 def an_evaluation_is_requeued(s: Kernel) -> Value:
-    """Say that the broker will take an evaluation again after its ack."""
+    """The broker will take an evaluation again after its ack."""
     return exists(s.requeued[w] for w in s.workers)
+
+
+@step("BROKER-35", "BROKER-40", "EVAL-32", "WORKER-30", why="a slow worker must not undo another's work")
+def stale_token_has_no_effect(s: Kernel, n: Kernel) -> Value:
+    """True where a worker that acts without a valid token changes nothing of its job."""
+
+    def acts(w: WorkerId) -> Value:
+        rests = any_of(s.stage[w] == Stage.IDLE, is_with_applier(s, w))
+        return all_of(n.stage[w] != s.stage[w], not_(s.holds[w]), not_(rests))
+
+    def is_unchanged(j: JobId, e: Id) -> Value:
+        return all_of(
+            n.record[j, e] == s.record[j, e],
+            n.place[j, e] == s.place[j, e],
+            n.blocked_in[j, e] == s.blocked_in[j, e],
+            n.arriving[j, e] == s.arriving[j, e],
+        )
+
+    def is_quiet(w: WorkerId, j: JobId) -> Value:
+        no_outcome = not_(one_of(n.stage[w], Stage.SUBMITTED, Stage.ACKING))
+        return all_of(any_of(no_outcome, is_core(s, j)), for_all(is_unchanged(j, e) for e in s.eval_numbers))
+
+    return for_all(implies(all_of(acts(w), s.job[w] == j), is_quiet(w, j)) for w in s.workers for j in s.jobs)
+
+
+@step("BROKER-15", "BROKER-21", why="a job of a higher priority must not wait for the others")
+def higher_priority_eval_is_dequeued_first(s: Kernel, n: Kernel) -> Value:
+    """True where a worker takes an evaluation only when none of a higher priority is ready."""
+
+    def is_taken(j: JobId, e: Id) -> Value:
+        return all_of(s.place[j, e] == Place.READY, n.place[j, e] == Place.UNACKED)
+
+    def is_passed_over(j: JobId, e: Id, k: JobId, o: Id) -> Value:
+        is_ready = all_of(n.place[k, o] == Place.READY, s.kind[k] == s.kind[j])
+        return all_of(is_ready, s.eval_priority[k, o] > s.eval_priority[j, e])
+
+    return for_all(
+        not_(all_of(is_taken(j, e), is_passed_over(j, e, k, o)))
+        for j in s.jobs
+        for e in s.eval_numbers
+        for k in s.jobs
+        for o in s.eval_numbers
+    )
+
+
+@step("BROKER-06", "TRIG-17", why="what waits for a time is not delivered before it, and no other waits")
+def delayed_eval_falls_due_once(s: Kernel, n: Kernel) -> Value:
+    """True where only a delayed evaluation waits, which then runs, or is called off in its record."""
+
+    def is_right(j: JobId, e: Id) -> Value:
+        waits = all_of(n.place[j, e] == Place.WAITING, s.place[j, e] != Place.WAITING)
+        is_delayed = one_of(n.cause[j, e], Cause.FOLLOW_UP, Cause.DEADLINE)
+        is_gone = all_of(s.place[j, e] == Place.WAITING, n.place[j, e] == Place.OUT, is_on(n))
+        return all_of(
+            implies(waits, is_delayed), implies(is_gone, any_of(has_ended(n, j, e), is_on(s) != is_on(n)))
+        )
+
+    return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)
+
+
+@step("EVAL-10", "EVAL-13", why="what was said of an evaluation when it was made is not taken back")
+def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel) -> Value:
+    """True where an evaluation keeps its trigger, its priority and its node."""
+    return for_all(
+        any_of(
+            e >= s.made[j],
+            all_of(
+                n.cause[j, e] == s.cause[j, e],
+                n.eval_priority[j, e] == s.eval_priority[j, e],
+                n.at[j, e] == s.at[j, e],
+            ),
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@step(
+    "EVAL-10", "EVAL-12", "FSM-02", "BROKER-04", why="an evaluation that is made is to be run, now or later"
+)
+def new_eval_is_offered_as_its_trigger_says(s: Kernel, n: Kernel) -> Value:
+    """True where a new evaluation is blocked, delayed or ready as its trigger says; one is made at a time."""
+
+    def is_right(j: JobId, e: Id) -> Value:
+        is_blocked = is_made_blocked(n, j, e)
+        waits = one_of(n.cause[j, e], Cause.FOLLOW_UP, Cause.DEADLINE)
+        stored = ite(is_blocked, Record.BLOCKED, ite(is_core(s, j), Record.ABSENT, Record.PENDING))
+        is_ready = one_of(n.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
+        is_delayed = n.place[j, e] == Place.WAITING
+        is_given = all_of(is_arriving(n, j, e), n.place[j, e] == Place.OUT)
+        is_offered = ite(is_blocked, is_given, ite(waits, is_delayed, is_ready))
+        return all_of(n.record[j, e] == stored, implies(is_on(n), is_offered))
+
+    def is_new(j: JobId, e: Id) -> Value:
+        return all_of(e >= s.made[j], e < n.made[j])
+
+    one_more = for_all(one_of(n.made[j] - s.made[j], 0, 1) for j in s.jobs)
+    offered = for_all(implies(is_new(j, e), is_right(j, e)) for j in s.jobs for e in s.eval_numbers)
+    return all_of(one_more, offered)
+
+
+@step("EVAL-10", "EVAL-16", "BROKER-16", why="an evaluation of a lower priority waits behind all others")
+def new_eval_has_the_priority_of_its_job_or_predecessor(s: Kernel, n: Kernel) -> Value:
+    """True where a new evaluation has the priority of its job, or of an earlier one, unless asked for."""
+
+    def is_new(j: JobId, e: Id) -> Value:
+        return all_of(e == s.made[j], n.made[j] > s.made[j], n.record[j, e] != Record.ABSENT)
+
+    def is_right(j: JobId, e: Id) -> Value:
+        is_event = n.cause[j, e] == Cause.EVENT
+        is_asked = n.requested > s.requested
+        follows = exists(
+            all_of(o < s.made[j], n.eval_priority[j, e] == s.eval_priority[j, o]) for o in s.eval_numbers
+        )
+        return any_of(n.eval_priority[j, e] == s.priority[j], is_asked, all_of(not_(is_event), follows))
+
+    return for_all(implies(is_new(j, e), is_right(j, e)) for j in s.jobs for e in s.eval_numbers)
+
+
+@step("LEADER-20", "LEADER-21", "LEADER-22", why="a job whose evaluation was given up must be tried again")
+def eval_that_reached_the_delivery_limit_has_a_follow_up(s: Kernel, n: Kernel) -> Value:
+    """True where what leaves the failed queue has failed, and a job that is there gets a follow-up for it."""
+
+    def is_reaped(j: JobId, e: Id) -> Value:
+        is_out = all_of(s.place[j, e] == Place.FAILED, n.place[j, e] != Place.FAILED)
+        return all_of(is_out, is_on(n), is_on(s), n.job_phase[j] == s.job_phase[j], not_(is_core(s, j)))
+
+    def is_followed(j: JobId) -> Value:
+        made = exists(
+            all_of(e >= s.made[j], e < n.made[j], n.cause[j, e] == Cause.FOLLOW_UP) for e in s.eval_numbers
+        )
+        return ite(s.job_phase[j] == JobPhase.ABSENT, n.made[j] == s.made[j], made)
+
+    return for_all(
+        implies(is_reaped(j, e), all_of(has_ended(n, j, e), is_followed(j)))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )

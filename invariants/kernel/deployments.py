@@ -1,33 +1,53 @@
 """What must be true of the status and the counters of deployments."""
 
-from nomadspec.model.domain import Id
-from nomadspec.model.kernel.deployments import is_active
+from nomadspec.model.kernel.deployments import is_active, is_current
+from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
-from nomadspec.model.kernel.state import Health, JobPhase, Kernel, Rollout
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, not_
-from nomadspec.model.property import always, eventually, sometimes, step
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    DeploymentPhase,
+    Health,
+    JobPhase,
+)
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    not_,
+)
+from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
 def has_ended(status: Value) -> Value:
-    """Say that there is a deployment, and that it has ended."""
-    return all_of(status != Rollout.ABSENT, not_(is_active(status)))
+    """True while there is a deployment, and it has ended."""
+    return all_of(status != DeploymentPhase.ABSENT, not_(is_active(status)))
 
 
-@step("DEP-02", "DEP-20", "DEP-22", why="a rollout that was failed or cancelled must not go on")
+@step("DEP-02", "DEP-20", "DEP-22", why="a deployment that was failed or cancelled must not go on")
 def ended_deployments_stay_ended(s: Kernel, n: Kernel) -> Value:
-    """Say that a deployment that has ended keeps its status until another replaces it, or it is deleted."""
+    """A deployment that has ended keeps its status until another replaces it, or it is deleted."""
     return for_all(
         implies(
-            has_ended(s.rollout[job]),
-            any_of(n.rollout[job] == s.rollout[job], n.rollout[job] == Rollout.ABSENT, n.rolled > s.rolled),
+            has_ended(s.deployment[job]),
+            any_of(
+                n.deployment[job] == s.deployment[job],
+                n.deployment[job] == DeploymentPhase.ABSENT,
+                n.deployments_made > s.deployments_made,
+            ),
         )
         for job in s.jobs
     )
 
 
-@always("DEP-15", "DEP-24", why="a rollout goes on, succeeds or fails by its counters")
+@always("DEP-15", "DEP-24", why="a deployment goes on, succeeds or fails by its counters")
 def counters_agree_with_allocations(s: Kernel) -> Value:
-    """Say that a deployment counts as healthy and unhealthy what its allocations are."""
+    """A deployment counts as healthy and unhealthy what its allocations are."""
     return for_all(
         all_of(
             s.healthy[job] == count(s.health[job, i] == Health.HEALTHY for i in s.allocs),
@@ -37,13 +57,13 @@ def counters_agree_with_allocations(s: Kernel) -> Value:
     )
 
 
-@always("DEP-24", why="the count of what was placed says how far a rollout is")
+@always("DEP-24", why="the count of what was placed says how far a deployment is")
 def placed_allocations_are_counted(s: Kernel) -> Value:
-    """Say that a deployment counts the allocations that were placed for it, and no health of others."""
+    """A deployment counts the allocations that were placed for it, and no health of others."""
     return for_all(
         all_of(
-            s.placed[job] == count(s.in_rollout[job, i] for i in s.allocs),
-            for_all(implies(s.health[job, i] != Health.UNSET, s.in_rollout[job, i]) for i in s.allocs),
+            s.placed[job] == count(s.in_deployment[job, i] for i in s.allocs),
+            for_all(implies(s.health[job, i] != Health.UNSET, s.in_deployment[job, i]) for i in s.allocs),
         )
         for job in s.jobs
     )
@@ -51,40 +71,54 @@ def placed_allocations_are_counted(s: Kernel) -> Value:
 
 @step("DEP-24", why="nothing that was placed is ever not to have been placed")
 def placed_only_grows(s: Kernel, n: Kernel) -> Value:
-    """Say that the count of what was placed shrinks only with another deployment, or with none."""
+    """The count of what was placed shrinks only with another deployment, or with none."""
     return for_all(
-        any_of(s.placed[job] <= n.placed[job], n.rolled > s.rolled, n.rollout[job] == Rollout.ABSENT)
+        any_of(
+            s.placed[job] <= n.placed[job],
+            n.deployments_made > s.deployments_made,
+            n.deployment[job] == DeploymentPhase.ABSENT,
+        )
         for job in s.jobs
     )
 
 
 @always("DEP-09", "DEP-22", "BROKER-06", why="plans of one job are made one after the other")
-def what_a_plan_goes_on_with_has_not_succeeded(s: Kernel) -> Value:
-    """Say that a deployment does not succeed by one plan while another one goes on with it."""
+def deployment_carried_on_has_not_succeeded(s: Kernel) -> Value:
+    """A deployment does not succeed by one plan while another one goes on with it."""
     return for_all(
-        not_(all_of(s.is_drafted[job], is_active(s.draft[job]), s.rollout[job] == Rollout.SUCCESSFUL))
+        not_(
+            all_of(
+                s.has_read_deployment[job],
+                is_active(s.deployment_read[job]),
+                s.deployment[job] == DeploymentPhase.SUCCESSFUL,
+            )
+        )
         for job in s.jobs
     )
 
 
-def is_to_fail(s: Kernel, job: Id) -> Value:
-    """Say that a deployment has not ended, though one of its allocations is unhealthy."""
-    return all_of(is_active(s.rollout[job]), s.unhealthy[job] > 0)
+def is_to_fail(s: Kernel, job: JobId) -> Value:
+    """True while a deployment has not ended, though one of its allocations is unhealthy."""
+    is_unhealthy = exists(
+        all_of(s.health[job, i] == Health.UNHEALTHY, s.alloc_phase[job, i] == AllocPhase.LIVE)
+        for i in s.allocs
+    )
+    return all_of(is_active(s.deployment[job]), is_unhealthy)
 
 
-def is_outdated(s: Kernel, job: Id) -> Value:
-    """Say that a deployment has not ended, though its job is stopped or has a newer version."""
-    is_over = any_of(s.job_phase[job] == JobPhase.STOPPED, s.rollout_version[job] != s.job_version[job])
-    return all_of(is_active(s.rollout[job]), is_over)
+def is_outdated(s: Kernel, job: JobId) -> Value:
+    """True while a deployment has not ended, though its job is stopped or has a newer version."""
+    is_over = any_of(s.job_phase[job] == JobPhase.STOPPED, s.deployment_version[job] != s.job_version[job])
+    return all_of(is_active(s.deployment[job]), is_over)
 
 
-def has_news(s: Kernel, job: Id) -> Value:
-    """Say that good news of the health of an active deployment is still to be told."""
-    return all_of(is_active(s.rollout[job]), s.is_news[job])
+def has_news(s: Kernel, job: JobId) -> Value:
+    """True while good news of the health of an active deployment is still to be told."""
+    return all_of(is_active(s.deployment[job]), s.has_new_health[job])
 
 
-def is_left_alone(s: Kernel, job: Id) -> Value:
-    """Say that the scope ends here, or that there is no job any more to watch the deployment for."""
+def is_left_alone(s: Kernel, job: JobId) -> Value:
+    """True while the scope ends here, or that there is no job any more to watch the deployment for."""
     return any_of(is_out_of_records(s), s.job_phase[job] == JobPhase.ABSENT)
 
 
@@ -96,8 +130,8 @@ def is_left_alone(s: Kernel, job: Id) -> Value:
     given=is_to_fail,
     job=Kernel.jobs,
 )
-def unhealthy_deployments_end(s: Kernel, job: Id) -> Value:
-    """Say that a deployment with an unhealthy allocation does not stay active."""
+def unhealthy_deployments_end(s: Kernel, job: JobId) -> Value:
+    """A deployment with an unhealthy allocation does not stay active."""
     return any_of(is_left_alone(s, job), not_(is_to_fail(s, job)))
 
 
@@ -108,8 +142,8 @@ def unhealthy_deployments_end(s: Kernel, job: Id) -> Value:
     given=is_outdated,
     job=Kernel.jobs,
 )
-def outdated_deployments_are_cancelled(s: Kernel, job: Id) -> Value:
-    """Say that a deployment of a stopped job, or of an older version, does not stay active."""
+def outdated_deployments_are_cancelled(s: Kernel, job: JobId) -> Value:
+    """A deployment of a stopped job, or of an older version, does not stay active."""
     return any_of(is_left_alone(s, job), not_(is_outdated(s, job)))
 
 
@@ -117,41 +151,183 @@ def outdated_deployments_are_cancelled(s: Kernel, job: Id) -> Value:
     "DEP-31",
     "DEP-33",
     "DEP-36",
-    why="a rollout goes on only by the evaluations that its watcher makes",
+    why="a deployment goes on only by the evaluations that its watcher makes",
     given=has_news,
     job=Kernel.jobs,
 )
-def news_of_health_is_told(s: Kernel, job: Id) -> Value:
-    """Say that good news of the health of an active deployment leads to an evaluation, unless it ends."""
+def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
+    """Good news of the health of an active deployment leads to an evaluation, unless it ends."""
     return any_of(is_left_alone(s, job), not_(has_news(s, job)))
 
 
 @sometimes(
     "DEP-22",
     why="a plan can only bring back what its scheduler saw if that has changed since",
-    scopes=("rollout",),
+    scopes=("deployment",),
 )
 def a_deployment_ends_under_a_plan(s: Kernel) -> Value:
-    """Say that a deployment has ended which a scheduler saw active."""
+    """A deployment has ended which a scheduler saw active."""
     return exists(
-        all_of(s.is_drafted[job], is_active(s.draft[job]), has_ended(s.rollout[job])) for job in s.jobs
+        all_of(s.has_read_deployment[job], is_active(s.deployment_read[job]), has_ended(s.deployment[job]))
+        for job in s.jobs
     )
 
 
-@sometimes("DEP-24", why="counters only matter where health is reported", scopes=("rollout", "purge"))
+@sometimes("DEP-24", why="counters only matter where health is reported", scopes=("deployment", "purge"))
 def an_allocation_is_unhealthy(s: Kernel) -> Value:
-    """Say that an allocation of a deployment is unhealthy."""
+    """An allocation of a deployment is unhealthy."""
     return exists(s.health[job, i] == Health.UNHEALTHY for job in s.jobs for i in s.allocs)
 
 
-@sometimes("DEP-09", why="a rollout that cannot succeed shows nothing", scopes=("rollout", "purge"))
+@sometimes("DEP-09", why="a deployment that cannot succeed shows nothing", scopes=("deployment", "purge"))
 def a_deployment_succeeds(s: Kernel) -> Value:
-    """Say that a deployment was successful."""
-    return exists(s.rollout[job] == Rollout.SUCCESSFUL for job in s.jobs)
+    """A deployment was successful."""
+    return exists(s.deployment[job] == DeploymentPhase.SUCCESSFUL for job in s.jobs)
 
 
-@sometimes("DEP-13", "DEP-49", why="a pause that nobody can end would be an end", scopes=("steered",))
+@sometimes(
+    "DEP-13", "DEP-49", why="a pause that nobody can end would be an end", scopes=("deployment-paused",)
+)
 def a_deployment_goes_on_after_a_pause(s: Kernel) -> Value:
-    """Say that a deployment runs that was steered twice, before any health of it could be corrected."""
-    is_first = all_of(s.rolled == 1, s.steered > 1)
-    return exists(all_of(is_first, s.rollout[job] == Rollout.RUNNING, s.placed[job] == 0) for job in s.jobs)
+    """A deployment runs that was paused and resumed, before any health of it could be corrected."""
+    is_first = all_of(s.deployments_made == 1, s.deployment_changes_made > 1)
+    return exists(
+        all_of(is_first, s.deployment[job] == DeploymentPhase.RUNNING, s.placed[job] == 0) for job in s.jobs
+    )
+
+
+@step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="whoever waits for a deployment relies on how it ended")
+def deployment_ends_for_a_reason(s: Kernel, n: Kernel) -> Value:
+    """True where deployments succeed with all healthy, fail by health or operator, are canceled if old."""
+
+    def is_right(j: JobId) -> Value:
+        is_old = any_of(s.job_phase[j] == JobPhase.STOPPED, not_(is_current(s, j)))
+        healthy = count(s.health[j, i] == Health.HEALTHY for i in s.allocs)
+        is_unhealthy = exists(s.health[j, i] == Health.UNHEALTHY for i in s.allocs)
+        is_done = all_of(healthy >= s.count, s.unhealthy[j] == 0, not_(is_old))
+        has_new_health = all_of(n.deployment[j] != s.deployment[j], n.deployments_made == s.deployments_made)
+        return implies(
+            has_new_health,
+            all_of(
+                implies(n.deployment[j] == DeploymentPhase.SUCCESSFUL, is_done),
+                implies(
+                    n.deployment[j] == DeploymentPhase.FAILED,
+                    any_of(is_unhealthy, n.deployment_changes_made > s.deployment_changes_made),
+                ),
+                implies(n.deployment[j] == DeploymentPhase.CANCELLED, is_old),
+            ),
+        )
+
+    return for_all(is_right(j) for j in s.jobs)
+
+
+@step("DEP-13", "DEP-22", "DEP-49", why="an operator who pauses a deployment relies on its standing still")
+def paused_deployment_stays_paused(s: Kernel, n: Kernel) -> Value:
+    """True where only an operator pauses a deployment, or lets a paused one go on."""
+
+    def is_moved(j: JobId) -> Value:
+        goes_on = all_of(
+            s.deployment[j] == DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.RUNNING
+        )
+        is_paused = all_of(
+            s.deployment[j] != DeploymentPhase.PAUSED, n.deployment[j] == DeploymentPhase.PAUSED
+        )
+        return any_of(goes_on, is_paused)
+
+    is_begun = n.deployments_made > s.deployments_made
+    return for_all(
+        implies(is_moved(j), any_of(n.deployment_changes_made > s.deployment_changes_made, is_begun))
+        for j in s.jobs
+    )
+
+
+@step(
+    "DEP-04",
+    "DEP-10",
+    "DEP-22",
+    "OBJ-048",
+    why="a deployment that begins counts nothing that another one did",
+)
+def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Value:
+    """True where a deployment begins running and empty, and what was counted stays with the old one."""
+
+    def is_right(j: JobId) -> Value:
+        is_blank = all_of(n.placed[j] == 0, n.healthy[j] == 0, n.unhealthy[j] == 0)
+        is_same = all_of(
+            n.deployment_version[j] == s.deployment_version[j],
+            any_of(n.placed[j] >= s.placed[j], is_gone_deployment(n, j)),
+        )
+        is_begun = all_of(is_blank, n.deployment[j] == DeploymentPhase.RUNNING)
+        return any_of(is_same, is_begun, is_gone_deployment(n, j))
+
+    is_one = count(n.deployment_version[j] != s.deployment_version[j] for j in s.jobs) <= 1
+    return all_of(is_one, for_all(is_right(j) for j in s.jobs))
+
+
+def is_gone_deployment(s: Kernel, job: JobId) -> Value:
+    """True while a job has no deployment."""
+    return s.deployment[job] == DeploymentPhase.ABSENT
+
+
+@step("DEP-15", "DEP-24", "PLAN-75", why="a deployment counts what is its own, and while it goes on")
+def deployment_places_only_its_own_version(s: Kernel, n: Kernel) -> Value:
+    """True where what joins a deployment runs its version, and the deployment has not ended."""
+
+    def is_joining(j: JobId, i: Id) -> Value:
+        return all_of(n.in_deployment[j, i], not_(s.in_deployment[j, i]))
+
+    def is_its(j: JobId, i: Id) -> Value:
+        is_current_version = s.alloc_version[j, i] == s.deployment_version[j]
+        runs = s.alloc_phase[j, i] == AllocPhase.LIVE
+        return all_of(is_active(s.deployment[j]), runs, is_current_version)
+
+    return for_all(implies(is_joining(j, i), is_its(j, i)) for j in s.jobs for i in s.allocs)
+
+
+@step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="a deployment that nobody looks at does not go on")
+def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel) -> Value:
+    """True where news of good health is kept until an evaluation is made for it, or the deployment ends."""
+
+    def is_kept(j: JobId) -> Value:
+        came = exists(
+            all_of(n.health[j, i] == Health.HEALTHY, s.health[j, i] != Health.HEALTHY) for i in s.allocs
+        )
+        is_over = any_of(not_(is_active(n.deployment[j])), n.deployment[j] != s.deployment[j])
+        return all_of(
+            implies(came, n.has_new_health[j]),
+            implies(
+                all_of(s.has_new_health[j], not_(n.has_new_health[j])), any_of(n.made[j] > s.made[j], is_over)
+            ),
+            implies(all_of(n.has_new_health[j], not_(s.has_new_health[j])), came),
+        )
+
+    return for_all(is_kept(j) for j in s.jobs)
+
+
+@step("DEP-24", "ALLOC-09", "DEP-33", why="health that nobody has reported decides how a deployment ends")
+def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel) -> Value:
+    """True where health is reported of allocations that run and belong to the deployment."""
+
+    def is_reported(j: JobId, i: Id) -> Value:
+        return all_of(n.health[j, i] != s.health[j, i], n.health[j, i] != Health.UNSET)
+
+    def is_its(j: JobId, i: Id) -> Value:
+        return all_of(s.in_deployment[j, i], s.alloc_phase[j, i] == AllocPhase.LIVE, s.leading)
+
+    return for_all(implies(is_reported(j, i), is_its(j, i)) for j in s.jobs for i in s.allocs)
+
+
+@step("DEP-51", "DEP-49", "DEP-12", "DEP-43", "TRIG-21", why="who changes a deployment has the job looked at")
+def deployment_change_makes_an_eval(s: Kernel, n: Kernel) -> Value:
+    """True where a deployment that fails, or is resumed by an operator, gets its job an evaluation."""
+
+    def is_due(j: JobId) -> Value:
+        fails = all_of(is_active(s.deployment[j]), n.deployment[j] == DeploymentPhase.FAILED)
+        resumes = all_of(
+            s.deployment[j] == DeploymentPhase.PAUSED,
+            n.deployment[j] == DeploymentPhase.RUNNING,
+            n.deployment_changes_made > s.deployment_changes_made,
+        )
+        return any_of(fails, resumes)
+
+    return for_all(implies(is_due(j), n.made[j] == s.made[j] + 1) for j in s.jobs)

@@ -1,95 +1,81 @@
-"""What becomes of allocations that are out of reach: who is called unknown, where, and for how long."""
+"""What must be true of allocations on disconnected nodes: how long they are unknown, and who looks."""
 
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.disconnects import COMPLETE, NEWLY_AWAY, STILL_AWAY, is_heard, mark_unknown
-from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Stage
-from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.kernel.worker import begin, refresh
-from nomadspec.model.logic import Value, all_of, any_of, for_all, iff, implies, ite, none_of, not_
-from nomadspec.model.property import By, eventually, step
+from nomadspec.model.kernel.disconnects import (
+    COMPLETE,
+    is_heartbeating,
+)
+from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    Cause,
+    JobPhase,
+    Place,
+    Record,
+    Stage,
+)
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import eventually, step
 
 
-def is_unknown(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say that an allocation is unknown."""
+def is_unknown(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """True while an allocation is unknown."""
     return s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
 
 
-@step(
-    "DISC-02",
-    "DISC-05",
-    "DISC-11",
-    "NODEST-08",
-    why="what is out of reach keeps its place for a time, and what is lost is placed again at once",
-)
-def snapshots_tell_silence_from_loss(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a snapshot shows out of reach what runs on a silent node, and what is unknown with time left.
-
-    The time is up at once where the node is down: neither silent, nor heard. What is complete is shown, too.
-    """
-    if not by.is_(begin, refresh):
-        return True
-    worker, job = by["worker"], by["job"]
-
-    def is_shown(i: Id, m: Id) -> Value:
-        shown = n.seen_away[worker, i]
-        is_down = none_of(s.silent[m], is_heard(s, m))
-        is_new = all_of(s.alloc_phase[job, i] == AllocPhase.LIVE, s.silent[m])
-        is_still = all_of(is_unknown(s, job, i), s.is_late[job, i] == 0, not_(is_down))
-        return all_of(iff(shown == NEWLY_AWAY, is_new), iff(shown == STILL_AWAY, is_still))
-
-    is_complete = for_all(
-        iff(n.seen_away[worker, i] == COMPLETE, s.alloc_phase[job, i] == AllocPhase.COMPLETE)
-        for i in s.allocs
-    )
-    is_there = for_all(implies(s.occupies[job, i] == m, is_shown(i, m)) for i in s.allocs for m in s.nodes)
-    return all_of(is_complete, is_there)
+def begins_to_plan(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
+    """True where a worker gets a snapshot."""
+    return all_of(n.stage[worker] == Stage.PLANNING, s.stage[worker] != Stage.PLANNING)
 
 
 @step(
-    "PLAN-51",
-    "PLAN-53",
-    "DISC-05",
-    why="a plan that is refused for nothing is made again, and one that should have been is believed",
+    "WORKER-06", "ALLOC-12", why="a server that has applied the end of batch work must not have it run again"
 )
-def marks_are_refused_for_a_reason(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that a mark names the node that was seen, and is refused exactly where that can take no part of it.
+def snapshot_shows_completed_work(s: Kernel, n: Kernel) -> Value:
+    """True where a snapshot shows work that is complete as complete, or as running still."""
 
-    A silent node takes every mark. A ready one keeps what lives there, and takes what has ended only if it
-    may be given more and has room for one unit.
-    """
-    if not by.is_(mark_unknown):
-        return True
-    worker, job, alloc, node = by["worker"], by["job"], by["alloc"], by["node"]
-    is_live = s.alloc_phase[job, alloc] == AllocPhase.LIVE
-    may_come = all_of(s.eligible[node], count_taken(s, node) + 1 <= s.cap)
-    is_taken = any_of(s.silent[node], all_of(s.node_up[node], any_of(is_live, may_come)))
-    is_refused = all_of(s.leading, s.holds[worker], not_(is_taken))
-    return all_of(
-        s.seen_occupies[worker, job, alloc] == node, iff(n.stage[worker] == Stage.REFUSED, is_refused)
-    )
+    def is_shown(w: WorkerId, i: Id) -> Value:
+        job = s.job[w]
+        is_current = n.seen[w].job.alloc_version[i] == s.alloc_version[job, i]
+        is_running = n.seen[w].occupies[job, i] != NONE
+        is_complete = n.seen[w].job.disconnect_phase[i] == COMPLETE
+        return implies(
+            s.alloc_phase[job, i] == AllocPhase.COMPLETE, all_of(is_current, is_running != is_complete)
+        )
+
+    return for_all(implies(begins_to_plan(s, n, w), is_shown(w, i)) for w in s.workers for i in s.allocs)
 
 
-@step(
-    "TRIG-17",
-    "EVAL-18",
-    "DISC-06",
-    why="a follow-up for each allocation would plan once for each, and all but one of them in vain",
-)
-def attempts_make_one_follow_up(s: Kernel, n: Kernel, by: By) -> Value:
-    """Say that what an attempt calls unknown waits for one follow-up, and for none if it runs for one."""
-    if not by.is_(mark_unknown):
-        return True
-    worker, job, number, alloc = by["worker"], by["job"], by["number"], by["alloc"]
-    has_one = s.marking[worker] > 0
-    is_for_one = s.cause[job, number] == Cause.DEADLINE
-    is_first = all_of(s.leading, s.holds[worker], none_of(has_one, is_for_one))
-    is_remembered = n.marking[worker] == ite(is_first, s.made[job] + 1, s.marking[worker])
-    is_called_so = all_of(not_(is_unknown(s, job, alloc)), is_unknown(n, job, alloc))
-    deadline = ite(is_for_one, NONE, n.marking[worker] - 1)
-    return all_of(
-        n.made[job] == s.made[job] + ite(is_first, 1, 0),
-        is_remembered,
-        implies(is_called_so, all_of(n.deadline[job, alloc] == deadline, n.is_late[job, alloc] == 0)),
+@step("DISC-02", "DISC-05", "WORKER-06", why="what is out of reach for a while is not stopped for that")
+def disconnected_alloc_is_not_stopped(s: Kernel, n: Kernel) -> Value:
+    """True where no plan stops what runs on a disconnected node, unless for its job, version or move."""
+
+    def is_kept(w: WorkerId, i: Id, m: NodeId) -> Value:
+        job = s.job[w]
+        is_out = all_of(s.alloc_phase[job, i] == AllocPhase.LIVE, s.occupies[job, i] == m, s.disconnected[m])
+        is_wanted = all_of(s.seen[w].job.phase == JobPhase.WANTED, s.migrate[job, i] == 0)
+        is_current = all_of(
+            s.alloc_version[job, i] == s.job_version[job], s.seen[w].job.version == s.job_version[job]
+        )
+        taken = count(s.seen[w].occupies[job, o] != NONE for o in s.allocs)
+        return implies(all_of(is_out, is_wanted, is_current, taken <= s.count), n.plan[w].stops[i] == NONE)
+
+    def has_planned(w: WorkerId) -> Value:
+        return all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED)
+
+    return for_all(
+        implies(has_planned(w), is_kept(w, i, m)) for w in s.workers for i in s.allocs for m in s.nodes
     )
 
 
@@ -102,6 +88,95 @@ def attempts_make_one_follow_up(s: Kernel, n: Kernel, by: By) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def the_unknown_come_back_or_run_out_of_time(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say that an allocation does not stay unknown with time left."""
+def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """An allocation does not stay unknown with time left."""
     return any_of(not_(is_unknown(s, job, alloc)), s.is_late[job, alloc] > 0)
+
+
+@step("DISC-13", "TRIG-17", "FSM-23", "ALLOC-13", why="an allocation that stays unknown is never replaced")
+def follow_up_is_called_off_only_with_its_last_alloc(s: Kernel, n: Kernel) -> Value:
+    """True where a follow-up is canceled only if no allocation is unknown any more that waits for it."""
+
+    def waits(j: JobId, i: Id, e: Id) -> Value:
+        is_unknown = all_of(
+            s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN
+        )
+        return all_of(is_unknown, s.deadline[j, i] == e, n.deadline[j, i] == e)
+
+    def is_canceled(j: JobId, e: Id) -> Value:
+        return all_of(s.record[j, e] == Record.PENDING, n.record[j, e] == Record.CANCELED)
+
+    return for_all(
+        not_(all_of(waits(j, i, e), is_canceled(j, e), s.place[j, e] == Place.WAITING))
+        for j in s.jobs
+        for i in s.allocs
+        for e in s.eval_numbers
+    )
+
+
+@step(
+    "DISC-05",
+    "ALLOC-10",
+    "PLAN-74",
+    "EVAL-18",
+    why="a node that is ready needs no replacement for what it runs",
+)
+def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
+    """True where an allocation becomes unknown on its node, with time left, by an attempt of its job."""
+
+    def is_right(j: JobId, i: Id) -> Value:
+        becomes = all_of(s.alloc_phase[j, i] != AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.UNKNOWN)
+        stays = any_of(s.occupies[j, i] == NONE, n.occupies[j, i] == s.occupies[j, i])
+        plans = exists(
+            all_of(
+                s.job[w] == j,
+                s.stage[w] == Stage.PLANNING,
+                s.holds[w],
+                any_of(n.deadline[j, i] != NONE, has_cause(s, j, s.number[w], Cause.DEADLINE)),
+            )
+            for w in s.workers
+        )
+        return implies(becomes, all_of(stays, plans, n.is_late[j, i] == 0, s.leading))
+
+    return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
+
+
+def has_cause(s: Kernel, job: JobId, number: Value, cause: Cause) -> Value:
+    """True while an evaluation was made for this reason."""
+    return exists(all_of(number == e, s.cause[job, e] == cause) for e in s.eval_numbers)
+
+
+@step("DISC-05", "DISC-11", "TRIG-17", why="who waits for a follow-up has time until it falls due")
+def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
+    """True where an unknown allocation's time is up as its follow-up falls due, or if that is gone."""
+
+    def is_right(j: JobId, i: Id, e: Id) -> Value:
+        is_up = all_of(s.is_late[j, i] == 0, n.is_late[j, i] == 1)
+        waits = all_of(s.deadline[j, i] == e, s.place[j, e] == Place.WAITING)
+        falls_due = n.place[j, e] != Place.WAITING
+        is_told = implies(
+            all_of(waits, falls_due, one_of(n.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)),
+            is_late_now(n, j, i),
+        )
+        return all_of(implies(all_of(is_up, waits), falls_due), is_told)
+
+    return for_all(is_right(j, i, e) for j in s.jobs for i in s.allocs for e in s.eval_numbers)
+
+
+def is_late_now(n: Kernel, job: JobId, i: Id) -> Value:
+    """True while an allocation's time is up."""
+    return n.is_late[job, i] == 1
+
+
+@step("NODEST-09", "NODEST-20", "FSM-20", "ALLOC-13", why="an allocation is back when its client has said so")
+def alloc_reconnects_on_a_node_that_is_heard(s: Kernel, n: Kernel) -> Value:
+    """True where an allocation comes back, fails or completes on a node whose heartbeats come."""
+
+    def is_right(j: JobId, i: Id, m: NodeId) -> Value:
+        back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
+        ended = one_of(n.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.COMPLETE)
+        is_said = all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(back, ended))
+        is_cleared = all_of(n.deadline[j, i] == NONE, n.is_late[j, i] == 0)
+        return implies(all_of(is_said, s.occupies[j, i] == m), all_of(is_heartbeating(s, m), is_cleared))
+
+    return for_all(is_right(j, i, m) for j in s.jobs for i in s.allocs for m in s.nodes)

@@ -1,11 +1,15 @@
 """Every change of a record, and of where an evaluation is, is an arrow of a lifecycle table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from nomadspec.invariants.kernel.phases import place_of, status_of
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.state import AllocPhase, Kernel, Record, Rollout
+from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Record
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all
+from nomadspec.model.language.property import sometimes, step
 from nomadspec.model.lifecycle.allocation import (
     ALLOCATION_CLIENT,
     ALLOCATION_DESIRED,
@@ -16,9 +20,7 @@ from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE, EvalPlace
 from nomadspec.model.lifecycle.table import ABSENT, ArrowKind, Lifecycle, Status
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all
-from nomadspec.model.property import sometimes, step
-from nomadspec.model.quirks import Quirk
+from nomadspec.model.specification.quirks import Quirk
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -39,7 +41,7 @@ def list_open_pairs(lifecycle: Lifecycle, has: Callable[[Quirk], bool]) -> set[t
     """List the changes of an object that a profile admits, its making and deletion among them."""
     open_arrows = [arrow for arrow in lifecycle.arrows if arrow.quirk is None or has(arrow.quirk)]
     return {
-        (ABSENT if arrow.kind is ArrowKind.CREATION else arrow.source, arrow.target) for arrow in open_arrows
+        (ABSENT if arrow.kind == ArrowKind.CREATION else arrow.source, arrow.target) for arrow in open_arrows
     }
 
 
@@ -63,27 +65,30 @@ def list_phase_pairs(has: Callable[[Quirk], bool]) -> Pairs:
         for after, (then_wanted, then_said) in _STANDS_FOR.items():
             is_wanted_so = wanted == then_wanted or (wanted, then_wanted) in desired
             is_said_so = said == then_said or (said, then_said) in client
-            if is_wanted_so and is_said_so and before is not AllocPhase.GONE:
+            if is_wanted_so and is_said_so and before != AllocPhase.GONE:
                 legal.append((int(before), int(after)))
     return tuple(legal)
 
 
 def is_one_of(pairs: Pairs, before: Value, after: Value) -> Value:
-    """Say that nothing changed, or that the change is one of the pairs."""
-    is_kept = before == after
-    if is_kept is True:  # most rules leave most records alone, and tracing sees it
-        return True
+    """True while nothing changed, or that the change is one of the pairs."""
+    return exists(_list_reasons(pairs, before, after))
+
+
+def _list_reasons(pairs: Pairs, before: Value, after: Value) -> Iterator[Value]:
+    """List why a change may be, first that nothing changed: where that is known, the rest is not asked."""
+    yield before == after
     was = {status: before == status for status, _ in pairs}
     now = {status: after == status for _, status in pairs}
-    return any_of(is_kept, *[all_of(was[source], now[target]) for source, target in pairs])
+    yield from (all_of(was[source], now[target]) for source, target in pairs)
 
 
 @step("EVAL-01", "EVAL-02", why="who draws or explains what happens to an evaluation relies on the table")
 def evaluation_follows_its_table(s: Kernel, n: Kernel) -> Value:
-    """Say that every change of a record is an arrow of its lifecycle; a deleted one is another's concern."""
+    """Every change of a record is an arrow of its lifecycle; a deleted one is another's concern."""
     pairs = list_numbered_pairs(EVALUATION, s.has)
 
-    def is_deleted(j: Id, e: Id) -> Value:
+    def is_deleted(j: JobId, e: Id) -> Value:
         return all_of(e < s.made[j], s.record[j, e] == Record.ABSENT)
 
     return for_all(
@@ -95,7 +100,7 @@ def evaluation_follows_its_table(s: Kernel, n: Kernel) -> Value:
 
 @step("BROKER-01", "BLOCKED-01", why="who draws or explains where an evaluation is relies on the table")
 def place_follows_its_table(s: Kernel, n: Kernel) -> Value:
-    """Say that every change of an evaluation's place is an arrow of its lifecycle; a new one is anywhere."""
+    """Every change of an evaluation's place is an arrow of its lifecycle; a new one is anywhere."""
     pairs = list_numbered_pairs(EVALUATION_PLACE, s.has)
     return for_all(
         any_of(place_of(s, j, e) == NONE, is_one_of(pairs, place_of(s, j, e), place_of(n, j, e)))
@@ -106,7 +111,7 @@ def place_follows_its_table(s: Kernel, n: Kernel) -> Value:
 
 @step("ALLOC-03", "ALLOC-10", "OBJ-212", "OBJ-213", why="who writes what of an allocation is in the tables")
 def allocation_follows_its_tables(s: Kernel, n: Kernel) -> Value:
-    """Say that every change of an allocation is an arrow of what servers want, and of what clients say."""
+    """Every change of an allocation is an arrow of what servers want, and of what clients say."""
     pairs = list_phase_pairs(s.has)
     return for_all(
         is_one_of(pairs, s.alloc_phase[j, i], n.alloc_phase[j, i]) for j in s.jobs for i in s.allocs
@@ -115,20 +120,24 @@ def allocation_follows_its_tables(s: Kernel, n: Kernel) -> Value:
 
 @step("DEP-08", "DEP-09", "DEP-10", "DEP-12", "DEP-20", why="a deployment drives what a job may roll out")
 def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
-    """Say that every change of a deployment's status is an arrow, or a new deployment takes its place."""
+    """Every change of a deployment's status is an arrow, or a new deployment takes its place."""
     pairs = list_numbered_pairs(DEPLOYMENT, s.has)
     return for_all(
-        any_of(n.rolled > s.rolled, is_one_of(pairs, s.rollout[j] - 1, n.rollout[j] - 1)) for j in s.jobs
+        any_of(
+            n.deployments_made > s.deployments_made,
+            is_one_of(pairs, s.deployment[j] - 1, n.deployment[j] - 1),
+        )
+        for j in s.jobs
     )
 
 
 @sometimes(
     "EVAL-45",
     why="a table of changes only matters where records change after they were made",
-    scopes=("occasions", "rollout"),
+    scopes=("external-triggers", "deployment"),
 )
 def an_evaluation_is_canceled(s: Kernel) -> Value:
-    """Say that an evaluation is canceled in its record."""
+    """An evaluation is canceled in its record."""
     return exists(s.record[j, e] == Record.CANCELED for j in s.jobs for e in s.eval_numbers)
 
 
@@ -136,14 +145,14 @@ def an_evaluation_is_canceled(s: Kernel) -> Value:
     "BROKER-36",
     "BLOCKED-20",
     why="the list of what to cancel is a place that is easily forgotten",
-    scopes=("occasions", "rollout"),
+    scopes=("external-triggers", "deployment"),
 )
 def an_evaluation_waits_to_be_canceled(s: Kernel) -> Value:
-    """Say that an evaluation is in a list of what to cancel."""
+    """An evaluation is in a list of what to cancel."""
     return exists(place_of(s, j, e) == EvalPlace.CANCELABLE for j in s.jobs for e in s.eval_numbers)
 
 
-@sometimes("DEP-12", why="a deployment's table only matters where one ends", scopes=("rollout", "purge"))
+@sometimes("DEP-12", why="a deployment's table only matters where one ends", scopes=("deployment", "purge"))
 def a_deployment_fails(s: Kernel) -> Value:
-    """Say that a deployment has failed."""
-    return exists(s.rollout[j] == Rollout.FAILED for j in s.jobs)
+    """A deployment has failed."""
+    return exists(s.deployment[j] == DeploymentPhase.FAILED for j in s.jobs)

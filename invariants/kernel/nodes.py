@@ -1,28 +1,45 @@
-"""What must come of nodes that go down or fall silent."""
+"""What must come of nodes that go down, are disconnected, drained or made ineligible."""
 
-from nomadspec.invariants.kernel.evaluations import is_cut_short
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.disconnects import is_heard
+from nomadspec.invariants.kernel.applier import is_made
+from nomadspec.invariants.kernel.bounds import is_cut_short
+from nomadspec.model.kernel.disconnects import is_heartbeating
+from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.kernel import is_out_of_records
-from nomadspec.model.kernel.state import AllocPhase, Kernel
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, not_
-from nomadspec.model.property import always, eventually, sometimes
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    JobPhase,
+    Kind,
+)
+from nomadspec.model.kernel.verdict import count_taken
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    exists,
+    for_all,
+    implies,
+    not_,
+)
+from nomadspec.model.language.property import eventually, sometimes, step
 
 
-def is_on_lost_node(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say that an allocation takes capacity of a node that is down."""
+def is_on_lost_node(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """True while an allocation takes capacity of a node that is down."""
     return exists(
-        all_of(s.occupies[job, alloc] == n, not_(is_heard(s, n)), not_(s.silent[n])) for n in s.nodes
+        all_of(s.occupies[job, alloc] == n, not_(is_heartbeating(s, n)), not_(s.disconnected[n]))
+        for n in s.nodes
     )
 
 
-def is_on_drained_node(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say that an allocation takes capacity of a node that is being drained."""
+def is_on_drained_node(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """True while an allocation takes capacity of a node that is being drained."""
     return exists(all_of(s.occupies[job, alloc] == n, s.draining[n] > 0) for n in s.nodes)
 
 
-def is_owed(s: Kernel, job: Id) -> Value:
-    """Say that the handler of a node event has still to write the job's evaluation."""
+def is_owed(s: Kernel, job: JobId) -> Value:
+    """True while the handler of a node event has still to write the job's evaluation."""
     return s.owed[job]
 
 
@@ -35,8 +52,8 @@ def is_owed(s: Kernel, job: Id) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def lost_nodes_are_left(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say that an allocation on a node that is down is given up, or its node is ready again."""
+def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """An allocation on a node that is down is given up, or its node is ready again."""
     return any_of(not_(is_on_lost_node(s, job, alloc)), is_cut_short(s))
 
 
@@ -47,8 +64,8 @@ def lost_nodes_are_left(s: Kernel, job: Id, alloc: Id) -> Value:
     given=is_owed,
     job=Kernel.jobs,
 )
-def what_is_owed_is_written(s: Kernel, job: Id) -> Value:
-    """Say that the handler of a node event no longer owes the job an evaluation."""
+def node_event_evals_are_written(s: Kernel, job: JobId) -> Value:
+    """The handler of a node event no longer owes the job an evaluation."""
     return any_of(not_(s.owed[job]), is_out_of_records(s))
 
 
@@ -61,8 +78,8 @@ def what_is_owed_is_written(s: Kernel, job: Id) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def unknown_allocations_are_settled(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say that an unknown allocation is heard of again, or given up."""
+def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """An unknown allocation is heard of again, or given up."""
     is_settled = s.alloc_phase[job, alloc] != AllocPhase.UNKNOWN
     return any_of(is_settled, is_out_of_records(s), s.paused)
 
@@ -75,8 +92,8 @@ def unknown_allocations_are_settled(s: Kernel, job: Id, alloc: Id) -> Value:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def drained_nodes_are_left(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say that an allocation leaves a node that is drained."""
+def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """An allocation leaves a node that is drained."""
     return any_of(not_(is_on_drained_node(s, job, alloc)), is_cut_short(s))
 
 
@@ -87,8 +104,8 @@ def drained_nodes_are_left(s: Kernel, job: Id, alloc: Id) -> Value:
     given=lambda s, node: s.draining[node] > 0,
     node=Kernel.nodes,
 )
-def drains_end(s: Kernel, node: Id) -> Value:
-    """Say that a node does not stay drained."""
+def drains_end(s: Kernel, node: NodeId) -> Value:
+    """A node does not stay drained."""
     return any_of(s.draining[node] == 0, is_cut_short(s))
 
 
@@ -96,35 +113,21 @@ def drains_end(s: Kernel, node: Id) -> Value:
     "NODEST-09",
     "NODEST-20",
     why="a node that is heard of but never ready is of no use",
-    given=lambda s, node: s.starting[node] > 0,
+    given=lambda s, node: s.initializing[node] > 0,
     node=Kernel.nodes,
 )
-def starting_nodes_become_ready(s: Kernel, node: Id) -> Value:
-    """Say that a node does not stay initializing."""
-    return any_of(s.starting[node] == 0, is_cut_short(s))
+def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Value:
+    """A node does not stay initializing."""
+    return any_of(s.initializing[node] == 0, is_cut_short(s))
 
 
-@always("NODEST-01", why="a node has one status", lemma=True)
-def nodes_have_one_status(s: Kernel) -> Value:
-    """Say that no node is more than one of ready, disconnected and initializing."""
-    return for_all(
-        count(flag for flag in (s.silent[n], s.node_up[n], s.starting[n] > 0)) <= 1 for n in s.nodes
-    )
-
-
-@always(
-    "NODEST-16", "NODEST-17", "DRAIN-01", why="nothing new may come to a node that is to be left", lemma=True
+@sometimes(
+    "NODEST-20", why="what a node does before it is ready matters only there", scopes=("initializing",)
 )
-def drained_nodes_are_closed(s: Kernel) -> Value:
-    """Say that a node that is being drained takes nothing new."""
-    return for_all(implies(s.draining[n] > 0, not_(s.eligible[n])) for n in s.nodes)
-
-
-@sometimes("NODEST-20", why="what a node does before it is ready matters only there", scopes=("boot",))
-def a_starting_node_has_an_unknown_allocation(s: Kernel) -> Value:
-    """Say that an allocation is unknown whose node is heard of, and not ready."""
+def an_initializing_node_has_an_unknown_alloc(s: Kernel) -> Value:
+    """An allocation is unknown whose node is heard of, and not ready."""
     return exists(
-        all_of(s.starting[n] > 0, s.occupies[job, i] == n, s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
+        all_of(s.initializing[n] > 0, s.occupies[job, i] == n, s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
         for n in s.nodes
         for job in s.jobs
         for i in s.allocs
@@ -132,10 +135,10 @@ def a_starting_node_has_an_unknown_allocation(s: Kernel) -> Value:
 
 
 @sometimes("ALLOC-15", "DRAIN-10", why="a mark matters until the scheduler acts on it", scopes=("drain",))
-def an_allocation_is_to_move(s: Kernel) -> Value:
-    """Say that an allocation is marked to move, and still there."""
+def an_alloc_is_marked_to_migrate(s: Kernel) -> Value:
+    """An allocation is marked to move, and still there."""
     return exists(
-        all_of(s.leaving[job, i] > 0, s.occupies[job, i] != NONE) for job in s.jobs for i in s.allocs
+        all_of(s.migrate[job, i] > 0, s.occupies[job, i] != NONE) for job in s.jobs for i in s.allocs
     )
 
 
@@ -145,7 +148,7 @@ def an_allocation_is_to_move(s: Kernel) -> Value:
     scopes=("pipeline", "partial"),
 )
 def a_lost_node_has_an_allocation(s: Kernel) -> Value:
-    """Say that an allocation is on a node that is down."""
+    """An allocation is on a node that is down."""
     return exists(is_on_lost_node(s, job, i) for job in s.jobs for i in s.allocs)
 
 
@@ -153,10 +156,10 @@ def a_lost_node_has_an_allocation(s: Kernel) -> Value:
     "NODEST-08",
     "DISC-11",
     why="a node that is given up takes along what was unknown on it",
-    scopes=("silence",),
+    scopes=("disconnect",),
 )
 def a_lost_node_has_an_unknown_allocation(s: Kernel) -> Value:
-    """Say that an allocation is unknown whose node is down, rather than disconnected."""
+    """An allocation is unknown whose node is down, rather than disconnected."""
     return exists(
         all_of(is_on_lost_node(s, job, i), s.alloc_phase[job, i] == AllocPhase.UNKNOWN)
         for job in s.jobs
@@ -171,13 +174,114 @@ def a_lost_node_has_an_unknown_allocation(s: Kernel) -> Value:
     scopes=("escaped", "leader-change"),
 )
 def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Value:
-    """Say that a handler owes an evaluation while there is no leader."""
+    """A handler owes an evaluation while there is no leader."""
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
 
 
 @sometimes(
-    "DISC-05", "TRIG-17", why="a deadline only matters where an allocation is unknown", scopes=("silence",)
+    "DISC-05", "TRIG-17", why="a deadline only matters where an allocation is unknown", scopes=("disconnect",)
 )
 def an_allocation_is_unknown(s: Kernel) -> Value:
-    """Say that an allocation is unknown."""
+    """An allocation is unknown."""
     return exists(s.alloc_phase[job, i] == AllocPhase.UNKNOWN for job in s.jobs for i in s.allocs)
+
+
+@step("FSM-30", "TRIG-09", "TRIG-29", why="a job that nobody evaluates again stays on a node that is gone")
+def node_event_owes_evals_to_jobs_there(s: Kernel, n: Kernel) -> Value:
+    """True where a node event owes an evaluation to system jobs and to each job there, and to no others."""
+
+    def has_changed(m: NodeId) -> Value:
+        status = any_of(
+            n.node_up[m] != s.node_up[m],
+            n.disconnected[m] != s.disconnected[m],
+            n.initializing[m] != s.initializing[m],
+        )
+        return any_of(status, all_of(n.eligible[m], not_(s.eligible[m])))
+
+    def is_concerned(j: JobId, m: NodeId) -> Value:
+        wants_all = all_of(s.kind[j] == Kind.SYSTEM, s.job_phase[j] == JobPhase.WANTED)
+        return any_of(wants_all, exists(s.occupies[j, i] == m for i in s.allocs))
+
+    def is_due(j: JobId) -> Value:
+        return exists(all_of(has_changed(m), is_concerned(j, m)) for m in s.nodes)
+
+    def came_late(j: JobId) -> Value:
+        return exists(
+            all_of(is_made(s, n, j, i), n.occupies[j, i] == m, not_(s.node_up[m]))
+            for i in s.allocs
+            for m in s.nodes
+        )
+
+    return for_all(
+        all_of(
+            implies(is_due(j), n.owed[j]),
+            implies(all_of(n.owed[j], not_(s.owed[j])), any_of(is_due(j), came_late(j))),
+        )
+        for j in s.jobs
+    )
+
+
+@step("FSM-30", "TRIG-09", why="an evaluation that is owed and not written is never run")
+def owed_eval_is_written(s: Kernel, n: Kernel) -> Value:
+    """True where an evaluation is owed no longer only once it is made."""
+    return for_all(implies(all_of(s.owed[j], not_(n.owed[j])), n.made[j] == s.made[j] + 1) for j in s.jobs)
+
+
+@step(
+    "DRAIN-04", "DRAIN-12", "NODEST-16", why="an operator who drains a node relies on its being empty at last"
+)
+def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel) -> Value:
+    """True where a drain ends only once nothing is left on the node, which stays ineligible."""
+    return for_all(
+        implies(
+            all_of(s.draining[m] > 0, n.draining[m] == 0), all_of(count_taken(s, m) == 0, not_(n.eligible[m]))
+        )
+        for m in s.nodes
+    )
+
+
+@step("ALLOC-15", "ALLOC-16", "DRAIN-10", why="an allocation that is moved for nothing is missed meanwhile")
+def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel) -> Value:
+    """True where an allocation is told to migrate by a drain of its node or an operator, and is evaluated."""
+
+    def is_asked(j: JobId, i: Id) -> Value:
+        drains = exists(all_of(s.occupies[j, i] == m, s.draining[m] > 0) for m in s.nodes)
+        return all_of(
+            any_of(drains, n.migrations_made > s.migrations_made),
+            s.occupies[j, i] != NONE,
+            n.made[j] > s.made[j],
+        )
+
+    def is_right(j: JobId, i: Id) -> Value:
+        is_gone = n.alloc_phase[j, i] == AllocPhase.GONE
+        is_marked = all_of(n.migrate[j, i] > s.migrate[j, i], is_asked(j, i))
+        return any_of(n.migrate[j, i] == s.migrate[j, i], is_gone, is_marked)
+
+    return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
+
+
+@step("NODEST-08", "NODEST-20", "DISC-11", why="what is unknown has its time, and its node too")
+def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel) -> Value:
+    """True where a node goes down, or a starting one is ready, once no unknown allocation there has time."""
+
+    def is_given_up(m: NodeId) -> Value:
+        return all_of(s.disconnected[m], not_(n.disconnected[m]), not_(is_heartbeating(n, m)))
+
+    def is_ready(m: NodeId) -> Value:
+        return all_of(s.initializing[m] > 0, n.node_up[m])
+
+    def is_unknown(j: JobId, i: Id) -> Value:
+        return s.alloc_phase[j, i] == AllocPhase.UNKNOWN
+
+    return for_all(
+        implies(
+            s.occupies[j, i] == m,
+            all_of(
+                implies(is_given_up(m), all_of(is_unknown(j, i), s.is_late[j, i] > 0)),
+                implies(is_ready(m), not_(is_unknown(j, i))),
+            ),
+        )
+        for j in s.jobs
+        for i in s.allocs
+        for m in s.nodes
+    )

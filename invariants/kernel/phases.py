@@ -5,37 +5,39 @@ them together, and nothing else does: the pictures of what was explored read the
 ``EvalStatus``, ``EvalPlace`` or ``EvalPhase``, or ``NONE`` for an evaluation that has not been made.
 """
 
-from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import holds_delivery, is_core
-from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
+from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
-from nomadspec.model.logic import Value, all_of, any_of, exists, ite, none_of, not_, one_of
 
 
-def status_of(s: Kernel, job: Id, number: Id) -> Value:
+def status_of(s: Kernel, job: JobId, number: Id) -> Value:
     """Give the status in the record; one that was deleted has none any more."""
     return s.record[job, number] - 1
 
 
-def place_of(s: Kernel, job: Id, number: Id) -> Value:
+def place_of(s: Kernel, job: JobId, number: Id) -> Value:
     """Say who would hand the evaluation on next; what is with a worker is unacked before anything else."""
-    place, tracking = s.place[job, number], s.tracking[job, number]
+    place, blocked_in = s.place[job, number], s.blocked_in[job, number]
     known = choose(
         (place == Place.READY, EvalPlace.READY),
         (place == Place.UNACKED, EvalPlace.UNACKED),
         (one_of(place, Place.NACKED, Place.WAITING), EvalPlace.DELAYED),
-        (place == Place.BEHIND, EvalPlace.PENDING_BEHIND_JOB),
+        (place == Place.PENDING_BEHIND_JOB, EvalPlace.PENDING_BEHIND_JOB),
         (place == Place.FAILED, EvalPlace.FAILED_QUEUE),
-        (tracking == Tracking.CAPTURED, EvalPlace.BLOCKED_CAPTURED),
-        (tracking == Tracking.ESCAPED, EvalPlace.BLOCKED_ESCAPED),
-        (any_of(s.superseded[job, number], s.duplicate[job, number]), EvalPlace.CANCELABLE),
+        (blocked_in == BlockedIn.CAPTURED, EvalPlace.BLOCKED_CAPTURED),
+        (blocked_in == BlockedIn.ESCAPED, EvalPlace.BLOCKED_ESCAPED),
+        (any_of(s.cancelable[job, number], s.duplicate[job, number]), EvalPlace.CANCELABLE),
         otherwise=EvalPlace.NOWHERE,
     )
     return ite(number < s.made[job], known, NONE)
 
 
-def phase_of(s: Kernel, job: Id, number: Id) -> Value:
+def phase_of(s: Kernel, job: JobId, number: Id) -> Value:
     """Give the status, or the quasi-status that hides it.
 
     What a worker has under a valid token is scheduling or applying, whatever its record says, until the
@@ -46,7 +48,7 @@ def phase_of(s: Kernel, job: Id, number: Id) -> Value:
     waits = all_of(one_of(place, Place.NACKED, Place.WAITING), none_of(has_ended))
     known = choose(
         (record == Record.ABSENT, EvalPhase.DELETED),
-        (is_held(s, job, number, Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING), EvalPhase.APPLYING),
+        (is_held(s, job, number, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT), EvalPhase.APPLYING),
         (is_held(s, job, number, *_AT_WORK), EvalPhase.SCHEDULING),
         (waits, EvalPhase.DELAYED),
         otherwise=record - 1,
@@ -55,8 +57,8 @@ def phase_of(s: Kernel, job: Id, number: Id) -> Value:
     return ite(all_of(number < s.made[job], was_stored), known, NONE)
 
 
-def is_held(s: Kernel, job: Id, number: Id, *stages: Stage) -> Value:
-    """Say that a worker has the evaluation under a valid token and is at one of these stages."""
+def is_held(s: Kernel, job: JobId, number: Id, *stages: Stage) -> Value:
+    """True while a worker has the evaluation under a valid token and is at one of these stages."""
     return exists(
         all_of(holds_delivery(s, worker, job, number), one_of(s.stage[worker], *stages))
         for worker in s.workers

@@ -2,9 +2,20 @@
 
 import sys
 
-from nomadspec.model.domain import NONE, SKIP, Id
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, ite, not_
-from nomadspec.model.property import By, always, eventually, properties_in, sometimes, step
+from nomadspec.model.language.domain import NONE, SKIP, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    iff,
+    implies,
+    ite,
+    not_,
+)
+from nomadspec.model.language.property import By, always, eventually, properties_in, sometimes, step
 from nomadspec.model.small.core import CORE as RULES
 from nomadspec.model.small.core import (
     Core,
@@ -22,24 +33,24 @@ from nomadspec.model.small.core import (
 
 
 def is_busy(s: Core, worker: Id) -> Value:
-    """Say that a worker has an evaluation."""
+    """True while a worker has an evaluation."""
     return s.stage[worker] != Stage.IDLE
 
 
 def is_in_broker(s: Core, job: Id) -> Value:
-    """Say that the broker holds the job's evaluation, ready or delivered."""
+    """True while the broker holds the job's evaluation, ready or delivered."""
     return s.place[job] != Place.OUT
 
 
 @always("Core!NoOver", "PLAN-50", why="instances that do not fit starve those that were there first")
-def no_node_is_overfull(s: Core) -> Value:
-    """Say that no node holds more instances than it has room for."""
+def no_node_is_oversubscribed(s: Core) -> Value:
+    """No node holds more instances than it has room for."""
     return for_all(s.used[n] <= s.cap for n in s.nodes)
 
 
 @always("Core!OneOut", "BROKER-22", why="two workers with one token could both write an outcome")
 def no_token_is_shared(s: Core) -> Value:
-    """Say that no two workers have the same job under the same token."""
+    """No two workers have the same job under the same token."""
     return for_all(
         implies(
             all_of(x != y, is_busy(s, x), is_busy(s, y), s.job[x] == s.job[y]),
@@ -52,7 +63,7 @@ def no_token_is_shared(s: Core) -> Value:
 
 @step("BROKER-35", "BROKER-40", why="a worker that was too slow must not touch what another does now")
 def stale_token_changes_nothing(s: Core, n: Core, by: By) -> Value:
-    """Say that plan, ack and nack under a token that is no longer valid leave the job alone."""
+    """Plan, ack and nack under a token that is no longer valid leave the job alone."""
     if not by.is_(apply_plan, ack, nack):
         return True
     worker, job = by["worker"], by["job"]
@@ -66,13 +77,13 @@ def stale_token_changes_nothing(s: Core, n: Core, by: By) -> Value:
 
 @step("BROKER-22", why="a token that comes back would make an old delivery valid again")
 def tokens_never_shrink(s: Core, n: Core) -> Value:
-    """Say that the token of a job only grows."""
+    """The token of a job only grows."""
     return for_all(s.token[job] <= n.token[job] for job in s.jobs)
 
 
 @step("Core!Ack", "Core!NackTimeout", why="what was answered for is over until a node changes")
 def answers_are_final(s: Core, n: Core, by: By) -> Value:
-    """Say that an evaluation which the broker is done with stays as it is until a node changes."""
+    """An evaluation which the broker is done with stays as it is until a node changes."""
     if by.is_(flip_node):
         return True
     return for_all(
@@ -85,7 +96,7 @@ def answers_are_final(s: Core, n: Core, by: By) -> Value:
 
 @step("Core!Dequeue", "WORKER-08", why="a plan is only as good as what its worker saw")
 def workers_see_what_is_there(s: Core, n: Core, by: By) -> Value:
-    """Say that the snapshot of a delivery shows each allocation and each node as it is."""
+    """The snapshot of a delivery shows each allocation and each node as it is."""
     if not by.is_(dequeue):
         return True
     worker = by["worker"]
@@ -108,7 +119,7 @@ def count_planned(s: Core, n: Core, worker: Id, node: Id) -> Value:
 
 @step("Core!Schedule", why="a plan that cannot fit is refused for certain, and costs a delivery")
 def plans_fit_what_was_seen(s: Core, n: Core, by: By) -> Value:
-    """Say that a plan uses nodes that were up, and no more of them than there was room for."""
+    """A plan uses nodes that were up, and no more of them than there was room for."""
     if not by.is_(schedule):
         return True
     worker = by["worker"]
@@ -123,7 +134,7 @@ def plans_fit_what_was_seen(s: Core, n: Core, by: By) -> Value:
 
 @step("Core!Schedule", why="a job that could run must not be left waiting")
 def plans_use_what_was_free(s: Core, n: Core, by: By) -> Value:
-    """Say that a plan leaves an instance without a node only where every node that was up is full."""
+    """A plan leaves an instance without a node only where every node that was up is full."""
     if not by.is_(schedule):
         return True
     worker = by["worker"]
@@ -136,7 +147,7 @@ def plans_use_what_was_free(s: Core, n: Core, by: By) -> Value:
 
 @step("Core!Schedule", why="what runs is not moved without need")
 def plans_are_for_what_is_missing(s: Core, n: Core, by: By) -> Value:
-    """Say that a plan leaves alone exactly the instances that its worker saw on a node that is up."""
+    """A plan leaves alone exactly the instances that its worker saw on a node that is up."""
     if not by.is_(schedule):
         return True
     worker, job = by["worker"], by["job"]
@@ -151,7 +162,7 @@ def plans_are_for_what_is_missing(s: Core, n: Core, by: By) -> Value:
 
 @step("Core!Flip", why="a bound on what goes wrong bounds nothing unless each time is counted")
 def changes_of_nodes_are_counted(s: Core, n: Core, by: By) -> Value:
-    """Say that a flip turns its node, and counts; and that nothing else does either."""
+    """A flip turns its node, and counts; and that nothing else does either."""
     if not by.is_(flip_node):
         return all_of(n.flipped == s.flipped, for_all(iff(n.up[node], s.up[node]) for node in s.nodes))
     return all_of(n.flipped == s.flipped + 1, iff(n.up[by["node"]], not_(s.up[by["node"]])))
@@ -159,7 +170,7 @@ def changes_of_nodes_are_counted(s: Core, n: Core, by: By) -> Value:
 
 @step("Core!Flip", why="a job that has lost an instance, or waits for room, must not be forgotten")
 def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Value:
-    """Say that a flip has those jobs evaluated anew that it concerns and nobody evaluates, and no others."""
+    """A flip has those jobs evaluated anew that it concerns and nobody evaluates, and no others."""
     if not by.is_(flip_node):
         return True
     node = by["node"]
@@ -184,7 +195,7 @@ def concerned_jobs_are_evaluated_again(s: Core, n: Core, by: By) -> Value:
 
 @step("Core!Apply", "PLAN-50", why="a worker that is told what is not so gives up too early, or too late")
 def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
-    """Say that a worker is told whether its plan was committed whole, and whether it wanted for room."""
+    """A worker is told whether its plan was committed whole, and whether it wanted for room."""
     if not by.is_(apply_plan):
         return True
     worker, job = by["worker"], by["job"]
@@ -198,7 +209,7 @@ def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
 
 @step("Core!Ack", "BROKER-36", why="whoever waits for a job reads in its evaluation how it went")
 def outcomes_are_written(s: Core, n: Core, by: By) -> Value:
-    """Say that an ack in time ends the evaluation: complete, or blocked where there was not room for all."""
+    """An ack in time ends the evaluation: complete, or blocked where there was not room for all."""
     if not by.is_(ack):
         return True
     worker, job = by["worker"], by["job"]
@@ -211,7 +222,7 @@ def outcomes_are_written(s: Core, n: Core, by: By) -> Value:
     "Core!Schedule", "Core!Apply", "Core!Ack", "Core!Nack", why="a worker must not decide for another's job"
 )
 def workers_keep_to_their_job(s: Core, n: Core, by: By) -> Value:
-    """Say that what a worker does is about the job that it has, and that only an answer ends that."""
+    """What a worker does is about the job that it has, and that only an answer ends that."""
     if not by.is_(schedule, apply_plan, ack, nack):
         return True
     worker, job = by["worker"], by["job"]
@@ -221,7 +232,7 @@ def workers_keep_to_their_job(s: Core, n: Core, by: By) -> Value:
 
 @always("BROKER-40", why="an evaluation that fails too early is never scheduled")
 def only_spent_evaluations_fail(s: Core) -> Value:
-    """Say that an evaluation has failed only where its deliveries are used up and the broker is done."""
+    """An evaluation has failed only where its deliveries are used up and the broker is done."""
     return for_all(
         implies(
             s.status[job] == Status.FAILED,
@@ -233,7 +244,7 @@ def only_spent_evaluations_fail(s: Core) -> Value:
 
 @always("Core!Dequeue", "Core!Nack", why="what a worker keeps of one job must not reach the next")
 def idle_workers_keep_nothing(s: Core) -> Value:
-    """Say that a worker without an evaluation has no job and no token."""
+    """A worker without an evaluation has no job and no token."""
     return for_all(
         implies(not_(is_busy(s, x)), all_of(s.job[x] == NONE, s.held_token[x] == 0)) for x in s.workers
     )
@@ -241,7 +252,7 @@ def idle_workers_keep_nothing(s: Core) -> Value:
 
 @always("Core!Schedule", "Core!Apply", why="a plan is made from one snapshot, and applied once")
 def snapshots_and_plans_are_used_once(s: Core) -> Value:
-    """Say that a worker has a snapshot only while it plans, and a plan only while that is queued."""
+    """A worker has a snapshot only while it plans, and a plan only while that is queued."""
 
     def sees_nothing(x: Id) -> Value:
         is_empty = for_all(s.seen_allocs[x, job, i] == NONE for job in s.jobs for i in s.slots)
@@ -258,7 +269,7 @@ def snapshots_and_plans_are_used_once(s: Core) -> Value:
 
 @sometimes("Core!Apply", why="a plan refused in part is what partial commit is about")
 def a_plan_is_refused(s: Core) -> Value:
-    """Say that a worker with a valid delivery had its plan refused."""
+    """A worker with a valid delivery had its plan refused."""
     return exists(
         all_of(s.stage[x] == Stage.REFUSED, s.job[x] == job, holds_token(s, x, job))
         for x in s.workers
@@ -268,13 +279,13 @@ def a_plan_is_refused(s: Core) -> Value:
 
 @sometimes("Core!NoOver", why="capacity only matters where a node is full")
 def a_node_is_full(s: Core) -> Value:
-    """Say that some node holds as many instances as it has room for."""
+    """Some node holds as many instances as it has room for."""
     return exists(s.used[n] == s.cap for n in s.nodes)
 
 
 @sometimes("Core!OneOut", why="tokens only matter where two workers have the same job")
 def a_job_is_delivered_twice(s: Core) -> Value:
-    """Say that two workers have the same job, one of them without knowing that it is too late."""
+    """Two workers have the same job, one of them without knowing that it is too late."""
     return exists(
         all_of(x != y, is_busy(s, x), is_busy(s, y), s.job[x] == s.job[y])
         for x in s.workers
@@ -284,7 +295,7 @@ def a_job_is_delivered_twice(s: Core) -> Value:
 
 @sometimes("Core!NackTimeout", why="the delivery limit only matters where it is reached")
 def an_evaluation_fails(s: Core) -> Value:
-    """Say that some evaluation has used up its deliveries."""
+    """Some evaluation has used up its deliveries."""
     return exists(s.status[job] == Status.FAILED for job in s.jobs)
 
 
@@ -295,13 +306,13 @@ def an_evaluation_fails(s: Core) -> Value:
     job=Core.jobs,
 )
 def evaluation_is_answered(s: Core, job: Id) -> Value:
-    """Say that the broker is done with the job's evaluation."""
+    """The broker is done with the job's evaluation."""
     return s.place[job] == Place.OUT
 
 
 @always("BROKER-22", why="a worker can only have a token that was given out", lemma=True)
 def held_tokens_were_given(s: Core) -> Value:
-    """Say that no worker has a token newer than the job's latest."""
+    """No worker has a token newer than the job's latest."""
     return for_all(
         implies(all_of(is_busy(s, x), s.job[x] == job), s.held_token[x] <= s.token[job])
         for x in s.workers
@@ -311,14 +322,38 @@ def held_tokens_were_given(s: Core) -> Value:
 
 @always("Core!Schedule", why="the plan queue holds the workers that wait, and nobody else", lemma=True)
 def queued_workers_wait(s: Core) -> Value:
-    """Say that a worker is in the plan queue exactly while it waits."""
+    """A worker is in the plan queue exactly while it waits."""
     return for_all(iff(s.plans.has(x), s.stage[x] == Stage.WAITING) for x in s.workers)
 
 
 @always("Core!Dequeue", why="a worker that is busy is busy with a job", lemma=True)
 def busy_workers_have_a_job(s: Core) -> Value:
-    """Say that every busy worker has a job."""
+    """Every busy worker has a job."""
     return for_all(implies(is_busy(s, x), s.job[x] != NONE) for x in s.workers)
+
+
+@always("BROKER-40", why="an evaluation that is delivered too often is never given up", lemma=True)
+def deliveries_are_limited(s: Core) -> Value:
+    """Where any delivery is allowed none is one too many, and what is ready has one left."""
+    return for_all(
+        implies(
+            s.deliveries >= 1,
+            all_of(
+                s.delivered[job] <= s.deliveries,
+                implies(s.place[job] == Place.READY, s.delivered[job] < s.deliveries),
+            ),
+        )
+        for job in s.jobs
+    )
+
+
+@always("BROKER-22", why="a token is given out with a delivery, and in no other way", lemma=True)
+def tokens_are_deliveries(s: Core) -> Value:
+    """A job has no more tokens than deliveries, with those that were forgotten at a flip."""
+    return for_all(
+        implies(s.deliveries >= 1, s.token[job] <= s.delivered[job] + s.deliveries * s.flipped)
+        for job in s.jobs
+    )
 
 
 CORE = RULES.with_properties(properties_in(sys.modules[__name__]))

@@ -2,16 +2,16 @@
 
 import sys
 
-from nomadspec.model.domain import Id
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, iff, implies, not_, one_of
-from nomadspec.model.property import always, eventually, properties_in, sometimes, step
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, iff, implies, not_, one_of
+from nomadspec.model.language.property import always, eventually, properties_in, sometimes, step
 from nomadspec.model.small.two_phase_commit import TWO_PHASE_COMMIT as RULES
 from nomadspec.model.small.two_phase_commit import Decision, Manager, TwoPhase
 
 
 @always("TwoPhase!TCConsistent", why="no manager may undo what another has done")
 def managers_agree(s: TwoPhase) -> Value:
-    """Say that no manager has committed while another has aborted."""
+    """No manager has committed while another has aborted."""
     return for_all(
         not_(all_of(s.state[one] == Manager.ABORTED, s.state[other] == Manager.COMMITTED))
         for one in s.rms
@@ -21,13 +21,13 @@ def managers_agree(s: TwoPhase) -> Value:
 
 @step("TwoPhase!TMCommit", "TwoPhase!TMAbort", why="whoever was told a decision relies on it")
 def decision_is_final(s: TwoPhase, n: TwoPhase) -> Value:
-    """Say that a decision, once made, stays."""
+    """A decision, once made, stays."""
     return implies(s.decision != Decision.NONE_YET, n.decision == s.decision)
 
 
 @step("TwoPhase!RMPrepare", why="a manager that has finished cannot begin again")
 def finished_managers_stay(s: TwoPhase, n: TwoPhase) -> Value:
-    """Say that a manager which has committed or aborted prepares no more."""
+    """A manager which has committed or aborted prepares no more."""
     return for_all(
         implies(one_of(s.state[rm], Manager.COMMITTED, Manager.ABORTED), n.state[rm] != Manager.PREPARED)
         for rm in s.rms
@@ -36,13 +36,13 @@ def finished_managers_stay(s: TwoPhase, n: TwoPhase) -> Value:
 
 @sometimes("TwoPhase!TMCommit", why="a protocol that never commits would be safe and useless")
 def all_commit(s: TwoPhase) -> Value:
-    """Say that every manager has committed."""
+    """Every manager has committed."""
     return for_all(s.state[rm] == Manager.COMMITTED for rm in s.rms)
 
 
 @sometimes("TwoPhase!RMChooseToAbort", why="agreement is only interesting where someone gives up")
 def someone_aborts(s: TwoPhase) -> Value:
-    """Say that some manager has aborted before anything was decided."""
+    """Some manager has aborted before anything was decided."""
     return exists(all_of(s.state[rm] == Manager.ABORTED, s.decision == Decision.NONE_YET) for rm in s.rms)
 
 
@@ -50,13 +50,13 @@ def someone_aborts(s: TwoPhase) -> Value:
     "TwoPhase!TMAbort", why="a manager that is prepared holds locks until it is told", rm=TwoPhase.rms
 )
 def everyone_is_told(s: TwoPhase, rm: Id) -> Value:
-    """Say that the manager has committed or aborted."""
+    """The manager has committed or aborted."""
     return one_of(s.state[rm], Manager.COMMITTED, Manager.ABORTED)
 
 
 @always("TwoPhase!TMCommit", "TwoPhase!TMAbort", why="messages say what was decided", lemma=True)
 def messages_tell_the_decision(s: TwoPhase) -> Value:
-    """Say that the message to commit or abort was sent exactly with the decision."""
+    """The message to commit or abort was sent exactly with the decision."""
     return all_of(
         iff(s.commit_sent, s.decision == Decision.COMMIT),
         iff(s.abort_sent, s.decision == Decision.ABORT),
@@ -65,13 +65,13 @@ def messages_tell_the_decision(s: TwoPhase) -> Value:
 
 @always("TwoPhase!TMRcvPrepared", why="who is counted has said so", lemma=True)
 def counted_was_sent(s: TwoPhase) -> Value:
-    """Say that a manager is counted only after its message was sent."""
+    """A manager is counted only after its message was sent."""
     return for_all(implies(s.counted[rm], s.prepared_sent[rm]) for rm in s.rms)
 
 
 @always("TwoPhase!RMPrepare", why="a manager that said it is prepared has given up its say", lemma=True)
 def prepared_is_bound(s: TwoPhase) -> Value:
-    """Say that a manager which sent its message only moves as it is told."""
+    """A manager which sent its message only moves as it is told."""
     return for_all(
         implies(
             s.prepared_sent[rm],
@@ -87,13 +87,13 @@ def prepared_is_bound(s: TwoPhase) -> Value:
 
 @always("TwoPhase!TMCommit", why="to commit, everyone must be counted", lemma=True)
 def commit_counts_everyone(s: TwoPhase) -> Value:
-    """Say that nobody is told to commit before everyone was counted."""
+    """Nobody is told to commit before everyone was counted."""
     return implies(s.commit_sent, for_all(s.counted[rm] for rm in s.rms))
 
 
 @always("TwoPhase!RMRcvCommitMsg", why="nobody commits on its own", lemma=True)
 def committed_was_told(s: TwoPhase) -> Value:
-    """Say that a manager commits only when told."""
+    """A manager commits only when told."""
     return for_all(implies(s.state[rm] == Manager.COMMITTED, s.commit_sent) for rm in s.rms)
 
 

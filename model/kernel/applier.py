@@ -1,15 +1,18 @@
 """The plan applier without a pipeline: judge the next plan by the store, commit and answer in one step."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import has_room, make_pending
+from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import is_next, take_plan
-from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Stage
-from nomadspec.model.kernel.verdict import Verdict, find_kept, judge, view_store
+from nomadspec.model.kernel.records import AppliedState, Plan
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Stage
+from nomadspec.model.kernel.verdict import Verdict, judge, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
-from nomadspec.model.logic import (
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
     Value,
     all_of,
     any_of,
@@ -19,10 +22,9 @@ from nomadspec.model.logic import (
     ite,
     minimum,
     not_,
-    one_of,
 )
-from nomadspec.model.quirks import REVIVED_ALLOCATION, SILENT_DROP
-from nomadspec.model.rule import rule, weak
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP, UNSEEN_LOSS
 
 
 def stop_alloc(t: Kernel, job: Value, i: Value) -> None:
@@ -32,43 +34,30 @@ def stop_alloc(t: Kernel, job: Value, i: Value) -> None:
     t.extra_at[job, i] = NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """What a plan says of each of its instances: the version of the job, and the units beside the first."""
-
-    version: Value
-    bulk: Value
-
-
-def make_alloc(s: Kernel, t: Kernel, job: Id, i: Value, node: Value, planned: Planned) -> None:
+def make_alloc(s: Kernel, t: Kernel, job: JobId, i: Value, node: Value, plan: Plan) -> None:
     """Make an allocation on a node."""
     t.alloc_phase[job, i] = AllocPhase.LIVE
     t.occupies[job, i] = node
-    write_version(s, t, job, i, node, planned)
+    write_version(s, t, job, i, node, plan)
 
 
-def write_version(s: Kernel, t: Kernel, job: Id, i: Value, node: Value, planned: Planned) -> None:
+def write_version(s: Kernel, t: Kernel, job: JobId, i: Value, node: Value, plan: Plan) -> None:
     """Give an allocation the version of a plan, and the room that it needs."""
-    t.alloc_version[job, i] = planned.version
+    t.alloc_version[job, i] = plan.version
     for x in s.extras:
-        t.extra_at[job, i, x] = ite(x < planned.bulk, node, NONE)
+        t.extra_at[job, i, x] = ite(x < plan.ask, node, NONE)
 
 
-def update_alloc(s: Kernel, t: Kernel, job: Id, i: Id, node: Value, planned: Planned) -> None:
+def update_alloc(s: Kernel, t: Kernel, job: JobId, i: Id, node: Value, plan: Plan) -> None:
     """Update an allocation in its place; one that was stopped, and runs still, is to run again."""
     is_alive = s.occupies[job, i] != NONE
-    write_version(s, t.when(is_alive), job, i, node, planned)
+    write_version(s, t.when(is_alive), job, i, node, plan)
     if s.has(REVIVED_ALLOCATION):
         is_stopping = all_of(s.alloc_phase[job, i] == AllocPhase.STOPPED, not_(s.is_reported[job, i]))
-        make_alloc(s, t.when(all_of(not_(is_alive), is_stopping)), job, i, node, planned)
+        make_alloc(s, t.when(all_of(not_(is_alive), is_stopping)), job, i, node, plan)
 
 
-def is_stored(s: Kernel, job: Value, i: Value) -> Value:
-    """Say that the store has a record of the allocation."""
-    return not_(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE))
-
-
-def answer(s: Kernel, t: Kernel, worker: Id, *, is_whole: Value, has_progress: Value) -> None:
+def answer(s: Kernel, t: Kernel, worker: WorkerId, *, is_whole: Value, has_progress: Value) -> None:
     """Answer a plan: all was committed, or plan again, or the attempts are used up."""
     tries = ite(has_progress, 0, s.tries[worker] + 1)
     t.tries[worker] = ite(is_whole, s.tries[worker], tries)
@@ -78,19 +67,21 @@ def answer(s: Kernel, t: Kernel, worker: Id, *, is_whole: Value, has_progress: V
 
 
 def admits_drops(s: Kernel) -> bool:
-    """Say that an answer tells which placements were left out because the job is stopped."""
+    """True while an answer tells which placements were left out because the job is stopped."""
     return not s.has(SILENT_DROP)
 
 
-def answer_error(t: Kernel, worker: Id) -> None:
+def answer_error(t: Kernel, worker: WorkerId) -> None:
     """Answer a plan with an error, for which its worker gives the delivery back."""
     t.stage[worker] = Stage.FAILING
     forget_plan(t, worker)
 
 
-def is_marked(s: Kernel, verdict: Verdict, node: Id) -> Value:
-    """Say that a node is refused once too often, and so is made ineligible."""
-    return all_of(s.strikes > 0, verdict.refuses(node), s.refused[node] + 1 >= s.strikes)
+def is_marked(s: Kernel, verdict: Verdict, node: NodeId) -> Value:
+    """True while a node is refused once too often, and so is made ineligible."""
+    return all_of(
+        s.rejection_threshold > 0, verdict.refuses(node), s.plan_rejections[node] + 1 >= s.rejection_threshold
+    )
 
 
 def count_refusals(s: Kernel, t: Kernel, verdict: Verdict) -> None:
@@ -99,30 +90,80 @@ def count_refusals(s: Kernel, t: Kernel, verdict: Verdict) -> None:
         count_refusal(s, t.when(verdict.refuses(n)), n)
 
 
-def count_refusal(s: Kernel, t: Kernel, node: Id) -> None:
+def count_refusal(s: Kernel, t: Kernel, node: NodeId) -> None:
     """Count against a node that it was refused, where somebody counts."""
-    t.when(s.strikes > 0).refused[node] = minimum(s.refused[node] + 1, s.strikes)
-
-
-def names_missing(s: Kernel, worker: Id, job: Id) -> Value:
-    """Say that a plan stops or drives out an allocation that the store has no more: it fails as a whole."""
-    foe, victim = s.plan_foe[worker], s.plan_victim[worker]
-    return any_of(
-        exists(all_of(s.plan_stops[worker, i], not_(is_stored(s, job, i))) for i in s.allocs),
-        all_of(s.preempting > 0, victim != NONE, not_(is_stored(s, foe, victim))),
+    t.when(s.rejection_threshold > 0).plan_rejections[node] = minimum(
+        s.plan_rejections[node] + 1, s.rejection_threshold
     )
 
 
-def owes_eval(s: Kernel, foe: Value, is_hit: Value) -> Value:
-    """Say that a job gets an evaluation, because an allocation of it is driven out and the job exists."""
-    return all_of(s.preempting > 0, is_hit, s.job_phase[foe] != JobPhase.ABSENT)
+def names_missing(s: Kernel, plan: Plan, job: JobId, view: AppliedState) -> Value:
+    """True where a plan stops or preempts an allocation that a view has not: it fails as a whole."""
+    other, alloc = plan.preempted_job, plan.preempted_alloc
+    return any_of(
+        exists(all_of(plan.stops[i] != NONE, view.lacks[job, i]) for i in s.allocs),
+        all_of(s.preempting > 0, alloc != NONE, view.lacks[other, alloc]),
+    )
 
 
-def evict(s: Kernel, t: Kernel, foe: Value, victim: Value, is_hit: Value) -> None:
-    """Drive an allocation of another job out, and write an evaluation for that job."""
-    is_alive = all_of(s.preempting > 0, is_hit, s.occupies[foe, victim] != NONE)
-    stop_alloc(t.when(is_alive), foe, victim)
-    make_pending(s, t.when(owes_eval(s, foe, is_hit)), foe, Cause.EVENT)
+def find_rest(s: Kernel, worker: WorkerId, verdict: Verdict, marks: Callable[[Id], Value]) -> Plan:
+    """Give what a verdict leaves of a worker's plan, and the nodes that it makes ineligible."""
+    plan = s.plan[worker]
+    return Plan.of(
+        plan,
+        to=lambda k: ite(verdict.commits(k), plan.to[k], NONE),
+        stops=lambda i: ite(verdict.stops(i), plan.stops[i], NONE),
+        keeps=lambda i: ite(verdict.keeps(i), plan.keeps[i], NONE),
+        preempted_job=ite(verdict.preempts, plan.preempted_job, NONE),
+        preempted_alloc=ite(verdict.preempts, plan.preempted_alloc, NONE),
+        marks=marks,
+    )
+
+
+def take_up(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Kernel:
+    """Take a plan from the queue; give the writer for where the applier finds all that the plan names."""
+    take_plan(s, t, worker)
+    is_wrong = names_missing(s, s.plan[worker], job, view)
+    answer_error(t.when(is_wrong), worker)
+    return t.when(not_(is_wrong))
+
+
+def number_placed(s: Kernel, plan: Plan, job: JobId, k: Id) -> Value:
+    """Give the allocation that is made with one of the slots of a plan of which all is committed."""
+    earlier = count(all_of(before < k, plan.to[before] != NONE) for before in s.placements)
+    return ite(plan.to[k] != NONE, s.alloc_made[job] + earlier, NONE)
+
+
+def has_room_for(s: Kernel, t: Kernel, plan: Plan, job: JobId) -> None:
+    """Require that the scope has numbers left for what a plan places."""
+    t.require(s.alloc_made[job] + count(plan.to[k] != NONE for k in s.placements) <= s.spares)
+
+
+def owes_eval(s: Kernel, preempted_job: Value, is_hit: Value) -> Value:
+    """True while a job gets an evaluation, because an allocation of it is preempted and the job exists."""
+    return all_of(s.preempting > 0, is_hit, s.job_phase[preempted_job] != JobPhase.ABSENT)
+
+
+def preempt(s: Kernel, t: Kernel, preempted_job: Value, preempted_alloc: Value, is_hit: Value) -> None:
+    """Preempt an allocation of another job, and write an evaluation for that job."""
+    is_alive = all_of(s.preempting > 0, is_hit, s.occupies[preempted_job, preempted_alloc] != NONE)
+    stop_alloc(t.when(is_alive), preempted_job, preempted_alloc)
+    make_pending(s, t.when(owes_eval(s, preempted_job, is_hit)), preempted_job, Cause.EVENT)
+
+
+def write_plan(s: Kernel, t: Kernel, job: JobId, plan: Plan, numbers: Callable[[Id], Value]) -> None:
+    """Write what is left of a plan, in one log entry; placements only where their job is still wanted."""
+    for i in s.allocs:
+        stop_alloc(t.when(all_of(plan.stops[i] != NONE, s.occupies[job, i] != NONE)), job, i)
+        update_alloc(s, t.when(plan.keeps[i] != NONE), job, i, plan.keeps[i], plan)
+    preempt(s, t, plan.preempted_job, plan.preempted_alloc, plan.preempted_alloc != NONE)
+    for n in s.nodes:
+        t.when(all_of(s.rejection_threshold > 0, plan.marks[n])).eligible[n] = False
+    for k in s.placements:
+        filled = t.when(all_of(s.job_phase[job] == JobPhase.WANTED, plan.to[k] != NONE))
+        make_alloc(s, filled, job, numbers(k), plan.to[k], plan)
+        if not s.has(UNSEEN_LOSS):
+            filled.when(not_(s.node_up[plan.to[k]])).owed[job] = True
 
 
 @rule(
@@ -144,40 +185,27 @@ def evict(s: Kernel, t: Kernel, foe: Value, victim: Value, is_hit: Value) -> Non
     worker=Kernel.workers,
     job=Kernel.jobs,
 )
-def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+def apply_plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """The applier takes the next plan, commits the nodes that fit, and answers."""
-    t.require(s.depth == 0)
-    t.require(is_next(s, worker), s.job[worker] == job)
-    verdict = judge(s, worker, job, view_store(s))
-    t.require(any_of(s.gangs == 0, verdict.is_whole))
+    t.require(s.depth == 0, is_next(s, worker), s.job[worker] == job)
+    view = view_store(s)
+    verdict = judge(s, worker, job, view)
+    t.require(any_of(s.all_at_once == 0, verdict.is_whole))
+    rest = find_rest(s, worker, verdict, lambda n: is_marked(s, verdict, n))
+    has_room_for(s, t, rest, job)
+    t.require(implies(owes_eval(s, rest.preempted_job, verdict.preempts), has_room(s, rest.preempted_job)))
+    valid = take_up(s, t, worker, job, view)
     is_wanted = s.job_phase[job] == JobPhase.WANTED
-    t.require(s.alloc_made[job] + count(verdict.commits(k) for k in s.slots) <= s.spares)
-    foe, victim = s.plan_foe[worker], s.plan_victim[worker]
-    t.require(implies(owes_eval(s, foe, verdict.evicts), has_room(s, foe)))
-    take_plan(s, t, worker)
-    is_void = names_missing(s, worker, job)
-    answer_error(t.when(is_void), worker)
-    valid = t.when(not_(is_void))
-    is_dropped = all_of(not_(is_wanted), exists(verdict.commits(k) for k in s.slots))
+    is_dropped = all_of(not_(is_wanted), exists(verdict.commits(k) for k in s.placements))
     is_true = any_of(not_(admits_drops(s)), not_(is_dropped))
-    is_whole = all_of(verdict.is_whole, is_true)
     has_stops = exists(all_of(verdict.stops(i), s.occupies[job, i] != NONE) for i in s.allocs)
     has_updates = exists(verdict.keeps(i) for i in s.allocs)
     has_progress = all_of(verdict.has_progress, any_of(is_true, has_stops, has_updates))
-    answer(s, valid, worker, is_whole=is_whole, has_progress=has_progress)
+    answer(s, valid, worker, is_whole=all_of(verdict.is_whole, is_true), has_progress=has_progress)
     count_refusals(s, valid, verdict)
-    for n in s.nodes:
-        valid.when(is_marked(s, verdict, n)).eligible[n] = False
-    planned = Planned(s.plan_version[worker], s.plan_bulk[worker])
-    for i in s.allocs:
-        stop_alloc(valid.when(all_of(verdict.stops(i), s.occupies[job, i] != NONE)), job, i)
-        update_alloc(s, valid.when(verdict.keeps(i)), job, i, find_kept(s, worker, i), planned)
-    evict(s, valid, foe, victim, verdict.evicts)
-    for k in s.slots:
-        number = s.alloc_made[job] + count(all_of(before < k, verdict.commits(before)) for before in s.slots)
-        filled = valid.when(all_of(is_wanted, verdict.commits(k)))
-        make_alloc(s, filled, job, number, s.plan_to[worker, k], planned)
-        filled.alloc_made[job] = number + 1
+    write_plan(s, valid, job, rest, lambda k: number_placed(s, rest, job, k))
+    placed = count(verdict.commits(k) for k in s.placements)
+    valid.when(all_of(is_wanted, placed > 0)).alloc_made[job] = s.alloc_made[job] + placed
     is_written = any_of(verdict.has_progress, exists(is_marked(s, verdict, n) for n in s.nodes))
     note_eval(s, valid.when(is_written), job)
 
@@ -193,25 +221,36 @@ def apply_plan(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     job=Kernel.jobs,
     node=Kernel.nodes,
 )
-def refuse_gang(s: Kernel, t: Kernel, worker: Id, job: Id, node: Id) -> None:
+def reject_all_at_once(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId) -> None:
     """The applier refuses all of a plan that is all or nothing, on account of the node that it met first."""
-    t.require(s.depth == 0, s.gangs > 0)
-    t.require(is_next(s, worker), s.job[worker] == job)
-    verdict = judge(s, worker, job, view_store(s))
-    t.require(verdict.refuses(node))
-    take_plan(s, t, worker)
-    is_void = names_missing(s, worker, job)
-    answer_error(t.when(is_void), worker)
-    valid = t.when(not_(is_void))
+    t.require(s.depth == 0, is_next(s, worker), s.job[worker] == job)
+    view = view_store(s)
+    verdict = require_refusal(s, t, worker, job, node, view)
+    valid = take_up(s, t, worker, job, view)
+    marks = mark_refusal(s, valid, verdict, node)
     answer(s, valid, worker, is_whole=False, has_progress=False)
-    count_refusal(s, valid, node)
-    marking = valid.when(is_marked(s, verdict, node))
-    marking.eligible[node] = False
+    marking = valid.when(marks(node))
+    write_plan(s, marking, job, find_rest(s, worker, verdict, marks), lambda _: NONE)
     note_eval(s, marking, job)
 
 
+def require_refusal(
+    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, node: NodeId, view: AppliedState
+) -> Verdict:
+    """Require that a plan is all or nothing, and that a view refuses one of its nodes; give the verdict."""
+    verdict = judge(s, worker, job, view)
+    t.require(s.all_at_once > 0, verdict.refuses(node))
+    return verdict
+
+
+def mark_refusal(s: Kernel, t: Kernel, verdict: Verdict, node: NodeId) -> Callable[[Id], Value]:
+    """Count a refusal against the one node for which the whole plan is refused; say which node it marks."""
+    count_refusal(s, t, node)
+    return lambda n: all_of(n == node, is_marked(s, verdict, n))
+
+
 @rule("PLAN-86", actor="applier", node=Kernel.nodes)
-def forget_refusals(s: Kernel, t: Kernel, node: Id) -> None:
+def forget_plan_rejections(s: Kernel, t: Kernel, node: NodeId) -> None:
     """Time goes by, and what was held against a node no longer counts."""
-    t.require(s.strikes > 0, s.refused[node] > 0)
-    t.refused[node] = 0
+    t.require(s.rejection_threshold > 0, s.plan_rejections[node] > 0)
+    t.plan_rejections[node] = 0

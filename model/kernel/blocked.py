@@ -1,72 +1,79 @@
 """The tracker of blocked evaluations: at most one of a job, woken by capacity.
 
-What it is told goes through a line, in order; ``arriving`` is an evaluation's turn in it. A turn is one more
-than those who stood there when it was given: where some have left since, a later one may share it, and either
-goes first. An unblock is recorded at once, so that what still stands in the line has missed it, and what is
-tracked is handed back.
+What it is told goes through a line, in order; ``arriving`` is an evaluation's turn in it. An unblock is
+recorded at once, so that what still stands in the line has missed it, and what is tracked is handed back,
+unless another evaluation of its job stands in the line: that takes its place before it is the unblock's turn.
 """
 
 from collections.abc import Callable
 
-from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import holds_delivery, is_on, place_offered
+from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.state import Cause, Kernel, Kind, Place, Record, Stage, Tracking
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, ite, not_, one_of
-from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED, WOKEN_TWICE
-from nomadspec.model.rule import rule, weak
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import BlockedIn, Cause, Kind, Place, Record, Stage
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, ite, not_, one_of
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.specification.quirks import (
+    DISPLACED_IS_DELIVERED,
+    FORGOTTEN_BATCH,
+    LEFT_CAPTURED,
+    WOKEN_TWICE,
+)
 
 
-def is_tracked(s: Kernel, job: Id, number: Value) -> Value:
-    """Say that the tracker holds the evaluation until something wakes it."""
-    return one_of(s.tracking[job, number], Tracking.CAPTURED, Tracking.ESCAPED)
+def is_tracked(s: Kernel, job: JobId, number: Value) -> Value:
+    """True while the tracker holds the evaluation until something wakes it."""
+    return one_of(s.blocked_in[job, number], BlockedIn.CAPTURED, BlockedIn.ESCAPED)
 
 
-def is_arriving(s: Kernel, job: Id, number: Value) -> Value:
-    """Say that the tracker has been given the evaluation and has not looked at it yet."""
+def is_arriving(s: Kernel, job: JobId, number: Value) -> Value:
+    """True while the tracker has been given the evaluation and has not looked at it yet."""
     return s.arriving[job, number] > 0
 
 
-def hand_over(s: Kernel, t: Kernel, job: Id, number: Value, missed: Value) -> None:
+def hand_over(s: Kernel, t: Kernel, job: JobId, number: Value, missed: Value) -> None:
     """Give an evaluation to the tracker, behind those of its job that it has not looked at yet."""
     t.arriving[job, number] = 1 + count(is_arriving(s, job, other) for other in s.eval_numbers)
     t.missed[job, number] = missed
 
 
-def hand_back(s: Kernel, t: Kernel, job: Id, number: Id, *, is_second: Value) -> None:
+def hand_back(s: Kernel, t: Kernel, job: JobId, number: Id, *, is_second: Value) -> None:
     """Offer an evaluation that the tracker gives up to the broker, or note it while it is acked."""
-    t.tracking[job, number] = Tracking.OUT
+    t.blocked_in[job, number] = BlockedIn.OUT
     if not s.has(WOKEN_TWICE):
         t.by_node[job, number] = False
     offer(s, t, job, number, is_second=is_second)
 
 
-def offer(s: Kernel, t: Kernel, job: Id, number: Id, *, is_second: Value) -> None:
-    """Offer an evaluation to the broker, which ignores one that it has unless that one is being acked.
+def offer(s: Kernel, t: Kernel, job: JobId, number: Id, *, is_second: Value) -> None:
+    """Offer an evaluation to the broker, which ignores one that it knows unless that one is being acked.
 
-    A second one of its job, where the same step offers another one first, waits behind that.
+    It knows one that was superseded too. A second one of its job, where the same step offers another one
+    first, waits behind that.
     """
     for worker in s.workers:
         is_acking = all_of(holds_delivery(s, worker, job, number), s.stage[worker] == Stage.ACKING)
         t.when(is_acking).requeued[worker] = True
-    is_out = s.place[job, number] == Place.OUT
-    t.when(is_out).place[job, number] = ite(is_second, Place.BEHIND, place_offered(s, job))
+    is_unknown = all_of(s.place[job, number] == Place.OUT, not_(s.cancelable[job, number]))
+    t.when(is_unknown).place[job, number] = ite(is_second, Place.PENDING_BEHIND_JOB, place_offered(s, job))
 
 
-def concerns(s: Kernel, job: Id, node: Value) -> Value:
-    """Say that capacity on the node matters to the job: no class answers for it, or the node is feasible."""
-    return any_of(s.escaped[job] == 1, s.barred[job, node] == 0)
+def concerns(s: Kernel, job: JobId, node: Value) -> Value:
+    """True while capacity on the node matters to the job: it is escaped, or the node is feasible."""
+    return any_of(s.escaped[job] == 1, s.infeasible[job, node] == 0)
 
 
-def has_snapshot(s: Kernel, worker: Id) -> Value:
-    """Say that the worker decides by a snapshot that it has taken."""
+def has_snapshot(s: Kernel, worker: WorkerId) -> Value:
+    """True while the worker decides by a snapshot that it has taken."""
     return one_of(
         s.stage[worker],
         Stage.PLANNING,
         Stage.PLANNED,
         Stage.SUBMITTED,
         Stage.JUDGED,
-        Stage.FLYING,
+        Stage.IN_FLIGHT,
         Stage.REFUSED,
         Stage.DECIDED,
         Stage.EXHAUSTED,
@@ -74,7 +81,7 @@ def has_snapshot(s: Kernel, worker: Id) -> Value:
 
 
 def nobody_first(_job: Id) -> Value:
-    """Say that a step offers no evaluation of the job before those that it wakes."""
+    """True while a step offers no evaluation of the job before those that it wakes."""
     return False
 
 
@@ -87,16 +94,25 @@ def wake(s: Kernel, t: Kernel, node: Value, is_first: Callable[[Id], Value] = no
     for job in s.jobs:
         wake_job(s, t.when(concerns(s, job, node)), job, is_first=is_first(job))
         for number in s.eval_numbers:
-            at_node = t.when(all_of(is_on(s), s.by_node[job, number], s.at[job, number] == node))
+            is_woken = all_of(s.by_node[job, number], s.at[job, number] == node)
+            if not s.has(DISPLACED_IS_DELIVERED):
+                is_displaced = all_of(is_tracked(s, job, number), is_followed(s, job, number))
+                is_woken = all_of(is_woken, not_(all_of(concerns(s, job, node), is_displaced)))
+            at_node = t.when(all_of(is_on(s), is_woken))
             is_second = any_of(is_first(job), all_of(concerns(s, job, node), is_rival_woken(s, job, number)))
             offer(s, at_node, job, number, is_second=is_second)
             at_node.by_node[job, number] = False
 
 
-def is_rival_woken(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that a wake-up of a job's class would offer another evaluation of the job."""
+def is_rival_woken(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while a wake-up of a job's class would offer another evaluation of the job."""
     return exists(
-        all_of(other != number, is_tracked(s, job, other), s.place[job, other] == Place.OUT)
+        all_of(
+            other != number,
+            is_tracked(s, job, other),
+            not_(is_followed(s, job, other)),
+            s.place[job, other] == Place.OUT,
+        )
         for other in s.eval_numbers
     )
 
@@ -107,24 +123,51 @@ def wake_all(s: Kernel, t: Kernel) -> None:
         wake_job(s, t, job, is_first=False)
 
 
-def wake_job(s: Kernel, t: Kernel, job: Id, *, is_first: Value) -> None:
+def wake_job(s: Kernel, t: Kernel, job: JobId, *, is_first: Value) -> None:
     """Let the evaluations of a job know of an unblock; a tracker that is off has none."""
-    for follower in s.followers:
-        t.old_unseen[follower, job] = True
+    for server in s.stale_servers:
+        t.stale_unseen[server, job] = True
     for worker in s.workers:
         t.when(all_of(has_snapshot(s, worker), s.job[worker] == job)).unseen[worker] = True
     for number in s.eval_numbers:
         t.when(is_arriving(s, job, number)).missed[job, number] = True
-        hand_back(s, t.when(is_tracked(s, job, number)), job, number, is_second=is_first)
+        tracked, is_over = t.when(is_tracked(s, job, number)), is_followed(s, job, number)
+        hand_back(s, tracked.when(not_(is_over)), job, number, is_second=is_first)
+        displace(s, tracked.when(is_over), job, number)
 
 
-def untrack(s: Kernel, t: Kernel, job: Id) -> None:
+def is_followed(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while the tracker will look at another evaluation of the job after this one."""
+    return exists(s.arriving[job, other] > s.arriving[job, number] for other in s.eval_numbers)
+
+
+def displace(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
+    """Put a tracked evaluation on the list to cancel, for another one of its job takes its place."""
+    t.duplicate[job, number] = True
+    t.blocked_in[job, number] = BlockedIn.OUT
+    if not s.has(DISPLACED_IS_DELIVERED):
+        t.by_node[job, number] = False
+
+
+def is_kept_by_node(s: Kernel, job: JobId) -> Value:
+    """True while the tracker keeps evaluations of the job by their nodes too: not those that are escaped."""
+    return all_of(s.kind[job] == Kind.SYSTEM, s.escaped[job] == 0)
+
+
+def untrack(s: Kernel, t: Kernel, job: JobId) -> None:
     """Forget what is tracked of a job; what has missed an unblock is on its way to the broker already."""
-    is_left = s.kind[job] == Kind.SYSTEM if s.has(LEFT_CAPTURED) else False
+    is_left = is_kept_by_node(s, job) if s.has(LEFT_CAPTURED) else False
     for number in s.eval_numbers:
         t.by_node[job, number] = False
-        t.when(all_of(is_tracked(s, job, number), not_(is_left))).tracking[job, number] = Tracking.OUT
-        t.when(all_of(is_arriving(s, job, number), not_(s.missed[job, number]))).arriving[job, number] = 0
+        stays = all_of(is_left, not_(is_followed(s, job, number)))
+        t.when(all_of(is_tracked(s, job, number), not_(stays))).blocked_in[job, number] = BlockedIn.OUT
+        before = count(
+            all_of(is_before(s, job, other, number), s.missed[job, other]) for other in s.eval_numbers
+        )
+        settled = t.when(all_of(is_arriving(s, job, number), not_(s.missed[job, number])))
+        settled.arriving[job, number] = 0
+        settled.when(stays).blocked_in[job, number] = BlockedIn.CAPTURED
+        t.when(all_of(is_arriving(s, job, number), s.missed[job, number])).arriving[job, number] = 1 + before
 
 
 @rule(
@@ -133,33 +176,29 @@ def untrack(s: Kernel, t: Kernel, job: Id) -> None:
     "BLOCKED-20",
     "BLOCKED-22",
     "BLOCKED-30",
-    actor="tracker",
+    actor="blocked evals",
     fair=weak("job"),
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def track(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def track_blocked(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """The tracker takes a blocked evaluation in, instead of an older one, unless an unblock was missed."""
     t.require(is_arriving(s, job, number))
     t.require(not_(exists(is_before(s, job, other, number) for other in s.eval_numbers)))
+    is_kept = all_of(is_kept_by_node(s, job), not_(s.missed[job, number]))
     for other in s.eval_numbers:
-        t.when(is_tracked(s, job, other)).duplicate[job, other] = True
-        t.tracking[job, other] = Tracking.OUT
-        is_replaced = s.at[job, other] == s.at[job, number]
-        is_over = (
-            is_replaced if s.has(DISPLACED_IS_DELIVERED) else any_of(is_replaced, is_tracked(s, job, other))
-        )
-        t.when(is_over).by_node[job, other] = False
-    is_kept = all_of(s.kind[job] == Kind.SYSTEM, not_(s.missed[job, number]))
+        displace(s, t.when(is_tracked(s, job, other)), job, other)
+        t.when(all_of(is_kept, s.at[job, other] == s.at[job, number])).by_node[job, other] = False
+        t.when(is_arriving(s, job, other)).arriving[job, other] = s.arriving[job, other] - 1
     t.when(is_kept).by_node[job, number] = True
-    t.tracking[job, number] = ite(s.escaped[job] == 1, Tracking.ESCAPED, Tracking.CAPTURED)
+    t.blocked_in[job, number] = ite(s.escaped[job] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
     hand_back(s, t.when(s.missed[job, number]), job, number, is_second=False)
     t.arriving[job, number] = 0
     t.missed[job, number] = False
 
 
-def is_before(s: Kernel, job: Id, other: Id, number: Id) -> Value:
-    """Say that the tracker was given another evaluation of the job before this one."""
+def is_before(s: Kernel, job: JobId, other: Id, number: Id) -> Value:
+    """True while the tracker was given another evaluation of the job before this one."""
     return all_of(is_arriving(s, job, other), s.arriving[job, other] < s.arriving[job, number])
 
 
@@ -167,12 +206,12 @@ def is_before(s: Kernel, job: Id, other: Id, number: Id) -> Value:
     "BLOCKED-23",
     "LEADER-30",
     "EVAL-45",
-    actor="tracker",
+    actor="blocked evals",
     fair=weak("job"),
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def cancel_duplicate(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def cancel_duplicate(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """The leader writes a duplicate as canceled."""
     t.require(s.duplicate[job, number])
     t.duplicate[job, number] = False
@@ -180,31 +219,41 @@ def cancel_duplicate(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     t.when(s.record[job, number] != Record.ABSENT).record[job, number] = Record.CANCELED
 
 
-@rule("LEADER-30", actor="tracker", job=Kernel.jobs, number=Kernel.eval_numbers)
-def lose_duplicate(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+@rule(
+    "LEADER-30",
+    spends=Kernel.entries_failed,
+    actor="blocked evals",
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
+)
+def lose_duplicate(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """The entry that should cancel a duplicate fails."""
-    t.require(s.has(FORGOTTEN_BATCH), s.crashed < s.failed_entries, s.duplicate[job, number])
-    t.crashed = s.crashed + 1
+    t.require(s.has(FORGOTTEN_BATCH), s.duplicate[job, number])
     t.duplicate[job, number] = False
 
 
-def is_retried_soon(s: Kernel, job: Id, number: Value) -> Value:
-    """Say that the tracker holds an evaluation that was made because plans failed."""
+def is_retried_soon(s: Kernel, job: JobId, number: Value) -> Value:
+    """True while the tracker holds an evaluation that was made because plans failed."""
     return all_of(is_tracked(s, job, number), s.cause[job, number] == Cause.ATTEMPTS)
 
 
 @rule(
-    "BLOCKED-44", "LEADER-50", actor="tracker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers
+    "BLOCKED-44",
+    "LEADER-50",
+    actor="blocked evals",
+    fair=weak("job"),
+    job=Kernel.jobs,
+    number=Kernel.eval_numbers,
 )
-def retry_failed_plans(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def retry_failed_plans(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """The leader's ticker wakes an evaluation that was made because plans failed."""
     t.require(is_retried_soon(s, job, number))
     hand_back(s, t, job, number, is_second=False)
 
 
-def is_covered(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that the leader has the evaluation somewhere, and so will come back to it."""
-    in_broker = any_of(s.place[job, number] != Place.OUT, s.superseded[job, number])
+def is_covered(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while the leader has the evaluation somewhere, and so will come back to it."""
+    in_broker = any_of(s.place[job, number] != Place.OUT, s.cancelable[job, number])
     out = exists(holds_delivery(s, worker, job, number) for worker in s.workers)
     return any_of(
         in_broker,

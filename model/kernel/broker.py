@@ -1,10 +1,13 @@
 """The eval broker: at-least-once delivery, and never two evaluations of a job at once."""
 
-from nomadspec.model.domain import Id, upto
+from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.log import note_eval
-from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Kind, Place, Record, Stage, Tracking
-from nomadspec.model.logic import Value, all_of, any_of, exists, ite, not_, one_of
-from nomadspec.model.quirks import (
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Kind, Place, Record, Stage
+from nomadspec.model.language.domain import Id, upto
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_, one_of
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
     DROPPED_DELAYED_FIRES,
     FORGOTTEN_BATCH,
@@ -13,110 +16,109 @@ from nomadspec.model.quirks import (
     OLDEST_FIRST,
     STORED_CORE_EVAL,
 )
-from nomadspec.model.rule import rule, weak
 
 
-def has_ended(s: Kernel, job: Id, number: Value) -> Value:
-    """Say that the record of the evaluation is terminal."""
+def has_ended(s: Kernel, job: JobId, number: Value) -> Value:
+    """True while the record of the evaluation is terminal."""
     return one_of(s.record[job, number], Record.COMPLETE, Record.FAILED, Record.CANCELED)
 
 
 def is_on(s: Kernel) -> Value:
-    """Say that the broker and the tracker work: there is a leader, and nobody has paused them."""
+    """True while the broker and the tracker work: there is a leader, and nobody has paused them."""
     return all_of(s.leading, not_(s.paused))
 
 
-def holds_slot(s: Kernel, job: Id, number: Value) -> Value:
-    """Say that the evaluation occupies its job: no other one of the job is delivered meanwhile."""
+def holds_job(s: Kernel, job: JobId, number: Value) -> Value:
+    """True while the evaluation occupies its job: no other one of the job is delivered meanwhile."""
     return one_of(s.place[job, number], Place.READY, Place.UNACKED, Place.NACKED, Place.FAILED)
 
 
-def is_busy(s: Kernel, job: Id) -> Value:
-    """Say that some evaluation of the job occupies it."""
-    return exists(holds_slot(s, job, number) for number in s.eval_numbers)
+def is_busy(s: Kernel, job: JobId) -> Value:
+    """True while some evaluation of the job occupies it."""
+    return exists(holds_job(s, job, number) for number in s.eval_numbers)
 
 
-def place_offered(s: Kernel, job: Id) -> Value:
+def place_offered(s: Kernel, job: JobId) -> Value:
     """Give the place of an evaluation of the job that is offered to the broker now."""
-    return ite(is_busy(s, job), Place.BEHIND, Place.READY)
+    return ite(is_busy(s, job), Place.PENDING_BEHIND_JOB, Place.READY)
 
 
-def holds_delivery(s: Kernel, worker: Id, job: Id, number: Value) -> Value:
-    """Say that the worker has the valid token of the evaluation."""
+def holds_delivery(s: Kernel, worker: WorkerId, job: JobId, number: Value) -> Value:
+    """True while the worker has the valid token of the evaluation."""
     return all_of(s.holds[worker], s.job[worker] == job, s.number[worker] == number)
 
 
-def has_room(s: Kernel, job: Id) -> Value:
-    """Say that the scope has a record left for another evaluation of the job."""
+def has_room(s: Kernel, job: JobId) -> Value:
+    """True while the scope has a record left for another evaluation of the job."""
     return s.made[job] < s.evals
 
 
-def is_system(s: Kernel, job: Id) -> Value:
-    """Say that the job wants an instance on each node."""
+def is_system(s: Kernel, job: JobId) -> Value:
+    """True while the job wants an instance on each node."""
     return all_of(s.kinds >= Kind.SYSTEM, one_of(s.kind[job], Kind.SYSTEM, Kind.SYSBATCH))
 
 
-def is_core(s: Kernel, job: Id) -> Value:
-    """Say that the job is the leader's own: its evaluations are in the broker and nowhere else."""
+def is_core(s: Kernel, job: JobId) -> Value:
+    """True while the job is the leader's own: its evaluations are in the broker and nowhere else."""
     return all_of(s.kinds >= Kind.CORE, s.kind[job] == Kind.CORE)
 
 
-def is_made_blocked(s: Kernel, job: Id, number: Value) -> Value:
-    """Say that the evaluation was made blocked, and so is blocked in the memory of broker and worker."""
+def is_made_blocked(s: Kernel, job: JobId, number: Value) -> Value:
+    """True while the evaluation was made blocked, and so is blocked in the memory of broker and worker."""
     return one_of(s.cause[job, number], Cause.UNPLACED, Cause.ATTEMPTS)
 
 
-def is_delayed(s: Kernel, job: Id, number: Value) -> Value:
-    """Say that the evaluation waits for a time before the broker offers it."""
+def is_delayed(s: Kernel, job: JobId, number: Value) -> Value:
+    """True while the evaluation waits for a time before the broker offers it."""
     return one_of(s.cause[job, number], Cause.FOLLOW_UP, Cause.DEADLINE)
 
 
-def make_record(s: Kernel, t: Kernel, job: Id, record: Record, cause: Cause, rank: Value) -> None:
+def make_record(s: Kernel, t: Kernel, job: JobId, record: Record, cause: Cause, eval_priority: Value) -> None:
     """Write a new evaluation of the job under the next number."""
     number = s.made[job]
     t.made[job] = number + 1
     t.record[job, number] = record
     t.cause[job, number] = cause
-    t.rank[job, number] = rank
+    t.eval_priority[job, number] = eval_priority
     note_eval(s, t, job)
 
 
-def make_ranked(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value) -> None:
+def make_ranked(s: Kernel, t: Kernel, job: JobId, cause: Cause, eval_priority: Value) -> None:
     """Write a new pending evaluation with a priority of its own, which the leader offers to its broker."""
-    make_record(s, t, job, Record.PENDING, cause, rank)
+    make_record(s, t, job, Record.PENDING, cause, eval_priority)
     t.when(is_on(s)).place[job, s.made[job]] = place_offered(s, job)
 
 
-def make_pending(s: Kernel, t: Kernel, job: Id, cause: Cause) -> None:
+def make_pending(s: Kernel, t: Kernel, job: JobId, cause: Cause) -> None:
     """Write a new pending evaluation with the priority of its job, which the leader offers to its broker."""
-    make_ranked(s, t, job, cause, s.urgent[job])
+    make_ranked(s, t, job, cause, s.priority[job])
 
 
-def make_waiting(s: Kernel, t: Kernel, job: Id, cause: Cause, rank: Value) -> None:
+def make_waiting(s: Kernel, t: Kernel, job: JobId, cause: Cause, eval_priority: Value) -> None:
     """Write a new pending evaluation of the job that falls due later."""
-    make_record(s, t, job, Record.PENDING, cause, rank)
+    make_record(s, t, job, Record.PENDING, cause, eval_priority)
     t.when(is_on(s)).place[job, s.made[job]] = Place.WAITING
 
 
-def drop_waiting(s: Kernel, t: Kernel, job: Id, number: Value) -> None:
+def drop_waiting(s: Kernel, t: Kernel, job: JobId, number: Value) -> None:
     """Forget a delayed evaluation that was called off; its timer may run all the same."""
     if not s.has(DROPPED_DELAYED_FIRES):
         t.when(s.place[job, number] == Place.WAITING).place[job, number] = Place.OUT
 
 
-def drop(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def drop(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """Forget an evaluation for which there is nothing left to do, wherever the broker has it."""
-    free_slot(s, t.when(holds_slot(s, job, number)), job)
+    free_job(s, t.when(holds_job(s, job, number)), job)
     t.place[job, number] = Place.OUT
     t.delivered[job, number] = 0
-    t.superseded[job, number] = False
+    t.cancelable[job, number] = False
     for worker in s.workers:
         t.when(holds_delivery(s, worker, job, number)).holds[worker] = False
 
 
-def is_settled(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that a delivery has done its work, though its ack is lost, and that the broker may know."""
-    is_tracked = any_of(s.tracking[job, number] != Tracking.OUT, s.arriving[job, number] > 0)
+def is_settled(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while a delivery has done its work, though its ack is lost, and the broker may know."""
+    is_tracked = any_of(s.blocked_in[job, number] != BlockedIn.OUT, s.arriving[job, number] > 0)
     is_kept = any_of(is_tracked, s.duplicate[job, number])
     return any_of(
         False if s.has(LOST_ACK) else has_ended(s, job, number),
@@ -124,45 +126,45 @@ def is_settled(s: Kernel, job: Id, number: Id) -> Value:
     )
 
 
-def take_back(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def return_delivery(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """Nack: wait before the next delivery, or give up once the limit is reached."""
     is_spent = s.delivered[job, number] >= s.deliveries
     t.place[job, number] = ite(is_spent, Place.FAILED, Place.NACKED)
     settled = t.when(is_settled(s, job, number))
-    free_slot(s, settled, job)
+    free_job(s, settled, job)
     settled.place[job, number] = Place.OUT
     settled.delivered[job, number] = 0
 
 
-def is_next_behind(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that the evaluation is the first of those that wait behind their job: the newest, as intended."""
+def is_next_behind(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while the evaluation is the first of those that wait behind their job: the newest, as intended."""
 
     def goes_before(other: Id) -> Value:
         is_newer = other > number
         if s.has(OLDEST_FIRST):
-            same = all_of(is_newer, s.rank[job, other] == s.rank[job, number])
-            is_newer = any_of(s.rank[job, other] > s.rank[job, number], same)
-        return all_of(is_newer, s.place[job, other] == Place.BEHIND)
+            same = all_of(is_newer, s.eval_priority[job, other] == s.eval_priority[job, number])
+            is_newer = any_of(s.eval_priority[job, other] > s.eval_priority[job, number], same)
+        return all_of(is_newer, s.place[job, other] == Place.PENDING_BEHIND_JOB)
 
-    is_behind = s.place[job, number] == Place.BEHIND
+    is_behind = s.place[job, number] == Place.PENDING_BEHIND_JOB
     return all_of(is_behind, not_(exists(goes_before(other) for other in s.eval_numbers)))
 
 
-def free_slot(s: Kernel, t: Kernel, job: Id) -> None:
+def free_job(s: Kernel, t: Kernel, job: JobId) -> None:
     """Let the first evaluation behind the job be ready, and put the others on the list to cancel."""
     for number in s.eval_numbers:
         is_next = is_next_behind(s, job, number)
-        is_behind = s.place[job, number] == Place.BEHIND
+        is_behind = s.place[job, number] == Place.PENDING_BEHIND_JOB
         t.when(is_behind).place[job, number] = ite(is_next, Place.READY, Place.OUT)
-        t.when(all_of(is_behind, not_(is_next))).superseded[job, number] = True
+        t.when(all_of(is_behind, not_(is_next))).cancelable[job, number] = True
 
 
-def is_preceded(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that an evaluation of a higher priority is ready for the same scheduler."""
+def is_preceded(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while an evaluation of a higher priority is ready for the same scheduler."""
     return exists(
         all_of(
             s.kind[other] == s.kind[job],
-            s.rank[other, i] > s.rank[job, number],
+            s.eval_priority[other, i] > s.eval_priority[job, number],
             s.place[other, i] == Place.READY,
         )
         for other in s.jobs
@@ -180,12 +182,12 @@ def is_preceded(s: Kernel, job: Id, number: Id) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def dequeue(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+def dequeue(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
     """A worker takes a ready evaluation under a fresh token."""
     t.require(s.stage[worker] == Stage.IDLE, s.place[job, number] == Place.READY)
     t.require(not_(is_preceded(s, job, number)))
     if not s.has(CANCELLED_IS_DELIVERED):
-        t.require(not_(is_called_off(s, job, number)))
+        t.require(not_(is_canceled_in_store(s, job, number)))
     t.place[job, number] = Place.UNACKED
     t.delivered[job, number] = s.delivered[job, number] + 1
     t.stage[worker] = Stage.TAKEN
@@ -195,42 +197,41 @@ def dequeue(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     t.was_blocked[worker] = is_made_blocked(s, job, number)
 
 
-def is_called_off(s: Kernel, job: Id, number: Id) -> Value:
-    """Say that the evaluation was blocked, was woken, and is canceled in its record."""
+def is_canceled_in_store(s: Kernel, job: JobId, number: Id) -> Value:
+    """True while the evaluation was blocked, was woken, and is canceled in its record."""
     return all_of(is_made_blocked(s, job, number), s.record[job, number] == Record.CANCELED)
 
 
 @rule("BROKER-20", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
-def discard(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def discard(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """Where the quirk is mended, an evaluation that was canceled meanwhile is not delivered."""
     t.require(not s.has(CANCELLED_IS_DELIVERED))
-    t.require(s.place[job, number] == Place.READY, is_called_off(s, job, number))
+    t.require(s.place[job, number] == Place.READY, is_canceled_in_store(s, job, number))
     t.place[job, number] = Place.OUT
     t.delivered[job, number] = 0
-    free_slot(s, t, job)
+    free_job(s, t, job)
 
 
 @rule(
     "BROKER-32",
     "BROKER-40",
+    spends=Kernel.timed_out,
     actor="broker",
     worker=Kernel.workers,
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def expire_delivery(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+def expire_delivery(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
     """Nobody answers for a delivery in time; the timer rests while a plan is with the applier."""
-    t.require(s.timed_out < s.timeouts)
     t.require(holds_delivery(s, worker, job, number))
-    t.require(not_(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING)))
-    t.timed_out = s.timed_out + 1
-    take_back(s, t, job, number)
+    t.require(not_(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT)))
+    return_delivery(s, t, job, number)
     t.holds[worker] = False
     t.requeued[worker] = False
 
 
 @rule("BROKER-40", "BROKER-41", actor="broker", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
-def end_nack_delay(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def end_nack_delay(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """The delay after a nack is over."""
     t.require(s.place[job, number] == Place.NACKED)
     t.place[job, number] = Place.READY
@@ -245,12 +246,12 @@ def end_nack_delay(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def end_wait(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def end_wait(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """A delayed evaluation falls due."""
     t.require(s.place[job, number] == Place.WAITING)
     t.place[job, number] = place_offered(s, job)
     for i in s.allocs:
-        t.when(all_of(s.silences > 0, s.deadline[job, i] == number)).is_late[job, i] = 1
+        t.when(all_of(s.disconnects > 0, s.deadline[job, i] == number)).is_late[job, i] = 1
 
 
 @rule(
@@ -263,7 +264,7 @@ def end_wait(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def reap_failed(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def reap_failed(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """The leader writes an evaluation that used up its deliveries as failed, with a delayed follow-up."""
     is_wanted = s.job_phase[job] != JobPhase.ABSENT
     t.require(s.reaping, s.place[job, number] == Place.FAILED, any_of(not_(is_wanted), has_room(s, job)))
@@ -272,40 +273,61 @@ def reap_failed(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     note_eval(s, written, job)
     t.place[job, number] = Place.OUT
     t.delivered[job, number] = 0
-    free_slot(s, t, job)
-    make_waiting(s, t.when(is_wanted), job, Cause.FOLLOW_UP, s.rank[job, number])
+    free_job(s, t, job)
+    make_waiting(s, t.when(is_wanted), job, Cause.FOLLOW_UP, s.eval_priority[job, number])
 
 
-@rule("EVAL-10", "EVAL-39", job=Kernel.jobs)
-def make_misfit(s: Kernel, t: Kernel, job: Id) -> None:
+@rule("EVAL-10", "EVAL-39", spends=Kernel.unhandled_triggers_made, makes=Kernel.made, job=Kernel.jobs)
+def make_unhandled_trigger(s: Kernel, t: Kernel, job: JobId) -> None:
     """Somebody makes an evaluation whose trigger the scheduler of its job does not handle."""
-    t.require(s.misfitted < s.misfits, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
-    t.misfitted = s.misfitted + 1
-    make_pending(s, t, job, Cause.MISFIT)
+    t.require(s.job_phase[job] != JobPhase.ABSENT)
+    make_pending(s, t, job, Cause.UNHANDLED_TRIGGER)
 
 
-@rule("EVAL-10", "LEADER-51", "GC-01", "GC-04", "TRIG-25", actor="leader", job=Kernel.jobs)
-def enqueue_core(s: Kernel, t: Kernel, job: Id) -> None:
+@rule(
+    "EVAL-10",
+    "LEADER-51",
+    "GC-01",
+    "GC-04",
+    "TRIG-25",
+    spends=Kernel.core_evals_made,
+    makes=Kernel.made,
+    actor="leader",
+    job=Kernel.jobs,
+)
+def enqueue_core_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """A ticker of the leader puts a core evaluation into the broker, without a record."""
-    t.require(s.chored < s.chores, is_core(s, job), is_on(s), has_room(s, job))
-    t.chored = s.chored + 1
+    t.require(is_core(s, job), is_on(s))
     t.made[job] = s.made[job] + 1
     t.place[job, s.made[job]] = place_offered(s, job)
 
 
-@rule("EVAL-10", "BROKER-16", actor="operator", job=Kernel.jobs, rank=upto(Kernel.urgency))
-def request_evaluation(s: Kernel, t: Kernel, job: Id, rank: Id) -> None:
+@rule(
+    "EVAL-10",
+    "BROKER-16",
+    spends=Kernel.requested,
+    makes=Kernel.made,
+    actor="operator",
+    job=Kernel.jobs,
+    eval_priority=upto(Kernel.priorities),
+)
+def request_evaluation(s: Kernel, t: Kernel, job: JobId, eval_priority: Id) -> None:
     """An operator has a job evaluated, with a priority for this evaluation alone."""
-    t.require(s.requested < s.requests, has_room(s, job), s.job_phase[job] != JobPhase.ABSENT)
-    t.requested = s.requested + 1
-    make_ranked(s, t, job, Cause.EVENT, rank)
+    t.require(s.job_phase[job] != JobPhase.ABSENT)
+    make_ranked(s, t, job, Cause.EVENT, eval_priority)
+
+
+def leave_cancelable(t: Kernel, job: JobId, number: Id) -> None:
+    """Take an evaluation off the list to cancel; no offer of it is taken, for the broker knows it still."""
+    t.cancelable[job, number] = False
+    t.by_node[job, number] = False
 
 
 @rule("LEADER-40", "EVAL-45", actor="leader", fair=weak("job"), job=Kernel.jobs, number=Kernel.eval_numbers)
-def cancel_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def cancel_cancelable(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """The leader writes a superseded evaluation as canceled."""
-    t.require(s.superseded[job, number])
-    t.superseded[job, number] = False
+    t.require(s.cancelable[job, number])
+    leave_cancelable(t, job, number)
     is_written = s.record[job, number] != Record.ABSENT
     if s.has(STORED_CORE_EVAL):
         is_written = any_of(is_written, is_core(s, job))
@@ -313,9 +335,8 @@ def cancel_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
     t.when(is_written).record[job, number] = Record.CANCELED
 
 
-@rule("LEADER-40", actor="leader", job=Kernel.jobs, number=Kernel.eval_numbers)
-def lose_superseded(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+@rule("LEADER-40", spends=Kernel.entries_failed, actor="leader", job=Kernel.jobs, number=Kernel.eval_numbers)
+def lose_cancelable(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """The entry that should cancel a superseded evaluation fails."""
-    t.require(s.has(FORGOTTEN_BATCH), s.crashed < s.failed_entries, s.superseded[job, number])
-    t.crashed = s.crashed + 1
-    t.superseded[job, number] = False
+    t.require(s.has(FORGOTTEN_BATCH), s.cancelable[job, number])
+    leave_cancelable(t, job, number)

@@ -1,13 +1,15 @@
 """Clients: they report what became of their allocations."""
 
-from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.blocked import wake, wake_all
 from nomadspec.model.kernel.broker import has_room, is_system, make_pending
-from nomadspec.model.kernel.disconnects import call_off, is_heard
+from nomadspec.model.kernel.disconnects import cancel_follow_up, is_heartbeating
+from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Kind
-from nomadspec.model.logic import all_of, implies, not_, one_of
-from nomadspec.model.rule import rule, weak
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, Cause, Kind
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import all_of, implies, not_, one_of
+from nomadspec.model.language.rule import rule, weak
 
 
 @rule(
@@ -18,23 +20,23 @@ from nomadspec.model.rule import rule, weak
     "FSM-22",
     "EVAL-10",
     "TRIG-13",
+    spends=Kernel.reported,
     actor="client",
     job=Kernel.jobs,
     alloc=Kernel.allocs,
     node=Kernel.nodes,
 )
-def fail_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
+def fail_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) -> None:
     """A client reports that an allocation failed; but for system jobs that makes an evaluation."""
     makes_eval = not_(is_system(s, job))
-    t.require(s.leading, s.reported < s.reports, implies(makes_eval, has_room(s, job)))
-    t.require(s.occupies[job, alloc] == node, is_heard(s, node))
-    t.reported = s.reported + 1
+    t.require(s.leading, implies(makes_eval, has_room(s, job)))
+    t.require(s.occupies[job, alloc] == node, is_heartbeating(s, node))
     t.occupies[job, alloc] = NONE
     t.extra_at[job, alloc] = NONE
     t.alloc_phase[job, alloc] = AllocPhase.FAILED
     t.is_reported[job, alloc] = True
     note_entry(s, t)
-    call_off(s, t.when(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN), job, alloc)
+    cancel_follow_up(s, t.when(s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN), job, alloc)
     make_pending(s, t.when(makes_eval), job, Cause.EVENT)
     wake(s, t, node, lambda k: all_of(makes_eval, k == job))
 
@@ -44,17 +46,17 @@ def fail_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     "ALLOC-12",
     "ALLOC-14",
     "FSM-22",
+    spends=Kernel.reported,
     actor="client",
     job=Kernel.jobs,
     alloc=Kernel.allocs,
     node=Kernel.nodes,
 )
-def complete_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
+def complete_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) -> None:
     """A client reports that an allocation of a batch job is done, which makes no evaluation."""
-    t.require(s.leading, s.reported < s.reports, s.kinds > 0, s.kind[job] == Kind.BATCH)
+    t.require(s.leading, s.kinds > 0, s.kind[job] == Kind.BATCH)
     t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.occupies[job, alloc] == node)
-    t.require(is_heard(s, node))
-    t.reported = s.reported + 1
+    t.require(is_heartbeating(s, node))
     t.occupies[job, alloc] = NONE
     t.extra_at[job, alloc] = NONE
     t.alloc_phase[job, alloc] = AllocPhase.COMPLETE
@@ -73,7 +75,7 @@ def complete_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
     job=Kernel.jobs,
     alloc=Kernel.allocs,
 )
-def report_end(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
+def report_end(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     """A client reports the end of an allocation that was told to stop, or deleted, and wakes the blocked."""
     t.require(s.leading, s.endings > 0, not_(s.is_reported[job, alloc]))
     t.require(one_of(s.alloc_phase[job, alloc], AllocPhase.STOPPED, AllocPhase.LOST, AllocPhase.GONE))

@@ -1,51 +1,53 @@
 """Allocations whose node is disconnected: they are unknown for a time, and may come back."""
 
-from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import drop_waiting, has_room, make_pending, make_waiting
+from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Place, Record, Stage
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, Cause, Place, Record, Stage
 from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.logic import Value, all_of, any_of, exists, ite, not_
-from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
-from nomadspec.model.rule import rule, weak
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, ite, not_
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.specification.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
 
-NEWLY_AWAY = 1
+NEWLY_DISCONNECTED = 1
 """In a snapshot: the node of the allocation is silent, and the allocation has still to be marked."""
-STILL_AWAY = 2
+STILL_DISCONNECTED = 2
 """In a snapshot: the allocation is unknown, and has time left."""
 COMPLETE = 3
 """In a snapshot: the allocation is complete, and needs no other in its place."""
 
 
-def has_time_left(s: Kernel, job: Id, alloc: Id) -> Value:
-    """Say that the time of an unknown allocation is not up, whatever became of its follow-up."""
+def has_time_left(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """True while the time of an unknown allocation is not up, whatever became of its follow-up."""
     return s.is_late[job, alloc] == 0
 
 
-def is_heard(s: Kernel, node: Value) -> Value:
-    """Say that the clients of a node report: it is ready, or will be once they have."""
-    return any_of(s.node_up[node], s.starting[node] > 0)
+def is_heartbeating(s: Kernel, node: Value) -> Value:
+    """True while the clients of a node report: it is ready, or will be once they have."""
+    return any_of(s.node_up[node], s.initializing[node] > 0)
 
 
-def find_away(s: Kernel, job: Id, alloc: Id) -> Value:
+def find_disconnect_phase(s: Kernel, job: JobId, alloc: Id) -> Value:
     """Say how a snapshot taken now shows the allocation: newly or still away, complete, or neither (0)."""
-    is_silent = exists(all_of(s.occupies[job, alloc] == node, s.silent[node]) for node in s.nodes)
+    is_disconnected = exists(all_of(s.occupies[job, alloc] == node, s.disconnected[node]) for node in s.nodes)
     is_down = exists(
-        all_of(s.occupies[job, alloc] == node, not_(s.silent[node]), not_(is_heard(s, node)))
+        all_of(s.occupies[job, alloc] == node, not_(s.disconnected[node]), not_(is_heartbeating(s, node)))
         for node in s.nodes
     )
-    is_new = all_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_silent)
+    is_new = all_of(s.alloc_phase[job, alloc] == AllocPhase.LIVE, is_disconnected)
     is_unknown = s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
     is_still = all_of(is_unknown, not_(is_down), has_time_left(s, job, alloc))
     is_complete = s.alloc_phase[job, alloc] == AllocPhase.COMPLETE
-    return ite(is_new, NEWLY_AWAY, ite(is_still, STILL_AWAY, ite(is_complete, COMPLETE, 0)))
+    return ite(is_new, NEWLY_DISCONNECTED, ite(is_still, STILL_DISCONNECTED, ite(is_complete, COMPLETE, 0)))
 
 
-def is_mark_taken(s: Kernel, job: Id, alloc: Id, node: Id) -> Value:
-    """Say that the applier lets a plan call an allocation on the node unknown."""
+def is_mark_taken(s: Kernel, job: JobId, alloc: Id, node: NodeId) -> Value:
+    """True while the applier lets a plan call an allocation on the node unknown."""
     is_live = s.alloc_phase[job, alloc] == AllocPhase.LIVE
     has_place = all_of(s.eligible[node], count_taken(s, node) < s.cap)
-    return any_of(s.silent[node], all_of(s.node_up[node], any_of(is_live, has_place)))
+    return any_of(s.disconnected[node], all_of(s.node_up[node], any_of(is_live, has_place)))
 
 
 @rule(
@@ -63,18 +65,23 @@ def is_mark_taken(s: Kernel, job: Id, alloc: Id, node: Id) -> Value:
     alloc=Kernel.allocs,
     node=Kernel.nodes,
 )
-def mark_unknown(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, alloc: Id, node: Id) -> None:
+def mark_unknown(
+    s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id, alloc: Id, node: NodeId
+) -> None:
     """A plan calls an allocation unknown, after the attempt has made a follow-up for when its time is up."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job, s.number[worker] == number)
-    t.require(s.seen_away[worker, alloc] == NEWLY_AWAY, s.seen_occupies[worker, job, alloc] == node)
+    t.require(
+        s.seen[worker].job.disconnect_phase[alloc] == NEWLY_DISCONNECTED,
+        s.seen[worker].occupies[job, alloc] == node,
+    )
     is_valid = all_of(s.leading, s.holds[worker])
     has_deadline = s.cause[job, number] != Cause.DEADLINE
     is_shared = s.marking[worker] > 0
     t.require(any_of(has_room(s, job), is_shared))
     made = t.when(all_of(is_valid, has_deadline, not_(is_shared)))
-    make_waiting(s, made, job, Cause.DEADLINE, s.rank[job, number])
+    make_waiting(s, made, job, Cause.DEADLINE, s.eval_priority[job, number])
     made.marking[worker] = s.made[job] + 1
-    t.seen_away[worker, alloc] = STILL_AWAY
+    t.seen[worker].job.disconnect_phase[alloc] = STILL_DISCONNECTED
     t.when(not_(is_valid)).stage[worker] = Stage.FAILING
     t.when(all_of(is_valid, not_(is_mark_taken(s, job, alloc, node)))).stage[worker] = Stage.REFUSED
     is_revived = all_of(s.has(OVERWRITTEN_REPORT), s.alloc_phase[job, alloc] == AllocPhase.FAILED)
@@ -88,7 +95,7 @@ def mark_unknown(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, alloc: I
     note_entry(s, marked)
 
 
-def call_off(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
+def cancel_follow_up(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     """Cancel the follow-up of an unknown allocation that its client reports on."""
     t.deadline[job, alloc] = NONE
     t.is_late[job, alloc] = 0
@@ -102,15 +109,17 @@ def call_off(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
         drop_waiting(s, t.when(is_meant), job, number)
 
 
-def has_another(s: Kernel, job: Id, alloc: Id, number: Id) -> Value:
-    """Say that another allocation of the job still waits for the follow-up."""
+def has_another(s: Kernel, job: JobId, alloc: Id, number: Id) -> Value:
+    """True while another allocation of the job still waits for the follow-up."""
     return exists(all_of(other != alloc, s.deadline[job, other] == number) for other in s.allocs)
 
 
 @rule("NODEST-08", "DISC-11", fair=weak("job", "alloc"), job=Kernel.jobs, alloc=Kernel.allocs)
-def run_out_of_time(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
+def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     """The time of an unknown allocation is up, though no follow-up falls due."""
-    t.require(s.silences > 0, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc))
+    t.require(
+        s.disconnects > 0, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, has_time_left(s, job, alloc)
+    )
     t.require(
         not_(
             exists(
@@ -129,15 +138,16 @@ def run_out_of_time(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
     "ALLOC-12",
     "ALLOC-13",
     "TRIG-14",
+    makes=Kernel.made,
     fair=weak("job"),
     job=Kernel.jobs,
     alloc=Kernel.allocs,
     node=Kernel.nodes,
 )
-def reconnect_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
+def reconnect_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) -> None:
     """The client of a node that is back reports that an unknown allocation runs."""
     t.require(s.leading, s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN, s.occupies[job, alloc] == node)
-    t.require(is_heard(s, node), has_room(s, job))
+    t.require(is_heartbeating(s, node))
     t.alloc_phase[job, alloc] = AllocPhase.LIVE
-    call_off(s, t, job, alloc)
+    cancel_follow_up(s, t, job, alloc)
     make_pending(s, t, job, Cause.EVENT)

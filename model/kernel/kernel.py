@@ -1,6 +1,5 @@
 """The kernel as a model: its rules, its scopes, and how its worlds begin."""
 
-from nomadspec.model.domain import Map, upto
 from nomadspec.model.kernel import (
     applier,
     blocked,
@@ -18,49 +17,53 @@ from nomadspec.model.kernel import (
     worker,
 )
 from nomadspec.model.kernel.scopes import SCOPES
-from nomadspec.model.kernel.state import JobPhase, Kernel, Kind, Place, Record, Stage
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, ite
-from nomadspec.model.model import Model
-from nomadspec.model.rule import rule, rules_in
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import JobPhase, Kind, Place, Record, Stage
+from nomadspec.model.language.domain import Map, upto
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, implies, ite
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import rule, rules_in
 
 
 @rule(
     "EVAL-10",
     "JOB-09",
     "BLOCKED-40",
-    urgent=Map(Kernel.jobs, upto(Kernel.urgency)),
+    priority=Map(Kernel.jobs, upto(Kernel.priorities)),
     kind=Map(Kernel.jobs, upto(Kernel.kinds)),
     escaped=Map(Kernel.jobs, upto(Kernel.escapes)),
-    barred=Map(Kernel.nodes, upto(Kernel.bars)),
+    infeasible=Map(Kernel.nodes, upto(Kernel.infeasibilities)),
 )
-def register_jobs(s: Kernel, t: Kernel, urgent: Value, kind: Value, escaped: Value, barred: Value) -> None:
+def register_jobs(
+    s: Kernel, t: Kernel, priority: Value, kind: Value, escaped: Value, infeasible: Value
+) -> None:
     """Every job has just been registered, and its evaluation is ready; the same nodes are barred to all.
 
     A core job is the leader's own, and not in the store.
     """
-    has_slots = count(True for _ in s.slots) >= count(True for _ in s.nodes)
-    t.require(for_all(implies(kind[job] >= Kind.SYSTEM, has_slots) for job in s.jobs))
+    has_placements = count(True for _ in s.placements) >= count(True for _ in s.nodes)
+    t.require(for_all(implies(kind[job] >= Kind.SYSTEM, has_placements) for job in s.jobs))
     for job in s.jobs:
         is_own = all_of(s.kinds >= Kind.CORE, kind[job] == Kind.CORE)
         t.job_phase[job] = ite(is_own, JobPhase.ABSENT, JobPhase.WANTED)
         t.record[job, 0] = ite(is_own, Record.ABSENT, Record.PENDING)
         t.place[job, 0] = Place.READY
         t.made[job] = 1
-        t.urgent[job] = urgent[job]
-        t.rank[job, 0] = urgent[job]
+        t.priority[job] = priority[job]
+        t.eval_priority[job, 0] = priority[job]
         t.kind[job] = kind[job]
         t.escaped[job] = escaped[job]
         for node in s.nodes:
-            t.barred[job, node] = barred[node]
+            t.infeasible[job, node] = infeasible[node]
 
 
 def is_out_of_records(s: Kernel) -> Value:
-    """Say that the scope has no room left for an evaluation of some job, or for all that it can place."""
+    """True while the scope has no room left for an evaluation of some job, or for all that it can place."""
     return exists(any_of(s.made[job] >= s.evals, s.alloc_made[job] + s.count > s.spares) for job in s.jobs)
 
 
 def is_at_rest(s: Kernel) -> Value:
-    """Say that broker and workers have nothing to do, or that the scope is too small to go on."""
+    """True while broker and workers have nothing to do, or that the scope is too small to go on."""
     nothing_queued = for_all(s.place[job, number] == Place.OUT for job in s.jobs for number in s.eval_numbers)
     nobody_works = for_all(s.stage[worker] == Stage.IDLE for worker in s.workers)
     return any_of(all_of(nothing_queued, nobody_works), is_out_of_records(s))

@@ -1,25 +1,27 @@
 """Leadership: what is forgotten when it is lost, and what a new leader puts back."""
 
-from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import is_delayed
+from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.pipeline import abandon_entries, is_under_way
+from nomadspec.model.kernel.pipeline import abandon_entries, is_in_flight
 from nomadspec.model.kernel.plan_queue import flush_plans
-from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
 from nomadspec.model.kernel.worker import forget_plan, is_with_applier
-from nomadspec.model.logic import Value, all_of, count, exists, for_all, ite, not_, one_of
-from nomadspec.model.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN
-from nomadspec.model.rule import rule, weak
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, ite, not_, one_of
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN
 
 
 def forget_evaluations(t: Kernel) -> None:
     """Let broker and tracker forget everything, and every delivery with it."""
     t.place = Place.OUT
     t.delivered = 0
-    t.superseded = False
+    t.cancelable = False
     t.arriving = 0
     t.missed = False
-    t.tracking = Tracking.OUT
+    t.blocked_in = BlockedIn.OUT
     t.by_node = False
     t.duplicate = False
     t.holds = False
@@ -38,29 +40,30 @@ def restore_evaluations(s: Kernel, t: Kernel) -> None:
                 blocked.missed[job, number] = True
 
 
-def restore_pending(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def restore_pending(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """Offer a pending evaluation to the broker again: the oldest that does not wait takes the job."""
 
     def is_offered(other: Id) -> Value:
         return all_of(s.record[job, other] == Record.PENDING, not_(is_delayed(s, job, other)))
 
     is_behind = exists(all_of(other < number, is_offered(other)) for other in s.eval_numbers)
-    place = ite(is_delayed(s, job, number), Place.WAITING, ite(is_behind, Place.BEHIND, Place.READY))
+    place = ite(
+        is_delayed(s, job, number), Place.WAITING, ite(is_behind, Place.PENDING_BEHIND_JOB, Place.READY)
+    )
     t.when(s.record[job, number] == Record.PENDING).place[job, number] = place
 
 
-@rule("LEADER-08", "BROKER-52", "BLOCKED-46", "PLAN-22", actor="leader")
+@rule("LEADER-08", "BROKER-52", "BLOCKED-46", "PLAN-22", spends=Kernel.elected, actor="leader")
 def lose_leader(s: Kernel, t: Kernel) -> None:
     """Leadership is lost: the leader's memory is gone, and queued plans fail."""
-    t.require(s.leading, s.elected < s.elections)
-    t.elected = s.elected + 1
+    t.require(s.leading)
     t.leading = False
     t.reaping = False
     forget_evaluations(t)
     flush_plans(s, t)
     abandon_entries(s, t)
     for worker in s.workers:
-        submitted = t.when(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING))
+        submitted = t.when(one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT))
         submitted.stage[worker] = Stage.FAILING
         forget_plan(submitted, worker)
 
@@ -68,17 +71,16 @@ def lose_leader(s: Kernel, t: Kernel) -> None:
 @rule("LEADER-01", "LEADER-02", actor="leader", fair=weak())
 def gain_leader(s: Kernel, t: Kernel) -> None:
     """A new leader, once every entry is applied, puts back what is pending or blocked, unless paused."""
-    t.require(not_(s.leading), for_all(not_(is_under_way(s, flight)) for flight in s.flights))
+    t.require(not_(s.leading), for_all(not_(is_in_flight(s, entry_id)) for entry_id in s.entries))
     t.leading = True
     t.reaping = True if not s.has(FORGOTTEN_REAPER) else not_(s.paused)
     restore_evaluations(s, t.when(not_(s.paused)))
 
 
-@rule("LEADER-04", "BROKER-52", "BLOCKED-46", actor="leader")
+@rule("LEADER-04", "BROKER-52", "BLOCKED-46", spends=Kernel.pauses_made, actor="leader")
 def pause(s: Kernel, t: Kernel) -> None:
     """An operator pauses the broker, which empties it and the tracker, and may end the reaper."""
-    t.require(s.leading, not_(s.paused), s.pauses_made < s.pauses)
-    t.pauses_made = s.pauses_made + 1
+    t.require(s.leading, not_(s.paused))
     t.paused = True
     note_entry(s, t)
     forget_evaluations(t)

@@ -1,18 +1,20 @@
-"""Nodes: they go down, fall silent and come back, and their handler writes an evaluation a moment later."""
+"""Nodes: they go down, disconnect and come back, and their handler writes an evaluation a moment later."""
 
-from nomadspec.model.domain import Id
 from nomadspec.model.kernel.blocked import wake
-from nomadspec.model.kernel.broker import has_room, make_pending
-from nomadspec.model.kernel.disconnects import has_time_left, is_heard
+from nomadspec.model.kernel.broker import make_pending
+from nomadspec.model.kernel.disconnects import has_time_left, is_heartbeating
+from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.log import note_entry
-from nomadspec.model.kernel.state import AllocPhase, Cause, JobPhase, Kernel, Kind
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Kind
 from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.logic import all_of, any_of, exists, for_all, implies, ite, not_
-from nomadspec.model.quirks import FORGOTTEN_HANDLER
-from nomadspec.model.rule import rule, weak
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import all_of, any_of, exists, for_all, implies, ite, not_
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.specification.quirks import FORGOTTEN_HANDLER
 
 
-def change_node(s: Kernel, t: Kernel, node: Id) -> None:
+def change_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """Note a node event: its handler owes system jobs, and those with allocations there, an evaluation."""
     note_entry(s, t)
     for job in s.jobs:
@@ -21,46 +23,52 @@ def change_node(s: Kernel, t: Kernel, node: Id) -> None:
         t.when(any_of(is_there, wants_all)).owed[job] = True
 
 
-@rule("NODEST-08", "NODEST-12", "FSM-30", "TRIG-29", node=Kernel.nodes)
-def lose_node(s: Kernel, t: Kernel, node: Id) -> None:
+@rule("NODEST-08", "NODEST-12", "FSM-30", "TRIG-29", spends=Kernel.node_changed, node=Kernel.nodes)
+def lose_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node goes down."""
-    t.require(s.leading, s.node_changed < s.node_changes, is_heard(s, node))
-    t.node_changed = s.node_changed + 1
+    t.require(s.leading, is_heartbeating(s, node))
     t.node_up[node] = False
-    t.starting[node] = 0
+    t.initializing[node] = 0
     change_node(s, t, node)
 
 
-@rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
-def recover_node(s: Kernel, t: Kernel, node: Id) -> None:
+@rule(
+    "NODEST-09",
+    "NODEST-13",
+    "NODEST-14",
+    "FSM-03",
+    "BLOCKED-40",
+    "BLOCKED-41",
+    spends=Kernel.node_changed,
+    node=Kernel.nodes,
+)
+def recover_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node that was down is ready again, which wakes what is blocked."""
-    t.require(s.leading, s.node_changed < s.node_changes, not_(is_heard(s, node)), not_(s.silent[node]))
-    t.node_changed = s.node_changed + 1
+    t.require(s.leading, not_(is_heartbeating(s, node)), not_(s.disconnected[node]))
     t.node_up[node] = True
     change_node(s, t, node)
     wake(s, t, node)
 
 
-@rule("NODEST-08", "NODEST-13", "FSM-30", "TRIG-29", node=Kernel.nodes)
-def silence_node(s: Kernel, t: Kernel, node: Id) -> None:
+@rule("NODEST-08", "NODEST-13", "FSM-30", "TRIG-29", spends=Kernel.disconnects_made, node=Kernel.nodes)
+def miss_heartbeat(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node with allocations that may outlast it is not heard of any more: it is disconnected."""
-    t.require(s.leading, s.silenced < s.silences, s.node_up[node])
+    t.require(s.leading, s.node_up[node])
     t.require(exists(s.occupies[job, i] == node for job in s.jobs for i in s.allocs))
-    t.silenced = s.silenced + 1
     t.node_up[node] = False
-    t.silent[node] = True
+    t.disconnected[node] = True
     change_node(s, t, node)
 
 
 @rule("NODEST-09", "NODEST-13", "NODEST-14", "FSM-03", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
-def hear_node(s: Kernel, t: Kernel, node: Id) -> None:
-    """A disconnected node is heard of again: it is ready, or, where that is a step of its own, starting."""
-    t.require(s.leading, s.silent[node])
-    t.silent[node] = False
-    t.node_up[node] = s.boots == 0
-    t.starting[node] = ite(s.boots > 0, 1, 0)
+def reconnect_node(s: Kernel, t: Kernel, node: NodeId) -> None:
+    """A disconnected node is heard of again: it is ready, or, where that takes a step, initializing."""
+    t.require(s.leading, s.disconnected[node])
+    t.disconnected[node] = False
+    t.node_up[node] = s.initializations == 0
+    t.initializing[node] = ite(s.initializations > 0, 1, 0)
     change_node(s, t, node)
-    wake(s, t.when(s.boots == 0), node)
+    wake(s, t.when(s.initializations == 0), node)
 
 
 @rule(
@@ -73,9 +81,9 @@ def hear_node(s: Kernel, t: Kernel, node: Id) -> None:
     fair=weak("node"),
     node=Kernel.nodes,
 )
-def ready_node(s: Kernel, t: Kernel, node: Id) -> None:
-    """A node that is starting is ready, once its client has told what became of what was unknown."""
-    t.require(s.leading, s.starting[node] > 0)
+def ready_node(s: Kernel, t: Kernel, node: NodeId) -> None:
+    """A node that is initializing is ready, once its client has told what became of what was unknown."""
+    t.require(s.leading, s.initializing[node] > 0)
     t.require(
         for_all(
             not_(all_of(s.occupies[job, i] == node, s.alloc_phase[job, i] == AllocPhase.UNKNOWN))
@@ -83,16 +91,16 @@ def ready_node(s: Kernel, t: Kernel, node: Id) -> None:
             for i in s.allocs
         )
     )
-    t.starting[node] = 0
+    t.initializing[node] = 0
     t.node_up[node] = True
     change_node(s, t, node)
     wake(s, t, node)
 
 
 @rule("NODEST-08", "NODEST-12", "FSM-30", fair=weak("node"), node=Kernel.nodes)
-def give_up_node(s: Kernel, t: Kernel, node: Id) -> None:
+def expire_disconnected_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A disconnected node is down once none of its allocations has time left."""
-    t.require(s.leading, s.silent[node])
+    t.require(s.leading, s.disconnected[node])
     t.require(
         for_all(
             implies(
@@ -103,34 +111,40 @@ def give_up_node(s: Kernel, t: Kernel, node: Id) -> None:
             for i in s.allocs
         )
     )
-    t.silent[node] = False
+    t.disconnected[node] = False
     change_node(s, t, node)
 
 
-@rule("NODEST-16", "NODEST-18", node=Kernel.nodes)
-def close_node(s: Kernel, t: Kernel, node: Id) -> None:
+@rule("NODEST-16", "NODEST-18", spends=Kernel.node_changed, node=Kernel.nodes)
+def mark_ineligible(s: Kernel, t: Kernel, node: NodeId) -> None:
     """An operator makes a node ineligible."""
-    t.require(s.leading, s.node_changed < s.node_changes, s.eligible[node])
-    t.node_changed = s.node_changed + 1
+    t.require(s.leading, s.eligible[node])
     t.eligible[node] = False
     note_entry(s, t)
 
 
-@rule("NODEST-17", "NODEST-18", "FSM-03", "FSM-30", "BLOCKED-40", "BLOCKED-41", node=Kernel.nodes)
-def open_node(s: Kernel, t: Kernel, node: Id) -> None:
+@rule(
+    "NODEST-17",
+    "NODEST-18",
+    "FSM-03",
+    "FSM-30",
+    "BLOCKED-40",
+    "BLOCKED-41",
+    spends=Kernel.node_changed,
+    node=Kernel.nodes,
+)
+def mark_eligible(s: Kernel, t: Kernel, node: NodeId) -> None:
     """An operator makes a node eligible again, which wakes what is blocked, be the node ready or not."""
-    t.require(s.leading, s.node_changed < s.node_changes, not_(s.eligible[node]), s.draining[node] == 0)
-    t.node_changed = s.node_changed + 1
+    t.require(s.leading, not_(s.eligible[node]), s.draining[node] == 0)
     t.eligible[node] = True
     change_node(s, t, node)
     wake(s, t, node)
 
 
-@rule("NODEST-16", "DRAIN-01", actor="operator", node=Kernel.nodes)
-def drain_node(s: Kernel, t: Kernel, node: Id) -> None:
-    """An operator drains a node: it is closed, and the drainer will clear it."""
-    t.require(s.leading, s.moved < s.moves, s.draining[node] == 0)
-    t.moved = s.moved + 1
+@rule("NODEST-16", "DRAIN-01", spends=Kernel.migrations_made, actor="operator", node=Kernel.nodes)
+def drain_node(s: Kernel, t: Kernel, node: NodeId) -> None:
+    """An operator drains a node: it becomes ineligible, and the drainer will clear it."""
+    t.require(s.leading, s.draining[node] == 0)
     t.eligible[node] = False
     t.draining[node] = 1
     note_entry(s, t)
@@ -140,48 +154,56 @@ def drain_node(s: Kernel, t: Kernel, node: Id) -> None:
     "DRAIN-10",
     "DRAIN-16",
     "TRIG-11",
+    makes=Kernel.made,
     actor="drainer",
     fair=weak("node"),
     job=Kernel.jobs,
     alloc=Kernel.allocs,
     node=Kernel.nodes,
 )
-def drain_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id, node: Id) -> None:
+def drain_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id, node: NodeId) -> None:
     """The drainer marks an allocation that has to leave a node, and makes an evaluation of its job."""
-    t.require(s.leading, s.draining[node] > 0, has_room(s, job))
-    t.require(s.occupies[job, alloc] == node, s.leaving[job, alloc] == 0)
-    t.leaving[job, alloc] = 1
+    t.require(s.leading, s.draining[node] > 0)
+    t.require(s.occupies[job, alloc] == node, s.migrate[job, alloc] == 0)
+    t.migrate[job, alloc] = 1
     make_pending(s, t, job, Cause.EVENT)
 
 
 @rule("DRAIN-04", "DRAIN-12", actor="drainer", fair=weak("node"), node=Kernel.nodes)
-def end_drain(s: Kernel, t: Kernel, node: Id) -> None:
-    """The drainer is done with a node that nothing is left on; the node stays closed."""
+def end_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
+    """The drainer is done with a node that nothing is left on; the node stays ineligible."""
     t.require(s.leading, s.draining[node] > 0, count_taken(s, node) == 0)
     t.draining[node] = 0
     note_entry(s, t)
 
 
-@rule("ALLOC-16", "TRIG-12", actor="operator", job=Kernel.jobs, alloc=Kernel.allocs)
-def move_alloc(s: Kernel, t: Kernel, job: Id, alloc: Id) -> None:
+@rule(
+    "ALLOC-16",
+    "TRIG-12",
+    spends=Kernel.migrations_made,
+    makes=Kernel.made,
+    actor="operator",
+    job=Kernel.jobs,
+    alloc=Kernel.allocs,
+)
+def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     """An operator stops an allocation: it is marked, and the scheduler is to replace it."""
-    t.require(s.leading, s.moved < s.moves, has_room(s, job))
-    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.leaving[job, alloc] == 0)
-    t.moved = s.moved + 1
-    t.leaving[job, alloc] = 1
+    t.require(s.leading)
+    t.require(s.alloc_phase[job, alloc] == AllocPhase.LIVE, s.migrate[job, alloc] == 0)
+    t.migrate[job, alloc] = 1
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("EVAL-10", "FSM-30", "TRIG-09", fair=weak("job"), job=Kernel.jobs)
-def write_node_eval(s: Kernel, t: Kernel, job: Id) -> None:
+@rule("EVAL-10", "FSM-30", "TRIG-09", makes=Kernel.made, fair=weak("job"), job=Kernel.jobs)
+def write_node_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """The handler of a node event writes the evaluation that it owes."""
-    t.require(s.leading, s.owed[job], has_room(s, job))
+    t.require(s.leading, s.owed[job])
     t.owed[job] = False
     make_pending(s, t, job, Cause.EVENT)
 
 
 @rule("FSM-30", "LEADER-08", job=Kernel.jobs)
-def lose_handler(s: Kernel, t: Kernel, job: Id) -> None:
+def lose_handler(s: Kernel, t: Kernel, job: JobId) -> None:
     """The handler of a node event finds no leader to write its evaluation, and nobody does it for him."""
     t.require(s.has(FORGOTTEN_HANDLER), s.owed[job], not_(s.leading))
     t.owed[job] = False

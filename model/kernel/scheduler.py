@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 
-from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.broker import is_system
-from nomadspec.model.kernel.disconnects import COMPLETE, NEWLY_AWAY, STILL_AWAY
-from nomadspec.model.kernel.state import JobPhase, Kernel
-from nomadspec.model.logic import (
+from nomadspec.model.kernel.disconnects import COMPLETE, NEWLY_DISCONNECTED, STILL_DISCONNECTED
+from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.records import ClusterView
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import JobPhase
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
     Value,
     all_of,
     any_of,
@@ -31,7 +34,12 @@ class Reading:
     """
 
     def __init__(
-        self, s: Kernel, worker: Id, job: Id, to: Value, leaves: Callable[[Id, Id], Value] = lambda *_: False
+        self,
+        s: Kernel,
+        worker: WorkerId,
+        job: JobId,
+        to: Value,
+        leaves: Callable[[Id, Id], Value] = lambda *_: False,
     ) -> None:
         """Read the snapshot of a worker."""
         self._s = s
@@ -39,24 +47,28 @@ class Reading:
         self._job = job
         self._to = to
         self._leaves = leaves
-        self._taken = s.seen_occupies[worker]
-        self._is_wanted = s.seen_phase[worker] == JobPhase.WANTED
+        self._taken = s.seen[worker].occupies
+        self._is_wanted = s.seen[worker].job.phase == JobPhase.WANTED
         self._is_system = is_system(s, job)
-        self._needs = 1 + s.seen_bulk[worker]
+        self._needs = 1 + s.seen[worker].job.ask
         self.stays = remember(self._stays)
         self.held = remember(self._held)
         self.lacks = remember(self._lacks)
         self.is_good = remember(self._is_good)
-        self.is_amended = remember(self._is_amended)
+        self.is_updated_in_place = remember(self._is_updated_in_place)
 
     def stops(self, i: Id) -> Value:
-        """Say that the plan stops an allocation of the job."""
+        """True while the plan stops an allocation of the job."""
         is_there = self._taken[self._job, i] != NONE
-        return all_of(is_there, not_(self.stays(i)), not_(is_away(self._s, self._worker, i)))
+        return all_of(is_there, not_(self.stays(i)), not_(is_out_of_reach(self._s, self._worker, i)))
+
+    def find_stop(self, i: Id) -> Value:
+        """Give the node of an allocation that the plan stops, NONE where it does not."""
+        return ite(self.stops(i), self._taken[self._job, i], NONE)
 
     def updates(self, i: Id) -> Value:
-        """Say that the plan takes an allocation of the job over to the current version, in its place."""
-        return all_of(self.stays(i), self.is_amended(i))
+        """True while the plan takes an allocation of the job over to the current version, in its place."""
+        return all_of(self.stays(i), self.is_updated_in_place(i))
 
     def find_update(self, i: Id) -> Value:
         """Give the node of an allocation that the plan updates in place, NONE where it does not."""
@@ -72,21 +84,21 @@ class Reading:
 
     def placed(self) -> Value:
         """Count the instances that the plan places."""
-        return count(self._to[k] != NONE for k in self._s.slots)
+        return count(self._to[k] != NONE for k in self._s.placements)
 
-    def fits(self, n: Id) -> Value:
-        """Say that a node can take what the plan places on it."""
+    def fits(self, n: NodeId) -> Value:
+        """True while a node can take what the plan places on it."""
         is_one = all_of(self.lacks(n), self._coming(n) <= 1)
         is_right = implies(self._is_system, is_one)
         return any_of(self._coming(n) == 0, all_of(is_right, self._units(n) <= self._free(n)))
 
-    def takes_more(self, n: Id) -> Value:
-        """Say that a node could take one more instance than the plan places on it."""
+    def takes_more(self, n: NodeId) -> Value:
+        """True while a node could take one more instance than the plan places on it."""
         is_open = implies(self._is_system, all_of(self.lacks(n), self._coming(n) == 0))
         return all_of(is_open, self._units(n) + self._needs <= self._free(n))
 
-    def is_filled(self, n: Id) -> Value:
-        """Say that the plan places something on a node, and as much as the node can take."""
+    def is_filled(self, n: NodeId) -> Value:
+        """True while the plan places something on a node, and as much as the node can take."""
         return all_of(self._coming(n) > 0, not_(self.takes_more(n)))
 
     def _stays(self, i: Id) -> Value:
@@ -94,48 +106,49 @@ class Reading:
         return all_of(self.is_good(i), rivals < ite(self._is_system, 1, self._s.count))
 
     def _is_rival(self, before: Id, i: Id) -> Value:
-        """Say that an older allocation fills the place of this one: of a system job, on the same node."""
+        """True while an older allocation fills the place of this one: of a system job, on the same node."""
         is_same = self._taken[self._job, before] == self._taken[self._job, i]
         return all_of(any_of(not_(self._is_system), is_same), self.is_good(before))
 
     def _is_good(self, i: Id) -> Value:
-        """Say that an allocation is in reach, is to stay there, and has the current version or will have."""
+        """True while an allocation is in reach, is to stay, and has the current version or will have."""
         s, worker = self._s, self._worker
         is_there = all_of(self._is_wanted, is_in_reach(s, worker, self._taken[self._job, i]))
-        is_moved = any_of(is_away(s, worker, i), s.seen_leaving[worker, i] > 0)
-        is_current = s.seen_versions[worker, i] == s.seen_version[worker]
-        return all_of(is_there, not_(is_moved), any_of(is_current, self.is_amended(i)))
+        is_moved = any_of(is_out_of_reach(s, worker, i), s.seen[worker].job.migrate[i] > 0)
+        is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
+        return all_of(is_there, not_(is_moved), any_of(is_current, self.is_updated_in_place(i)))
 
-    def _is_amended(self, i: Id) -> Value:
-        """Say that an allocation can be taken over in place, and that its node has room for what it grows."""
+    def _is_updated_in_place(self, i: Id) -> Value:
+        """True while an allocation can be updated in place, and its node has room for what it asks more."""
         s = self._s
         return all_of(
-            self._is_behind(i),
-            self._growth_until(i) + count_units(s, s.seen_occupies, s.seen_extra, self._worker, self._node(i))
-            <= s.cap,
+            self._is_older_version(i),
+            self._extra_ask_until(i) + count_units(s, s.seen[self._worker], self._node(i)) <= s.cap,
         )
 
-    def _is_behind(self, i: Id) -> Value:
-        """Say that an allocation has an older version, from which the current one is reached in place."""
+    def _is_older_version(self, i: Id) -> Value:
+        """True while an allocation has an older version, from which the current one is reached in place."""
         s, worker = self._s, self._worker
-        version = s.seen_versions[worker, i]
-        is_near = exists(s.seen_base[worker, a] <= version for a in s.takeovers)
-        return all_of(self._node(i) != NONE, is_near, version < s.seen_version[worker])
+        version = s.seen[worker].job.alloc_version[i]
+        is_near = all_of(s.in_place_updates > 0, s.seen[worker].job.base <= version)
+        return all_of(self._node(i) != NONE, is_near, version < s.seen[worker].job.version)
 
-    def _growth_until(self, i: Id) -> Value:
+    def _extra_ask_until(self, i: Id) -> Value:
         """Count the units by which allocations on the same node grow, those after this one left out."""
         s, worker, job = self._s, self._worker, self._job
         growing = count(
-            all_of(o <= i, self._is_behind(o), self._node(o) == self._node(i), x < s.seen_bulk[worker])
+            all_of(
+                o <= i, self._is_older_version(o), self._node(o) == self._node(i), x < s.seen[worker].job.ask
+            )
             for o in s.allocs
             for x in s.extras
         )
         given = count(
             all_of(
                 o <= i,
-                self._is_behind(o),
+                self._is_older_version(o),
                 self._node(o) == self._node(i),
-                s.seen_extra[worker, job, o, x] != NONE,
+                s.seen[worker].extra_at[job, o, x] != NONE,
             )
             for o in s.allocs
             for x in s.extras
@@ -146,17 +159,17 @@ class Reading:
         return self._taken[self._job, i]
 
     def _keeps(self, k: Id, i: Id) -> Value:
-        own = any_of(self.stays(i), is_away(self._s, self._worker, i))
+        own = any_of(self.stays(i), is_out_of_reach(self._s, self._worker, i))
         return ite(k == self._job, own, all_of(self._taken[k, i] != NONE, not_(self._leaves(k, i))))
 
-    def _held(self, n: Id) -> Value:
+    def _held(self, n: NodeId) -> Value:
         """Count the units of a node that the plan leaves taken."""
         s, worker = self._s, self._worker
 
         def is_extra(k: Id, i: Id, x: Id) -> Value:
-            grown = all_of(self._taken[k, i] == n, x < s.seen_bulk[worker])
+            grown = all_of(self._taken[k, i] == n, x < s.seen[worker].job.ask)
             is_updated = all_of(k == self._job, self.updates(i))
-            return ite(is_updated, grown, s.seen_extra[worker, k, i, x] == n)
+            return ite(is_updated, grown, s.seen[worker].extra_at[k, i, x] == n)
 
         units = count(all_of(self._taken[k, i] == n, self._keeps(k, i)) for k in s.jobs for i in s.allocs)
         more = count(
@@ -164,41 +177,43 @@ class Reading:
         )
         return units + more
 
-    def _is_usable(self, n: Id) -> Value:
+    def _is_usable(self, n: NodeId) -> Value:
         s = self._s
-        return all_of(s.seen_up[self._worker, n], s.seen_open[self._worker, n], s.barred[self._job, n] == 0)
+        return all_of(
+            s.seen[self._worker].node_up[n], s.seen[self._worker].eligible[n], s.infeasible[self._job, n] == 0
+        )
 
-    def _lacks(self, n: Id) -> Value:
+    def _lacks(self, n: NodeId) -> Value:
         stayed = exists(all_of(self._node(i) == n, self.stays(i)) for i in self._s.allocs)
         return all_of(self._is_usable(n), not_(stayed))
 
-    def _coming(self, n: Id) -> Value:
-        return count(self._to[k] == n for k in self._s.slots)
+    def _coming(self, n: NodeId) -> Value:
+        return count(self._to[k] == n for k in self._s.placements)
 
-    def _units(self, n: Id) -> Value:
+    def _units(self, n: NodeId) -> Value:
         """Count the units that the plan's placements on a node take."""
         s = self._s
         more = count(
-            all_of(self._to[k] == n, x < s.seen_bulk[self._worker]) for k in s.slots for x in s.extras
+            all_of(self._to[k] == n, x < s.seen[self._worker].job.ask) for k in s.placements for x in s.extras
         )
         return self._coming(n) + more
 
-    def _free(self, n: Id) -> Value:
+    def _free(self, n: NodeId) -> Value:
         return ite(self._is_usable(n), self._s.cap - self.held(n), 0)
 
 
-def contract(s: Kernel, t: Kernel, reading: Reading, worker: Id, to: Value) -> Value:
+def contract(s: Kernel, t: Kernel, reading: Reading, worker: WorkerId, to: Value) -> Value:
     """Require that the placements are what a scheduler may answer; say whether some are unplaced.
 
     What is missing goes to nodes that are up, eligible, feasible and have room, and stays unplaced only when
     there is none. What is newly away has to be marked first.
     """
-    t.require(for_all(s.seen_away[worker, i] != NEWLY_AWAY for i in s.allocs))
+    t.require(for_all(s.seen[worker].job.disconnect_phase[i] != NEWLY_DISCONNECTED for i in s.allocs))
     t.require(reading.placed() <= reading.missing())
     t.require(
         for_all(
-            implies(to[k] == NONE, for_all(implies(after > k, to[after] == NONE) for after in s.slots))
-            for k in s.slots
+            implies(to[k] == NONE, for_all(implies(after > k, to[after] == NONE) for after in s.placements))
+            for k in s.placements
         )
     )
     t.require(for_all(reading.fits(n) for n in s.nodes))
@@ -207,24 +222,24 @@ def contract(s: Kernel, t: Kernel, reading: Reading, worker: Id, to: Value) -> V
     return is_short
 
 
-def count_units(s: Kernel, occupies: Value, extra: Value, worker: Id, n: Value) -> Value:
+def count_units(s: Kernel, view: ClusterView, n: Value) -> Value:
     """Count the units of a node that are taken in a worker's snapshot."""
-    units = count(occupies[worker, k, i] == n for k in s.jobs for i in s.allocs)
-    return units + count(extra[worker, k, i, x] == n for k in s.jobs for i in s.allocs for x in s.extras)
+    units = count(view.occupies[k, i] == n for k in s.jobs for i in s.allocs)
+    return units + count(view.extra_at[k, i, x] == n for k in s.jobs for i in s.allocs for x in s.extras)
 
 
-def is_in_reach(s: Kernel, worker: Id, node: Value) -> Value:
-    """Say that a snapshot shows a node ready, or about to be."""
-    return all_of(node != NONE, any_of(s.seen_up[worker, node], s.seen_starting[worker, node] > 0))
+def is_in_reach(s: Kernel, worker: WorkerId, node: Value) -> Value:
+    """True while a snapshot shows a node ready, or about to be."""
+    return all_of(node != NONE, any_of(s.seen[worker].node_up[node], s.seen[worker].initializing[node] > 0))
 
 
-def is_away(s: Kernel, worker: Id, i: Id) -> Value:
-    """Say that an allocation of a wanted job is out of reach in the snapshot, and has time left."""
-    is_out = one_of(s.seen_away[worker, i], NEWLY_AWAY, STILL_AWAY)
-    return all_of(s.seen_phase[worker] == JobPhase.WANTED, is_out)
+def is_out_of_reach(s: Kernel, worker: WorkerId, i: Id) -> Value:
+    """True while an allocation of a wanted job is out of reach in the snapshot, and has time left."""
+    is_out = one_of(s.seen[worker].job.disconnect_phase[i], NEWLY_DISCONNECTED, STILL_DISCONNECTED)
+    return all_of(s.seen[worker].job.phase == JobPhase.WANTED, is_out)
 
 
-def is_done(s: Kernel, worker: Id, i: Id) -> Value:
-    """Say that an allocation of the current version is complete in the snapshot, and so counts as there."""
-    is_current = s.seen_versions[worker, i] == s.seen_version[worker]
-    return all_of(s.seen_away[worker, i] == COMPLETE, is_current)
+def is_done(s: Kernel, worker: WorkerId, i: Id) -> Value:
+    """True while an allocation of the current version is complete in the snapshot, and so counts as there."""
+    is_current = s.seen[worker].job.alloc_version[i] == s.seen[worker].job.version
+    return all_of(s.seen[worker].job.disconnect_phase[i] == COMPLETE, is_current)

@@ -1,63 +1,53 @@
 """Workers: from a snapshot to a plan, from the applier's answer to the outcome."""
 
-from nomadspec.model.domain import NONE, Id, Map, opt
 from nomadspec.model.kernel.blocked import hand_over, untrack
 from nomadspec.model.kernel.broker import (
-    free_slot,
+    free_job,
     has_ended,
     has_room,
     is_core,
     is_on,
     is_system,
     make_record,
-    take_back,
+    return_delivery,
 )
-from nomadspec.model.kernel.disconnects import find_away
+from nomadspec.model.kernel.disconnects import find_disconnect_phase
+from nomadspec.model.kernel.ids import JobId, NodeId, ServerId, WorkerId
 from nomadspec.model.kernel.log import note_eval
 from nomadspec.model.kernel.plan_queue import enqueue_plan
+from nomadspec.model.kernel.records import JobView, Plan, Snapshot
 from nomadspec.model.kernel.scheduler import Reading, contract
-from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Kind, Lead, Place, Record, Stage
-from nomadspec.model.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
-from nomadspec.model.quirks import DEAD_END, FAILING_PURGE, OVERWRITTEN_END, RELABELLED_PLACEMENT
-from nomadspec.model.rule import rule, weak
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import Cause, JobPhase, Kind, Lead, Place, Record, Stage
+from nomadspec.model.language.domain import NONE, Id, Map, opt
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, ite, not_, one_of
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.specification.quirks import (
+    DEAD_END,
+    FAILING_PURGE,
+    OVERWRITTEN_END,
+    RELABELLED_PLACEMENT,
+)
 
 
-def forget_plan(t: Kernel, worker: Id) -> None:
+def forget_plan(t: Kernel, worker: WorkerId) -> None:
     """Let a worker forget its plan."""
-    t.plan_to[worker] = NONE
-    t.plan_stops[worker] = False
-    t.plan_keeps[worker] = NONE
-    t.plan_bulk[worker] = 0
-    t.plan_foe[worker] = NONE
-    t.plan_victim[worker] = NONE
-    t.plan_marks[worker] = False
-    t.plan_version[worker] = 0
+    t.plan[worker].clear()
     t.is_partial[worker] = False
 
 
-def forget_snapshot(t: Kernel, worker: Id) -> None:
+def forget_snapshot(t: Kernel, worker: WorkerId) -> None:
     """Let a worker forget its snapshot."""
-    t.seen_phase[worker] = JobPhase.ABSENT
-    t.seen_version[worker] = 0
-    t.seen_base[worker] = 0
-    t.seen_bulk[worker] = 0
-    t.seen_occupies[worker] = NONE
-    t.seen_extra[worker] = NONE
-    t.seen_versions[worker] = 0
-    t.seen_leaving[worker] = 0
-    t.seen_up[worker] = False
-    t.seen_starting[worker] = 0
-    t.seen_open[worker] = False
-    t.seen_away[worker] = 0
+    t.seen[worker].clear()
     t.marking[worker] = 0
 
 
-def is_with_applier(s: Kernel, worker: Id) -> Value:
-    """Say that a worker's plan is queued, judged or under way."""
-    return one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.FLYING)
+def is_with_applier(s: Kernel, worker: WorkerId) -> Value:
+    """True while a worker's plan is queued, judged or in flight."""
+    return one_of(s.stage[worker], Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT)
 
 
-def release(t: Kernel, worker: Id) -> None:
+def release(t: Kernel, worker: WorkerId) -> None:
     """Let a worker forget its delivery and everything about it."""
     forget_plan(t, worker)
     forget_snapshot(t, worker)
@@ -75,47 +65,47 @@ def release(t: Kernel, worker: Id) -> None:
     t.awaits[worker] = False
 
 
-def take_snapshot(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+def view_job(s: Kernel, job: JobId) -> JobView:
+    """Show a job and its allocations as the store has them."""
+    return JobView(
+        phase=s.job_phase[job],
+        version=s.job_version[job],
+        base=s.job_base[job],
+        ask=s.job_ask[job],
+        alloc_version=s.alloc_version[job],
+        migrate=s.migrate[job],
+        disconnect_phase=lambda i: find_disconnect_phase(s, job, i),
+    )
+
+
+def take_snapshot(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """Copy what the scheduler reads."""
-    t.seen_phase[worker] = s.job_phase[job]
-    t.seen_version[worker] = s.job_version[job]
-    for a in s.takeovers:
-        t.seen_base[worker, a] = s.job_base[job, a]
-    t.seen_bulk[worker] = s.job_bulk[job]
-    t.seen_occupies[worker] = s.occupies
-    t.seen_extra[worker] = s.extra_at
-    for i in s.allocs:
-        t.seen_versions[worker, i] = s.alloc_version[job, i]
-        t.seen_leaving[worker, i] = s.leaving[job, i]
-        t.seen_away[worker, i] = find_away(s, job, i)
-    t.seen_up[worker] = s.node_up
-    t.seen_starting[worker] = s.starting
-    t.seen_open[worker] = s.eligible
+    t.seen[worker] = Snapshot.of(s, job=view_job(s, job))
     t.marking[worker] = 0
     t.stage[worker] = Stage.PLANNING
 
 
-def make_blocked(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, cause: Cause) -> None:
+def make_blocked(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id, cause: Cause) -> None:
     """Write a new blocked evaluation of the worker's job, which the leader hands to the tracker."""
-    make_record(s, t, job, Record.BLOCKED, cause, s.rank[job, number])
+    make_record(s, t, job, Record.BLOCKED, cause, s.eval_priority[job, number])
     hand_over(s, t.when(is_on(s)), job, s.made[job], s.unseen[worker])
 
 
-def fail_record(s: Kernel, t: Kernel, job: Id, number: Id) -> None:
+def fail_record(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     """Write an evaluation as failed, unless a purge has completed it meanwhile."""
     note_eval(s, t, job)
     is_open = True if s.has(OVERWRITTEN_END) else not_(has_ended(s, job, number))
     t.when(is_open).record[job, number] = Record.FAILED
 
 
-def is_planned(s: Kernel, worker: Id, job: Id) -> Value:
-    """Say that the scheduler of the worker's job makes plans, and handles the trigger of its evaluation."""
-    return not_(any_of(is_core(s, job), is_misfit(s, worker, job)))
+def is_planned(s: Kernel, worker: WorkerId, job: JobId) -> Value:
+    """True while the scheduler of the worker's job makes plans, and handles the trigger of its evaluation."""
+    return not_(any_of(is_core(s, job), has_unhandled_trigger(s, worker, job)))
 
 
-def is_misfit(s: Kernel, worker: Id, job: Id) -> Value:
-    """Say that the scheduler does not handle the trigger of the worker's evaluation."""
-    return all_of(s.misfits > 0, s.cause[job, s.number[worker]] == Cause.MISFIT)
+def has_unhandled_trigger(s: Kernel, worker: WorkerId, job: JobId) -> Value:
+    """True while the scheduler does not handle the trigger of the worker's evaluation."""
+    return all_of(s.unhandled_triggers > 0, s.cause[job, s.number[worker]] == Cause.UNHANDLED_TRIGGER)
 
 
 @rule(
@@ -126,28 +116,28 @@ def is_misfit(s: Kernel, worker: Id, job: Id) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def reject(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+def reject(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
     """A scheduler that does not handle a trigger fails the evaluation without an attempt."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, s.number[worker] == number)
-    t.require(s.misfits > 0, s.cause[job, number] == Cause.MISFIT)
+    t.require(s.unhandled_triggers > 0, s.cause[job, number] == Cause.UNHANDLED_TRIGGER)
     t.stage[worker] = ite(s.holds[worker], Stage.ACKING, Stage.FAILING)
     valid = t.when(s.holds[worker])
     fail_record(s, valid, job, number)
 
 
 @rule("GC-01", "GC-05", "GC-06", "WORKER-07", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
-def run_core(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+def run_core_eval(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """The core scheduler does its work, and writes nothing about the evaluation that asked for it."""
     t.require(is_core(s, job), s.stage[worker] == Stage.TAKEN, s.job[worker] == job)
     t.stage[worker] = Stage.ACKING
 
 
 @rule("WORKER-06", "WORKER-08", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
-def begin(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+def begin(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker gets a snapshot that is as new as its delivery."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
     take_snapshot(s, t, worker, job)
-    t.is_newer[worker] = all_of(s.has_snap, s.snap_lead == Lead.BEHIND)
+    t.is_newer[worker] = all_of(s.has_snap, s.snapshot.lead == Lead.BEHIND)
 
 
 @rule(
@@ -156,58 +146,42 @@ def begin(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     "WORKER-08",
     worker=Kernel.workers,
     job=Kernel.jobs,
-    follower=Kernel.followers,
+    server=Kernel.stale_servers,
 )
-def begin_behind(s: Kernel, t: Kernel, worker: Id, job: Id, follower: Id) -> None:
+def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: ServerId) -> None:
     """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""
     t.require(s.stage[worker] == Stage.TAKEN, s.job[worker] == job, is_planned(s, worker, job))
-    t.require(s.old_usable[follower, job])
-    t.seen_phase[worker] = s.old_phase[follower, job]
-    t.seen_version[worker] = s.old_version[follower, job]
-    t.seen_bulk[worker] = s.old_bulk[follower, job]
-    for a in s.takeovers:
-        t.seen_base[worker, a] = s.old_base[follower, job, a]
-    for k in s.jobs:
-        for i in s.allocs:
-            t.seen_occupies[worker, k, i] = s.old_occupies[follower, k, i]
-            for x in s.extras:
-                t.seen_extra[worker, k, i, x] = s.old_extra[follower, k, i, x]
-    for i in s.allocs:
-        t.seen_versions[worker, i] = s.old_versions[follower, job, i]
-        t.seen_leaving[worker, i] = s.old_leaving[follower, job, i]
-    for n in s.nodes:
-        t.seen_up[worker, n] = s.old_up[follower, n]
-        t.seen_starting[worker, n] = s.old_starting[follower, n]
-        t.seen_open[worker, n] = s.old_open[follower, n]
-    t.unseen[worker] = s.old_unseen[follower, job]
+    t.require(s.stale_usable[server, job])
+    t.seen[worker] = Snapshot.of(s.stale[server], job=s.stale[server].jobs[job])
+    t.unseen[worker] = s.stale_unseen[server, job]
     t.stage[worker] = Stage.PLANNING
 
 
-@rule("WORKER-03", "WORKER-06", "EVAL-37", worker=Kernel.workers)
-def err(s: Kernel, t: Kernel, worker: Id) -> None:
+@rule("WORKER-03", "WORKER-06", "EVAL-37", spends=Kernel.erred, worker=Kernel.workers)
+def err(s: Kernel, t: Kernel, worker: WorkerId) -> None:
     """A worker gives up on an error: its state comes too late, or the scheduler fails; nothing is written."""
-    t.require(s.erred < s.errors)
     t.require(one_of(s.stage[worker], Stage.TAKEN, Stage.PLANNING, Stage.PLANNED, Stage.REFUSED))
-    t.erred = s.erred + 1
     forget_snapshot(t, worker)
     forget_plan(t, worker)
     t.stage[worker] = Stage.FAILING
 
 
-def propose(s: Kernel, t: Kernel, worker: Id, to: Value, reading: Reading, is_short: Value) -> None:
+def propose(s: Kernel, t: Kernel, worker: WorkerId, to: Value, reading: Reading, is_short: Value) -> None:
     """Write the plan that the scheduler has come to; one that changes nothing needs no applier."""
     is_empty = all_of(
-        for_all(to[k] == NONE for k in s.slots),
+        for_all(to[k] == NONE for k in s.placements),
         for_all(not_(any_of(reading.stops(i), reading.updates(i))) for i in s.allocs),
     )
-    for k in s.slots:
-        t.plan_to[worker, k] = to[k]
-    for i in s.allocs:
-        t.plan_stops[worker, i] = reading.stops(i)
-        for a in s.takeovers:
-            t.plan_keeps[worker, i, a] = reading.find_update(i)
-    t.plan_bulk[worker] = ite(is_empty, 0, s.seen_bulk[worker])
-    t.plan_version[worker] = ite(is_empty, 0, s.seen_version[worker])
+    t.plan[worker] = Plan(
+        to=lambda k: to[k],
+        stops=reading.find_stop,
+        keeps=reading.find_update,
+        ask=ite(is_empty, 0, s.seen[worker].job.ask),
+        preempted_job=NONE,
+        preempted_alloc=NONE,
+        marks=False,
+        version=ite(is_empty, 0, s.seen[worker].job.version),
+    )
     t.is_short[worker] = is_short
     forget_snapshot(t, worker)
     t.stage[worker] = ite(is_empty, Stage.DECIDED, Stage.PLANNED)
@@ -219,27 +193,27 @@ def propose(s: Kernel, t: Kernel, worker: Id, to: Value, reading: Reading, is_sh
     fair=weak("worker"),
     worker=Kernel.workers,
     job=Kernel.jobs,
-    to=Map(Kernel.slots, opt(Kernel.nodes)),
+    to=Map(Kernel.placements, opt(Kernel.nodes)),
 )
-def plan(s: Kernel, t: Kernel, worker: Id, job: Id, to: Value) -> None:
+def plan(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, to: Value) -> None:
     """The scheduler answers with any plan that its contract allows."""
     t.require(s.stage[worker] == Stage.PLANNING, s.job[worker] == job)
     reading = Reading(s, worker, job, to)
     propose(s, t, worker, to, reading, contract(s, t, reading, worker, to))
 
 
-def owes_blocked(s: Kernel, worker: Id) -> Value:
-    """Say that the delivery has yet to make a blocked evaluation for what it could not place."""
+def owes_blocked(s: Kernel, worker: WorkerId) -> Value:
+    """True while the delivery has yet to make a blocked evaluation for what it could not place."""
     is_new = any_of(not_(s.was_blocked[worker]), plans_system(s, worker))
     return all_of(s.is_short[worker], is_new, not_(s.made_blocked[worker]))
 
 
-def plans_system(s: Kernel, worker: Id) -> Value:
-    """Say that a worker has an evaluation of a job that wants an instance on each node."""
+def plans_system(s: Kernel, worker: WorkerId) -> Value:
+    """True while a worker has an evaluation of a job that wants an instance on each node."""
     return exists(all_of(s.job[worker] == job, is_system(s, job)) for job in s.jobs)
 
 
-def limit_of(s: Kernel, worker: Id) -> Value:
+def limit_of(s: Kernel, worker: WorkerId) -> Value:
     """Give the plans that a worker may submit without progress."""
     is_batch = exists(
         all_of(s.job[worker] == job, one_of(s.kind[job], Kind.BATCH, Kind.SYSBATCH)) for job in s.jobs
@@ -255,7 +229,7 @@ def limit_of(s: Kernel, worker: Id) -> Value:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def block(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+def block(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
     """A worker makes a blocked evaluation for what found no place, before it submits its plan."""
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
     t.require(s.job[worker] == job, s.number[worker] == number, has_room(s, job), not_(is_system(s, job)))
@@ -273,12 +247,12 @@ def block(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     number=Kernel.eval_numbers,
     node=Kernel.nodes,
 )
-def block_at(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, node: Id) -> None:
+def block_at(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id, node: NodeId) -> None:
     """A worker makes a blocked evaluation of a system job for a node that its plan leaves out."""
     t.require(s.kinds >= Kind.SYSTEM, is_system(s, job), has_room(s, job))
     t.require(one_of(s.stage[worker], Stage.PLANNED, Stage.DECIDED), owes_blocked(s, worker))
-    t.require(s.job[worker] == job, s.number[worker] == number, s.barred[job, node] == 0)
-    t.require(for_all(s.plan_to[worker, k] != node for k in s.slots))
+    t.require(s.job[worker] == job, s.number[worker] == number, s.infeasible[job, node] == 0)
+    t.require(for_all(s.plan[worker].to[k] != node for k in s.placements))
     t.require(for_all(s.occupies[job, i] != node for i in s.allocs))
     make_blocked(s, t.when(s.holds[worker]), worker, job, number, Cause.UNPLACED)
     t.when(s.holds[worker]).at[job, s.made[job]] = node
@@ -286,7 +260,7 @@ def block_at(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id, node: Id) ->
 
 
 @rule("WORKER-10", "PLAN-13", "PLAN-15", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
-def submit(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+def submit(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker submits its plan: its token must be valid, and its job, whose version is attached, exist."""
     t.require(s.stage[worker] == Stage.PLANNED, not_(owes_blocked(s, worker)), s.job[worker] == job)
     is_valid = all_of(s.leading, s.holds[worker])
@@ -297,13 +271,13 @@ def submit(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
         t.when(all_of(is_valid, is_gone)).stage[worker] = Stage.DECIDED
         t.when(all_of(is_valid, is_gone)).is_short[worker] = False
     if s.has(RELABELLED_PLACEMENT):
-        t.when(is_taken).plan_version[worker] = s.job_version[job]
+        t.when(is_taken).plan[worker].version = s.job_version[job]
     enqueue_plan(s, t.when(is_taken), worker)
     forget_plan(t.when(not_(is_taken)), worker)
 
 
 @rule("PLAN-80", "PLAN-90", "PLAN-91", fair=weak("worker"), worker=Kernel.workers, job=Kernel.jobs)
-def refresh(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
+def refresh(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
     """A worker whose plan was refused plans again on newer state."""
     t.require(s.stage[worker] == Stage.REFUSED, s.job[worker] == job, not_(s.awaits[worker]))
     take_snapshot(s, t, worker, job)
@@ -319,7 +293,7 @@ def refresh(s: Kernel, t: Kernel, worker: Id, job: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def write_outcome(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+def write_outcome(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
     """A worker writes the outcome of its evaluation, or blocks it again, under its token."""
     t.require(s.stage[worker] == Stage.DECIDED, not_(owes_blocked(s, worker)))
     t.require(s.job[worker] == job, s.number[worker] == number)
@@ -346,7 +320,7 @@ def write_outcome(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def give_up(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+def use_up_attempts(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
     """A worker whose plans were refused too often fails its evaluation and leaves a blocked one behind."""
     t.require(s.stage[worker] == Stage.EXHAUSTED, s.job[worker] == job, s.number[worker] == number)
     t.require(has_room(s, job))
@@ -365,15 +339,17 @@ def give_up(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def ack(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+def ack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
     """A worker is done: the job is free for the next evaluation behind it; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.ACKING, s.job[worker] == job, s.number[worker] == number)
     valid = t.when(s.holds[worker])
     valid.place[job, number] = Place.OUT
     valid.delivered[job, number] = 0
-    free_slot(s, valid, job)
-    is_followed = exists(s.place[job, other] == Place.BEHIND for other in s.eval_numbers)
-    valid.when(s.requeued[worker]).place[job, number] = ite(is_followed, Place.BEHIND, Place.READY)
+    free_job(s, valid, job)
+    is_followed = exists(s.place[job, other] == Place.PENDING_BEHIND_JOB for other in s.eval_numbers)
+    valid.when(s.requeued[worker]).place[job, number] = ite(
+        is_followed, Place.PENDING_BEHIND_JOB, Place.READY
+    )
     release(t, worker)
 
 
@@ -385,8 +361,8 @@ def ack(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
     job=Kernel.jobs,
     number=Kernel.eval_numbers,
 )
-def nack(s: Kernel, t: Kernel, worker: Id, job: Id, number: Id) -> None:
+def nack(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, number: Id) -> None:
     """A worker gives its delivery back; a stale token changes nothing."""
     t.require(s.stage[worker] == Stage.FAILING, s.job[worker] == job, s.number[worker] == number)
-    take_back(s, t.when(s.holds[worker]), job, number)
+    return_delivery(s, t.when(s.holds[worker]), job, number)
     release(t, worker)

@@ -4,7 +4,7 @@ from enum import IntEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
-from nomadspec.model.quirks import OVERWRITTEN_REPORT, REVIVED_ALLOCATION
+from nomadspec.model.specification.quirks import OVERWRITTEN_REPORT, REVIVED_ALLOCATION
 
 
 class DesiredStatus(IntEnum):

@@ -5,6 +5,7 @@ from typing import Final
 
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT, ALLOCATION_DESIRED
+from nomadspec.model.lifecycle.allocation_pairs import ALLOCATION
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
 from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL
@@ -19,6 +20,7 @@ LIFECYCLES: Final[Mapping[str, Lifecycle]] = {
         EVALUATION,
         EVALUATION_FULL,
         EVALUATION_PLACE,
+        ALLOCATION,
         ALLOCATION_DESIRED,
         ALLOCATION_CLIENT,
         DEPLOYMENT,

@@ -4,7 +4,7 @@ from enum import IntEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
-from nomadspec.model.quirks import (
+from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
     DISPLACED_IS_DELIVERED,
     DROPPED_DELAYED_FIRES,

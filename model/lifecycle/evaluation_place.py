@@ -10,7 +10,11 @@ from enum import IntEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
-from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, DROPPED_DELAYED_FIRES, LEAKED_NACK_DELAY
+from nomadspec.model.specification.quirks import (
+    DISPLACED_IS_DELIVERED,
+    DROPPED_DELAYED_FIRES,
+    LEAKED_NACK_DELAY,
+)
 
 
 class EvalPlace(IntEnum):

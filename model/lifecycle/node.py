@@ -4,7 +4,7 @@ from enum import IntEnum
 from typing import Final
 
 from nomadspec.model.lifecycle.table import ABSENT, Lifecycle, change, creation, remark
-from nomadspec.model.quirks import STALE_REGISTRATION
+from nomadspec.model.specification.quirks import STALE_REGISTRATION
 
 
 class NodeStatus(IntEnum):

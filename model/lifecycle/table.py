@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final, TypeAlias
 
-from nomadspec.model.profile import Profile
-from nomadspec.model.quirks import Quirk
+from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import Quirk
 
 Status: TypeAlias = IntEnum | None
 ABSENT: Final = None

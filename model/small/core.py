@@ -8,12 +8,23 @@ with one, 16,559,713 with two.
 
 from enum import IntEnum
 
-from nomadspec.model.domain import FLAG, NONE, SKIP, Id, Map, counter, opt
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, implies, ite, not_, one_of
-from nomadspec.model.model import Model, Scope
-from nomadspec.model.quirks import REUSED_TOKEN, UNCHECKED_CAPACITY
-from nomadspec.model.rule import rule, weak
-from nomadspec.model.world import World, field, ids, index, queue, size, tally
+from nomadspec.model.language.domain import FLAG, NONE, SKIP, Id, Map, counter, opt
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    ite,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.world import World, field, ids, index, queue, size, tally
+from nomadspec.model.specification.quirks import REUSED_TOKEN, UNCHECKED_CAPACITY
 
 
 class Status(IntEnum):
@@ -80,7 +91,7 @@ class Core(World):
 
 
 def holds_token(s: Core, worker: Id, job: Id) -> Value:
-    """Say that the delivery which the worker has is still the valid one."""
+    """True while the delivery which the worker has is still the valid one."""
     return all_of(s.place[job] == Place.UNACKED, s.token[job] == s.held_token[worker])
 
 
@@ -228,7 +239,7 @@ def flip_node(s: Core, t: Core, node: Id) -> None:
 
 
 def is_at_rest(s: Core) -> Value:
-    """Say that the broker holds no evaluation and every worker is idle."""
+    """True while the broker holds no evaluation and every worker is idle."""
     return all_of(
         for_all(s.place[job] == Place.OUT for job in s.jobs),
         for_all(s.stage[worker] == Stage.IDLE for worker in s.workers),

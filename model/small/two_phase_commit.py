@@ -7,12 +7,12 @@ are 1,461 when managers are interchangeable.
 
 from enum import IntEnum
 
-from nomadspec.model.domain import FLAG, Id
-from nomadspec.model.logic import Value, any_of, exists, for_all
-from nomadspec.model.model import Model, Scope
-from nomadspec.model.quirks import HASTY_COMMIT
-from nomadspec.model.rule import rule, weak
-from nomadspec.model.world import World, field, ids
+from nomadspec.model.language.domain import FLAG, Id
+from nomadspec.model.language.logic import Value, any_of, exists, for_all
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.world import World, field, ids
+from nomadspec.model.specification.quirks import HASTY_COMMIT
 
 
 class Manager(IntEnum):
@@ -99,7 +99,7 @@ def obey_abort(s: TwoPhase, t: TwoPhase, rm: Id) -> None:
 
 
 def is_at_rest(s: TwoPhase) -> Value:
-    """Say that a decision was made; what was sent can still be received again."""
+    """True while a decision was made; what was sent can still be received again."""
     return any_of(s.commit_sent, s.abort_sent)
 
 

@@ -5,8 +5,8 @@ from typing import Final
 import pytest
 
 from nomadspec.checkers import findings
-from nomadspec.invariants.findings import KnownFinding
-from nomadspec.model.quirks import HASTY_COMMIT
+from nomadspec.invariants.findings import Impact, KnownFinding, Lasting, Loss
+from nomadspec.model.specification.quirks import HASTY_COMMIT
 
 KNOWN: Final = KnownFinding(
     id="F-99",
@@ -18,6 +18,12 @@ KNOWN: Final = KnownFinding(
     conditions=("one is prepared", "another one aborts"),
     cure=HASTY_COMMIT,
     steps=5,
+    impact=Impact(
+        harm="managers disagree",
+        loss=Loss.WORK,
+        lasts=Lasting.FOR_GOOD,
+        hits="every manager, but for the first: nobody rescues them",
+    ),
 )
 
 

@@ -6,19 +6,19 @@ from typing import Final
 
 from nomadspec.checkers.report.stories import write_story
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.claim import tell
-from nomadspec.model.story import Story
-from nomadspec.model.trace import Instance
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.claim import tell
+from nomadspec.model.language.story import Story
+from nomadspec.model.language.trace import Instance
 
 SHOP: Final = '''"""A shop whose only clerk may fall asleep."""
 
-from nomadspec.model.domain import FLAG, upto
-from nomadspec.model.logic import not_
-from nomadspec.model.model import Model, Scope
-from nomadspec.model.property import always, sometimes
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field, size
+from nomadspec.model.language.domain import FLAG, upto
+from nomadspec.model.language.logic import not_
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.property import always, sometimes
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, size
 
 
 class Shop(World):
@@ -52,13 +52,13 @@ def doze(s, t):
 
 @always("SHOP-2", why="who waits too long leaves")
 def queue_is_short(s):
-    """Say that at most one waits."""
+    """At most one waits."""
     return s.waiting <= 1
 
 
 @sometimes("SHOP-3", why="it happens")
 def clerk_sleeps(s):
-    """Say that the clerk sleeps."""
+    """The clerk sleeps."""
     return s.asleep
 
 

@@ -4,7 +4,7 @@ from nomadspec.checkers.arrows import Arrows, list_lives
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 
 
 def list_first_steps(bounded: BoundedModel, *rules: str) -> list[list[str]]:
@@ -51,7 +51,7 @@ def test_deployments_have_arrows_where_there_are_any() -> None:
     assert ["evaluation", "place of an evaluation", "allocation"] == [
         life.name for life in list_lives(kernel.at("contention"))
     ]
-    assert "deployment" == list_lives(kernel.at("rollout"))[-1].name
+    assert "deployment" == list_lives(kernel.at("deployment"))[-1].name
 
 
 def test_without_a_table_statuses_are_fields_with_names() -> None:

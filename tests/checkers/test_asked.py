@@ -9,7 +9,7 @@ from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.stateful import machine_of, run
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import Kind
 
 BOUNDED = find_model("2pc").at("hasty")
 

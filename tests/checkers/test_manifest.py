@@ -10,8 +10,9 @@ from nomadspec.checkers.manifest import Effort, Published, find_published, list_
 from nomadspec.checkers.report.verification import find_problems
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import InputError
-from nomadspec.model.profile import find_profile
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK
+from nomadspec.model.specification.profiles import find_profile
 
 ENTRY = """[[scope]]
 model = "core"
@@ -28,7 +29,8 @@ effort = "fast"
 
 
 def test_every_scope_of_every_model_is_published() -> None:
-    scopes = {(name, scope.name) for name in list_model_names() for scope in find_model(name).scopes}
+    names = list_model_names(with_classics=True)
+    scopes = {(name, scope.name) for name in names for scope in find_model(name).scopes}
 
     assert scopes == {(entry.model, entry.scope) for entry in list_published()}
 
@@ -37,7 +39,7 @@ def test_every_entry_names_what_is_there() -> None:
     for entry in list_published():
         model = find_model(entry.model)
         assert entry.profile == find_profile(entry.profile).name
-        assert entry.violates in {None, *(prop.name for prop in model.properties)}
+        assert entry.violates in {None, DEADLOCK, *(prop.name for prop in model.properties)}
 
 
 def test_scopes_that_hold_are_published_for_both_profiles() -> None:
@@ -62,7 +64,9 @@ def test_what_is_known_is_a_finding_that_its_cure_ends() -> None:
         cured = [e for e in entries if (e.scope, e.profile) == (finding.scope, finding.cured_profile)]
         assert (finding.id, finding.scope) in shown
         assert {finding.reduction, "none"} & {entry.reduction for entry in cured}
-        assert finding.violates not in {find_finding(name).violates for e in cured for name in e.known}
+        # where one with several faces is known, it may be so for another of them
+        others = [find_finding(name) for e in cured for name in e.known]
+        assert all(other.faces or other.violates != finding.violates for other in others)
 
 
 def test_what_must_be_reachable_is_promised_by_a_published_scope() -> None:

@@ -6,11 +6,11 @@ import pytest
 
 from nomadspec.checkers.minimise import minimise
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.claim import judge, tell
 from nomadspec.model.errors import DisabledError
-from nomadspec.model.story import DEADLOCK, Story, replay
-from nomadspec.model.trace import Instance
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.claim import judge, tell
+from nomadspec.model.language.story import DEADLOCK, Story, replay
+from nomadspec.model.language.trace import Instance
 from tests.checkers.shop import instances_of
 from tests.checkers.simulate.models import LEVELS, STARTS
 
@@ -97,7 +97,7 @@ def test_there_and_back_is_dropped_together() -> None:
     )
     instances = {" ".join(_words(bounded, one)): one for one in bounded.instances}
     story = tell(
-        bounded, bounded.initial[0], [instances[step] for step in steps], about="no_node_is_overfull"
+        bounded, bounded.initial[0], [instances[step] for step in steps], about="no_node_is_oversubscribed"
     )
 
     assert 8 == len(story.steps)

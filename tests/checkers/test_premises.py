@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from nomadspec.checkers.premises import Premises
 from nomadspec.checkers.stepper.evaluate import evaluate
-from nomadspec.model.domain import FLAG, Id
-from nomadspec.model.logic import Value, for_all, implies
-from nomadspec.model.model import Model
-from nomadspec.model.property import By, always, eventually, step
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field, ids
+from nomadspec.model.language.domain import FLAG, Id
+from nomadspec.model.language.logic import Value, for_all, implies
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import By, always, eventually, step
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids
 
 
 class Doors(World):

@@ -21,9 +21,11 @@ def console(*lines: str) -> str:
         console("$ seq 5", "1", "...", "5"),
         console("$ seq 3", "1 2", "3"),
         console("$ ls docs/index.md", "docs/index.md"),
+        console("$ echo 'exploring 2pc small: level 5 (about 6 min to go): 898 of 8,832, 24/s'; echo 1", "1"),
+        console("$ echo '157 steps: 4 of 20' >&2", "$ echo 'judge recordings: 1,200'"),
         "<!-- file: x.txt -->\n\n```text\nhello\n```\n\n```console\n$ cat x.txt\nhello\n```\n",
         "```python\nprint(1 + 1)\n```\n\nwhich is\n\n```text\n2\n```\n",
-        "<!-- excerpt: model/rule.py -->\n\n```python\nclass Fairness:\n```\n",
+        "<!-- excerpt: model/language/rule.py -->\n\n```python\nclass Fairness:\n```\n",
     ],
 )
 def test_a_true_page_has_no_differences(page: str, tmp_path: Path) -> None:
@@ -39,8 +41,8 @@ def test_a_true_page_has_no_differences(page: str, tmp_path: Path) -> None:
         ("```python\nprint(2)\n```\n\n```text\n3\n```\n", "2\n"),
         ("```python\nprint(2)\n```\n", "2\n"),
         (
-            "<!-- excerpt: model/rule.py -->\n```python\nclass Gone:\n```\n",
-            "this does not stand in model/rule.py\n",
+            "<!-- excerpt: model/language/rule.py -->\n```python\nclass Gone:\n```\n",
+            "this does not stand in model/language/rule.py\n",
         ),
     ],
 )

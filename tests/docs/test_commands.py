@@ -11,9 +11,9 @@ import pytest
 
 from nomadspec.checkers.cli.overview import overview
 from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.invariants.resources.claims import CLAIMS
+from nomadspec.invariants.cluster.resources.claims import CLAIMS
 from nomadspec.model.errors import NomadSpecError, UnknownNameError
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.story import DEADLOCK
 from tests.tidy.source import ROOT
 
 SHELL = re.compile(r"^```(?:sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -64,7 +64,7 @@ def read_options(
 def check_names(given: Mapping[str, Any]) -> None:
     """Look up what is named in a model of the package."""
     name = given.get("model") or "core"
-    if name not in list_model_names():
+    if name not in list_model_names(with_classics=True):
         return
     model = find_model(name)
     scope = model.find_scope(given.get("scope"))

@@ -11,7 +11,8 @@ from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.stateful import run
 from nomadspec.checkers.verdict import ProofResult, Verdict
-from nomadspec.model.logic import Value
+from nomadspec.model.language.logic import Value
+from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE
 from tests.tidy.source import ROOT
 
 DRAIN = load_model(f"{ROOT}/docs/how-to/examples/drain.py:DRAIN")
@@ -34,16 +35,20 @@ def test_it_is_explored_up_to_names() -> None:
 def test_it_is_proved_for_any_number() -> None:
     proofs = prove(DRAIN.at("small")).proofs
 
-    assert {"nothing_is_on_a_gone_node", "gone_nodes_drain"} == {proof.property for proof in proofs}
-    assert {ProofResult.PROVED_UNBOUNDED} == {proof.result for proof in proofs}
+    names = {"nothing_is_on_a_gone_node", "gone_nodes_drain", "domains_are_kept"}
+    assert {*names, COUNTERS_FIT_THE_SCOPE} == {proof.property for proof in proofs}
+    assert {ProofResult.PROVED_UNBOUNDED} == {
+        proof.result for proof in proofs if proof.property != COUNTERS_FIT_THE_SCOPE
+    }
 
 
 def test_its_lemma_is_needed() -> None:
     properties = tuple(prop for prop in DRAIN.properties if not prop.is_lemma)
 
-    (proof,) = prove(replace(DRAIN, properties=properties).at("small")).proofs
+    proof, promise, _ = prove(replace(DRAIN, properties=properties).at("small")).proofs
 
     assert ProofResult.NOT_INDUCTIVE == proof.result
+    assert ProofResult.PROVED_UNBOUNDED == promise.result
 
 
 def test_it_is_walked() -> None:

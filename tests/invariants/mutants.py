@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.model import Model
-from nomadspec.model.rule import Rule
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import Rule
 
 Text = Callable[..., None]
 

@@ -1,32 +1,22 @@
 """What is built is what is in the tree: no module is forgotten, and nothing else goes along."""
 
-import shutil
-import subprocess
-import sys
 import zipfile
 from pathlib import Path, PurePosixPath
 
 import pytest
 
+from tests.packaging.smoke import build_wheel, copy_project
 from tests.tidy.source import PACKAGES, ROOT
 
-SHIPPED_SUFFIXES = {".py", ".toml", ".json"}
-SHIPPED_FOLDERS = {"fonts"}
-PROJECT_FILES = ("pyproject.toml", "README.md", "LICENSE")
+SHIPPED_SUFFIXES = {".py", ".pyi", ".toml", ".json"}
+SHIPPED_FOLDERS = {"fonts", "pages"}
 
 
 @pytest.fixture(scope="module")
 def wheel_names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """Build the wheel from a copy, so that the tree stays clean, and list its files without the metadata."""
     copy, out = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("out")
-    for folder in PACKAGES:
-        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in PROJECT_FILES:
-        shutil.copy(ROOT / name, copy)
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*pip, "--wheel-dir", str(out), str(copy)], check=True, capture_output=True)
-    (wheel,) = out.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
+    with zipfile.ZipFile(build_wheel(copy_project(copy), out)) as archive:
         return {name for name in archive.namelist() if ".dist-info/" not in name}
 
 

@@ -12,8 +12,16 @@ import pytest
 
 from tests.tidy.source import Source, list_functions, list_sources
 
-KERNEL_STYLE = ("model/small", "model/kernel", "invariants")
-DECORATORS = {"rule", "always", "step", "sometimes", "eventually"}
+KERNEL_STYLE = (
+    "model/small",
+    "model/kernel",
+    "invariants/kernel",
+    "invariants/small",
+    "invariants/cluster/resources",
+    "invariants/cluster/scheduler",
+)
+PATHS = {"leads_to", "until", "unless", "eventually_always"}
+DECORATORS = {"rule", "always", "step", "sometimes", "eventually", *PATHS}
 WORLDS = {"s", "t"}
 """By these names rules, properties and what they call know the world before and after."""
 CONSTANT_QUESTIONS = {"has": "s", "is_": "by"}

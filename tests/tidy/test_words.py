@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from nomadspec.checkers.findings import list_findings
+from nomadspec.invariants.catalogue import find_model
 from tests.tidy.source import ROOT, list_text_files
 
 # Patterns are put together so that this file does not find itself.
@@ -22,6 +24,76 @@ def find_banned(name: str, text: str) -> list[str]:
         for pattern, advice in BANNED.items()
         for match in re.finditer(pattern, line)
     ]
+
+
+RETIRED = re.compile(
+    r"\b(?:rollouts?|gangs?|overfull|silen(?:t|ce)|strikes|misfits?|chores|doom(?:ed)?|supersed(?:ed|es)|victims?|foes?"
+    r"|under_way|followers?|amends?|occasions?|steer(?:ed|s)?)\b|(?:^|_)(?:who|what)_"
+)
+"""What the kernel said before it said it in Nomad's words: docs/concepts/glossary.md."""
+
+
+RETIRED_IN_PROSE = (
+    r"\b(?:rollouts?|gangs?|overfull|silen(?:t|ce)|strikes|misfits?|chores|doom(?:ed)?|victims?|foes?"
+    r"|under way|followers?|amend(?:s|ed)?|occasions?|steer(?:ed|s)?|urgent|urgency|takeovers?"
+    r"|dr(?:ive|ives|iven|ove) out)\b"
+)
+"""The same in sentences, where a few of these names are words like others."""
+
+
+def find_retired(name: str) -> str | None:
+    """Find a retired word in a name of the kernel: one of its words, or one that begins a clause."""
+    found = RETIRED.search(name) or RETIRED.search(name.replace("_", " ").replace("-", " "))
+    return found.group() if found else None
+
+
+def list_kernel_sentences() -> list[str]:
+    """List what people read as sentences of the kernel: of rules, properties, scopes and findings."""
+    kernel = find_model("kernel")
+    return [
+        *(one.text.__doc__ or "" for one in kernel.rules),
+        *(one.text.__doc__ or "" for one in kernel.properties),
+        *(one.why for one in kernel.properties),
+        *(one.why for one in kernel.scopes),
+        *(" ".join((one.title, one.happens, *one.conditions)) for one in list_findings("kernel")),
+    ]
+
+
+def list_kernel_names() -> list[str]:
+    """List what people read as names in the kernel: rules, properties, scopes, fields and sizes."""
+    kernel = find_model("kernel")
+    frame = kernel.at("reference").frame
+    return [
+        *(one.name for one in kernel.rules),
+        *(one.name for one in kernel.properties),
+        *(one.name for one in kernel.scopes),
+        *frame.placed,
+        *kernel.at("reference").sizes,
+    ]
+
+
+def test_no_name_of_the_kernel_is_a_retired_word() -> None:
+    assert {} == {name: word for name in list_kernel_names() if (word := find_retired(name))}
+
+
+def test_no_sentence_of_the_kernel_has_a_retired_word() -> None:
+    retired = re.compile(RETIRED_IN_PROSE, re.IGNORECASE)
+    found = {said: match.group() for said in list_kernel_sentences() if (match := retired.search(said))}
+
+    assert {} == found
+
+
+@pytest.mark.parametrize(
+    "name", ["what_is_over_stays_over", "no_node_is_overfull", "steer_rollout", "gang-entry"]
+)
+def test_a_retired_word_is_found(name: str) -> None:
+    assert find_retired(name)
+
+
+def test_docs_of_predicates_say_while_what_they_are_true() -> None:
+    said = re.compile(r'"""Say ' + r"that\b")
+
+    assert [] == [str(path) for path in list_text_files() if said.search(path.read_text())]
 
 
 def test_no_file_holds_a_banned_word() -> None:

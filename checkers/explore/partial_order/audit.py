@@ -18,15 +18,15 @@ from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.stepper.budgets import list_budget_cells, make_budgets
 from nomadspec.checkers.verdict import Audited
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import PATH_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from nomadspec.checkers.explore.explored import Explored
     from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
 
 _STEPS_TRIED: Final = 4_000
 """A sample of worlds has all steps tried, and the independent ones in both orders: about so many."""
@@ -65,7 +65,7 @@ def check_footprints(bounded: BoundedModel, order: PartialOrder, full: Task, exp
 
 
 def _twin(task: Task, reduction: str) -> Task:
-    asked: list[Property | str] = [prop for prop in task.properties if prop.kind is not Kind.EVENTUALLY]
+    asked: list[Property | str] = [prop for prop in task.properties if prop.kind not in PATH_KINDS]
     wanted: Iterable[Property | str] = [*asked, "deadlock"] if task.asks_deadlock else asked
     return make_task(task.bounded, wanted, reduction, stops_at_first=False)
 

@@ -7,14 +7,14 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.stepper.evaluate import evaluate
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from nomadspec.checkers.explore.partial_order.facts import Facts
-    from nomadspec.model.logic import Value
-    from nomadspec.model.trace import TracedInstance
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.trace import TracedInstance
 
 
 MOST_CASES: Final = 128

@@ -14,7 +14,7 @@ from nomadspec.model.errors import ModelError
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
-    from nomadspec.model.bounded import BoundedModel, Cells
+    from nomadspec.model.language.bounded import BoundedModel, Cells
 
 
 def check_diamonds(bounded: BoundedModel, order: PartialOrder, cells: Cells) -> None:

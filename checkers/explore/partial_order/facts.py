@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from nomadspec.checkers.explore.partial_order.places import number_places
 from nomadspec.checkers.explore.partial_order.ranges import FALSE, MOST_VALUES, Ranges, Values
 from nomadspec.checkers.explore.partial_order.simplify import Simplifier
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.logic import Value
-    from nomadspec.model.trace import TracedInstance
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.trace import TracedInstance
 
 
 @dataclass(frozen=True, slots=True)

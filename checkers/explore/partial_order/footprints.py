@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.explore.partial_order.choices import is_certain
-from nomadspec.model.property import Kind
-from nomadspec.model.term import Term
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nomadspec.checkers.explore.partial_order.facts import Facts
-    from nomadspec.model.logic import Value
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.property import Property
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from nomadspec.checkers.explore.partial_order.choices import find_demands
 from nomadspec.checkers.explore.partial_order.ranges import MOST_VALUES
 from nomadspec.checkers.stepper.evaluate import evaluate
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.partial_order.facts import Facts
-    from nomadspec.model.logic import Value
-    from nomadspec.model.trace import TracedInstance
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.trace import TracedInstance
 
 Moves: TypeAlias = tuple[int, ...]
 """For each value of a cell, less the lowest, a mask of the values after it; 0 where it cannot be."""

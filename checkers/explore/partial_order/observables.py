@@ -14,16 +14,16 @@ from nomadspec.checkers.explore.partial_order.choices import list_cases
 from nomadspec.checkers.explore.partial_order.footprints import collect_reads
 from nomadspec.checkers.stepper.budgets import list_budget_cells
 from nomadspec.checkers.stepper.evaluate import evaluate
-from nomadspec.model.logic import not_
-from nomadspec.model.property import Kind
-from nomadspec.model.term import Term, at_most
+from nomadspec.model.language.logic import not_
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.term import Term, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from nomadspec.checkers.explore.partial_order.facts import Facts
     from nomadspec.checkers.explore.partial_order.footprints import Footprint
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.property import Property
 
 
 @dataclass(frozen=True, slots=True)

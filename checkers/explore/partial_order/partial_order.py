@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.explore.partial_order.footprints import Footprint
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import BoundedModel
-    from nomadspec.model.property import Property
+    from nomadspec.model.language.bounded import BoundedModel
+    from nomadspec.model.language.property import Property
 
 Steps: TypeAlias = "list[tuple[int, int]]"
 """Positions of instances, each with the packed world after it."""

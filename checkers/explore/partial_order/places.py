@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nomadspec.checkers.explore.symmetry.geometry import Geometry
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import BoundedModel
+    from nomadspec.model.language.bounded import BoundedModel
 
 
 def number_places(bounded: BoundedModel, *, is_renamed: bool) -> list[int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nomadspec.model.parts import list_parts
-from nomadspec.model.term import Argument, Term
+from nomadspec.model.language.parts import list_parts
+from nomadspec.model.language.term import Argument, Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

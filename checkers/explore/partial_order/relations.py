@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.explore.partial_order.facts import Facts
-    from nomadspec.model.term import Term
+    from nomadspec.model.language.term import Term
 
 
 class Relations:

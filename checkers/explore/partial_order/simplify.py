@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nomadspec.model.recast import build_anew
-from nomadspec.model.term import Argument, Term
+from nomadspec.model.language.recast import build_anew
+from nomadspec.model.language.term import Argument, Term
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.partial_order.ranges import Ranges
-    from nomadspec.model.logic import Value
+    from nomadspec.model.language.logic import Value
 
 
 class Simplifier:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.native.choice import Choices
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.term import Term
+    from nomadspec.model.language.term import Term
 
 
 class Stubborn:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from nomadspec.checkers.explore.running import can_map_files
 from nomadspec.checkers.processors import count_processors
 from nomadspec.checkers.progress import Progress
+from nomadspec.checkers.stopping import stand_apart
+from nomadspec.checkers.wire import hear, tell
 from nomadspec.model.errors import NomadSpecError
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ class NearSearches:
             errand, process = self._under_way[line]
             said: Any = None
             with suppress(EOFError):
-                said = line.recv()
+                said = hear(line)
             if isinstance(said, tuple):
                 if errand == wanted:
                     progress.update(*said)
@@ -109,14 +111,14 @@ class _Teller:
         if self._asked % _TOLD_EVERY == 0:
             if os.getppid() != self._waiting:
                 os._exit(1)
-            self._line.send((text, done, expected))
+            tell(self._line, (text, done, expected))
 
 
 def _search(errand: Errand, line: Connection, waiting: int) -> None:
     """Search; Ctrl-C is for whoever waits, and so is the fault of a search that has one."""
-    os.setpgrp()
+    stand_apart()
     report = None
     with suppress(NomadSpecError):
         report = errand.run(_Teller(line, waiting))
     with suppress(ConnectionError):
-        line.send(report)
+        tell(line, report)

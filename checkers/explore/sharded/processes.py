@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import mmap
 import multiprocessing
-import pickle
-import signal
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.checkers.explore.sharded.common import ALIGNED, FLAGS, PIECE_BYTES, Common, take_from
 from nomadspec.checkers.explore.sharded.crew import Crew
 from nomadspec.checkers.explore.sharded.messages import Place
+from nomadspec.checkers.stopping import stand_apart
+from nomadspec.checkers.wire import decode, encode, hear, tell
+from nomadspec.model.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +34,14 @@ _EXPAND: Final = "expand"
 
 _Span: TypeAlias = tuple[bool, int, int]
 """Where a bulk lies: whether in the memory that all see, from which byte on, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What the system said where it refused a hand something."""
+
+    number: int | None
+    reason: str | None
 
 
 class LostHandError(Exception):
@@ -92,7 +102,9 @@ class ProcessCrew(Crew):
         except (EOFError, ConnectionError) as problem:
             raise LostHandError from problem
         for answer in answers:
-            if isinstance(answer, BaseException):
+            if isinstance(answer, Refusal):
+                raise OSError(answer.number, answer.reason)
+            if isinstance(answer, ModelError):
                 raise answer
         return answers
 
@@ -137,37 +149,37 @@ class _Line:
         spans: list[_Span] = []
         end = common.find_free(number) - number * PIECE_BYTES if is_kept else 0
 
-        def place(bulk: pickle.PickleBuffer) -> bool:
+        def place(bulk: memoryview) -> int | None:
             nonlocal end
-            with bulk.raw() as view:
-                lies_at = None if view.readonly else common.find(Place(view).address)
-                if lies_at is not None:
-                    spans.append((True, lies_at, view.nbytes))
-                    return False
-                begin = -(-end // ALIGNED) * ALIGNED
-                if begin + view.nbytes > PIECE_BYTES:
-                    return True
-                end = begin + view.nbytes
-                if is_kept:
-                    begin += number * PIECE_BYTES
-                    common.write(begin, view)
-                else:
-                    self._ours[begin : begin + view.nbytes] = view
-                spans.append((is_kept, begin, view.nbytes))
-            return False
+            view = bulk.cast("B")
+            lies_at = None if view.readonly else common.find(Place(view).address)
+            if lies_at is not None:
+                spans.append((True, lies_at, view.nbytes))
+                return len(spans) - 1
+            begin = -(-end // ALIGNED) * ALIGNED
+            if begin + view.nbytes > PIECE_BYTES:
+                return None
+            end = begin + view.nbytes
+            if is_kept:
+                begin += number * PIECE_BYTES
+                common.write(begin, view)
+            else:
+                self._ours[begin : begin + view.nbytes] = view
+            spans.append((is_kept, begin, view.nbytes))
+            return len(spans) - 1
 
-        text = pickle.dumps(message, protocol=5, buffer_callback=place)
-        self._connection.send_bytes(pickle.dumps((text, spans)))
+        text = encode(message, place)
+        tell(self._connection, (text, spans))
 
     def receive(self) -> Any:  # noqa: ANN401 -- whatever was said
         """Hear what is said; bulks are there until more is said the same way."""
-        text, spans = pickle.loads(self._connection.recv_bytes())  # noqa: S301 -- our own process wrote it
+        text, spans = hear(self._connection)
         theirs = memoryview(self._theirs)
         bulks = [
             self._pieces.common.view(begin, size) if is_common else theirs[begin : begin + size]
             for is_common, begin, size in spans
         ]
-        return pickle.loads(text, buffers=bulks)  # noqa: S301 -- as above
+        return decode(text, bulks.__getitem__)
 
     def close(self) -> None:
         """Hang up."""
@@ -176,7 +188,7 @@ class _Line:
 
 def _serve(make_hand: Callable[[], Hand], line: _Line, others: Sequence[_Line]) -> None:
     """Do what is said until nobody is there; Ctrl-C is for whoever leads the search."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stand_apart()
     for other in others:
         other.close()
     hand = make_hand()
@@ -187,8 +199,10 @@ def _serve(make_hand: Callable[[], Hand], line: _Line, others: Sequence[_Line]) 
 
 
 def _do(hand: Hand, word: str, given: tuple[Any, ...]) -> object:
-    """Do one thing; a full disk is an answer too."""
+    """Do one thing; a full disk is an answer too, and that a text of the model fails."""
     try:
         return getattr(hand, word)(*given)
     except OSError as problem:
+        return Refusal(problem.errno, problem.strerror)
+    except ModelError as problem:
         return problem

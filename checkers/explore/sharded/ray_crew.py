@@ -1,7 +1,8 @@
 """Hands on Ray: processes of a cluster, which make the search's tools themselves from what it is about.
 
 Ray is no part of this package: it is used where it is installed. Whatever a hand is told goes through Ray,
-and nothing here depends on where the hands are.
+and nothing here depends on where the hands are. Ray writes what it sends as pickles, and reading those runs
+what they name: only here are processes told something in that form, so a cluster has to be trusted.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from nomadspec.checkers.explore.sharded.crew import Crew
 from nomadspec.checkers.explore.sharded.processes import LostHandError
 from nomadspec.checkers.explore.task import make_task
+from nomadspec.checkers.stopping import retake_signals
 from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.errors import UsageError
+from nomadspec.model.language.bounded import BoundedModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from nomadspec.checkers.explore.sharded.hand import Hand
     from nomadspec.checkers.explore.task import Task
-    from nomadspec.model.model import Model
-    from nomadspec.model.profile import Profile
+    from nomadspec.model.language.model import Model
+    from nomadspec.model.specification.profiles import Profile
 
 PACKAGE: Final = "ray"
 
@@ -91,7 +93,11 @@ def describe_task(task: Task) -> About:
 
 
 def _name_model(model: Model) -> Model | str:
-    return model.name if model.name in list_model_names() and find_model(model.name) is model else model
+    return (
+        model.name
+        if model.name in list_model_names(with_classics=True) and find_model(model.name) is model
+        else model
+    )
 
 
 def is_ray_available() -> bool:
@@ -109,6 +115,7 @@ def find_cluster() -> Cluster:
     cluster: Cluster = import_module(PACKAGE)
     if not cluster.is_initialized():
         cluster.init(log_to_driver=False, include_dashboard=False)
+        retake_signals()  # Ray ends the program at SIGTERM, and then nothing would be kept
     return cluster
 
 

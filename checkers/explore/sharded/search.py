@@ -17,13 +17,16 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.engines import INTERPRETED
 from nomadspec.checkers.explore.explored import Discovery
+from nomadspec.checkers.explore.failing import discover_failure, discover_failure_behind
+from nomadspec.checkers.explore.looking import look_at_due
 from nomadspec.checkers.explore.sharded.joining import Joiner, Laid
 from nomadspec.checkers.explore.sharded.messages import count_numbers
 from nomadspec.checkers.explore.symmetry.audit import Audit
 from nomadspec.checkers.native.numbers import FiledNumbers, reserve, rest
-from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
+from nomadspec.checkers.stepper.second_look import SecondLook
+from nomadspec.model.errors import ImpossibleError, ModelError
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,15 +92,21 @@ class SharedSearch:
         self._joiner = joiner
         self._questions = questions
         self._steps = steps
-        self._audit = Audit(explored.hasten(task)) if task.is_reduced else None
+        self._hastened = explored.hasten(task)
+        self._audit = Audit(self._hastened) if task.is_reduced else None
+        self._second_look = SecondLook(task.bounded, task.properties)
         self.explored = explored
         self._begun: list[tuple[int, int]] = []
         self._numbers: list[Numbers] | None = None
-        self._adopt()
+        try:
+            self._adopt()
+        except BaseException:
+            crew.close()  # nobody else knows of it yet
+            raise
         done = {found.property for found in explored.found} | explored.reached.keys()
         names = [*(prop.name for prop in task.properties), *([DEADLOCK] if task.asks_deadlock else [])]
         self._open = [number for number, name in enumerate(names) if name not in done]
-        self._is_decided = any(self._decides(found.property) for found in explored.found)
+        self._is_decided = any(task.decides(found.property) for found in explored.found)
 
     @property
     def is_over(self) -> bool:
@@ -114,11 +123,22 @@ class SharedSearch:
             explored.depth += 1
         begun = time.monotonic()
         self.improve(len(explored.worlds))
-        made = self._take_steps(explored.expanded)
-        done = self._insert(made, most_states)
+        try:
+            made = self._take_steps(explored.expanded)
+            if made.end == made.begin:
+                self._take_fault(made.begin)
+                return
+            done = self._insert(made, most_states)
+        except ModelError as error:
+            self._found(discover_failure_behind(self._task, explored, error))
+            return
         self._look_ahead(done)
         self._audit_worlds(done.begin, done.end)
         self._keep(done)
+        failure = look_at_due(self._second_look, self._hastened, explored, done.begin, done.end)
+        if failure is not None:
+            self._found(failure)
+            return
         self._pace = (done.end - done.begin) / max(time.monotonic() - begun, _LEAST_SECONDS)
 
     def close(self) -> None:
@@ -211,8 +231,6 @@ class SharedSearch:
                 break
         parcels = [[one.parcels[shard] for one in taken] for shard in range(self._crew.shards)]
         noted = [note for one in taken for note in one.noted]
-        if end == begin:
-            self._raise_fault(begin)
         made = Round(begin, end, parcels, [], noted, {})
         decisive = [note.parent for note in noted if self._is_decisive(note)]
         return _cut(made, min([end, *(parent + 1 for parent in decisive)]))
@@ -280,7 +298,7 @@ class SharedSearch:
             self.explored.reached[name] = number
             return
         self.explored.found.append(Discovery(name, number))
-        self._is_decided = self._is_decided or self._decides(name)
+        self._is_decided = self._is_decided or self._task.decides(name)
 
     def _name(self, question: int) -> str:
         properties = self._task.properties
@@ -291,20 +309,21 @@ class SharedSearch:
             return False
         properties = self._task.properties
         is_wish = note.question < len(properties) and properties[note.question].kind is Kind.SOMETIMES
-        return not is_wish and self._decides(self._name(note.question))
-
-    def _decides(self, name: str) -> bool:
-        return self._task.stops_at_first and self._task.is_decisive(name)
+        return not is_wish and self._task.decides(self._name(note.question))
 
     def _audit_worlds(self, begin: int, end: int) -> None:
         if self._audit is not None:
             for number in self._audit.list_due(begin, end):
                 self._audit.check(self._worlds[number])
 
-    def _raise_fault(self, number: int) -> None:
-        """Let the interpreter say what is wrong with a step."""
-        list(self._task.bounded.successors(self._task.layout.unpack(self._worlds[number])))
-        raise ImpossibleError("A hand found a fault in a step that the interpreter finds correct.")
+    def _take_fault(self, number: int) -> None:
+        """Let the interpreter say what is wrong with a step from a world, and end the search there."""
+        fault = ImpossibleError("A hand found a fault in a step that the interpreter finds correct.")
+        self._found(discover_failure(self._task, self.explored, number, fault))
+
+    def _found(self, failure: Discovery) -> None:
+        self.explored.found.append(failure)
+        self._is_decided = True
 
 
 def _keep_code(_worlds: int) -> None:

@@ -7,19 +7,25 @@ exchanged: the same things must be possible and true, up to names.
 
 from __future__ import annotations
 
+import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.symmetry.geometry import Geometry
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
-from nomadspec.checkers.stepper.question import ask_property
+from nomadspec.checkers.stepper.checks import Checks
+from nomadspec.checkers.stepper.question import ask_premise, ask_property, ask_rest
 from nomadspec.model.errors import ModelError
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nomadspec.checkers.explore.task import Task
-    from nomadspec.model.world import Ids
+    from nomadspec.checkers.stepper.question import Question
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.rule import Argument, ArgumentDomain, Rule
+    from nomadspec.model.language.world import Ids
 
 _FIRST: Final = 64
 _EVERY: Final = 1 << 10
@@ -43,10 +49,9 @@ class Audit:
             (ids, member) for ids in find_sorts(frame).all for member in range(frame.length(ids) - 1)
         ]
         self._checked = 0
-        self._questions = [
-            (prop, ask_property(task.bounded, task.layout, prop))
-            for prop in task.list_properties(Kind.ALWAYS, Kind.SOMETIMES)
-        ]
+        self._questions = [*_list_questions(task)]
+        self._step_properties = task.list_properties(Kind.STEP)
+        self._checks = Checks(task.bounded, task.layout, self._step_properties)
 
     def is_due(self, number: int) -> bool:
         """Tell whether the world with this number belongs to the sample."""
@@ -64,13 +69,13 @@ class Audit:
         expected = self._list_outcomes(packed)
         for ids, member, twin in self._list_twins(packed):
             who = f"{ids.name_of(member)} and {ids.name_of(member + 1)}"
-            for prop, question in self._questions:
-                if question.ask(packed) != question.ask(twin):
-                    raise _complain(ids, who, f"the property {prop.name}")
+            for question in self._questions:
+                if not question.says_the_same(packed, twin, ids, member):
+                    raise _complain(ids, who, question.what)
             outcomes = self._list_outcomes(twin)
-            for rule, after in expected.items():
-                if outcomes[rule] != after:
-                    raise _complain(ids, who, f"the rule {rule}")
+            for what, found in expected.items():
+                if outcomes[what] != found:
+                    raise _complain(ids, who, what)
 
     def _list_twins(self, packed: int) -> Iterator[tuple[Ids, int, int]]:
         cells = self._task.layout.unpack(packed)
@@ -89,12 +94,67 @@ class Audit:
         return [self._exchanges[place % len(self._exchanges)] for place in places]
 
     def _list_outcomes(self, packed: int) -> dict[str, list[int]]:
-        """List for each rule the worlds that stand for those after it."""
+        """List for each rule the worlds that stand for those after it, and what is said of its steps."""
         bounded, canonical = self._task.bounded, self._task.reduction.canonical
-        outcomes: dict[str, list[int]] = {rule.name: [] for rule in bounded.model.rules}
+        outcomes: dict[str, list[int]] = {_name_text("rule", rule): [] for rule in bounded.model.rules}
+        outcomes |= {_name_text("property", prop): [] for prop in self._step_properties}
         for position, after in self._task.stepper.successors(packed):
-            outcomes[bounded.instances[position].rule.name].append(canonical(after))
-        return {rule: sorted(after) for rule, after in outcomes.items()}
+            instance, stands = bounded.instances[position], canonical(after)
+            outcomes[_name_text("rule", instance.rule)].append(stands)
+            for prop in self._checks.list_broken_steps(packed, position, after):
+                outcomes[_name_text("property", prop)].append(stands)
+        return {what: sorted(found) for what, found in outcomes.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Twofold:
+    """A question about worlds, asked in each of its cases."""
+
+    what: str
+    domains: tuple[ArgumentDomain, ...]
+    by_case: dict[tuple[Argument, ...], Question]
+
+    def says_the_same(self, packed: int, twin: int, ids: Ids, member: int) -> bool:
+        """Tell whether what is asked in a world is so in its twin, with the two ids exchanged in its case."""
+        return all(
+            question.ask(packed) == self.by_case[self._exchange(case, ids, member)].ask(twin)
+            for case, question in self.by_case.items()
+        )
+
+    def _exchange(self, case: tuple[Argument, ...], ids: Ids, member: int) -> tuple[Argument, ...]:
+        return tuple(
+            _rename_argument(value, domain, ids, member)
+            for value, domain in zip(case, self.domains, strict=True)
+        )
+
+
+def _rename_argument(value: Argument, domain: ArgumentDomain, ids: Ids, member: int) -> Argument:
+    """Exchange two neighbouring ids in an argument: as values, and as those that have values."""
+    swap = {member: member + 1, member + 1: member}
+    is_renamed = domain.interval.domain.members is ids
+    if not isinstance(value, tuple):
+        return swap.get(value, value) if is_renamed else value
+    renamed = [swap.get(each, each) if is_renamed else each for each in value]
+    if domain.index is ids:
+        renamed[member], renamed[member + 1] = renamed[member + 1], renamed[member]
+    return tuple(renamed)
+
+
+def _list_questions(task: Task) -> Iterator[_Twofold]:
+    """List what is asked of worlds: properties in each case, premises, and where a model may rest."""
+    bounded, layout = task.bounded, task.layout
+    for prop in task.list_properties(Kind.ALWAYS, Kind.SOMETIMES, Kind.EVENTUALLY):
+        cases, domains = bounded.list_cases(prop), prop.domains(bounded.frame)
+        asked = {case: ask_property(bounded, layout, prop, case) for case in cases}
+        yield _Twofold(_name_text("property", prop), domains, asked)
+        premises = {case: ask_premise(bounded, layout, prop, case) for case in cases}
+        given = {case: question for case, question in premises.items() if question is not None}
+        yield _Twofold(_name_text("premise of the property", prop), domains, given)
+    yield _Twofold("what is_at_rest says", (), {(): ask_rest(bounded, layout)})
+
+
+def _name_text(kind: str, text: Rule | Property) -> str:
+    return f"the {kind} {text.name} ({text.file.removeprefix(sys.prefix)}:{text.line})"
 
 
 def _complain(ids: Ids, who: str, what: str) -> ModelError:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from nomadspec.checkers.explore.symmetry.sorts import Sorts
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.bounded import Cells
-    from nomadspec.model.frame import FiniteFrame
-    from nomadspec.model.world import Ids
+    from nomadspec.model.language.bounded import Cells
+    from nomadspec.model.language.frame import FiniteFrame
+    from nomadspec.model.language.world import Ids
 
 
 class Candidates:

@@ -12,7 +12,7 @@ from nomadspec.checkers.explore.symmetry.tables import Tables
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.symmetry.sorts import Sorts
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.model.frame import FiniteFrame
+    from nomadspec.model.language.frame import FiniteFrame
 
 _MOST_IN_TABLES: Final = 120
 """How many permutations of named sorts are remembered for each piece; beyond, colours are cheaper."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from nomadspec.checkers.explore.symmetry.geometry import Geometry
-    from nomadspec.model.bounded import Cells
-    from nomadspec.model.frame import FiniteFrame
-    from nomadspec.model.world import Ids
+    from nomadspec.model.language.bounded import Cells
+    from nomadspec.model.language.frame import FiniteFrame
+    from nomadspec.model.language.world import Ids
 
 Colours: TypeAlias = "dict[Ids, list[int]]"
 """For each sort the colour of each of its ids; colours of different sorts differ."""

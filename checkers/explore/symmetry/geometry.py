@@ -8,9 +8,9 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from nomadspec.model.bounded import Cells
-    from nomadspec.model.frame import FiniteFrame, Placed
-    from nomadspec.model.world import Ids
+    from nomadspec.model.language.bounded import Cells
+    from nomadspec.model.language.frame import FiniteFrame, Placed
+    from nomadspec.model.language.world import Ids
 
 Renaming: TypeAlias = Mapping["Ids", tuple[int, ...]]
 """For some sets, the new name of each id."""
@@ -75,5 +75,4 @@ class Geometry:
 
 
 def _list_steps(placed: Placed, members: tuple[int, ...]) -> tuple[tuple[Ids, int, int], ...]:
-    strides = [placed.stride(depth) for depth in range(len(members))]
-    return tuple(zip(placed.field.index, members, strides, strict=True))
+    return tuple(zip(placed.field.index, members, placed.strides, strict=True))

@@ -20,7 +20,7 @@ from nomadspec.checkers.native.canonical import (
 
 if TYPE_CHECKING:
     from nomadspec.checkers.native.words import Words
-    from nomadspec.model.frame import FiniteFrame
+    from nomadspec.model.language.frame import FiniteFrame
 
 
 def write_canonical(frame: FiniteFrame, words: Words) -> str | None:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nomadspec.model.frame import FiniteFrame, Placed
-    from nomadspec.model.world import Ids
+    from nomadspec.model.language.frame import FiniteFrame, Placed
+    from nomadspec.model.language.world import Ids
 
 
 @dataclass(frozen=True, slots=True)

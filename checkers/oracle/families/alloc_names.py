@@ -10,8 +10,8 @@ import msgspec
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.policy.names import NameIndex, index_names
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.policy.names import NameIndex, index_names
 
 RULES: Final[Rules] = (
     ("duplicates", "REC-60"),
@@ -55,13 +55,13 @@ class NextCanaries(msgspec.Struct, frozen=True, tag_field="op", tag="next-canari
 class Unset(msgspec.Struct, frozen=True, tag_field="op", tag="unset"):
     """An index is given back."""
 
-    index: int
+    index: Whole
 
 
 class IsDuplicate(msgspec.Struct, frozen=True, tag_field="op", tag="is-duplicate"):
     """Whether an index has several holders is asked."""
 
-    index: int
+    index: Whole
 
 
 Operation = Next | Highest | NextCanaries | Unset | IsDuplicate
@@ -72,16 +72,16 @@ class Vector(msgspec.Struct, frozen=True):
 
     job: str
     group: str
-    count: int
+    count: Whole
     existing: list[str]
     initial: dict[str, Any]
     ops: list[Operation]
 
 
-def judge(vector: Mapping[str, Any], _: Context) -> Iterator[Difference]:
+def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Follow an index through all that is done with it."""
     shape = read_shape(Vector, vector)
-    index = index_names(shape.job, shape.group, shape.count, shape.existing)
+    index = index_names(shape.job, shape.group, shape.count, shape.existing, profile=context.profile)
     yield from compare(shape.initial, _show(index), "initial", RULES)
     for position, (operation, recorded) in enumerate(zip(shape.ops, vector["ops"], strict=True)):
         answer, index = _apply(index, operation)

@@ -12,12 +12,12 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.families.blocked_broker import Event, explain
 from nomadspec.checkers.oracle.families.broker import list_ids, list_told
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read
-from nomadspec.model.entities import Evaluation
-from nomadspec.model.rules import blocked as actions
-from nomadspec.model.rules.blocked_state import Held, Tracker
-from nomadspec.model.rules.blocked_stats import BlockedStats, Shortage
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.components import blocked as actions
+from nomadspec.model.cluster.components.blocked_state import Held, Tracker
+from nomadspec.model.cluster.components.blocked_stats import BlockedStats, Shortage
+from nomadspec.model.cluster.entities import Evaluation
 
 RULES: Final[Rules] = (
     ("enqueued", "BLOCKED-41"),
@@ -57,14 +57,14 @@ class Unblock(msgspec.Struct, frozen=True, tag_field="op", tag="unblock", rename
     """Nodes of a class may take more."""
 
     node_class: str
-    index: int
+    index: Whole
 
 
 class UnblockQuota(msgspec.Struct, frozen=True, tag_field="op", tag="unblock-quota"):
     """A quota may allow more."""
 
     quota: str
-    index: int
+    index: Whole
 
 
 class UnblockBoth(Unblock, frozen=True, tag="unblock-class-and-quota"):
@@ -83,7 +83,7 @@ class UnblockResources(msgspec.Struct, frozen=True, tag_field="op", tag="unblock
     """Resources that belong to no node came to be."""
 
     resources: list[str]
-    index: int
+    index: Whole
 
 
 class UnblockFailed(msgspec.Struct, frozen=True, tag_field="op", tag="unblock-failed"):
@@ -104,7 +104,7 @@ class GetDuplicates(msgspec.Struct, frozen=True, tag_field="op", tag="get-duplic
 class Elapse(msgspec.Struct, frozen=True, tag_field="op", tag="elapse"):
     """Time passes."""
 
-    ns: int
+    ns: Whole
 
 
 class DrainBroker(msgspec.Struct, frozen=True, tag_field="op", tag="drain-broker"):
@@ -139,7 +139,7 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     operations = read_shape(Vector, vector).ops
     recorded = vector["ops"]
     answers, events = _follow(operations)
-    explanation = explain(events, recorded)
+    explanation = explain(events, recorded, context.profile)
     if explanation.offers:
         context.forgive("unrecorded-offer")
     for position, operation in enumerate(operations):

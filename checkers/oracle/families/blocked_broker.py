@@ -16,10 +16,12 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.model.entities import EvalStatus, Evaluation
-from nomadspec.model.rules.blocked_state import Held
-from nomadspec.model.rules.broker import ack, dequeue, enable, enqueue, enqueue_all
-from nomadspec.model.rules.broker_state import Broker, Delivery, get_job_key
+from nomadspec.checkers.oracle.shape import Whole
+from nomadspec.model.cluster.components.blocked_state import Held
+from nomadspec.model.cluster.components.broker import ack, dequeue, enable, enqueue, enqueue_all
+from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings, Delivery, get_job_key
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation
+from nomadspec.model.specification.profiles import Profile
 
 _NUMBERED: Final = re.compile(r"b(\d+)")
 _DRAIN: Final = "drain"
@@ -39,7 +41,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
 class Offer(msgspec.Struct, frozen=True):
     """An eval that was offered just before an operation, which was not recorded."""
 
-    position: int
+    position: Whole
     eval: Evaluation
 
 
@@ -53,19 +55,19 @@ class Explanation(msgspec.Struct, frozen=True):
 class Gap(msgspec.Struct, frozen=True):
     """A number that was given away without being recorded in its turn: where that can have been."""
 
-    first: int
-    last: int
+    first: Whole
+    last: Whole
     offered: Evaluation | None
     """The eval itself, if it came up later as one that had been offered."""
-    modify_index: int
+    modify_index: Whole
 
 
-def explain(events: Sequence[Event], recorded: Sequence[Mapping[str, Any]]) -> Explanation:
+def explain(events: Sequence[Event], recorded: Sequence[Mapping[str, Any]], profile: Profile) -> Explanation:
     """Find the answers of the broker, with as few unrecorded offers as the recording needs."""
-    best = Explanation(_answer(events, ()))
+    best = Explanation(_answer(events, (), profile))
     at = _find_surplus(best.answers, recorded)
     while at is not None:
-        better = next((found for found in _list_better(events, recorded, best, at)), None)
+        better = next((found for found in _list_better(events, recorded, best, at, profile)), None)
         if better is None:
             return best
         best = better
@@ -74,7 +76,11 @@ def explain(events: Sequence[Event], recorded: Sequence[Mapping[str, Any]]) -> E
 
 
 def _list_better(
-    events: Sequence[Event], recorded: Sequence[Mapping[str, Any]], known: Explanation, at: int
+    events: Sequence[Event],
+    recorded: Sequence[Mapping[str, Any]],
+    known: Explanation,
+    at: int,
+    profile: Profile,
 ) -> Iterator[Explanation]:
     """List the explanations with one more offer under which the broker agrees for longer."""
     surplus = set(known.answers[at]["enqueued"]) - set(recorded[at]["enqueued"])
@@ -82,7 +88,7 @@ def _list_better(
     for number, gap in _find_gaps(events).items():
         for offer in _list_offers(number, gap, handed, at):
             offers = (*known.offers, offer)
-            answers = _answer(events, offers)
+            answers = _answer(events, offers, profile)
             later = _find_surplus(answers, recorded)
             if later is None or later > at:
                 yield Explanation(answers, offers)
@@ -127,9 +133,9 @@ def _is_part(told: object, names: Sequence[str]) -> bool:
     return isinstance(told, list) and len(told) < len(names) and all(name in names for name in told)
 
 
-def _answer(events: Sequence[Event], offers: Sequence[Offer]) -> list[dict[str, Any]]:
+def _answer(events: Sequence[Event], offers: Sequence[Offer], profile: Profile) -> list[dict[str, Any]]:
     """Let the broker go through everything; no time limit ends a delivery."""
-    broker = enable(Broker())
+    broker = enable(Broker(settings=BrokerSettings(profile=profile)))
     answers = []
     for position, event in enumerate(events):
         for offer in offers:

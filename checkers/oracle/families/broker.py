@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import parse_instant, read
-from nomadspec.model.entities import Evaluation
-from nomadspec.model.rules import broker as actions
-from nomadspec.model.rules.broker import Reply
-from nomadspec.model.rules.broker_clock import elapse
-from nomadspec.model.rules.broker_state import Broker, BrokerSettings, list_candidate_queues
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.codec import parse_instant, read
+from nomadspec.model.cluster.components import broker as actions
+from nomadspec.model.cluster.components.broker import Reply
+from nomadspec.model.cluster.components.broker_clock import elapse
+from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings, list_candidate_queues
+from nomadspec.model.cluster.entities import Evaluation
 
 RULES: Final[Rules] = (
     ("t_ms", "BROKER-20"),
@@ -51,7 +51,7 @@ _EMPTY_WAIT_MS: Final = 2
 class Operation(msgspec.Struct, frozen=True, tag_field="op"):
     """Something that is done with the broker, and the time on the virtual clock after it."""
 
-    t_ms: int
+    t_ms: Whole
 
 
 class SetEnabled(Operation, frozen=True, tag="set-enabled"):
@@ -128,9 +128,9 @@ class Outstanding(Operation, frozen=True, tag="outstanding"):
 
 
 class Elapse(Operation, frozen=True, tag="elapse"):
-    """Time passes."""
+    """Time passes: whole milliseconds of it, for the clock that is told counts no others."""
 
-    ns: int
+    ns: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1, multiple_of=_NS_PER_MS)]
 
 
 class Cancelable(Operation, frozen=True, tag="cancelable"):
@@ -166,10 +166,10 @@ AnyOperation = (
 class Config(msgspec.Struct, frozen=True):
     """The parameters of the broker."""
 
-    nack_timeout_ns: int
-    initial_nack_delay_ns: int
-    subsequent_nack_delay_ns: int
-    delivery_limit: int
+    nack_timeout_ns: Whole
+    initial_nack_delay_ns: Whole
+    subsequent_nack_delay_ns: Whole
+    delivery_limit: Whole
 
 
 class Vector(msgspec.Struct, frozen=True):
@@ -183,7 +183,8 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Follow a broker through all that is done with it.
 
     The clock moves by at least a millisecond between two operations: attempts that came to nothing were not
-    recorded. Only the switching on of a broker takes no time.
+    recorded. Only the switching on of a broker takes no time. Where choices are left aside the clock is
+    part of what was asked, and taken as it is.
     """
     shape = read_shape(Vector, vector)
     settings = BrokerSettings(profile=context.profile, **msgspec.structs.asdict(shape.config))
@@ -191,7 +192,8 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     tokens = 0
     earliest_ms = 0
     for position, (operation, recorded) in enumerate(zip(shape.ops, vector["ops"], strict=True)):
-        now_ms = max(operation.t_ms, earliest_ms + _get_duration_ms(operation, broker))
+        least_ms = 0 if context.ignores_choices else earliest_ms + _get_duration_ms(operation, broker)
+        now_ms = max(operation.t_ms, least_ms)
         earliest_ms = now_ms + (not (isinstance(operation, SetEnabled) and operation.enabled))
         now_ns = compute_now_ns(now_ms)
         answer, broker = _apply(elapse(broker, now_ns), operation, now_ns, f"T{tokens + 1}")

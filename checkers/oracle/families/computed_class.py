@@ -11,10 +11,10 @@ from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
 from nomadspec.checkers.oracle.shape import read_entity, read_shape
-from nomadspec.model.constraints.computed_class import compute_class
-from nomadspec.model.constraints.eligibility import ClassEligibility, learn_nothing
-from nomadspec.model.constraints.escape import is_escaping, is_group_escaped, is_job_escaped
-from nomadspec.model.entities import Job, Node
+from nomadspec.model.cluster.constraints.computed_class import compute_class
+from nomadspec.model.cluster.constraints.eligibility import ClassEligibility, learn_nothing
+from nomadspec.model.cluster.constraints.escape import is_escaping, is_group_escaped, is_job_escaped
+from nomadspec.model.cluster.entities import Job, Node
 
 _PAIR_RULES: Final[Rules] = (("", "FEAS-16"),)
 _ESCAPE_RULES: Final[Rules] = (("has_escaped", "FEAS-25"), ("", "FEAS-19"))

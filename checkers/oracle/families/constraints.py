@@ -11,12 +11,12 @@ from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge, Undecided
 from nomadspec.checkers.oracle.shape import read_entity, read_shape
-from nomadspec.model.codec import write
-from nomadspec.model.constraints.attributes import NotANumberError, parse_attribute
-from nomadspec.model.constraints.devices import is_met_on_device
-from nomadspec.model.constraints.operands import ORDERS, is_met
-from nomadspec.model.constraints.targets import resolve
-from nomadspec.model.entities import DeviceAttribute, Node, Operand
+from nomadspec.model.cluster.codec import write
+from nomadspec.model.cluster.constraints.attributes import NotANumberError, parse_attribute
+from nomadspec.model.cluster.constraints.devices import is_met_on_device
+from nomadspec.model.cluster.constraints.operands import ORDERS, is_met
+from nomadspec.model.cluster.constraints.targets import resolve
+from nomadspec.model.cluster.entities import DeviceAttribute, Node, Operand
 
 _RULES_BY_OPERAND: Final[Mapping[str, str]] = {
     Operand.VERSION: "FEAS-37",

@@ -21,14 +21,13 @@ from nomadspec.checkers.oracle.families.watched_deployment import (
     place,
 )
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import parse_instant, read, write
-from nomadspec.model.entities import Deployment, Evaluation, Job
-from nomadspec.model.errors import InputError
-from nomadspec.model.rules import deployment_calls as calls
-from nomadspec.model.rules.deployment_calls import Call
-from nomadspec.model.rules.deployment_watcher import enable, find_next_due, react
-from nomadspec.model.store.requests import (
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.codec import parse_instant, read, write
+from nomadspec.model.cluster.components import deployment_calls as calls
+from nomadspec.model.cluster.components.deployment_calls import Call
+from nomadspec.model.cluster.components.deployment_watcher import enable, find_next_due, react
+from nomadspec.model.cluster.entities import Deployment, Evaluation, Job
+from nomadspec.model.cluster.store.requests import (
     AllocClientUpdate,
     AllocUpdateDesiredTransition,
     DeploymentAllocHealth,
@@ -36,6 +35,8 @@ from nomadspec.model.store.requests import (
     DeploymentUpdateStatus,
     Request,
 )
+from nomadspec.model.errors import InputError
+from nomadspec.model.specification.profiles import Profile
 
 RULES: Final[Rules] = (
     ("calls[].after_ns", "DEP-36"),
@@ -82,7 +83,7 @@ class Place(msgspec.Struct, frozen=True, tag_field="op", tag="place"):
 class Elapse(msgspec.Struct, frozen=True, tag_field="op", tag="elapse"):
     """Time passes."""
 
-    ns: int
+    ns: Whole
 
 
 class Pause(msgspec.Struct, frozen=True, tag_field="op", tag="pause"):
@@ -127,7 +128,7 @@ class Vector(msgspec.Struct, frozen=True):
 def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Follow a deployment and its watcher through all that is done with them."""
     shape = read_shape(Vector, vector)
-    scene = _begin(shape)
+    scene = _begin(shape, context.profile)
     for position, operation in enumerate(shape.ops):
         told = list_told(operation, vector["ops"][position])
         told["calls"] = _drop_repeated(told.get("calls"), context)
@@ -137,7 +138,7 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
         yield from compare(told, shown, f"ops[{position}]", RULES)
 
 
-def _begin(shape: Vector) -> Scene:
+def _begin(shape: Vector, profile: Profile) -> Scene:
     start_ns = parse_instant(shape.start)
     if start_ns is None:
         raise InputError("the recording", "this is no time", at="start")
@@ -148,6 +149,7 @@ def _begin(shape: Vector) -> Scene:
         read(Deployment, shape.deployment),
         shape.allocs,
         has_eval=shape.initial_eval,
+        profile=profile,
     )
 
 
@@ -223,7 +225,9 @@ def _elapse(scene: Scene, until_ns: int) -> Scene:
 
 def _settle(scene: Scene) -> Scene:
     """Let the watcher do all that is due now."""
-    while not (reaction := react(scene.watchers, scene.state, scene.now_ns, scene.next_id)).is_settled:
+    while not (
+        reaction := react(scene.watchers, scene.state, scene.now_ns, scene.next_id, profile=scene.profile)
+    ).is_settled:
         scene = replace(scene, watchers=reaction.watchers)
         if reaction.request is not None:
             scene, _ = _write_call(scene, reaction.request)

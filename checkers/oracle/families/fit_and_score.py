@@ -12,14 +12,14 @@ import msgspec
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read
-from nomadspec.model.entities import AllocatedPort, Allocation, NetworkResource, Node
-from nomadspec.model.resources.amounts import Amounts
-from nomadspec.model.resources.capacity import compute_capacity
-from nomadspec.model.resources.fit import judge_fit
-from nomadspec.model.resources.port_index import BadNodePortsError, add_allocs, index_node
-from nomadspec.model.resources.port_offer import (
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.entities import AllocatedPort, Allocation, NetworkResource, Node
+from nomadspec.model.cluster.resources.amounts import Amounts
+from nomadspec.model.cluster.resources.capacity import compute_capacity
+from nomadspec.model.cluster.resources.fit import judge_fit
+from nomadspec.model.cluster.resources.port_index import BadNodePortsError, add_allocs, index_node
+from nomadspec.model.cluster.resources.port_offer import (
     Ask,
     FreePorts,
     NoOfferError,
@@ -27,7 +27,7 @@ from nomadspec.model.resources.port_offer import (
     offer_ports,
     prepare_ask,
 )
-from nomadspec.model.resources.scores import compute_binpack, compute_spread
+from nomadspec.model.cluster.resources.scores import compute_binpack, compute_spread
 
 FIT_RULES: Final[Rules] = (("used", "RANK-26"), ("dimension", "PLAN-54"), ("", "RANK-30"))
 SCORE_RULES: Final[Rules] = (("score_binpack", "RANK-46"), ("score_spread", "RANK-47"))
@@ -65,12 +65,12 @@ class ScoreVector(msgspec.Struct, frozen=True):
     """One recording of the scores of a node that is used so far."""
 
     id: str
-    node_cpu: int
-    node_memory_mb: int
-    reserved_cpu: int
-    reserved_memory_mb: int
-    used_cpu: int
-    used_memory_mb: int
+    node_cpu: Whole
+    node_memory_mb: Whole
+    reserved_cpu: Whole
+    reserved_memory_mb: Whole
+    used_cpu: Whole
+    used_memory_mb: Whole
 
 
 class PortVector(msgspec.Struct, frozen=True):

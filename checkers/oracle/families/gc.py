@@ -10,11 +10,9 @@ from msgspec import Struct
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import parse_instant, read
-from nomadspec.model.entities import Allocation, Deployment, Evaluation, Job, Node
-from nomadspec.model.errors import InputError
-from nomadspec.model.rules.core_gc import (
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.codec import parse_instant, read
+from nomadspec.model.cluster.components.core_gc import (
     DeleteNodes,
     PurgeJobs,
     ReapDeployments,
@@ -24,8 +22,10 @@ from nomadspec.model.rules.core_gc import (
     Work,
     collect,
 )
-from nomadspec.model.rules.gc_checks import EvalCheck, check_eval
-from nomadspec.model.store.state import State
+from nomadspec.model.cluster.components.gc_checks import EvalCheck, check_eval
+from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Job, Node
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.errors import InputError
 
 _RULES: Final[Rules] = (
     ("per_eval", "GC-21"),
@@ -52,11 +52,11 @@ class Tables(Struct, frozen=True):
 class Ages(Struct, frozen=True):
     """The thresholds, in nanoseconds."""
 
-    eval: int
-    batch_eval: int
-    job: int
-    node: int
-    deployment: int
+    eval: Whole
+    batch_eval: Whole
+    job: Whole
+    node: Whole
+    deployment: Whole
 
 
 class Vector(Struct, frozen=True):

@@ -12,15 +12,15 @@ from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.families.wording import word_error
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.admission.admission import admit
-from nomadspec.model.admission.api_defaults import fill_api_defaults
-from nomadspec.model.admission.complaint import Complaint
-from nomadspec.model.admission.job_update import find_update_refusal
-from nomadspec.model.admission.spec_change import is_spec_changed
-from nomadspec.model.admission.surroundings import Surroundings
-from nomadspec.model.codec import read, write
-from nomadspec.model.entities import Job
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.admission.admission import admit
+from nomadspec.model.cluster.admission.api_defaults import fill_api_defaults
+from nomadspec.model.cluster.admission.complaint import Complaint
+from nomadspec.model.cluster.admission.job_update import find_update_refusal
+from nomadspec.model.cluster.admission.spec_change import is_spec_changed
+from nomadspec.model.cluster.admission.surroundings import Surroundings
+from nomadspec.model.cluster.codec import read, write
+from nomadspec.model.cluster.entities import Job
 
 _SURROUNDINGS: Final = Surroundings(node_pools=frozenset({"default", "all", "mills", "docks"}))
 """What the recorded server had."""
@@ -74,7 +74,7 @@ class UpdateVector(msgspec.Struct, frozen=True):
     old: dict[str, Any] | None
     new: dict[str, Any]
     enforce_index: bool
-    job_modify_index: int
+    job_modify_index: Whole
     error: str | None
 
 

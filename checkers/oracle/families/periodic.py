@@ -13,17 +13,17 @@ from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.families.wording import word_error
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.admission.launch_checks import check_periodic
-from nomadspec.model.codec import format_instant, parse_instant, read
-from nomadspec.model.entities import NS_PER_S, Job, PeriodicConfig
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.admission.launch_checks import check_periodic
+from nomadspec.model.cluster.codec import format_instant, parse_instant, read
+from nomadspec.model.cluster.components import periodic as actions
+from nomadspec.model.cluster.components.periodic import Dispatcher, Launch
+from nomadspec.model.cluster.entities import NS_PER_S, Job, PeriodicConfig
+from nomadspec.model.cluster.policy.cron_fields import CronError
+from nomadspec.model.cluster.policy.launch_times import find_next_launch
+from nomadspec.model.cluster.policy.time_zones import find_time_zone_or_utc
 from nomadspec.model.errors import InputError
-from nomadspec.model.policy.cron_fields import CronError
-from nomadspec.model.policy.launch_times import find_next_launch
-from nomadspec.model.policy.time_zones import find_time_zone_or_utc
-from nomadspec.model.profile import Profile
-from nomadspec.model.rules import periodic as actions
-from nomadspec.model.rules.periodic import Dispatcher, Launch
+from nomadspec.model.specification.profiles import Profile
 
 _NEXT_RULES: Final[Rules] = (
     ("validate_error", "OBJ-140"),
@@ -103,7 +103,7 @@ class Scene(msgspec.Struct):
     """A dispatcher, the time, and which jobs have running children."""
 
     dispatcher: Dispatcher
-    now_ns: int
+    now_ns: Whole
     running: frozenset[str] = frozenset()
 
     def is_running(self, job: Job) -> bool:

@@ -12,20 +12,20 @@ from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.families.fit_and_score import agree_on_port_text
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read, write
-from nomadspec.model.entities import Allocation, Job, Node, Plan, PlanResult
-from nomadspec.model.rules.plan_applier import (
-    count_placements,
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.codec import read, write
+from nomadspec.model.cluster.components.plan_applier import (
     evaluate_plan,
-    is_full_commit,
     is_result_no_op,
     list_nodes,
 )
-from nomadspec.model.rules.plan_error import UnknownAllocError, VerdictError
-from nomadspec.model.rules.plan_node import NodeVerdict, judge_node
-from nomadspec.model.store.state import State
-from nomadspec.model.store.tables import ALLOCS, NODES
+from nomadspec.model.cluster.components.plan_error import UnknownAllocError, VerdictError
+from nomadspec.model.cluster.components.plan_node import NodeVerdict, judge_node
+from nomadspec.model.cluster.entities import Allocation, Job, Node, Plan, PlanResult
+from nomadspec.model.cluster.entities.plan import count_placements, is_full_commit
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.cluster.store.tables import ALLOCS, NODES
+from nomadspec.model.specification.profiles import Profile
 
 RULES: Final[Rules] = (
     ("nodes.*.reason", "PLAN-54"),
@@ -50,9 +50,9 @@ RULES: Final[Rules] = (
 class Indexes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The index table of a recorded state."""
 
-    nodes: int
-    allocs: int
-    latest: int
+    nodes: Whole
+    allocs: Whole
+    latest: Whole
 
 
 class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,11 +104,12 @@ def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     told = read_shape(Vector, vector)
     state = read_state(told.state, told.id)
     plan = read(Plan, told.plan, source=told.id)
-    verdicts = Verdicts({node: judge_node(state, plan, node) for node in list_nodes(plan)}, plan.all_at_once)
+    judged = {node: judge_node(state, plan, node, profile=context.profile) for node in list_nodes(plan)}
+    verdicts = Verdicts(judged, plan.all_at_once)
     model: dict[str, Any] = {"nodes": _show_verdicts(verdicts, told.nodes, context)}
     if verdicts.is_order_dependent:
         model["order_dependent"] = True
-    model |= _answer(state, plan, verdicts, told)
+    model |= _answer(state, plan, verdicts, told, context.profile)
     recorded = {name: item for name, item in vector.items() if name not in _ASKED}
     yield from compare(recorded, model, "", RULES)
 
@@ -139,10 +140,10 @@ def _show_verdicts(
     return shown
 
 
-def _answer(state: State, plan: Plan, verdicts: Verdicts, told: Vector) -> dict[str, Any]:
+def _answer(state: State, plan: Plan, verdicts: Verdicts, told: Vector, profile: Profile) -> dict[str, Any]:
     """Answer a plan; of the orders in which verdicts may come, one that leads to what was recorded."""
     try:
-        result = evaluate_plan(state, plan, _choose_order(plan, verdicts, told))
+        result = evaluate_plan(state, plan, _choose_order(plan, verdicts, told), profile=profile)
     except UnknownAllocError as error:
         allowed = _list_unknown(state, plan)
         return {"error": told.error if told.error in allowed else str(error)}

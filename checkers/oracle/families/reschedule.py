@@ -10,19 +10,18 @@ import msgspec
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference, Judge
-from nomadspec.checkers.oracle.shape import read_entity, read_shape
-from nomadspec.model.codec import format_instant, parse_instant
-from nomadspec.model.entities import Allocation, AllocClient, Deployment, JobType
-from nomadspec.model.entities.allocation import find_last_unknown_ns, needs_to_reconnect
-from nomadspec.model.errors import InputError
-from nomadspec.model.policy.disconnect import (
+from nomadspec.checkers.oracle.shape import Whole, read_entity, read_shape
+from nomadspec.model.cluster.codec import format_instant, parse_instant
+from nomadspec.model.cluster.entities import Allocation, AllocClient, Deployment, JobType
+from nomadspec.model.cluster.entities.allocation import find_last_unknown_ns, needs_to_reconnect
+from nomadspec.model.cluster.policy.disconnect import (
     compute_client_stop_ns,
     compute_disconnect_timeout_ns,
     has_expired,
     is_replaced_on_disconnect,
     should_client_stop,
 )
-from nomadspec.model.policy.reschedule import (
+from nomadspec.model.cluster.policy.reschedule import (
     NextTime,
     compute_last_event_time_ns,
     compute_next_delay_ns,
@@ -34,7 +33,7 @@ from nomadspec.model.policy.reschedule import (
     list_events,
     should_reschedule,
 )
-from nomadspec.model.policy.reschedule_filter import (
+from nomadspec.model.cluster.policy.reschedule_filter import (
     ZERO_TIME_NS,
     Occasion,
     Verdict,
@@ -42,6 +41,7 @@ from nomadspec.model.policy.reschedule_filter import (
     filter_alloc,
     judge_status,
 )
+from nomadspec.model.errors import InputError
 
 _RULES: Final[Rules] = (
     ("last_event_time", "OBJ-238"),
@@ -71,7 +71,7 @@ class Group(msgspec.Struct, frozen=True, rename="pascal"):
     name: str
     reschedule_policy: dict[str, Any] | None
     disconnect: dict[str, Any] | None
-    kill_timeout: int
+    kill_timeout: Whole
 
 
 class Vector(msgspec.Struct, frozen=True):
@@ -117,6 +117,7 @@ def _read_occasion(shape: Vector, context: Context) -> Occasion:
         eval_id=shape.eval_id,
         is_batch=shape.job_type == JobType.BATCH,
         is_disconnecting=shape.disconnecting,
+        profile=context.profile,
         deployment=read_entity(Deployment, shape.deployment, context, shape.id) if shape.deployment else None,
     )
 

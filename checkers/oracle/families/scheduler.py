@@ -18,11 +18,11 @@ from nomadspec.checkers.oracle.families.scheduler_showing import list_evals, sho
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
 from nomadspec.checkers.oracle.relation.judging import judge_relation
 from nomadspec.checkers.oracle.relation.recorded_call import RecordedCall
-from nomadspec.model.codec import write
-from nomadspec.model.entities import Evaluation, Plan
-from nomadspec.model.scheduler.choices import ReplayedChoices
-from nomadspec.model.scheduler.outcome import Outcome
-from nomadspec.model.scheduler.schedule import schedule
+from nomadspec.model.cluster.codec import write
+from nomadspec.model.cluster.entities import Evaluation, Plan
+from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
+from nomadspec.model.cluster.scheduler.outcome import Outcome, SubmitOnly
+from nomadspec.model.cluster.scheduler.schedule import schedule
 
 RULES: Final[Rules] = (
     ("plan.NodeUpdate.*[].DesiredDescription", "REC-94"),
@@ -121,7 +121,7 @@ def _run(vector: Vector, replay: Replay, choices: ReplayedChoices, context: Cont
             read_row(Evaluation, vector.eval, "eval"),
             vector.now_ns,
             choices,
-            replay.submit,
+            SubmitOnly(replay.submit),
             scheduler=vector.scheduler,
             profile=context.profile,
         )

@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar, cast
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read
-from nomadspec.model.entities import (
+from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.entities import (
     Allocation,
     CSIPlugin,
     CSIVolume,
@@ -25,10 +25,10 @@ from nomadspec.model.entities import (
     Plan,
     SchedulerConfiguration,
 )
+from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
+from nomadspec.model.cluster.store.state import State
 from nomadspec.model.errors import InputError
-from nomadspec.model.scheduler.choices import ReplayedChoices
-from nomadspec.model.scheduler.snapshot import Snapshot
-from nomadspec.model.store.state import State
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Raw = Mapping[str, Any]
@@ -43,7 +43,7 @@ class Choices(msgspec.Struct, frozen=True):
 
     node_orders: list[list[str]] | None = None
     map_order: str = "asc"
-    dynamic_ports: list[int] | None = None
+    dynamic_ports: list[Whole] | None = None
     ids: list[str] | None = None
 
     def replay(self) -> ReplayedChoices:
@@ -65,10 +65,10 @@ class Result(msgspec.Struct, frozen=True, rename="pascal", forbid_unknown_fields
     node_allocation: dict[str, list[str]] | None = None
     node_preemptions: dict[str, list[str]] | None = None
     rejected_nodes: list[str] | None = None
-    alloc_index: int = 0
-    refresh_index: int = 0
+    alloc_index: Whole = 0
+    refresh_index: Whole = 0
     deployment: bool = False
-    deployment_updates: int = 0
+    deployment_updates: Whole = 0
     new_allocs: list[str] | None = None
 
 
@@ -96,7 +96,7 @@ class Vector(msgspec.Struct, frozen=True):
 
     id: str
     scheduler: str
-    now_ns: int
+    now_ns: Whole
     state: dict[str, Any]
     eval: dict[str, Any]
     choices: Choices

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.families.scheduler_reading import Result, Submission, Tables
-from nomadspec.model.entities import Allocation, Plan, PlanResult
-from nomadspec.model.scheduler.outcome import Answer
+from nomadspec.model.cluster.entities import Allocation, Plan, PlanResult
+from nomadspec.model.cluster.scheduler.outcome import Answer
+from nomadspec.model.cluster.scheduler.schedule import ABORTED
 
 Allocations: TypeAlias = Sequence[Allocation]
 ByNode: TypeAlias = Mapping[str, Allocations]
@@ -33,8 +34,14 @@ class Replay:
     plans: list[Plan] = field(default_factory=list)
 
     def submit(self, plan: Plan) -> Answer:
-        """Answer the next plan."""
+        """Answer the next plan; one that the store refuses was never answered, and ends the call.
+
+        Spec: GENERIC-05, SYSTEM-07.
+        """
         turn = len(self.plans)
+        refusal = find_refusal(plan, self.tables.rows["evals"])
+        if refusal and turn >= len(self.submissions):
+            return Answer(error=refusal)
         self.plans.append(plan)
         if turn >= len(self.submissions):
             raise Unanswered
@@ -46,6 +53,16 @@ class Replay:
             return Answer(result=result)
         self.tables.lay_over(told.state_after, f"outcome.plans[{turn}].state_after")
         return Answer(result=result, new_state=self.tables.build())
+
+
+def find_refusal(plan: Plan, evals: Container[str]) -> str:
+    """Find what is said of a plan that the store refuses, and that nobody answers; empty where it takes it.
+
+    It refuses what was planned for an evaluation that it does not have; a dry run is never written.
+    """
+    if plan.annotations is not None or not plan.eval_id or plan.eval_id in evals:
+        return ""
+    return f'{ABORTED}apply: unable to find eval id "{plan.eval_id}"'
 
 
 def pair_by_place(planned: Allocations, recorded: Allocations) -> Pairs:

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs
-from nomadspec.model.codec import write
-from nomadspec.model.entities import Allocation, Evaluation, Job, Plan
-from nomadspec.model.scheduler.outcome import Outcome
+from nomadspec.model.cluster.codec import write
+from nomadspec.model.cluster.entities import Allocation, Evaluation, Job, Plan
+from nomadspec.model.cluster.scheduler.outcome import Outcome
 
 EVALS = ("created_evals", "updated_evals", "reblocked_evals")
 

@@ -12,12 +12,12 @@ from nomadspec.checkers.oracle.compare import Rules, compare, compare_sets, find
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
 from nomadspec.checkers.oracle.paths import step_into
-from nomadspec.checkers.oracle.shape import read_shape
+from nomadspec.checkers.oracle.shape import Whole, read_shape
 from nomadspec.checkers.oracle.store_rows import demand_covered, name_row, read_rows, spell_key, write_row
-from nomadspec.model.codec import read
-from nomadspec.model.store import Applied, Entry, State, apply
-from nomadspec.model.store.entries import find_request_type
-from nomadspec.model.store.tables import NODE_POOLS
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.store import Applied, Entry, State, apply
+from nomadspec.model.cluster.store.entries import find_request_type
+from nomadspec.model.cluster.store.tables import NODE_POOLS
 
 CLOCK_NS: Final = 1_577_836_800_000_000_000
 """What the server's own clock shows in the model: a time that no recording holds."""
@@ -86,11 +86,11 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RecordedEntry(msgspec.Struct, frozen=True):
     """A log entry, its answer and what it changed."""
 
-    index: int
+    index: Whole
     type: str
     request: dict[str, Any]
     tables: dict[str, Change]
-    indexes: dict[str, int]
+    indexes: dict[str, Whole]
     note: str = ""
     error: str | None = None
     answer: bool | None = None
@@ -100,7 +100,7 @@ class Initial(msgspec.Struct, frozen=True):
     """The content of a fresh state."""
 
     tables: dict[str, Change]
-    index: dict[str, int]
+    index: dict[str, Whole]
 
 
 class Sequence(msgspec.Struct, frozen=True):
@@ -226,9 +226,11 @@ def _adopt_checksums(
     if NODE_POOLS not in changes:
         return changes
     change, told = changes[NODE_POOLS], recorded.get(NODE_POOLS, Change())
-    rows = {row.get("Name"): row for row in (*told.created, *told.changed)}
+    rows = {name_row(NODE_POOLS, row): row for row in (*told.created, *told.changed)}
     adopted = {
-        kind: tuple(checksums.adopt(row, rows.get(row.get("Name"), {})) for row in getattr(change, kind))
+        kind: tuple(
+            checksums.adopt(row, rows.get(name_row(NODE_POOLS, row), {})) for row in getattr(change, kind)
+        )
         for kind in ("created", "changed")
     }
     return {**changes, NODE_POOLS: msgspec.structs.replace(change, **adopted)}

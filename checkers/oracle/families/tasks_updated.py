@@ -11,10 +11,10 @@ import msgspec
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
-from nomadspec.checkers.oracle.shape import read_entity, read_shape
-from nomadspec.model.entities import Job
+from nomadspec.checkers.oracle.shape import Whole, read_entity, read_shape
+from nomadspec.model.cluster.entities import Job
+from nomadspec.model.cluster.policy.destructive import is_destructive
 from nomadspec.model.errors import InputError
-from nomadspec.model.policy.destructive import is_destructive
 
 _RULES: Final[Rules] = (("", "GENERIC-56"),)
 
@@ -22,7 +22,7 @@ _RULES: Final[Rules] = (("", "GENERIC-56"),)
 class Replacement(msgspec.Struct, frozen=True):
     """One value of the base that is replaced; null takes it away."""
 
-    path: list[str | int]
+    path: list[str | Whole]
     value: Any
 
 

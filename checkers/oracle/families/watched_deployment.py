@@ -8,7 +8,9 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.model.entities import (
+from nomadspec.checkers.oracle.shape import Whole
+from nomadspec.model.cluster.components.deployment_watch import Watchers
+from nomadspec.model.cluster.entities import (
     Allocation,
     AllocClient,
     AllocDeploymentStatus,
@@ -20,11 +22,11 @@ from nomadspec.model.entities import (
     Namespace,
     NodePool,
 )
+from nomadspec.model.cluster.store.entries import Entry, apply
+from nomadspec.model.cluster.store.requests import ApplyPlanResults
+from nomadspec.model.cluster.store.state import State
 from nomadspec.model.errors import InputError
-from nomadspec.model.rules.deployment_watch import Watchers
-from nomadspec.model.store.entries import Entry, apply
-from nomadspec.model.store.requests import ApplyPlanResults
-from nomadspec.model.store.state import State
+from nomadspec.model.specification.profiles import Profile
 
 _IMAGE: Final = "image"
 
@@ -32,7 +34,7 @@ _IMAGE: Final = "image"
 class Version(msgspec.Struct, frozen=True):
     """A version of the job; two with the same image ask for the same."""
 
-    Version: int
+    Version: Whole
     Stable: bool
     image: str
 
@@ -51,9 +53,10 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     state: State
     watchers: Watchers = Watchers()
     deployment_id: str
-    start_ns: int
-    now_ns: int
-    made: int = 0
+    profile: Profile
+    start_ns: Whole
+    now_ns: Whole
+    made: Whole = 0
     """So many entries were written: it numbers the evals, whose IDs are not recorded."""
     calls: tuple[dict[str, Any], ...] = ()
     """What the watcher asked for during the present operation."""
@@ -66,7 +69,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     def write(self, request: msgspec.Struct) -> tuple[Scene, str]:
         """Apply an entry, and tell why it was refused, if it was."""
         index = self.state.latest_index + 1
-        applied = apply(self.state, Entry(index, request), now_ns=self.now_ns)
+        applied = apply(self.state, Entry(index, request), now_ns=self.now_ns, profile=self.profile)
         return replace(self, state=applied.state, made=self.made + 1), applied.error or ""
 
 
@@ -78,6 +81,7 @@ def make_scene(
     placed: Iterable[Placed],
     *,
     has_eval: bool,
+    profile: Profile,
 ) -> Scene:
     """Set up the cluster as it is when the recording begins."""
     index = job.modify_index + 1
@@ -105,7 +109,9 @@ def make_scene(
         node_pools=[NodePool(name=job.node_pool)],
         index=index + 1,
     )
-    return Scene(state=state, deployment_id=deployment.id, start_ns=start_ns, now_ns=start_ns)
+    return Scene(
+        state=state, deployment_id=deployment.id, profile=profile, start_ns=start_ns, now_ns=start_ns
+    )
 
 
 def _make_version(job: Job, version: Version) -> Job:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.model.admission.complaint import Complaint, count_complaints, render_complaints
+from nomadspec.model.cluster.admission.complaint import Complaint, count_complaints, render_complaints
 
 
 def word_error(recorded: str, errors: tuple[Complaint, ...], context: Context) -> str:

@@ -20,15 +20,15 @@ from nomadspec.checkers.oracle.refinement.blocked_sight import (
 from nomadspec.checkers.oracle.refinement.report import Step
 from nomadspec.checkers.oracle.refinement.scene import Outside
 from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read
-from nomadspec.model.domain import Id
-from nomadspec.model.entities import Evaluation
-from nomadspec.model.entities.job import JobType
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.components.blocked_state import Held, Tracker, find_held
+from nomadspec.model.cluster.components.broker_state import get_job_key
+from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.cluster.entities.job import JobType
 from nomadspec.model.kernel import blocked as kernel
 from nomadspec.model.kernel.leader import pause, resume
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.rules.blocked_state import Held, Tracker, find_held
-from nomadspec.model.rules.broker_state import get_job_key
+from nomadspec.model.language.domain import Id
 
 Act = Callable[[Staged], bool]
 """Takes the kernel's steps on a stage; False where the kernel does not allow them."""
@@ -102,7 +102,7 @@ def _block(tracker: Tracker, entry: Evaluation, *, is_missed: bool) -> Act:
         job, number = staged.cast.at(entry.id)
         staged.scene.put("escaped", entry.escaped_computed_class, job)
         staged.scene.run(_hand_over, job, number, is_missed)
-        return staged.scene.run(kernel.track, job, number)
+        return staged.scene.run(kernel.track_blocked, job, number)
 
     return act
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
-from nomadspec.model.entities import Evaluation
-from nomadspec.model.entities.evaluation import Trigger
-from nomadspec.model.entities.job import JobType
-from nomadspec.model.kernel.state import Cause, Kind, Place, Record, Tracking
-from nomadspec.model.profile import Profile
-from nomadspec.model.rules.blocked_state import Held, Tracker
-from nomadspec.model.rules.broker_state import JobKey, get_job_key
+from nomadspec.model.cluster.components.blocked_state import Held, Tracker
+from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
+from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.cluster.entities.evaluation import Trigger
+from nomadspec.model.cluster.entities.job import JobType
+from nomadspec.model.kernel.statuses import BlockedIn, Cause, Kind, Place, Record
+from nomadspec.model.specification.profiles import Profile
 
 _STRIDE = 4
 
@@ -22,7 +22,7 @@ _STRIDE = 4
 class Sighting(Struct, frozen=True, kw_only=True):
     """What the kernel keeps of one evaluation in the tracker."""
 
-    tracking: Tracking = Tracking.OUT
+    tracking: BlockedIn = BlockedIn.OUT
     is_by_node: bool = False
     is_duplicate: bool = False
     is_handed_back: bool = False
@@ -48,10 +48,10 @@ def look(tracker: Tracker, handed: Iterable[Held] = ()) -> Sight:
     }
 
 
-def _find_tracking(tracker: Tracker, name: str) -> Tracking:
+def _find_tracking(tracker: Tracker, name: str) -> BlockedIn:
     if name in tracker.escaped:
-        return Tracking.ESCAPED
-    return Tracking.CAPTURED if name in tracker.captured else Tracking.OUT
+        return BlockedIn.ESCAPED
+    return BlockedIn.CAPTURED if name in tracker.captured else BlockedIn.OUT
 
 
 def list_entries(tracker: Tracker) -> Iterator[Evaluation]:
@@ -107,7 +107,7 @@ class Staged:
 
     def _see(self, job: int, number: int) -> Sighting:
         return Sighting(
-            tracking=Tracking(self.scene.get("tracking", job, number)),
+            tracking=BlockedIn(self.scene.get("blocked_in", job, number)),
             is_by_node=bool(self.scene.get("by_node", job, number)),
             is_duplicate=bool(self.scene.get("duplicate", job, number)),
             is_handed_back=self.scene.get("place", job, number) != Place.OUT,
@@ -115,10 +115,10 @@ class Staged:
 
     def let_concern(self, node: int, concerned: Collection[str]) -> None:
         """Let a node matter to the jobs of some evaluations, and to no other."""
-        self.scene.fill("barred", 1)
+        self.scene.fill("infeasible", 1)
         self.scene.fill("escaped", 0)
         for name in concerned:
-            self.scene.put("barred", 0, self.cast.at(name)[0], node)
+            self.scene.put("infeasible", 0, self.cast.at(name)[0], node)
 
 
 def put_on_stage(tracker: Tracker, cast: Cast, profile: Profile) -> Staged:
@@ -131,7 +131,7 @@ def put_on_stage(tracker: Tracker, cast: Cast, profile: Profile) -> Staged:
         "evals": _round_up(most),
         "spares": 0,
         "kinds": int(Kind.SYSTEM),
-        "bars": 1,
+        "infeasibilities": 1,
         "escapes": 1,
         "pauses": 1,
     }
@@ -148,7 +148,7 @@ def _put(staged: Staged, entry: Evaluation, one: Sighting) -> None:
     job, number = staged.cast.at(entry.id)
     is_late = entry.triggered_by == Trigger.MAX_PLAN_ATTEMPTS
     values = {
-        "tracking": one.tracking,
+        "blocked_in": one.tracking,
         "by_node": one.is_by_node,
         "duplicate": one.is_duplicate,
         "record": Record.BLOCKED,

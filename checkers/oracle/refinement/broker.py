@@ -22,13 +22,13 @@ from nomadspec.checkers.oracle.refinement.broker_steps import Act
 from nomadspec.checkers.oracle.refinement.report import Step
 from nomadspec.checkers.oracle.refinement.scene import Outside
 from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read
-from nomadspec.model.entities import Evaluation
-from nomadspec.model.kernel.state import Place
-from nomadspec.model.profile import Profile
-from nomadspec.model.rules import broker as actions
-from nomadspec.model.rules.broker_clock import fire, list_alarms
-from nomadspec.model.rules.broker_state import Broker, BrokerSettings, list_candidate_queues
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.components import broker as actions
+from nomadspec.model.cluster.components.broker_clock import fire, list_alarms
+from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings, list_candidate_queues
+from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.kernel.statuses import Place
+from nomadspec.model.specification.profiles import Profile
 
 
 def refine(vector: Mapping[str, Any], context: Context) -> Iterator[Step]:
@@ -129,7 +129,7 @@ class _Follower:
 def _stage(before: Broker, after: Broker, profile: Profile, others: Iterable[Evaluation]) -> Staged:
     """Set the scene for the kernel's steps."""
     expected = look(after)
-    behind = [eval_id for eval_id, one in look(before).items() if one.place is Place.BEHIND]
+    behind = [eval_id for eval_id, one in look(before).items() if one.place is Place.PENDING_BEHIND_JOB]
     winners = [eval_id for eval_id in behind if _is_ready(expected.get(eval_id))]
     cast = assign([*list_entries(before), *list_entries(after), *others], winners)
     return put_on_stage(before, cast, profile)

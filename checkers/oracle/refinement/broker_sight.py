@@ -9,11 +9,11 @@ from typing import Final
 from msgspec import Struct
 
 from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
-from nomadspec.model.entities import Evaluation
-from nomadspec.model.entities.job import JobType
-from nomadspec.model.kernel.state import Kind, Place, Stage
-from nomadspec.model.profile import Profile
-from nomadspec.model.rules.broker_state import FAILED_QUEUE, Broker, JobKey, get_job_key
+from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, JobKey, get_job_key
+from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.cluster.entities.job import JobType
+from nomadspec.model.kernel.statuses import Kind, Place, Stage
+from nomadspec.model.specification.profiles import Profile
 
 _KINDS: Final = {
     JobType.SERVICE.value: Kind.SERVICE,
@@ -68,7 +68,7 @@ def _list_places(broker: Broker) -> Iterator[tuple[Place, Evaluation]]:
         place = Place.FAILED if name == FAILED_QUEUE else Place.READY
         yield from ((place, entry) for entry in queue.ready)
     for behind in broker.pending.values():
-        yield from ((Place.BEHIND, entry) for entry in behind)
+        yield from ((Place.PENDING_BEHIND_JOB, entry) for entry in behind)
     for eval_id, delivery in broker.unack.items():
         is_given_up = broker.known.get(eval_id, 0) > limit
         yield (Place.FAILED if is_given_up else Place.UNACKED), delivery.eval
@@ -156,7 +156,7 @@ class Staged:
         return Sighting(
             place=Place(self.scene.get("place", *at)),
             delivered=self.scene.get("delivered", *at),
-            is_superseded=bool(self.scene.get("superseded", *at)),
+            is_superseded=bool(self.scene.get("cancelable", *at)),
             is_held=bool(holders),
             is_requeued=any(self.scene.get("requeued", worker) for worker in holders),
         )
@@ -177,7 +177,7 @@ def put_on_stage(broker: Broker, cast: Cast, profile: Profile) -> Staged:
         _put(staged.scene, cast, eval_id, one)
     for eval_id, entry in cast.entries.items():
         job, number = cast.at(eval_id)
-        staged.scene.put("rank", cast.rank(eval_id), job, number)
+        staged.scene.put("eval_priority", cast.rank(eval_id), job, number)
         _put_kind(staged.scene, broker, job, entry)
     for worker, eval_id in enumerate(held):
         staged.workers[eval_id] = worker
@@ -194,7 +194,7 @@ def _make_scene(broker: Broker, cast: Cast, workers: int, profile: Profile) -> S
         "spares": 0,
         "deliveries": broker.settings.delivery_limit,
         "kinds": int(Kind.CORE),
-        "urgency": max(cast.ranks.values(), default=0),
+        "priorities": max(cast.ranks.values(), default=0),
         "requests": 1,
         "timeouts": 1,
         "pauses": 1,
@@ -210,7 +210,7 @@ def _put(scene: Scene, cast: Cast, eval_id: str, one: Sighting) -> None:
     at = cast.at(eval_id)
     scene.put("place", one.place, *at)
     scene.put("delivered", one.delivered, *at)
-    scene.put("superseded", one.is_superseded, *at)
+    scene.put("cancelable", one.is_superseded, *at)
 
 
 def _put_kind(scene: Scene, broker: Broker, job: int, entry: Evaluation) -> None:

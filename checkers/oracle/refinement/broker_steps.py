@@ -7,14 +7,15 @@ from typing import Final
 
 from nomadspec.checkers.oracle.refinement.broker_sight import Staged
 from nomadspec.checkers.oracle.refinement.scene import Outside
-from nomadspec.model.domain import Id
-from nomadspec.model.entities import Evaluation
+from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker
+from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.kernel import broker as kernel
 from nomadspec.model.kernel.blocked import offer
 from nomadspec.model.kernel.leader import pause, resume
-from nomadspec.model.kernel.state import Cause, JobPhase, Kernel, Place, Stage
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import Cause, JobPhase, Place, Stage
 from nomadspec.model.kernel.worker import ack, nack
-from nomadspec.model.rules.broker_state import FAILED_QUEUE, Broker
+from nomadspec.model.language.domain import Id
 
 Act = Callable[[Staged], bool]
 """Takes the kernel's steps on a stage; False where the kernel does not allow them."""
@@ -202,7 +203,7 @@ def drop_waiting(broker: Broker, eval_id: str) -> Act:
 def cancel(taken: Iterable[Evaluation]) -> Act:
     """The leader takes superseded evaluations to cancel them."""
     return lambda staged: all(
-        staged.scene.run(kernel.cancel_superseded, *staged.cast.at(entry.id)) for entry in taken
+        staged.scene.run(kernel.cancel_cancelable, *staged.cast.at(entry.id)) for entry in taken
     )
 
 

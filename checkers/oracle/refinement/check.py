@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.check import is_trace, judge_line, judge_trace, reader_beside
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.judgement import Ruling
-from nomadspec.checkers.oracle.reading import Line, read_lines, stem_of
+from nomadspec.checkers.oracle.judgement import Judgement, Ruling, describe_defect
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
+from nomadspec.checkers.oracle.patience import TooLongError, patience
+from nomadspec.checkers.oracle.reading import Line, demand_end, list_bounded, scan_lines, stem_of
 from nomadspec.checkers.oracle.refinement.report import Refinement, Step
 from nomadspec.checkers.oracle.refinement.trace import refine_folder
 from nomadspec.checkers.oracle.registry import TRACE, Kind, find_kind
 from nomadspec.checkers.progress import Progress, Silence
+from nomadspec.checkers.stopping import interruptible
 from nomadspec.model.errors import InputError
 
 Refiner = Callable[[Mapping[str, Any], Context], Iterator[Step]]
@@ -35,21 +39,23 @@ def find_refiner(kind: Kind) -> Refiner:
 
 
 def refine_paths(
-    paths: Iterable[Path], asked: Kind | None = None, progress: Progress | None = None
+    paths: Iterable[Path],
+    asked: Kind | None = None,
+    progress: Progress | None = None,
+    limits: Limits = LIMITS,
 ) -> Mapping[str, Refinement]:
-    """Hold all recordings against the kernel that are of a kind which it has, by file or folder."""
+    """Hold all recordings against the kernel that are of a kind which it has, by file or folder.
+
+    What cannot be read and what was stopped is told among the others.
+    """
     found: dict[str, Refinement] = {}
-    heard = progress or Silence()
-    for path in paths:
-        for place in _list_places(path):
-            kind = (
-                TRACE if place.is_dir() else asked or find_kind(place.absolute().parent.name, stem_of(place))
-            )
-            if kind == TRACE:
-                _refine_trace(place, found.setdefault(str(place.parent), Refinement()))
-            elif kind is not None and kind.name in REFINED:
-                _refine_file(kind, place, found.setdefault(str(place), Refinement()))
-            heard.update("refine", sum(told.agreed.total() for told in found.values()))
+    path = Path()
+    try:
+        with interruptible():
+            for path in paths:
+                _refine_path(path, asked, progress or Silence(), limits, found)
+    except KeyboardInterrupt:
+        found.setdefault(str(path), Refinement()).unfinished.append("it was stopped before its end")
     if not found:
         raise InputError(
             ", ".join(map(str, paths)),
@@ -59,37 +65,90 @@ def refine_paths(
     return found
 
 
-def refine_line(kind: Kind, line: Line) -> Iterator[Step]:
+def _refine_path(
+    path: Path, asked: Kind | None, heard: Progress, limits: Limits, found: dict[str, Refinement]
+) -> None:
+    try:
+        for place in _list_places(path, limits):
+            kind = (
+                TRACE if place.is_dir() else asked or find_kind(place.absolute().parent.name, stem_of(place))
+            )
+            if kind == TRACE:
+                _refine_trace(place, found.setdefault(str(place.parent), Refinement()), limits)
+            elif kind is not None and kind.name in REFINED:
+                _refine_file(kind, place, found.setdefault(str(place), Refinement()), limits)
+            heard.update("refine", sum(told.agreed.total() for told in found.values()))
+    except InputError as error:
+        found.setdefault(str(path), Refinement()).unreadable.append(str(error))
+    except OSError as error:
+        told = f"{error.filename or path}: it cannot be read: {error.strerror or error}."
+        found.setdefault(str(path), Refinement()).unreadable.append(told)
+
+
+def refine_line(kind: Kind, line: Line, limits: Limits = LIMITS) -> Iterator[Step]:
     """Hold one recording against the kernel."""
-    return find_refiner(kind)(line.document, _context_of(line))
+    return find_refiner(kind)(line.document, _context_of(line, limits))
 
 
-def _refine_file(kind: Kind, path: Path, told: Refinement) -> None:
+def _refine_file(kind: Kind, path: Path, told: Refinement, limits: Limits) -> None:
     """Hold the recordings of a file against the kernel; what the model rejects says nothing of it."""
-    for line in read_lines(path):
-        if judge_line(kind, line, _context_of(line)).ruling is Ruling.ACCEPTED:
-            told.add(line.id, refine_line(kind, line))
-        else:
+    for line in scan_lines(path, limits):
+        if isinstance(line, InputError):
+            told.unreadable.append(str(line))
+            continue
+        judgement = partial(judge_line, kind, line, _context_of(line, limits))
+        _refine(line.id, judgement, partial(refine_line, kind, line, limits), told, limits)
+
+
+def _refine_trace(folder: Path, told: Refinement, limits: Limits) -> None:
+    judgement = partial(judge_trace, folder, Context(limits=limits))
+    _refine(folder.name, judgement, partial(refine_folder, folder, Context(limits=limits)), told, limits)
+
+
+def _refine(
+    name: str,
+    ask: Callable[[], Judgement],
+    list_steps: Callable[[], Iterator[Step]],
+    told: Refinement,
+    limits: Limits,
+) -> None:
+    """Hold one recording against the kernel in a guard of its own."""
+    try:
+        judgement = ask()
+        if judgement.ruling is Ruling.DEFECT:
+            told.defects.append(f"{name}: {judgement.reason}")
+        elif judgement.ruling is not Ruling.ACCEPTED:
             told.outside[_NOT_ACCEPTED] += 1
+        else:
+            with patience(limits.seconds):
+                steps = list(list_steps())
+            told.add(name, steps)
+    except TooLongError as error:
+        told.unfinished.append(f"{name}: {error}")
+    except InputError as error:
+        told.unreadable.append(str(error))
+    except Exception as error:  # noqa: BLE001 -- the guard of one recording: the others must be judged
+        told.defects.append(f"{name}: {describe_defect(error)}")
 
 
-def _refine_trace(folder: Path, told: Refinement) -> None:
-    if judge_trace(folder, Context()).ruling is Ruling.ACCEPTED:
-        told.add(folder.name, refine_folder(folder, Context()))
-    else:
-        told.outside[_NOT_ACCEPTED] += 1
+def _context_of(line: Line, limits: Limits) -> Context:
+    return Context(read_sibling=reader_beside(Path(line.file), limits), limits=limits)
 
 
-def _context_of(line: Line) -> Context:
-    return Context(read_sibling=reader_beside(Path(line.file)))
-
-
-def _list_places(path: Path) -> list[Path]:
+def _list_places(path: Path, limits: Limits) -> list[Path]:
     """List the files of recordings, and the folders that are recordings of clusters."""
     if not path.exists():
         raise InputError(str(path), "there is no such file or folder")
-    if path.is_file() or is_trace(path):
-        return [path]
-    folders = [folder for folder in path.rglob("*") if folder.is_dir() and is_trace(folder)]
-    files = [file for pattern in _PATTERNS for file in path.rglob(pattern) if not is_trace(file.parent)]
-    return sorted((*folders, *files))
+    demand_end(path, limits)
+    return [path] if path.is_file() or is_trace(path) else list(_walk(path, limits, set()))
+
+
+def _walk(folder: Path, limits: Limits, seen: set[Path]) -> Iterator[Path]:
+    """List the places in a folder and in those inside it, each once, whatever links lead to it."""
+    seen.add(folder.resolve())
+    for path in list_bounded(folder, limits):
+        if path.is_dir():
+            if path.resolve() not in seen:
+                yield from (path,) if is_trace(path) else _walk(path, limits, seen)
+        elif any(path.match(pattern) for pattern in _PATTERNS):
+            yield path

@@ -17,20 +17,29 @@ from nomadspec.checkers.oracle.families import plan_applier as recorded
 from nomadspec.checkers.oracle.refinement.report import Step
 from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
 from nomadspec.checkers.oracle.shape import read_shape
-from nomadspec.model.codec import read
-from nomadspec.model.domain import Id
-from nomadspec.model.entities import Allocation, AllocClient, Eligibility, Node, NodeStatus, Plan, PlanResult
-from nomadspec.model.entities.allocation import is_terminal
+from nomadspec.model.cluster.codec import read
+from nomadspec.model.cluster.components.plan_applier import evaluate_plan, list_nodes
+from nomadspec.model.cluster.components.plan_error import UnknownAllocError, VerdictError
+from nomadspec.model.cluster.components.plan_node import judge_node, propose
+from nomadspec.model.cluster.entities import (
+    Allocation,
+    AllocClient,
+    Eligibility,
+    Node,
+    NodeStatus,
+    Plan,
+    PlanResult,
+)
+from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.resources.fit import judge_fit
+from nomadspec.model.cluster.store.state import State
 from nomadspec.model.kernel.applier import names_missing
-from nomadspec.model.kernel.state import AllocPhase, Kernel
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.kernel.verdict import judge, view_store
-from nomadspec.model.logic import Value
-from nomadspec.model.profile import Profile
-from nomadspec.model.resources.fit import judge_fit
-from nomadspec.model.rules.plan_applier import evaluate_plan, list_nodes
-from nomadspec.model.rules.plan_error import UnknownAllocError, VerdictError
-from nomadspec.model.rules.plan_node import judge_node, propose
-from nomadspec.model.store.state import State
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import Value
+from nomadspec.model.specification.profiles import Profile
 
 _OWN, _FOE, _FILLER = range(3)
 """The jobs of the scene: the plan's, that of what it drives out, and one that takes the rest of the room."""
@@ -83,6 +92,7 @@ class _Stage:
     def __init__(self, state: State, plan: Plan, profile: Profile) -> None:
         self._state = state
         self._plan = plan
+        self._profile = profile
         self._cast = _assign(state, plan)
         self._ids = list(dict.fromkeys(alloc.id for _, alloc in (*self._cast.own, *self._cast.stopped)))
         self.gap = _find_gap(plan, self._cast)
@@ -102,8 +112,8 @@ class _Stage:
                 "count": len(self._cast.placed),
                 "cap": cap,
                 "spares": max(len(self._ids), len(fillers), 1),
-                "gangs": int(plan.all_at_once),
-                "amends": 1,
+                "all_at_once": int(plan.all_at_once),
+                "in_place_updates": 1,
                 "preempting": 1,
             },
             profile,
@@ -130,7 +140,14 @@ class _Stage:
 
     def _fill(self, fillers: list[int]) -> None:
         scene = self._scene
-        for name in ("occupies", "plan_to", "plan_keeps", "plan_foe", "plan_victim", "snap_occupies"):
+        for name in (
+            "occupies",
+            "plan.to",
+            "plan.keeps",
+            "plan.preempted_job",
+            "plan.preempted_alloc",
+            "snapshot.occupies",
+        ):
             scene.fill(name, -1)
         for at, node_id in enumerate(self._cast.nodes):
             self._put_node(at, self._state.find_node(node_id))
@@ -156,17 +173,17 @@ class _Stage:
             self._scene.put("occupies", self._node(alloc.node_id), job, at)
 
     def _put_plan(self) -> None:
-        scene, cast, is_stopped = self._scene, self._cast, True
+        scene, cast = self._scene, self._cast
         scene.put("job", _OWN, 0)
         for slot, (node, _) in enumerate(cast.placed):
-            scene.put("plan_to", self._node(node), 0, slot)
+            scene.put("plan.to", self._node(node), 0, slot)
         for node, alloc in cast.own:
-            scene.put("plan_keeps", self._node(node), 0, self._ids.index(alloc.id), 0)
-        for _, alloc in cast.stopped:
-            scene.put("plan_stops", is_stopped, 0, self._ids.index(alloc.id))
+            scene.put("plan.keeps", self._node(node), 0, self._ids.index(alloc.id))
+        for node, alloc in cast.stopped:
+            scene.put("plan.stops", self._node(node), 0, self._ids.index(alloc.id))
         if cast.victim is not None:
-            scene.put("plan_foe", _FOE, 0)
-            scene.put("plan_victim", 0, 0)
+            scene.put("plan.preempted_job", _FOE, 0)
+            scene.put("plan.preempted_alloc", 0, 0)
             self._put_alloc(_FOE, 0, self._state.find_alloc(cast.victim[1].id))
 
     def _node(self, node_id: str) -> int:
@@ -179,7 +196,7 @@ class _Stage:
 
         def text(s: Kernel, _t: Kernel, worker: Id, job: Id) -> None:
             nonlocal is_void
-            is_void = names_missing(s, worker, job)
+            is_void = names_missing(s, s.plan[worker], job, view_store(s))
             verdict = judge(s, worker, job, view_store(s))
             for at, node in enumerate(self._cast.nodes):
                 found[f"node {node}"] = Sighting(is_refused=verdict.refuses(at))
@@ -190,7 +207,7 @@ class _Stage:
             for _, alloc in self._list_living_stops():
                 found[f"stop {alloc.id}"] = Sighting(is_committed=verdict.stops(self._ids.index(alloc.id)))
             if self._cast.victim is not None:
-                found[f"evict {self._cast.victim[1].id}"] = Sighting(is_committed=verdict.evicts)
+                found[f"preempt {self._cast.victim[1].id}"] = Sighting(is_committed=verdict.preempts)
 
         self._scene.run(text, 0, _OWN)
         return dict(_VOID) if is_void else found
@@ -198,7 +215,7 @@ class _Stage:
     def expect(self) -> Sight:
         """Give what the applier says."""
         try:
-            result = evaluate_plan(self._state, self._plan)
+            result = evaluate_plan(self._state, self._plan, profile=self._profile)
         except UnknownAllocError:
             return dict(_VOID)
         except VerdictError:
@@ -206,7 +223,10 @@ class _Stage:
         return self._expect(result)
 
     def _expect(self, result: PlanResult) -> Sight:
-        verdicts = {node: judge_node(self._state, self._plan, node) for node in self._cast.nodes}
+        verdicts = {
+            node: judge_node(self._state, self._plan, node, profile=self._profile)
+            for node in self._cast.nodes
+        }
         allocs = {alloc.id for kept in result.node_allocation.values() for alloc in kept}
         stops = {alloc.id for kept in result.node_update.values() for alloc in kept}
         evicted = {alloc.id for kept in result.node_preemptions.values() for alloc in kept}
@@ -219,7 +239,7 @@ class _Stage:
             expected[f"stop {alloc.id}"] = Sighting(is_committed=alloc.id in stops)
         if self._cast.victim is not None:
             name = self._cast.victim[1].id
-            expected[f"evict {name}"] = Sighting(is_committed=name in evicted)
+            expected[f"preempt {name}"] = Sighting(is_committed=name in evicted)
         return expected
 
     def _list_living_stops(self) -> list[tuple[str, Allocation]]:

@@ -53,6 +53,12 @@ class Refinement:
     gaps: Counter[str] = field(default_factory=Counter)
     """Steps in which it is known to differ, by name."""
     disagreed: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+    """What could not be read as a recording."""
+    defects: list[str] = field(default_factory=list)
+    """Recordings on which this program failed."""
+    unfinished: list[str] = field(default_factory=list)
+    """Recordings that took too long, and whatever was not looked at before somebody stopped it."""
 
     def add(self, recording: str, steps: Iterable[Step]) -> None:
         """Count the steps of a recording."""

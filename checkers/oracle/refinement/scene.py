@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from nomadspec.model.frame import FiniteFrame
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.profile import Profile, find_profile
-from nomadspec.model.world import Disabled
+from nomadspec.model.language.frame import FiniteFrame
+from nomadspec.model.language.world import Disabled
+from nomadspec.model.specification.profiles import Profile, find_profile
 
 Text = Callable[..., object]
 """A rule of the kernel, or a part of one: ``(s, t, *arguments)``."""
@@ -59,6 +59,14 @@ class Scene:
         self._cells = after
         return True
 
+    def keep(self) -> list[int]:
+        """Keep the world as it is now, to go back to it."""
+        return self._cells
+
+    def go_back(self, kept: list[int]) -> None:
+        """Go back to a world that was kept."""
+        self._cells = kept
+
     def allows(self, text: Text, *arguments: Any) -> bool:
         """Tell whether the guard of a text holds; nothing is written."""
         kept = self._cells
@@ -68,7 +76,7 @@ class Scene:
 
     def _find(self, field: str, at: tuple[int, ...]) -> int:
         placed = self._frame.placed[field]
-        return placed.base + sum(key * placed.stride(depth) for depth, key in enumerate(at))
+        return placed.base + sum(key * placed.strides[depth] for depth, key in enumerate(at))
 
 
 @lru_cache(maxsize=64)

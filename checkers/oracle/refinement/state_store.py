@@ -13,8 +13,8 @@ from nomadspec.checkers.oracle.refinement.store_sight import assign, look, put_o
 from nomadspec.checkers.oracle.refinement.store_steps import ACTS, Entry
 from nomadspec.checkers.oracle.shape import read_shape
 from nomadspec.checkers.oracle.store_rows import read_rows
-from nomadspec.model.profile import Profile
-from nomadspec.model.store import State
+from nomadspec.model.cluster.store import State
+from nomadspec.model.specification.profiles import Profile
 
 
 def refine(vector: Mapping[str, Any], context: Context) -> Iterator[Step]:

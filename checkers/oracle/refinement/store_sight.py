@@ -9,12 +9,12 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from nomadspec.checkers.oracle.refinement.scene import Scene
-from nomadspec.model.entities import Allocation, AllocClient, Eligibility, Job, Node, NodeStatus
-from nomadspec.model.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
-from nomadspec.model.entities.evaluation import EvalStatus
-from nomadspec.model.kernel.state import AllocPhase, JobPhase, Kind, Record
-from nomadspec.model.profile import Profile
-from nomadspec.model.store import State
+from nomadspec.model.cluster.entities import Allocation, AllocClient, Eligibility, Job, Node, NodeStatus
+from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
+from nomadspec.model.cluster.entities.evaluation import EvalStatus
+from nomadspec.model.cluster.store import State
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
+from nomadspec.model.specification.profiles import Profile
 
 JobKey = tuple[str, str]
 
@@ -174,8 +174,8 @@ class Staged:
         for at, name in enumerate(self.cast.nodes):
             one = look_at_node(state.find_node(name))
             self.scene.put("node_up", one.is_up, at)
-            self.scene.put("silent", one.is_silent, at)
-            self.scene.put("starting", int(one.is_starting), at)
+            self.scene.put("disconnected", one.is_silent, at)
+            self.scene.put("initializing", int(one.is_starting), at)
             self.scene.put("eligible", one.is_eligible, at)
             self.scene.put("draining", int(one.is_draining), at)
 
@@ -196,8 +196,8 @@ class Staged:
                 f"node {name}",
                 NodeSight(
                     is_up=bool(get("node_up", at)),
-                    is_silent=bool(get("silent", at)),
-                    is_starting=bool(get("starting", at)),
+                    is_silent=bool(get("disconnected", at)),
+                    is_starting=bool(get("initializing", at)),
                     is_eligible=bool(get("eligible", at)),
                     is_draining=bool(get("draining", at)),
                 ),
@@ -216,7 +216,7 @@ def put_on_stage(state: State, cast: Cast, profile: Profile) -> Staged:
     most_evals = max((len(names) for names in cast.evals.values()), default=0) + 1
     most_allocs = max((len(names) for names in cast.allocs.values()), default=0)
     budgets = dict.fromkeys(
-        ("updates", "stops", "purges", "node_changes", "silences", "reports", "returns", "moves"), 1
+        ("updates", "stops", "purges", "node_changes", "disconnects", "reports", "returns", "migrations"), 1
     )
     sizes = {
         "jobs": len(cast.jobs),
@@ -227,17 +227,17 @@ def put_on_stage(state: State, cast: Cast, profile: Profile) -> Staged:
         "count": most_allocs + _DROPPED,
         "cap": sum(len(names) for names in cast.allocs.values()) + most_allocs + _DROPPED,
         "kinds": int(Kind.SYSTEM),
-        "amends": 1,
+        "in_place_updates": 1,
         "preempting": 1,
-        "boots": 1,
-        "occasions": 1,
-        "collections": 1,
-        "misfits": 1,
+        "initializations": 1,
+        "external_triggers": 1,
+        "gc_deletions": 1,
+        "unhandled_triggers": 1,
         **budgets,
     }
     staged = Staged(Scene(sizes, profile), cast)
     staged.scene.fill("occupies", _NOBODY)
-    for name in ("plan_to", "plan_keeps", "plan_foe", "plan_victim", "at", "deadline"):
+    for name in ("plan.to", "plan.keeps", "plan.preempted_job", "plan.preempted_alloc", "at", "deadline"):
         staged.scene.fill(name, _NOBODY)
     staged.put_nodes(state)
     for name, one in look(state, cast).items():

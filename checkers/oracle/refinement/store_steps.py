@@ -8,17 +8,18 @@ from typing import Any, Final
 
 from nomadspec.checkers.oracle.refinement.scene import Outside
 from nomadspec.checkers.oracle.refinement.store_sight import JobKey, Staged, look_at_node
-from nomadspec.model.domain import Id
-from nomadspec.model.entities import Allocation, AllocClient, Evaluation
-from nomadspec.model.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
-from nomadspec.model.entities.job import JobType
+from nomadspec.model.cluster.entities import Allocation, AllocClient, Evaluation
+from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal, is_terminal
+from nomadspec.model.cluster.entities.job import JobType
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store import requests as asked
 from nomadspec.model.kernel import clients, collection, jobs, nodes
 from nomadspec.model.kernel.applier import apply_plan
-from nomadspec.model.kernel.broker import cancel_superseded, make_record
-from nomadspec.model.kernel.state import AllocPhase, Cause, Kernel, Kind, Record, Stage
+from nomadspec.model.kernel.broker import cancel_cancelable, make_record
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, Cause, Kind, Record, Stage
 from nomadspec.model.kernel.worker import reject, write_outcome
-from nomadspec.model.store import State
-from nomadspec.model.store import requests as asked
+from nomadspec.model.language.domain import Id
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def _run_on_job(staged: Staged, key: JobKey, rule: Callable[..., object], *argum
     """Run a rule that makes an evaluation of a job, and let that be one of the entry's or nobody's."""
     job = staged.cast.job(key)
     staged.scene.put("made", staged.spare, job)
-    for budget in ("stopped", "purged", "returned", "updated", "happened"):
+    for budget in ("stopped", "purged", "returned", "updated", "external_triggers_made"):
         staged.scene.put(budget, 0)
     return staged.scene.run(rule, job, *arguments)
 
@@ -87,7 +88,7 @@ def register(entry: Entry, staged: Staged) -> bool:
     elif old.version != new.version:
         is_done = _run_on_job(staged, key, jobs.update_job)
     else:
-        is_done = _run_on_job(staged, key, jobs.evaluate_job, jobs.Occasion.REGISTERED_UNCHANGED)
+        is_done = _run_on_job(staged, key, jobs.evaluate_job, jobs.ExternalTrigger.REGISTERED_UNCHANGED)
     return is_done and _make_new(entry, staged, [request.eval] if request.eval else [])
 
 
@@ -142,8 +143,8 @@ def _write_eval(entry: Entry, staged: Staged, evaluation: Evaluation) -> bool:
         return True
     if target is Record.CANCELED:
         is_superseded = True
-        staged.scene.put("superseded", is_superseded, *at)
-        return staged.scene.run(cancel_superseded, *at)
+        staged.scene.put("cancelable", is_superseded, *at)
+        return staged.scene.run(cancel_cancelable, *at)
     return _end(staged, at, target, is_short=bool(evaluation.failed_tg_allocs))
 
 
@@ -155,7 +156,7 @@ def _end(staged: Staged, at: tuple[int, int], target: Record, *, is_short: bool)
     scene.put("holds", is_valid, 0)
     if target is Record.FAILED:
         scene.put("stage", Stage.TAKEN, 0)
-        scene.put("cause", Cause.MISFIT, *at)
+        scene.put("cause", Cause.UNHANDLED_TRIGGER, *at)
         return scene.run(reject, 0, *at)
     scene.put("stage", Stage.DECIDED, 0)
     scene.put("is_short", is_short, 0)
@@ -178,8 +179,8 @@ def delete_evals(entry: Entry, staged: Staged) -> bool:
 
 
 def _collect(staged: Staged, at: tuple[int, int]) -> bool:
-    staged.scene.put("collected", 0)
-    if staged.scene.run(collection.collect_eval, *at):
+    staged.scene.put("gc_deletions_made", 0)
+    if staged.scene.run(collection.gc_eval, *at):
         return True
     is_paused = True
     staged.scene.put("paused", is_paused)
@@ -187,10 +188,10 @@ def _collect(staged: Staged, at: tuple[int, int]) -> bool:
 
 
 def _collect_alloc(staged: Staged, at: tuple[int, int]) -> bool:
-    staged.scene.put("collected", 0)
-    if not staged.scene.allows(collection.collect_alloc, *at):
+    staged.scene.put("gc_deletions_made", 0)
+    if not staged.scene.allows(collection.gc_alloc, *at):
         raise Outside("an allocation that is deleted and may still be needed")
-    return staged.scene.run(collection.collect_alloc, *at)
+    return staged.scene.run(collection.gc_alloc, *at)
 
 
 def report(entry: Entry, staged: Staged) -> bool:
@@ -258,7 +259,7 @@ def change_nodes(entry: Entry, staged: Staged) -> bool:
             continue
         for rule in _list_node_rules(entry, name):
             staged.scene.put("node_changed", 0)
-            staged.scene.put("moved", 0)
+            staged.scene.put("migrations_made", 0)
             if not staged.scene.allows(rule, staged.cast.node(name)):
                 raise Outside(f"{getattr(rule, 'name', 'a change')} where the kernel's actors would not")
             staged.scene.run(rule, staged.cast.node(name))
@@ -278,9 +279,9 @@ def _list_node_rules(entry: Entry, name: str) -> Iterator[Callable[..., object]]
     elif old.is_draining and not new.is_draining:
         yield nodes.end_drain
     if old.is_eligible and not new.is_eligible and not new.is_draining:
-        yield nodes.close_node
+        yield nodes.mark_ineligible
     elif new.is_eligible and not old.is_eligible:
-        yield nodes.open_node
+        yield nodes.mark_eligible
 
 
 def _spell(status: tuple[bool, bool, bool]) -> str:
@@ -291,10 +292,10 @@ _STATUSES: Final = ("ready", "disconnected", "initializing")
 _STATUS_RULES: Final[Mapping[tuple[str, str], tuple[Callable[..., object], ...]]] = {
     ("ready", "down"): (nodes.lose_node,),
     ("initializing", "down"): (nodes.lose_node,),
-    ("ready", "disconnected"): (nodes.silence_node,),
-    ("disconnected", "initializing"): (nodes.hear_node,),
-    ("disconnected", "ready"): (nodes.hear_node, nodes.ready_node),
-    ("disconnected", "down"): (nodes.give_up_node,),
+    ("ready", "disconnected"): (nodes.miss_heartbeat,),
+    ("disconnected", "initializing"): (nodes.reconnect_node,),
+    ("disconnected", "ready"): (nodes.reconnect_node, nodes.ready_node),
+    ("disconnected", "down"): (nodes.expire_disconnected_node,),
     ("down", "ready"): (nodes.recover_node,),
     ("initializing", "ready"): (nodes.ready_node,),
 }
@@ -344,21 +345,19 @@ def _put_plan(entry: Entry, staged: Staged, key: JobKey) -> None:
     scene.put("plans", 1, 0)
     scene.fill("node_up", is_so)
     scene.fill("eligible", is_so)
-    for alloc in request.allocs_stopped:
-        scene.put("plan_stops", is_so, 0, staged.cast.alloc(key, alloc.id)[1])
+    for alloc in filter(None, (entry.before.find_alloc(told.id) for told in request.allocs_stopped)):
+        scene.put("plan.stops", staged.cast.node(alloc.node_id), 0, staged.cast.alloc(key, alloc.id)[1])
     new = [alloc for alloc in request.allocs_updated if entry.before.find_alloc(alloc.id) is None]
     for alloc in request.allocs_updated:
         if is_terminal(alloc) or alloc.client_status == AllocClient.UNKNOWN:
             raise Outside("a plan that writes an allocation as ended or unknown")
         if alloc not in new:
-            scene.put(
-                "plan_keeps", staged.cast.node(alloc.node_id), 0, staged.cast.alloc(key, alloc.id)[1], 0
-            )
+            scene.put("plan.keeps", staged.cast.node(alloc.node_id), 0, staged.cast.alloc(key, alloc.id)[1])
     names = staged.cast.allocs[key]
     kept = sorted((alloc for alloc in new if alloc.id in names), key=lambda one: names.index(one.id))
     dropped = [alloc for alloc in new if alloc.id not in names]
     for slot, alloc in enumerate([*kept, *dropped]):
-        scene.put("plan_to", staged.cast.node(alloc.node_id), 0, slot)
+        scene.put("plan.to", staged.cast.node(alloc.node_id), 0, slot)
     if kept:
         scene.put("alloc_made", names.index(kept[0].id), job)
     for victim in request.allocs_preempted:
@@ -370,8 +369,8 @@ def _put_victim(entry: Entry, staged: Staged, victim: Allocation) -> None:
     if stored is None:
         raise Outside("a plan that drives out what is not stored")
     job, at = staged.cast.alloc(_key(stored), stored.id)
-    staged.scene.put("plan_foe", job, 0)
-    staged.scene.put("plan_victim", at, 0)
+    staged.scene.put("plan.preempted_job", job, 0)
+    staged.scene.put("plan.preempted_alloc", at, 0)
     staged.scene.put("made", staged.spare, job)
 
 

@@ -11,7 +11,7 @@ from nomadspec.checkers.oracle.refinement.state_store import hold
 from nomadspec.checkers.oracle.refinement.store_steps import Entry
 from nomadspec.checkers.oracle.trace_log import read_log
 from nomadspec.checkers.oracle.trace_replay import read_run_clock, replay_log
-from nomadspec.model.store.initial import make_initial_state
+from nomadspec.model.cluster.store.initial import make_initial_state
 
 
 def refine_folder(folder: Path, context: Context) -> Iterator[Step]:

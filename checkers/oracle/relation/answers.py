@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
 from nomadspec.checkers.oracle.families.scheduler_reading import Submission
-from nomadspec.checkers.oracle.families.scheduler_replay import Allocations, Pairs, Unanswered, answer
-from nomadspec.model.entities import Allocation, Plan
-from nomadspec.model.entities.allocation import is_canary
-from nomadspec.model.scheduler.outcome import Answer
-from nomadspec.model.scheduler.snapshot import Snapshot
+from nomadspec.checkers.oracle.families.scheduler_replay import (
+    Allocations,
+    Pairs,
+    Unanswered,
+    answer,
+    find_refusal,
+)
+from nomadspec.model.cluster.entities import Allocation, Plan
+from nomadspec.model.cluster.entities.allocation import is_canary
+from nomadspec.model.cluster.scheduler.outcome import Answer
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 
 
 @dataclass(slots=True)
@@ -22,11 +28,16 @@ class Answering:
     newer: Sequence[Snapshot | None]
     """The newer state that each answer hands back."""
     look: Callable[[int, Plan], None]
+    evals: Container[str]
+    """The IDs of the evaluations that the store has."""
     plans: list[Plan] = field(default_factory=list)
 
     def submit(self, plan: Plan) -> Answer:
         """Answer the next plan."""
         turn = len(self.plans)
+        refusal = find_refusal(plan, self.evals)
+        if refusal and turn >= len(self.submissions):
+            return Answer(error=refusal)
         self.plans.append(plan)
         if turn >= len(self.submissions):
             raise Unanswered

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from nomadspec.checkers.oracle.relation.expected import list_new, may_be_of
 from nomadspec.checkers.oracle.relation.facts import Name
-from nomadspec.model.entities import Allocation, Plan
-from nomadspec.model.entities.allocation import is_server_terminal
-from nomadspec.model.policy.names import find_index
-from nomadspec.model.scheduler.reasons import Requested
+from nomadspec.model.cluster.entities import Allocation, Plan
+from nomadspec.model.cluster.entities.allocation import is_server_terminal
+from nomadspec.model.cluster.policy.names import find_index
+from nomadspec.model.cluster.scheduler.reasons import Requested
 
 
 def list_unasked(

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nomadspec.checkers.oracle.relation.probing import Stretch
-from nomadspec.model.entities import AllocMetric, Node, NodeScoreMeta
-from nomadspec.model.scheduler.best_scores import KEPT
-from nomadspec.model.scheduler.ranking.limits import ASIDE_THRESHOLD
-from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Scored, Visit
+from nomadspec.model.cluster.entities import AllocMetric, Node, NodeScoreMeta
+from nomadspec.model.cluster.scheduler.best_scores import KEPT
+from nomadspec.model.cluster.scheduler.ranking.limits import ASIDE_THRESHOLD
+from nomadspec.model.cluster.scheduler.reasons import Dropped, Exhausted, Filtered, Scored, Visit
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import overload
 
-from nomadspec.model.entities import Node
+from nomadspec.model.cluster.entities import Node
 
 
 class Echo(Sequence[Node]):

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from nomadspec.model.entities import Allocation, AllocMetric, Plan
-from nomadspec.model.entities.allocation import is_canary
-from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Requested, Scored, Visit
+from nomadspec.model.cluster.entities import Allocation, AllocMetric, Plan
+from nomadspec.model.cluster.entities.allocation import is_canary
+from nomadspec.model.cluster.scheduler.reasons import Dropped, Exhausted, Filtered, Requested, Scored, Visit
 
 _SHOWN = 5
 

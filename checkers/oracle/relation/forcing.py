@@ -12,8 +12,8 @@ from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.mates import list_unequal_mates
 from nomadspec.checkers.oracle.relation.recorded_call import RecordedCall
 from nomadspec.checkers.oracle.relation.trials import Trial
-from nomadspec.model.entities import Node, Plan
-from nomadspec.model.scheduler.reasons import Requested
+from nomadspec.model.cluster.entities import Node, Plan
+from nomadspec.model.cluster.scheduler.reasons import Requested
 
 
 class Forced(Guided):

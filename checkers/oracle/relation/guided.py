@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from nomadspec.checkers.oracle.relation.expected import find_of_node
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.pairing import Pairing
-from nomadspec.model.entities import Allocation, Job, Node, Plan
-from nomadspec.model.entities.job import find_group
-from nomadspec.model.resources.port_offer import FreePorts
-from nomadspec.model.scheduler.choices import FreeChoices, IdKind, Key
-from nomadspec.model.scheduler.reasons import ReasonLog, Requested, Visit
+from nomadspec.model.cluster.entities import Allocation, Job, Node, Plan
+from nomadspec.model.cluster.entities.job import find_group
+from nomadspec.model.cluster.resources.port_offer import FreePorts
+from nomadspec.model.cluster.scheduler.choices import FreeChoices, IdKind, Key
+from nomadspec.model.cluster.scheduler.reasons import ReasonLog, Requested, Visit
 
 
 class Guided(ReasonLog):

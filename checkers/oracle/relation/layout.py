@@ -14,9 +14,9 @@ from nomadspec.checkers.oracle.relation.expected import Expected
 from nomadspec.checkers.oracle.relation.probing import Probed
 from nomadspec.checkers.oracle.relation.segments import Segment, Window, cut_segments, list_windows
 from nomadspec.checkers.oracle.relation.texts import Texts
-from nomadspec.model.entities import Node
-from nomadspec.model.scheduler.ranking.limits import ASIDE_THRESHOLD, MOST_ASIDE
-from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Scored, Visit
+from nomadspec.model.cluster.entities import Node
+from nomadspec.model.cluster.scheduler.ranking.limits import ASIDE_THRESHOLD, MOST_ASIDE
+from nomadspec.model.cluster.scheduler.reasons import Dropped, Exhausted, Filtered, Scored, Visit
 
 _EFFORT: Final = 30_000_000
 """The solver gives up after so many of its own steps, which are the same in every run."""

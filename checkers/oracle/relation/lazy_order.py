@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import overload
 
-from nomadspec.model.entities import Node
+from nomadspec.model.cluster.entities import Node
 
 Choose = Callable[[int, Sequence[Node]], Node]
 """Chooses the node of a place among those that have none yet."""

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import xxhash
 
-from nomadspec.model.scheduler.choices import Key
+from nomadspec.model.cluster.scheduler.choices import Key
 
 MOST_PERMUTED: Final = 4
 """Of maps with more keys than this only some orders are tried."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from nomadspec.model.entities import Node
-from nomadspec.model.resources.devices import kind_of
+from nomadspec.model.cluster.entities import Node
+from nomadspec.model.cluster.resources.devices import kind_of
 
 
 def list_unequal_mates(nodes: Sequence[Node]) -> list[Node]:

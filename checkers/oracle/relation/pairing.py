@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nomadspec.checkers.oracle.relation.expected import is_of_same_kind, list_new, may_be_of, pair_requests
-from nomadspec.model.entities import Allocation, Plan
-from nomadspec.model.entities.allocation import is_canary
-from nomadspec.model.scheduler.reasons import Requested
+from nomadspec.model.cluster.entities import Allocation, Plan
+from nomadspec.model.cluster.entities.allocation import is_canary
+from nomadspec.model.cluster.scheduler.reasons import Requested
 
 Order = Callable[[list[str]], Sequence[str]]
 """Puts IDs into an order."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from nomadspec.checkers.oracle.relation.forcing import Forced
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.pursuit import Pursuit
-from nomadspec.model.entities import Allocation, Node, Plan
-from nomadspec.model.scheduler.ranking.limits import ASIDE_THRESHOLD, MOST_ASIDE
-from nomadspec.model.scheduler.reasons import Scored, Visit
+from nomadspec.model.cluster.entities import Allocation, Node, Plan
+from nomadspec.model.cluster.scheduler.ranking.limits import ASIDE_THRESHOLD, MOST_ASIDE
+from nomadspec.model.cluster.scheduler.reasons import Scored, Visit
 
 
 @dataclass(frozen=True, slots=True)

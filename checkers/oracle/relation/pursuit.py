@@ -11,9 +11,9 @@ from nomadspec.checkers.oracle.relation.lazy_order import LazyOrder
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.script import Backtrack, Script
 from nomadspec.checkers.oracle.relation.windows import suggest_places
-from nomadspec.model.entities import Allocation, Node, Plan
-from nomadspec.model.entities.job import find_group
-from nomadspec.model.scheduler.reasons import Exhausted, Filtered, Requested, Scored, Visit
+from nomadspec.model.cluster.entities import Allocation, Node, Plan
+from nomadspec.model.cluster.entities.job import find_group
+from nomadspec.model.cluster.scheduler.reasons import Exhausted, Filtered, Requested, Scored, Visit
 
 
 @dataclass(slots=True)
@@ -42,12 +42,14 @@ class Pursuit(Guided):
         maps: MapOrders,
         *,
         may_evict: bool = True,
+        is_broken_off: bool = False,
     ) -> None:
         """Begin a run."""
         super().__init__(recorded, maps)
         self._script = script
         self._knowledge = knowledge
         self._may_evict = may_evict
+        self._told_turns = len(recorded) if is_broken_off else None
         self._expected: Expected | None = None
         self._searches = 0
         self._is_other = False
@@ -84,7 +86,7 @@ class Pursuit(Guided):
         expected = self._expected
         if self._request >= 0:
             self._learn(visit)
-        if expected is None or not self._is_told() or self._admits(expected, visit):
+        if self._is_untold() or expected is None or not self._is_told() or self._admits(expected, visit):
             return
         if self._searches or not self._may_evict:
             raise Backtrack
@@ -93,7 +95,7 @@ class Pursuit(Guided):
     def end_selection(self, group: str, alloc_name: str, chosen: str, *, may_preempt: bool = False) -> None:  # noqa: ARG002 -- the request says it all
         """Give up where another node is taken than recorded, or one where none was."""
         expected = self._expected
-        if self._request < 0:
+        if self._request < 0 or self._is_untold():
             return
         if not chosen:
             self._searches += 1
@@ -126,13 +128,17 @@ class Pursuit(Guided):
             return False
         return not self._is_strict or expected.admits_end(chosen)
 
+    def _is_untold(self) -> bool:
+        """Whether an attempt is under way in which the call broke off: nobody knows what it placed."""
+        return self._told_turns is not None and self._turn >= self._told_turns
+
     def _is_told(self) -> bool:
         """Whether the search that is under way is the one whose metrics were recorded."""
         return self._is_strict and not self._is_other
 
     def _may_prefer(self, alloc: Allocation) -> bool:
         """Whether a node may have been asked first because of a disk that it has."""
-        group = find_group(alloc.job or self._plan.job, alloc.task_group)
+        group = find_group(self._plan.job or alloc.job, alloc.task_group)
         disk = group.ephemeral_disk if group else None
         return bool(alloc.previous_allocation and disk and (disk.sticky or disk.migrate))
 

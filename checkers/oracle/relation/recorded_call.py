@@ -15,13 +15,14 @@ from nomadspec.checkers.oracle.relation.asking import has_doubles
 from nomadspec.checkers.oracle.relation.canonical import make_canonical, name_all
 from nomadspec.checkers.oracle.relation.facts import Facts, list_facts
 from nomadspec.checkers.oracle.relation.script import Backtrack
-from nomadspec.model.codec import write
-from nomadspec.model.entities import Evaluation, Plan, PreemptionConfig
-from nomadspec.model.profile import Profile
-from nomadspec.model.scheduler.choices import Choices
-from nomadspec.model.scheduler.reasons import ReasonLog
-from nomadspec.model.scheduler.schedule import ABORTED, schedule
-from nomadspec.model.scheduler.snapshot import Snapshot
+from nomadspec.model.cluster.codec import write
+from nomadspec.model.cluster.entities import Evaluation, Plan, PreemptionConfig
+from nomadspec.model.cluster.scheduler.choices import Choices
+from nomadspec.model.cluster.scheduler.outcome import SubmitOnly
+from nomadspec.model.cluster.scheduler.reasons import ReasonLog
+from nomadspec.model.cluster.scheduler.schedule import ABORTED, schedule
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
+from nomadspec.model.specification.profiles import Profile
 
 LARGE: Final = 8
 """With more nodes than this orders are solved for; with fewer, branches are tried."""
@@ -70,6 +71,14 @@ class RecordedCall:
     def is_large(self) -> bool:
         """Whether there are too many nodes for branches to be tried."""
         return len(self.first.nodes) > LARGE
+
+    @property
+    def is_broken_off(self) -> bool:
+        """Whether the call broke off, so that what it planned last was not told of.
+
+        Spec: GENERIC-03, SYSTEM-07.
+        """
+        return are_both_broken_off(self.vector.outcome.error, self.vector.outcome.error)
 
     @property
     def has_claims(self) -> bool:
@@ -129,14 +138,16 @@ class RecordedCall:
 
         One that asks for one more answer than there is ends with what it has planned.
         """
-        answering = Answering(self.vector.outcome.plans or (), self.plans, self._newer, look)
+        answering = Answering(
+            self.vector.outcome.plans or (), self.plans, self._newer, look, self.first.state.evals
+        )
         try:
             outcome = schedule(
                 self.first,
                 self._evaluation,
                 self.vector.now_ns,
                 choices,
-                answering.submit,
+                SubmitOnly(answering.submit),
                 scheduler=self.vector.scheduler,
                 profile=self.profile,
                 log=log,

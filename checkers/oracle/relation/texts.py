@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from nomadspec.checkers.oracle.relation.probing import Probed
-from nomadspec.model.entities import Node
-from nomadspec.model.scheduler.reasons import Filtered
+from nomadspec.model.cluster.entities import Node
+from nomadspec.model.cluster.scheduler.reasons import Filtered
 
 _OF_JOB: Final = "FEAS-21"
 
@@ -52,8 +52,13 @@ class Texts:
         return node.computed_class in self.of_job
 
     def find_first(self, group: str, node: Node) -> str:
-        """Find the reason that the first node of a class is refused for."""
+        """Find the reason that the first node of a class is refused for.
+
+        A group may have learnt of a class before the search, when an update was tried in place.
+        """
         known = self.first.get((group, node.computed_class))
+        if known is None and not self.is_of_job(node):
+            return Texts.LEARNT
         of_any = (text for (_, each), text in self.first.items() if each == node.computed_class)
         return known if known is not None else next(of_any, Texts.LEARNT)
 

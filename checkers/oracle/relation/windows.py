@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nomadspec.model.entities import Allocation, Node
+from nomadspec.model.cluster.entities import Allocation, Node
 
 
 def suggest_places(nodes: Sequence[Node], placed: Sequence[Allocation | None]) -> Mapping[int, str]:

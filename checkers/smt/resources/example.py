@@ -8,16 +8,17 @@ import msgspec
 import z3
 
 from nomadspec.checkers.smt.decode import read_value
+from nomadspec.checkers.smt.symbols import Role, new_number
 from nomadspec.checkers.verdict import Example
-from nomadspec.invariants.resources.draw import WINDOW, GivenValues
-from nomadspec.model.codec.codec import write
+from nomadspec.invariants.cluster.resources.draw import WINDOW, GivenValues
+from nomadspec.model.cluster.codec.codec import write
 from nomadspec.model.errors import ImpossibleError
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.resources.paths import PathSearch, Way
-    from nomadspec.invariants.resources.claim import Claim, Part
-    from nomadspec.model.logic import Value
-    from nomadspec.model.profile import Profile
+    from nomadspec.invariants.cluster.resources.claim import Claim, Part
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.specification.profiles import Profile
 
 
 def decode_example(search: PathSearch, way: Way, denied: Value) -> GivenValues | None:
@@ -58,6 +59,6 @@ def replay(claim: Claim, part: Part, profile: Profile, given: GivenValues) -> Ex
 
 
 def _is_small(search: PathSearch, function: Value) -> Value:
-    anyone = z3.Int("anyone", search.context)
+    anyone = new_number(Role.ANYONE, context=search.context)
     is_inside = z3.And(anyone >= WINDOW.start, anyone < WINDOW.stop)
     return z3.ForAll([anyone], z3.Implies(function(anyone), is_inside))

@@ -19,10 +19,9 @@ from typing import Final, cast
 from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.checkers.smt.resources.proof import prove_part
 from nomadspec.checkers.verdict import ProofRow
-from nomadspec.invariants.resources.claim import Claim
-from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.profile import INTENDED
-from nomadspec.model.resources import (
+from nomadspec.invariants.cluster.resources.claim import Claim
+from nomadspec.model.cluster.components import plan_node
+from nomadspec.model.cluster.resources import (
     amounts,
     capacity,
     cores,
@@ -33,7 +32,8 @@ from nomadspec.model.resources import (
     port_index,
     port_offer,
 )
-from nomadspec.model.rules import plan_node
+from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.specification.profiles import INTENDED
 
 SURVIVED: Final = "survived"
 
@@ -58,7 +58,7 @@ class Fault:
 
 _SHORTAGE: Final = fit.find_shortage
 _SUM: Final = load.add_amounts
-_FLAT: Final = amounts.compute_amounts
+_FLAT: Final = amounts.flatten
 _LEFT: Final = capacity.compute_capacity
 _MARK: Final = port_index.PortIndex.mark
 _TWICE: Final = devices.has_device_used_twice
@@ -126,6 +126,12 @@ FAULTS: Final = (
         _SHORTAGE,
         "load.members > node.node_max_allocs",
         "load.members >= node.node_max_allocs",
+    ),
+    Fault(
+        "what_leaves_makes_no_node_short",
+        _SHORTAGE,
+        "load.members > node.node_max_allocs",
+        "load.members != node.node_max_allocs",
     ),
     Fault("allocs_are_never_too_many", _SUM, "load.members + 1", "load.members"),
     Fault("the_check_of_a_node_is_exact", fit.judge_fit, "_find_port_problem(node, allocs)", "FITS"),

@@ -15,12 +15,13 @@ import z3
 
 from nomadspec.checkers.smt.question import Patience
 from nomadspec.checkers.smt.resources.values import Symbolic, SymbolicFlag, SymbolicNumber, SymbolicSet
+from nomadspec.checkers.smt.symbols import Role, new_flag, new_function, new_number
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.logic import watching_premises
+from nomadspec.model.language.logic import watching_premises
 
 if TYPE_CHECKING:
-    from nomadspec.invariants.resources.draw import Draw
-    from nomadspec.model.logic import Value
+    from nomadspec.invariants.cluster.resources.draw import Draw
+    from nomadspec.model.language.logic import Value
 
 Option = TypeVar("Option")
 Conditions: TypeAlias = "tuple[Value, ...]"
@@ -170,7 +171,9 @@ class PathSearch:
 
     def number(self, name: str, least: int | None = None, most: int | None = None) -> int:
         """Give an unknown number."""
-        term = self.unknowns.scalars.setdefault(name, z3.Int(name, self.context))
+        term: Value = self.unknowns.scalars.setdefault(
+            name, new_number(Role.DRAWN, name, context=self.context)
+        )
         if least is not None:
             self._assume(term >= least)
         if most is not None:
@@ -179,18 +182,20 @@ class PathSearch:
 
     def flag(self, name: str) -> bool:
         """Give an unknown flag."""
-        term = self.unknowns.scalars.setdefault(name, z3.Bool(name, self.context))
+        term: Value = self.unknowns.scalars.setdefault(name, new_flag(Role.DRAWN, name, context=self.context))
         return cast("bool", SymbolicFlag(term, self))
 
     def text(self, name: str) -> str:
         """Give an unknown text; texts are told apart and nothing else, so numbers will do."""
-        term = self.unknowns.scalars.setdefault(name, z3.Int(name, self.context))
+        term: Value = self.unknowns.scalars.setdefault(
+            name, new_number(Role.DRAWN, name, context=self.context)
+        )
         return cast("str", Symbolic(term, self))
 
     def numbers(self, name: str) -> frozenset[int]:
         """Give an unknown set."""
-        sorts = z3.IntSort(self.context), z3.BoolSort(self.context)
-        function = self.unknowns.sets.setdefault(name, z3.Function(name, *sorts))
+        fresh = new_function(Role.DRAWN, name, arity=1, is_flag=True, context=self.context)
+        function: Value = self.unknowns.sets.setdefault(name, fresh)
         return cast("frozenset[int]", SymbolicSet(function, self))
 
     def growing(self, name: str) -> set[int]:

@@ -21,14 +21,24 @@ from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.question import Answer, Asking, Patience, ask
 from nomadspec.checkers.smt.resources.example import decode_example, replay
 from nomadspec.checkers.smt.resources.paths import PathSearch, Way
-from nomadspec.checkers.verdict import Example, Proof, ProofResult, ProofRow, ProveReport, Scoped, Verdict
-from nomadspec.invariants.resources.claims import CLAIMS, RESOURCES, find_claim
-from nomadspec.model.logic import all_of, any_of, not_
+from nomadspec.checkers.stopping import interruptible
+from nomadspec.checkers.verdict import (
+    Example,
+    Proof,
+    ProofResult,
+    ProofRow,
+    ProveReport,
+    Reading,
+    Scoped,
+    Verdict,
+)
+from nomadspec.invariants.cluster.resources.claims import CLAIMS, RESOURCES, find_claim
+from nomadspec.model.language.logic import all_of, any_of, not_
 
 if TYPE_CHECKING:
-    from nomadspec.invariants.resources.claim import Claim, Part
-    from nomadspec.model.logic import Value
-    from nomadspec.model.profile import Profile
+    from nomadspec.invariants.cluster.resources.claim import Claim, Part
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.specification.profiles import Profile
 
 _QUESTION_SECONDS: Final = 2.0
 
@@ -64,7 +74,8 @@ def prove_resources(
     is_interrupted = False
     ask_parts = partial(_prove_parts, profile=profile, patience=patience)
     try:
-        with closing(run_errands(ask_parts, claims, patience.workers)) as answered:
+        errands = run_errands(ask_parts, claims, patience.workers)
+        with interruptible(), closing(errands) as answered:
             for number, (claim, parts) in enumerate(answered, 1):
                 found[claim.name] = parts or []
                 watcher.update("proving claims about resources", number, len(claims))
@@ -170,6 +181,7 @@ def _sum_up(claim: Claim, parts: list[PartProof], profile: Profile) -> Proof:
         tuple(ProofRow(part.name, part.answer.value, part.seconds) for part in parts),
         (),
         example=example,
+        reading=Reading(("number of allocations",) if claim.is_unbounded else ()),
     )
 
 

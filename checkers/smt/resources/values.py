@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term, is_same
+from nomadspec.checkers.smt.symbols import Role, new_number
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.logic import Value, all_of, any_of, register_algebra
+from nomadspec.model.language.logic import Value, all_of, any_of, register_algebra
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,19 +164,19 @@ class SymbolicSet:
         return SymbolicSet(lambda term: z3.And(member(term), z3.Not(others(term))), self.guide)
 
     def isdisjoint(self, other: Iterable[object]) -> Value:
-        """Say that no number is in both sets."""
+        """True while no number is in both sets."""
         if isinstance(other, SymbolicSet):
             return self._for_all(lambda term: z3.Not(z3.And(self.has(term), other.has(term))))
         apart = [z3.Not(self.has(_plain_term(item, self.guide))) for item in other]
         return SymbolicFlag(as_term(all_of(*apart), self.guide.context), self.guide)
 
     def __le__(self, other: Iterable[object]) -> Value:
-        """Say that all its numbers are in another set."""
+        """True while all its numbers are in another set."""
         others = _member_of(other, self.guide)
         return self._for_all(lambda term: z3.Implies(self.has(term), others(term)))
 
     def __ge__(self, other: Iterable[object]) -> Value:
-        """Say that all numbers of another set are in it."""
+        """True while all numbers of another set are in it."""
         if isinstance(other, SymbolicSet):
             return other <= self
         inside = [self.has(_plain_term(item, self.guide)) for item in other]
@@ -190,7 +191,7 @@ class SymbolicSet:
         raise ImpossibleError("A set of any size cannot be gone through one by one.")
 
     def _for_all(self, say: Member) -> SymbolicFlag:
-        anyone = z3.Int("anyone", self.guide.context)
+        anyone = new_number(Role.ANYONE, context=self.guide.context)
         return SymbolicFlag(z3.ForAll([anyone], say(anyone)), self.guide)
 
 

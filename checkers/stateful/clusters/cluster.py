@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -11,20 +11,29 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters.histories import (
     ChangeNode,
+    Forget,
     History,
+    Late,
     Promote,
     Register,
     Report,
+    Single,
+    Steer,
     Step,
     Stop,
+    Together,
     Wait,
 )
-from nomadspec.invariants.scheduling import Decision
-from nomadspec.model.entities import (
+from nomadspec.invariants.cluster.scheduler import Decision
+from nomadspec.model.cluster.components.gc_checks import check_eval
+from nomadspec.model.cluster.components.plan_applier import evaluate_plan
+from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, build_entry
+from nomadspec.model.cluster.entities import (
     NS_PER_S,
     Allocation,
     AllocClient,
     AllocDeploymentStatus,
+    DeploymentStatusUpdate,
     DesiredTransition,
     DrainStrategy,
     EvalStatus,
@@ -35,18 +44,16 @@ from nomadspec.model.entities import (
     TaskState,
     Trigger,
 )
-from nomadspec.model.entities.allocation import is_terminal
-from nomadspec.model.entities.deployment import is_active
-from nomadspec.model.profile import NOMAD_2_0, Profile
-from nomadspec.model.rules.plan_applier import evaluate_plan
-from nomadspec.model.rules.plan_commit import Commit, Keyring, build_entry
-from nomadspec.model.scheduler.choices import Choices, FreeChoices
-from nomadspec.model.scheduler.outcome import Answer
-from nomadspec.model.scheduler.schedule import schedule
-from nomadspec.model.scheduler.snapshot import Snapshot
-from nomadspec.model.store import Entry, State, apply
-from nomadspec.model.store import requests as ask
-from nomadspec.model.store.initial import make_initial_state
+from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.deployment import is_active
+from nomadspec.model.cluster.scheduler.choices import Choices, FreeChoices
+from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome, SubmitOnly
+from nomadspec.model.cluster.scheduler.schedule import schedule
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
+from nomadspec.model.cluster.store import Entry, State, apply
+from nomadspec.model.cluster.store import requests as ask
+from nomadspec.model.cluster.store.initial import make_initial_state
+from nomadspec.model.specification.profiles import Profile
 
 BEGIN_NS: Final = 1_900_000_000 * NS_PER_S
 """When every history begins."""
@@ -83,6 +90,18 @@ class Cluster:
     def take(self, step: Step) -> Iterator[Decision]:
         """Let something happen, then let the schedulers look at every job."""
         match step:
+            case Together(steps):
+                for each in steps:
+                    self._happen(each)
+            case Late(steps):
+                self._look_late(steps)
+            case _:
+                self._happen(step)
+        for _, job in sorted(self.state.jobs.items()):
+            yield self.schedule(job)
+
+    def _happen(self, step: Single) -> None:
+        match step:
             case Register(job):
                 self._register(job)
             case Stop(which):
@@ -93,10 +112,21 @@ class Cluster:
                 self._change_node(step)
             case Promote():
                 self._promote()
+            case Steer(to):
+                self._steer(to)
+            case Forget():
+                self._forget()
             case Wait(seconds):
                 self.now_ns += seconds * NS_PER_S
-        for _, job in sorted(self.state.jobs.items()):
-            yield self.schedule(job)
+
+    def _look_late(self, steps: Iterable[Single]) -> None:
+        """Plan for every job by one snapshot, and let things happen before the plans are judged."""
+        evals = [self._find_due(job) or self._make_eval(job) for _, job in sorted(self.state.jobs.items())]
+        before = Snapshot.of(self.state)
+        for each in steps:
+            self._happen(each)
+        for evaluation in evals:
+            self._process(evaluation, before)
 
     def _register(self, job: Job) -> None:
         name = self.names.job + job.id
@@ -160,30 +190,56 @@ class Cluster:
                     ask.DeploymentPromote(deployment_id=deployment_id, all=True, promoted_at_ns=self.now_ns)
                 )
 
+    def _steer(self, to: str) -> None:
+        for deployment_id, deployment in sorted(self.state.deployments.items()):
+            if is_active(deployment) and deployment.status != to:
+                update = DeploymentStatusUpdate(
+                    deployment_id=deployment_id, status=to, updated_at_ns=self.now_ns
+                )
+                self._apply(ask.DeploymentUpdateStatus(deployment_update=update))
+
+    def _forget(self) -> None:
+        """Collect as if everything had ended long ago."""
+        for _, evaluation in sorted(self.state.evals.items()):
+            check = check_eval(
+                self.state,
+                evaluation,
+                now_ns=self.now_ns,
+                cutoff_ns=self.now_ns,
+                is_dead_batch_allowed=False,
+            )
+            if check.is_collectable or check.allocs:
+                evals = (evaluation.id,) if check.is_collectable else ()
+                self._apply(ask.EvalDelete(evals=evals, allocs=check.allocs))
+
     def schedule(self, job: Job) -> Decision:
         """Let the scheduler of a job look at it, for a follow-up that is due if there is one."""
         evaluation = self._find_due(job) or self._make_eval(job)
         before = Snapshot.of(self.state)
+        outcome = self._process(evaluation, before)
+        return Decision(
+            before=before,
+            evaluation=evaluation,
+            outcome=outcome,
+            after=Snapshot.of(self.state),
+            now_ns=self.now_ns,
+            profile=self.profile,
+        )
+
+    def _process(self, evaluation: Evaluation, before: Snapshot) -> Outcome:
+        """Have an evaluation processed by a snapshot, and store what comes of it."""
         outcome = schedule(
             before,
             evaluation,
             self.now_ns,
             self.choices,
-            self._submit,
-            scheduler=job.type,
+            SubmitOnly(self._submit),
+            scheduler=evaluation.type,
             profile=self.profile,
         )
         evals = (*outcome.created_evals, *outcome.updated_evals)
         self._apply(ask.EvalUpdate(evals=evals))
-        after = Snapshot.of(self.state)
-        return Decision(
-            before=before,
-            evaluation=evaluation,
-            outcome=outcome,
-            after=after,
-            now_ns=self.now_ns,
-            profile=self.profile,
-        )
+        return outcome
 
     def _find_due(self, job: Job) -> Evaluation | None:
         evals = self.state.list_evals_of_job(job.namespace, job.id)
@@ -211,7 +267,7 @@ class Cluster:
 
     def _submit(self, plan: Plan) -> Answer:
         """Judge a plan by the state that it was made from, and commit what fits."""
-        result = evaluate_plan(self.state, plan)
+        result = evaluate_plan(self.state, plan, profile=self.profile)
         self._evals += 1
         ids = tuple(f"eval-{self._evals}-{number}" for number in range(len(self.state.jobs)))
         commit = Commit(self.now_ns, ids, _KEYRING)
@@ -236,7 +292,7 @@ class Cluster:
 def live_through(
     history: History,
     *,
-    profile: Profile = NOMAD_2_0,
+    profile: Profile,
     names: Names | None = None,
     choices: Choices | None = None,
 ) -> Iterator[Decision]:

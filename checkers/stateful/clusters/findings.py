@@ -19,15 +19,19 @@ from nomadspec.checkers.stateful.clusters.histories import (
     History,
     Register,
     Report,
+    Stop,
+    Together,
     Wait,
 )
 from nomadspec.checkers.stateful.clusters.nodes import DEVICE, DRIVER, make_node
-from nomadspec.invariants.scheduling import PROPERTIES
-from nomadspec.model.entities import (
+from nomadspec.invariants.cluster.scheduler import PROPERTIES
+from nomadspec.invariants.findings import Impact, Lasting, Loss
+from nomadspec.model.cluster.entities import (
     NS_PER_S,
     AllocClient,
     Constraint,
     DelayFunction,
+    DisconnectStrategy,
     EphemeralDisk,
     Job,
     JobType,
@@ -39,13 +43,23 @@ from nomadspec.model.entities import (
     TaskGroup,
     UpdateStrategy,
 )
-from nomadspec.model.profile import NOMAD_2_0, Profile, find_profile
-from nomadspec.model.quirks import (
+from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_profile
+from nomadspec.model.specification.quirks import (
     CANARIES_AT_ONCE,
     COARSE_CLASSES,
     CROWDED_CANARIES,
+    HELD_FOR_NOTHING,
+    NOTED_AGAIN,
+    NOTED_AS_NEW,
+    NOTED_HOST,
+    REPLACED_BY_NOTHING,
+    SPENT_BY_A_NOTE,
+    STOPPED_AGAIN,
+    SUCCESS_OF_THE_ENDED,
+    TURN_OF_THE_HOSTLESS,
     UNASKED_GRACE,
     UNCOUNTED_STOPS,
+    UNCOUNTED_UNKNOWN,
     UNREACHABLE_TOTALS,
     UPDATED_TWICE,
     VAIN_EVICTION,
@@ -59,6 +73,8 @@ class SchedulerFinding(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     happens: str
+    impact: Impact
+    """What it does to people."""
     violates: str
     """The name of the property."""
     history: History
@@ -120,6 +136,10 @@ _CHANGED_AND_ELSEWHERE: Final[Mapping[str, Any]] = {
     "meta": {"new": "1"},
     "constraints": (Constraint(ltarget="${attr.unique.number}", operand=Operand.UNEQUAL, rtarget="1"),),
 }
+_UPDATED_AND_ELSEWHERE: Final[Mapping[str, Any]] = {
+    "meta": {"new": "1"},
+    "constraints": _CHANGED_AND_ELSEWHERE["constraints"],
+}
 _WITH_DEVICE: Final = (
     Task(
         name="main",
@@ -133,9 +153,12 @@ _ONCE: Final = ReschedulePolicy(
 _AFTER_A_WHILE: Final = ReschedulePolicy(
     unlimited=True, delay_function=DelayFunction.CONSTANT, delay_ns=30 * NS_PER_S
 )
+_PATIENT: Final = DisconnectStrategy(lost_after_ns=60 * NS_PER_S, replace=True)
 _SYSBATCH: Final = make_small_job(JobType.SYSBATCH)
 _TWO_SERVICES: Final = make_small_job(JobType.SERVICE, count=2)
 _TWO_LARGE_SERVICES: Final = make_small_job(JobType.SERVICE, count=2, cpu_mhz=600)
+_LARGE_SERVICE: Final = make_small_job(JobType.SERVICE, cpu_mhz=600)
+_LARGE_BATCH: Final = make_small_job(JobType.BATCH, cpu_mhz=600)
 _TWO_BATCHES: Final = make_small_job(JobType.BATCH, count=2)
 _TWO_LARGER_BATCHES: Final = make_small_job(JobType.BATCH, count=2, cpu_mhz=200)
 
@@ -145,6 +168,13 @@ SCHEDULER_FINDINGS: Final = (
         title="An allocation is placed where its driver does not work",
         happens="A node whose driver works is looked at first. Its class is eligible from then on, and the "
         "other node of the class, whose driver is out of order, gets the second allocation.",
+        impact=Impact(
+            harm="an allocation is placed where it cannot start",
+            loss=Loss.WORK,
+            lasts=Lasting.FOR_A_WHILE,
+            hits="any job whose driver does not work on some nodes of a class; the allocation fails and is "
+            "placed anew, as often as its reschedule policy allows",
+        ),
         violates="drivers_work",
         history=History(
             nodes=(make_node(), make_node(works=False)),
@@ -160,6 +190,13 @@ SCHEDULER_FINDINGS: Final = (
         happens="Half of a service does not fit beside its other half. Evicting a batch job does not help, "
         "but what an eviction frees is measured without the service's own allocations. The plan is made, "
         "refused, and made again until the attempts are used up.",
+        impact=Impact(
+            harm="an evaluation fails by plans that can never fit",
+            loss=Loss.RECORD,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service that may preempt, where evicting does not help: its plans are refused, nothing "
+            "is evicted, and the job waits for room as it has to",
+        ),
         violates="plans_fit",
         history=History(
             nodes=(make_node(),),
@@ -178,6 +215,13 @@ SCHEDULER_FINDINGS: Final = (
         happens="A new version allows two allocations a rack and changes nothing else. The first of two is "
         "updated in place and counts twice from then on, so the second is stopped and not placed; "
         "the next evaluation, whenever it comes, places it again.",
+        impact=Impact(
+            harm="a job on every node is missing on one",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="system and sysbatch jobs with a distinct_property of more than one, until the next "
+            "evaluation of the job, whenever that is",
+        ),
         violates="a_second_look_moves_nothing",
         history=History(
             nodes=(make_node(), make_node()),
@@ -191,18 +235,33 @@ SCHEDULER_FINDINGS: Final = (
         title="A deployment succeeds by an allocation that has ended",
         happens="The only allocation of a service was healthy and is complete. It is replaced, and before "
         "the new one is healthy the next evaluation ends the deployment as successful.",
-        violates="a_second_look_ends_no_deployment",
+        impact=Impact(
+            harm="a deployment is successful before anything of it that runs is healthy",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="a service with an update block whose tasks may end well: a version that never becomes "
+            "healthy is called stable, and is neither failed nor reverted",
+        ),
+        violates="successful_deployments_are_healthy",
         history=History(
             nodes=(make_node(),),
-            steps=(Register(_with_update(_SERVICE)), Report(0, AllocClient.COMPLETE, healthy=True)),
+            steps=(Register(_with_update(_SERVICE)), Report(0, AllocClient.COMPLETE, healthy=True), Wait(1)),
         ),
         spec=("REC-89", "REC-90"),
+        cure=SUCCESS_OF_THE_ENDED,
     ),
     SchedulerFinding(
         id="D-05",
         title="An allocation of a system job is first unknown, then lost",
         happens="The node of a system job that says nothing of disconnects is out of reach. The first "
         "evaluation marks the allocation as unknown, the next one as lost, whenever that is.",
+        impact=Impact(
+            harm="an allocation is lost that should be waited for, or the other way round",
+            loss=Loss.RECORD,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="system jobs that say nothing of disconnects, on a node that is out of reach: nothing can "
+            "run there either way",
+        ),
         violates="a_second_look_moves_nothing",
         history=History(
             nodes=(make_node(),),
@@ -222,6 +281,13 @@ SCHEDULER_FINDINGS: Final = (
         "new version wants to replace one allocation at a time, after canaries on half of the nodes. "
         "Canaries do not count against the limit, and with no deployment nobody takes back those that are "
         "too many.",
+        impact=Impact(
+            harm="all of a system job is replaced at once",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="system jobs with canaries on clients older than 1.11, whose operator asked for one at a "
+            "time: nobody can take back what is replaced",
+        ),
         violates="replacements_are_rolled_out",
         history=History(
             nodes=(_OLD_NODE, _OLD_NODE),
@@ -231,24 +297,18 @@ SCHEDULER_FINDINGS: Final = (
         cure=CANARIES_AT_ONCE,
     ),
     SchedulerFinding(
-        id="D-07",
-        title="A deployment waits for nodes where the job cannot run",
-        happens="A node does not meet a constraint of a system job. The deployment wants the job to become "
-        "healthy there as well, and so it never ends.",
-        violates="totals_can_be_reached",
-        history=History(
-            nodes=(make_node(rack="r2"),),
-            steps=(Register(replace(_with_update(_SYSTEM), constraints=(_FIRST_RACK,))),),
-        ),
-        spec=("SYSDEP-10", "SYSDEP-11"),
-        cure=UNREACHABLE_TOTALS,
-    ),
-    SchedulerFinding(
         id="D-08",
         title="One allocation is left behind when all are replaced",
         happens="A batch job with two allocations in a rack, where two may be, changes so that both have to "
         "be replaced. Of two stops in the rack one is not counted, so that there is no room for the second "
         "new allocation. The old one stays until the next evaluation.",
+        impact=Impact(
+            harm="an old version goes on beside the new one",
+            loss=Loss.CONTROL,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="batch jobs with a distinct_property that is used up, until the next evaluation of the "
+            "job, whenever that is",
+        ),
         violates="a_second_look_moves_nothing",
         history=History(
             nodes=(make_node(),),
@@ -266,33 +326,58 @@ SCHEDULER_FINDINGS: Final = (
         happens="A job that runs once on every node changes, and may not run on the only node any more. Its "
         "allocation there is stopped. Since that is of an older version it counts as one to be replaced, "
         "and each further evaluation stops it again.",
+        impact=Impact(
+            harm="an allocation that has stopped is stopped again and again",
+            loss=Loss.RECORD,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="sysbatch jobs with an update block that may no longer run on a node: every evaluation "
+            "writes the same stop; nothing runs that should not",
+        ),
         violates="a_second_look_moves_nothing",
         history=History(
             nodes=(make_node(number="1"),),
             steps=(Register(_SYSBATCH), Register(_with_update(_SYSBATCH, **_CHANGED_AND_ELSEWHERE))),
         ),
         spec=("NODE-20", "SYSTEM-19"),
+        cure=STOPPED_AGAIN,
     ),
     SchedulerFinding(
         id="D-10",
-        title="A version that can run nowhere takes the place of one that runs",
-        happens="A job runs on two nodes. Its new version, to be rolled out one node at a time, asks for a "
-        "device that no node has. The first evaluation stops one allocation without a successor, and the "
-        "next one, whenever that is, the other.",
-        violates="a_second_look_moves_nothing",
+        title="A version that can run nowhere takes the place of one that runs, successfully",
+        happens="A system job runs on two nodes. Its new version, to be rolled out one node at a time, asks "
+        "for a device that no node has. Each evaluation stops one allocation without a successor and counts "
+        "its node no longer. In the end the job runs nowhere, and its deployment is successful with one "
+        "allocation desired, none placed and none healthy.",
+        impact=Impact(
+            harm="a job runs nowhere after a deployment that was successful",
+            loss=Loss.WORK,
+            lasts=Lasting.FOR_GOOD,
+            hits="system jobs with an update block, whose new version asks for what no node has: it is "
+            "driven off node after node, and only another version rescues it",
+        ),
+        violates="successful_deployments_are_healthy",
         history=History(
             nodes=(make_node(), make_node()),
-            steps=(Register(_SYSTEM), Register(_with_update(_SYSTEM, tasks=_WITH_DEVICE))),
+            steps=(Register(_SYSTEM), Register(_with_update(_SYSTEM, tasks=_WITH_DEVICE)), Wait(1)),
         ),
-        spec=("SYSTEM-19", "SYSDEP-13"),
+        spec=("SYSTEM-19", "SYSTEM-21", "SYSDEP-20"),
+        cure=REPLACED_BY_NOTHING,
     ),
     SchedulerFinding(
         id="D-11",
-        title="A failed allocation is replaced one evaluation late",
+        title="A service whose deployment was successful runs nowhere",
         happens="The only allocation of a service was healthy, has failed, and may be placed again at once. "
         "While its deployment runs failed allocations are left to the deployment. The evaluation that ends "
-        "the deployment as successful therefore replaces nothing; the next one, whenever that is, does.",
-        violates="a_second_look_moves_nothing",
+        "the deployment as successful therefore replaces nothing, and it is the last one: the client has "
+        "reported everything, so the service runs nowhere until a node changes or somebody registers it.",
+        impact=Impact(
+            harm="a service runs nowhere after a deployment that was successful",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service with an update block, whose allocation was healthy and fails in the same "
+            "moment: nobody looks again until a node changes or somebody registers the job",
+        ),
+        violates="lacking_work_is_looked_for",
         history=History(
             nodes=(make_node(),),
             steps=(
@@ -300,7 +385,8 @@ SCHEDULER_FINDINGS: Final = (
                 Report(0, AllocClient.FAILED, healthy=True),
             ),
         ),
-        spec=("REC-90", "GENERIC-22"),
+        spec=("RESCHED-15", "REC-90", "GENERIC-22"),
+        cure=HELD_FOR_NOTHING,
     ),
     SchedulerFinding(
         id="D-12",
@@ -311,6 +397,13 @@ SCHEDULER_FINDINGS: Final = (
         "something new and is refused. Every attempt makes one more evaluation for later, until the attempts "
         "are used up. It is the same on a node that is down or out of reach, once it is to be written down "
         "that no other node has room.",
+        impact=Impact(
+            harm="evaluations fail, and make more of their kind each time",
+            loss=Loss.RECORD,
+            lasts=Lasting.FOR_A_WHILE,
+            hits="a service with a delay for what has failed on a node that is drained or closed: the "
+            "replacement comes when one of the follow-ups is due",
+        ),
         violates="plans_fit",
         history=History(
             nodes=(make_node(),),
@@ -321,6 +414,7 @@ SCHEDULER_FINDINGS: Final = (
             ),
         ),
         spec=("PLAN-51", "RESCHED-22", "GENERIC-09", "GENERIC-38"),
+        cure=NOTED_AS_NEW,
     ),
     SchedulerFinding(
         id="D-13",
@@ -329,6 +423,13 @@ SCHEDULER_FINDINGS: Final = (
         "allocation there has failed and is to be replaced half a minute later, so its host is free for the "
         "other. But the evaluation that notes the later replacement counts what it notes as being there, and "
         "the other waits for room; the next evaluation, whenever that is, places it.",
+        impact=Impact(
+            harm="an instance waits for a host that is free",
+            loss=Loss.WORK,
+            lasts=Lasting.FOR_A_WHILE,
+            hits="a service with distinct_hosts and a delay for what has failed, until the follow-up of "
+            "the failure is due",
+        ),
         violates="a_second_look_moves_nothing",
         history=History(
             nodes=(make_node(),),
@@ -343,6 +444,7 @@ SCHEDULER_FINDINGS: Final = (
             ),
         ),
         spec=("FEAS-03", "FEAS-44", "RESCHED-22"),
+        cure=NOTED_HOST,
     ),
     SchedulerFinding(
         id="D-14",
@@ -350,6 +452,13 @@ SCHEDULER_FINDINGS: Final = (
         happens="One of two allocations of a service has failed, and the other has got its room. When the "
         "first is to be replaced, there is none. That is written down with the failed allocation, and once "
         "more by each further evaluation, though nothing has changed.",
+        impact=Impact(
+            harm="the same failure is written down by every evaluation",
+            loss=Loss.RECORD,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="nobody's work: each evaluation of a job that waits for room to replace what has failed "
+            "makes a plan and an entry in vain",
+        ),
         violates="a_second_look_moves_nothing",
         history=History(
             nodes=(make_node(),),
@@ -362,6 +471,7 @@ SCHEDULER_FINDINGS: Final = (
             ),
         ),
         spec=("GENERIC-38", "RESCHED-18"),
+        cure=NOTED_AGAIN,
     ),
     SchedulerFinding(
         id="D-15",
@@ -369,6 +479,13 @@ SCHEDULER_FINDINGS: Final = (
         happens="A service of one allocation gets a new version with two canaries. A group asks for at most "
         "as many canaries at once as it has allocations, so the first evaluation places one. The next "
         "one, whenever that is, places the other.",
+        impact=Impact(
+            harm="a canary is missing, so that nothing can be promoted",
+            loss=Loss.CONTROL,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service that asks for more canaries than allocations: the deployment waits for the "
+            "missing one until something else has the job looked at",
+        ),
         violates="a_second_look_moves_nothing",
         history=History(
             nodes=(make_node(),),
@@ -380,8 +497,109 @@ SCHEDULER_FINDINGS: Final = (
         spec=("REC-70", "04/S-18"),
         cure=CROWDED_CANARIES,
     ),
+    SchedulerFinding(
+        id="D-16",
+        title="A deployment succeeds in the moment in which one of its nodes is out of reach",
+        happens="A system job that gives a node time to come back is rolled out on two nodes. It is healthy "
+        "on one, and the other is out of reach. The evaluation that marks the allocation there as "
+        "unknown counts it neither as kept nor as to be placed, so that the deployment desires one "
+        "and is successful. Any later evaluation would count it again, and wait.",
+        impact=Impact(
+            harm="a deployment is successful though not all that it placed was ever healthy",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="system jobs with an update block and a time for disconnects: a version that never became "
+            "healthy on some nodes is called stable, and is what the next bad one is reverted to",
+        ),
+        violates="successful_deployments_are_healthy",
+        history=History(
+            nodes=(make_node(), make_node()),
+            steps=(
+                Register(_with_update(_SYSTEM, disconnect=_PATIENT)),
+                Report(0, AllocClient.RUNNING, healthy=True),
+                ChangeNode(1, "disconnected"),
+            ),
+        ),
+        spec=("NODE-07", "SYSDEP-10", "SYSDEP-20"),
+        cure=UNCOUNTED_UNKNOWN,
+    ),
+    SchedulerFinding(
+        id="D-17",
+        title="What failed once and found no room is never placed again",
+        happens="The allocation of a service with a limited number of attempts has failed, and another job "
+        "has got its room. That no room was found is written down with it, as a tracker that has no "
+        "list of attempts; and what has such a tracker counts as having used them all up. The next "
+        "evaluation, be it the one that waited for room and was woken, finds nothing to do and is "
+        "complete.",
+        impact=Impact(
+            harm="a job that failed once while there was no room never runs again",
+            loss=Loss.WORK,
+            lasts=Lasting.FOR_GOOD,
+            hits="batch jobs by default, and services with limited attempts, whose allocation fails while "
+            "others have their room: the evaluation that waits for room completes with nothing placed; only "
+            "a further registration or a forced evaluation rescues the job",
+        ),
+        violates="lacking_work_is_looked_for",
+        history=History(
+            nodes=(make_node(),),
+            steps=(
+                Register(_with_update(_LARGE_SERVICE, update=None, reschedule_policy=_ONCE)),
+                Together((Report(0, AllocClient.FAILED, healthy=None), Register(_LARGE_BATCH))),
+                Stop(0),
+            ),
+        ),
+        spec=("GENERIC-38", "RESCHED-10", "01/S11"),
+        cure=SPENT_BY_A_NOTE,
+    ),
+    SchedulerFinding(
+        id="D-18",
+        title="A roll-out stands still, for a node that may not be used had its turn",
+        happens="A system job runs on two nodes. Its new version may not use one of them, and is to be "
+        "rolled out one node at a time. The allocation on the node that may not be used is stopped first, "
+        "which uses up the limit, and nothing is placed. Nothing becomes healthy, so nobody looks "
+        "again: after its progress deadline the deployment fails, and is reverted where that is asked "
+        "for.",
+        impact=Impact(
+            harm="the deployment of a version that is fine fails, and the version is not rolled out",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="system jobs with an update block whose new version cannot use one of the nodes of the old "
+            "one: with max_parallel 1, whenever that node comes first",
+        ),
+        violates="a_second_look_moves_nothing",
+        history=History(
+            nodes=(make_node(number="1"), make_node()),
+            steps=(Register(_SYSTEM), Register(_with_update(_SYSTEM, **_UPDATED_AND_ELSEWHERE))),
+        ),
+        spec=("SYSTEM-21", "SYSTEM-22", "DEP-26"),
+        cure=TURN_OF_THE_HOSTLESS,
+    ),
 )
 """Every finding about single decisions, by ID."""
+
+EARLIER_FINDINGS: Final = (
+    SchedulerFinding(
+        id="D-07",
+        title="A deployment waits for nodes where the job cannot run",
+        happens="A node does not meet a constraint of a system job. The deployment wants the job to become "
+        "healthy there as well, and so it never ends.",
+        impact=Impact(
+            harm="a deployment comes to no end",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="system jobs with a constraint that some nodes do not meet; the described release has it "
+            "no more",
+        ),
+        violates="totals_can_be_reached",
+        history=History(
+            nodes=(make_node(rack="r2"),),
+            steps=(Register(replace(_with_update(_SYSTEM), constraints=(_FIRST_RACK,))),),
+        ),
+        spec=("SYSDEP-10", "SYSDEP-11"),
+        cure=UNREACHABLE_TOTALS,
+    ),
+)
+"""What an earlier release did wrong: the bug that it was is mended in the described one."""
 
 
 def find_problems(finding: SchedulerFinding, profile: Profile | None = None) -> Iterator[str]:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from nomadspec.checkers.stateful.clusters.jobs import TYPES, jobs
 from nomadspec.checkers.stateful.clusters.nodes import nodes
-from nomadspec.model.entities import AllocClient, Job, JobType, Node, SchedulerConfiguration
-from nomadspec.model.entities.configuration import PreemptionConfig
+from nomadspec.model.cluster.entities import AllocClient, Job, JobType, Node, SchedulerConfiguration
+from nomadspec.model.cluster.entities.configuration import PreemptionConfig
 
 WITHOUT_PREEMPTION: Final = SchedulerConfiguration()
 WITH_PREEMPTION: Final = SchedulerConfiguration(
@@ -61,7 +61,33 @@ class Wait(Struct, frozen=True):
     seconds: int
 
 
-Step = Register | Stop | Report | ChangeNode | Promote | Wait
+class Steer(Struct, frozen=True):
+    """An operator pauses, resumes or fails the deployments that go on."""
+
+    to: str
+    """A status of deployments."""
+
+
+class Forget(Struct, frozen=True):
+    """The collector deletes every evaluation that has ended, and every allocation that nothing needs."""
+
+
+Single = Register | Stop | Report | ChangeNode | Promote | Wait | Steer | Forget
+
+
+class Together(Struct, frozen=True):
+    """Several things happen before any scheduler looks."""
+
+    steps: tuple[Single, ...]
+
+
+class Late(Struct, frozen=True):
+    """Things happen after all schedulers have looked, and before any of their plans is judged."""
+
+    steps: tuple[Single, ...]
+
+
+Step = Single | Together | Late
 
 
 class History(Struct, frozen=True):
@@ -79,7 +105,7 @@ _NODE_CHANGES = st.sampled_from(
 )
 
 
-def steps(made: st.SearchStrategy[Job]) -> st.SearchStrategy[Step]:
+def steps(made: st.SearchStrategy[Job]) -> st.SearchStrategy[Single]:
     """Draw something that happens; jobs are made by a strategy."""
     statuses = st.sampled_from((AllocClient.RUNNING, AllocClient.COMPLETE, AllocClient.FAILED))
     health = st.sampled_from((None, True, False))
@@ -93,6 +119,17 @@ def steps(made: st.SearchStrategy[Job]) -> st.SearchStrategy[Step]:
     )
 
 
+def meetings(made: st.SearchStrategy[Job]) -> st.SearchStrategy[Step]:
+    """Draw what meets something: several things before one look, or between a plan and its commit.
+
+    Operators steer deployments too, and the collector forgets what has ended.
+    """
+    steered = st.builds(Steer, st.sampled_from(("paused", "running", "failed")))
+    single = st.one_of(steps(made), steered, st.just(Forget()))
+    several = st.lists(single, min_size=1, max_size=3).map(tuple)
+    return st.one_of(single, st.builds(Together, several), st.builds(Late, several))
+
+
 @st.composite
 def histories(
     draw: st.DrawFn,
@@ -100,16 +137,20 @@ def histories(
     *,
     most_steps: int = 6,
     may_be_broken: bool = False,
+    may_meet: bool = False,
     configurations: tuple[SchedulerConfiguration, ...] = (WITHOUT_PREEMPTION, WITH_PREEMPTION),
     made: st.SearchStrategy[Job] | None = None,
 ) -> History:
-    """Draw a history that begins with the registration of a job of a type, or by another strategy."""
+    """Draw a history that begins with the registration of a job of a type, or by another strategy.
+
+    Where things may meet, not all that happens is looked at before the next thing happens.
+    """
     drawn = jobs(types) if made is None else made
     return History(
         nodes=tuple(draw(st.lists(nodes(may_be_broken=may_be_broken), min_size=1, max_size=4))),
         steps=(
             Register(draw(drawn)),
-            *draw(st.lists(steps(drawn), max_size=most_steps)),
+            *draw(st.lists(meetings(drawn) if may_meet else steps(drawn), max_size=most_steps)),
         ),
         configuration=draw(st.sampled_from(configurations)),
         seed=draw(st.integers(0, 3)),

@@ -8,7 +8,7 @@ from typing import Final
 from hypothesis import strategies as st
 
 from nomadspec.checkers.stateful.clusters.nodes import DEVICE, DRIVER, VOLUME
-from nomadspec.model.entities import (
+from nomadspec.model.cluster.entities import (
     NS_PER_S,
     Affinity,
     Constraint,

@@ -7,8 +7,8 @@ from typing import Final
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from nomadspec.model.constraints.computed_class import compute_class
-from nomadspec.model.entities import (
+from nomadspec.model.cluster.constraints.computed_class import compute_class
+from nomadspec.model.cluster.entities import (
     ClientHostVolume,
     Core,
     CpuTopology,

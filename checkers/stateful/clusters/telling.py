@@ -8,17 +8,22 @@ from typing import Final
 
 from nomadspec.checkers.stateful.clusters.histories import (
     ChangeNode,
+    Forget,
     History,
+    Late,
     Promote,
     Register,
     Report,
+    Single,
+    Steer,
     Step,
     Stop,
+    Together,
     Wait,
 )
 from nomadspec.checkers.stateful.clusters.nodes import make_node
-from nomadspec.model.codec import write
-from nomadspec.model.entities import Job, Node, SchedulerConfiguration
+from nomadspec.model.cluster.codec import write
+from nomadspec.model.cluster.entities import Job, Node, SchedulerConfiguration
 
 _ALWAYS_SO: Final = frozenset({"Name", "Namespace", "NodePool"})
 """What is no choice in jobs that are made up."""
@@ -26,14 +31,19 @@ _ALWAYS_SO: Final = frozenset({"Name", "Namespace", "NodePool"})
 
 def tell(history: History) -> Iterator[str]:
     """Tell a history: what is set up, then what happens."""
-    if history.configuration != SchedulerConfiguration():
-        yield f"configuration {_as_json(write(history.configuration))}"
-    for number, node in enumerate(history.nodes):
-        yield f"node {number}: {tell_node(node)}"
+    yield from tell_set_up(history)
     for number, step in enumerate(history.steps, 1):
         yield f"{number}. {tell_step(step)}"
     if history.seed:
         yield f"(chance: {history.seed})"
+
+
+def tell_set_up(history: History) -> Iterator[str]:
+    """Tell what there is before anything happens."""
+    if history.configuration != SchedulerConfiguration():
+        yield f"configuration {_as_json(write(history.configuration))}"
+    for number, node in enumerate(history.nodes):
+        yield f"node {number}: {tell_node(node)}"
 
 
 def tell_node(node: Node) -> str:
@@ -46,19 +56,34 @@ def tell_node(node: Node) -> str:
 def tell_step(step: Step) -> str:
     """Tell what happens in a step."""
     match step:
+        case Together(steps):
+            return f"before anybody looks: {'; '.join(map(_tell_single, steps))}"
+        case Late(steps):
+            return f"after everybody looked, before plans are judged: {'; '.join(map(_tell_single, steps))}"
+        case _:
+            return _tell_single(step)
+
+
+def _tell_single(step: Single) -> str:
+    match step:
         case Register(job):
-            return f"register {tell_job(job)}"
+            told = f"register {tell_job(job)}"
         case Stop(which):
-            return f"stop job {which}"
+            told = f"stop job {which}"
         case Report(which, status, healthy):
             health = {None: "", True: ", healthy", False: ", unhealthy"}[healthy]
-            return f"living allocation {which} is {status}{health}"
+            told = f"living allocation {which} is {status}{health}"
         case ChangeNode(which, to):
-            return f"node {which}: {to}"
+            told = f"node {which}: {to}"
         case Promote():
-            return "promote canaries"
+            told = "promote canaries"
+        case Steer(to):
+            told = f"active deployments are {to}"
+        case Forget():
+            told = "collect what has ended"
         case Wait(seconds):
-            return f"{seconds} seconds pass"
+            told = f"{seconds} seconds pass"
+    return told
 
 
 def tell_job(job: Job) -> str:

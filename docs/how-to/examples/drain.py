@@ -2,12 +2,12 @@
 
 import sys
 
-from nomadspec.model.domain import FLAG, NONE, Id, counter, opt
-from nomadspec.model.logic import Value, any_of, exists, for_all, implies, not_
-from nomadspec.model.model import Model, Scope
-from nomadspec.model.property import always, eventually, properties_in, sometimes
-from nomadspec.model.rule import rule, rules_in, weak
-from nomadspec.model.world import World, field, ids, size
+from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
+from nomadspec.model.language.logic import Value, any_of, exists, for_all, implies, not_
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.property import always, eventually, properties_in, sometimes
+from nomadspec.model.language.rule import rule, rules_in, weak
+from nomadspec.model.language.world import World, field, ids, size
 
 
 class Drain(World):

@@ -1,7 +1,7 @@
 """Profiles that make no difference to a model share a run."""
 
 from nomadspec.checkers.cli.alike import list_alike, list_asked
-from nomadspec.model.quirks import HASTY_COMMIT, REUSED_TOKEN, UNCHECKED_CAPACITY
+from nomadspec.model.specification.quirks import HASTY_COMMIT, REUSED_TOKEN, UNCHECKED_CAPACITY
 
 
 def test_profiles_that_answer_alike_are_alike() -> None:

@@ -5,7 +5,8 @@ import json
 import click
 import pytest
 
-from nomadspec.checkers.cli.boundary import TRACEBACK_VARIABLE, Boundary, data_of, explain
+from nomadspec.checkers.cli.boundary import Boundary
+from nomadspec.checkers.cli.explaining import TRACEBACK_VARIABLE, data_of, explain
 from nomadspec.model.errors import DisabledError, ImpossibleError, InputError, UnknownNameError, UsageError
 from tests.checkers.cli.calling import call
 
@@ -21,8 +22,8 @@ from tests.checkers.cli.calling import call
         (click.UsageError("Nope"), 2, "Nope. `nomadspec --help` shows what it takes."),
         (click.UsageError("Yes?"), 2, "Yes? `nomadspec --help` shows what it takes."),
         (click.ClickException("Nope"), 2, "Nope"),
-        (KeyboardInterrupt(), 130, "Interrupted before there was anything to report."),
-        (click.Abort(), 130, "Interrupted before there was anything to report."),
+        (KeyboardInterrupt(), 4, "Interrupted before there was anything to report."),
+        (click.Abort(), 4, "Interrupted before there was anything to report."),
         (OSError(28, "No space"), 4, "the system refuses to go on (No space); mend that and call again."),
         (OSError(5, "Broken", "f"), 4, "f: the system refuses to go on (Broken); mend that and call again."),
         (MemoryError(), 4, "There was not enough memory to go on; try a smaller scope."),
@@ -57,6 +58,16 @@ def test_the_traceback_is_there_for_who_asks(
         raise ZeroDivisionError
 
     assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_a_traceback_shows_what_a_terminal_would_obey(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NOMADSPEC_TRACEBACK", "1")
+    with Boundary(wants_json=False):
+        raise InputError("f\x1b[2K", "bad\x1b[8m")
+
+    assert capsys.readouterr().err.replace("\n", "").isprintable()
 
 
 def test_with_json_stdout_is_still_an_object(capsys: pytest.CaptureFixture[str]) -> None:

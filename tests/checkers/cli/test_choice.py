@@ -56,8 +56,8 @@ def test_rules_that_are_not_pure_are_a_slip_of_their_file(tmp_path: Path) -> Non
     called = call("simulate", "--model", write_shop(tmp_path, "flaky.py", FLAKY), "--seed", "1")
 
     assert 3 == called.code
-    assert "flaky.py: its rules are not pure (step " in called.err
-    assert "of the story, Arrive(), is not possible" in called.err
+    assert "flaky.py:" in called.err
+    assert "it changes TIMES while it is read" in called.err
 
 
 def test_what_a_model_prints_leaves_the_result_alone(tmp_path: Path) -> None:
@@ -77,6 +77,11 @@ def test_without_a_name_all_models_are_loaded() -> None:
         load_models("")
 
 
+STALE = (
+    "plain,stale_token_changes_nothing\nplain,stale_token_has_no_effect\nplain,stale_servers_show_the_job\n"
+)
+
+
 @pytest.mark.parametrize(
     ("line", "found"),
     [
@@ -84,7 +89,7 @@ def test_without_a_name_all_models_are_loaded() -> None:
         ("explore --model my", "file,my\n"),
         ("explore --model 2pc --scope h", "plain,hasty\n"),
         ("explore --model 2pc --property manag", "plain,managers_agree\n"),
-        ("properties stale", "plain,stale_token_changes_nothing\n"),
+        ("properties stale", STALE),
         ("prove --model resources cpu", "plain,cpu_is_never_oversubscribed\n"),
         ("rules Deq", "plain,Dequeue\n"),
         ("exp", "plain,explore\n"),

@@ -189,3 +189,18 @@ def test_as_many_worlds_are_expected_as_are_published_of_this_profile() -> None:
     assert [22_241_275, 5_347_850] == expected
     assert find_expected(small.bound(), small, "none") is None
     assert find_expected(choices[0].bound(), choices[0], "partial-order") is None
+
+
+def test_a_checkpoint_that_is_a_folder_is_refused_before_the_search(tmp_path: Path) -> None:
+    called = call("explore", "-m", "2pc", "--checkpoint", tmp_path)
+
+    assert (2, "") == (called.code, called.out)
+    assert f"{tmp_path} cannot be written: name a file in a folder that is there." in called.err
+
+
+def test_what_a_scope_settles_is_called_true_by_definition() -> None:
+    """Where no node ever changes, nothing is asked of what follows from a change."""
+    called = call("explore", "--model", "core", "--scope", "small")
+    (row,) = [line for line in called.out.splitlines() if "concerned_jobs_are_evaluated_again" in line]
+
+    assert row.endswith("step        true by definition here")

@@ -15,11 +15,21 @@ def test_all_models_are_listed() -> None:
     assert "two-phase commit" in called.out
 
 
+def test_classics_are_named_and_each_is_shown_where_it_is_asked_for() -> None:
+    assert "acceptors choose one value by ballots" in call("models").out
+    assert "hanoi/careless-move" in call("models", "hanoi").out
+
+
 def test_one_model_is_shown() -> None:
     called = call("models", "2pc")
 
     assert "two-phase commit" in called.out
     assert "the benchmark protocol" not in called.out
+
+
+def test_models_are_found_by_words() -> None:
+    assert ["2pc"] == [one["name"] for one in call("models", "resource", "manager", "--json").data["models"]]
+    assert "There is no model named 'xyzzy'" in call("models", "xyzzy").err
 
 
 def test_claims_about_resources_are_listed_beside_them() -> None:

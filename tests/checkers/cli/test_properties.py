@@ -15,8 +15,23 @@ def test_claims_about_resources_are_listed_beside_them() -> None:
 
     assert ["ports_are_never_given_twice"] == [one["name"] for one in found]
     assert "a claim of resources" in call("properties", "ports_are_never_given_twice").out
-    assert "kernel" not in call("properties", "--model", "resources").out
+    assert "  kernel  " not in call("properties", "--model", "resources").out
     assert 2 == call("properties", "ports_are_free", "--model", "resources").code
+
+
+def test_the_ids_of_a_property_stand_with_their_titles() -> None:
+    title = "No two resource managers end committed and aborted"
+    assert f"TwoPhase!TCConsistent: {title}" in call("properties", "managers_agree").out
+    assert title in call("properties", "--model", "2pc", "--ids").out
+    assert title not in call("properties", "--model", "2pc").out
+    titles = call("properties", "managers_agree", "--json").data["titles"]
+    assert titles["TwoPhase!TCConsistent"] == f"{title}."
+
+
+def test_properties_and_claims_are_found_by_words() -> None:
+    assert "managers_agree, a property of 2pc" in call("properties", "committed", "aborted", "managers").out
+    found = call("properties", "ports", "--model", "resources", "--json").data["properties"]
+    assert "ports_are_never_given_twice" in [one["name"] for one in found]
 
 
 def test_an_unknown_property_is_a_wrong_call() -> None:

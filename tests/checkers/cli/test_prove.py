@@ -15,7 +15,11 @@ def test_everything_is_proved() -> None:
     check_output(called.data)
     assert (0, "holds") == (called.code, called.data["verdict"])
     assert {"core", "2pc"} == {result["model"] for result in called.data["results"]}
-    assert {"proved-unbounded"} == {result["result"] for result in called.data["results"]}
+    assert {("counters_fit_the_scope", "proved-bounded")} == {
+        (result["property"], result["result"])
+        for result in called.data["results"]
+        if result["result"] != "proved-unbounded"
+    }
 
 
 def test_one_property_gets_a_row_for_each_rule() -> None:
@@ -51,6 +55,22 @@ def test_a_reachable_violation_is_told_and_kept(tmp_path: Path) -> None:
     check_output(call(*words, "--json").data)
 
 
+def test_a_promise_of_the_model_is_asked_for_by_name() -> None:
+    data = call("prove", "domains_are_kept", "-m", "2pc", "--json").data
+
+    assert [("domains_are_kept", ["rms"], {})] == [
+        (one["property"], one["any"], one["fixed"]) for one in data["results"]
+    ]
+
+
+@pytest.mark.parametrize(("words", "code"), [((), 0), (("--bounded-only",), 4)])
+def test_a_proof_for_any_number_can_be_required(words: tuple[str, ...], code: int) -> None:
+    called = call("prove", "managers_agree", "-m", "2pc", "--require", "unbounded", *words)
+
+    assert code == called.code
+    assert ("as --require unbounded asks: managers_agree, domains_are_kept." in called.out) == bool(code)
+
+
 def test_what_is_not_inductive_is_open() -> None:
     words = ("prove", "managers_agree", "-m", "2pc", "--profile", "X-03", "--set", "rms=3", "--bmc", "0")
     called = call(*words)
@@ -63,7 +83,7 @@ def test_what_is_not_inductive_is_open() -> None:
 def test_within_the_scope_only() -> None:
     data = call("prove", "managers_agree", "--bounded-only", "--json").data
 
-    assert ["proved-bounded"] == [result["result"] for result in data["results"]]
+    assert ["proved-bounded"] * 2 == [result["result"] for result in data["results"]]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +104,7 @@ def test_wrong_questions_are_refused(words: tuple[str, ...], sentence: str) -> N
 
 def test_a_model_without_properties_has_nothing_to_prove(tmp_path: Path) -> None:
     path = tmp_path / "bare.py"
-    path.write_text("from nomadspec.model.small.core import CORE\n")
+    path.write_text("from nomadspec.model.small.two_phase_commit import TWO_PHASE_COMMIT\n")
 
     called = call("prove", "--model", path)
 
@@ -113,7 +133,7 @@ def test_questions_go_to_files_that_are_listed(tmp_path: Path) -> None:
 def test_results_are_the_same_for_all_seeds(seed: int) -> None:
     data = call("prove", "managers_agree", "-m", "2pc", "--seed", str(seed), "--json").data
 
-    assert ["proved-unbounded"] == [result["result"] for result in data["results"]]
+    assert ["proved-unbounded"] * 2 == [result["result"] for result in data["results"]]
     assert seed == data["seed"]
 
 
@@ -151,7 +171,7 @@ def test_claims_about_resources_are_proved_by_name() -> None:
     called = call("prove", "disk_is_never_oversubscribed", "--faults")
 
     assert 0 == called.code
-    assert "proved-unbounded" in called.out
+    assert "proved for any number of allocations" in called.out
     assert "accepted is enough" in called.out
     assert "find_shortage: capacity.disk_mb < used.disk_mb -> False" in called.out
     assert "survived" not in called.out
@@ -183,3 +203,55 @@ def test_wrong_questions_about_resources_are_refused(words: tuple[str, ...], sen
 
     assert (2, "") == (called.code, called.out)
     assert sentence in called.err
+
+
+CUP = '''
+from nomadspec.model.language.domain import upto
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.property import always
+from nomadspec.model.language.world import World, field
+
+
+class Cup(World):
+    level = field(upto(3), init=0, about="how full the cup is")
+
+
+@rule("Cup-1")
+def fill(s: Cup, t: Cup) -> None:
+    """Somebody fills the cup, without looking."""
+    t.level = s.level + 1
+
+
+@always("Cup-1", why="a cup holds no more")
+def cups_do_not_spill(s: Cup) -> bool:
+    """A cup is at most full."""
+    return s.level <= 3
+
+
+CUP = Model("cup", "a cup", Cup, (fill,), (cups_do_not_spill,), (Scope("small", "one cup"),))
+'''
+
+
+def test_a_domain_that_is_left_is_told_and_kept_as_a_story(tmp_path: Path) -> None:
+    model, path = tmp_path / "cup.py", tmp_path / "s.json"
+    model.write_text(CUP)
+    called = call("prove", "cups_do_not_spill", "-m", f"{model}:CUP", "--story-out", path)
+
+    assert 1 == called.code
+    assert "domains_are_kept is broken after 4 steps" in called.out
+    assert "leaves its domain, 0 .. 3" in called.out
+    assert "Nothing is said of cups_do_not_spill" in called.out
+    assert 0 == call("story", path).code
+
+
+def test_a_step_that_leaves_a_domain_is_shown_where_no_story_was_found(tmp_path: Path) -> None:
+    model = tmp_path / "cup.py"
+    model.write_text(CUP)
+    words = ("prove", "-m", f"{model}:CUP", "--bmc", "1")
+    called = call(*words, "--draw", tmp_path / "gap.svg")
+
+    assert 4 == called.code
+    assert "The step fails: Rule Fill" in called.out
+    assert "there is nothing to draw" in called.err
+    check_output(call(*words, "--json").data)

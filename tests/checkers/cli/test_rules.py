@@ -10,12 +10,28 @@ def test_rules_are_listed_and_shown() -> None:
     assert "Dequeue, a rule of core\n" in call("rules", "BROKER-22").out
 
 
+def test_the_ids_of_a_rule_stand_with_their_titles() -> None:
+    assert "BROKER-22: Each delivery gets a fresh token and a nack timer" in call("rules", "BROKER-22").out
+    listed = call("rules", "--model", "core", "--ids").out
+    assert "WORKER-08" in listed
+    assert "The snapshot index of a delivery is the latest index of its first snapshot." in listed
+    assert "The snapshot index" not in call("rules", "--model", "core").out
+    titles = call("rules", "Dequeue", "--model", "core", "--json").data["titles"]
+    assert titles["BROKER-22"] == "Each delivery gets a fresh token and a nack timer and is counted."
+
+
+def test_rules_are_found_by_words() -> None:
+    found = call("rules", "fresh", "token", "--json").data["rules"]
+    assert {("Dequeue", "core")} <= {(one["name"], one["model"]) for one in found}
+    assert "Dequeue, a rule of core" in call("rules", "fresh token snapshot", "--model", "core").out
+
+
 def test_an_unknown_rule_is_a_wrong_call() -> None:
     called = call("rules", "Deqeue")
 
     assert (
         2,
-        "nomadspec: There is no rule named 'Deqeue'; did you mean Dequeue or EnqueueCore or Resume?\n",
+        "nomadspec: There is no rule named 'Deqeue'; did you mean Dequeue or Resume or DeleteEval?\n",
     ) == (
         called.code,
         called.err,

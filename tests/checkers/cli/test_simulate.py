@@ -74,3 +74,12 @@ def test_a_wrong_weight_says_how_to_write_one() -> None:
 
         assert 2 == called.code
         assert "write RULE=N" in called.err
+
+
+def test_the_way_to_what_was_asked_for_is_in_the_json() -> None:
+    name = "four_litres_are_measured"
+    data = call("simulate", "--model", "die-hard", "--property", name, "--seed", "1", "--json").data
+
+    check_output(data)
+    assert [name] == list(data["ways"])
+    assert data["ways"][name]["steps"]

@@ -50,7 +50,7 @@ def test_every_recording_has_a_line_of_json_and_then_comes_the_sum(tmp_path: Pat
 
     assert ["right", "wrong"] == [line["id"] for line in lines]
     assert "cases.ndjson, at line 2: this is no JSON" in called.err
-    assert {"accepted": 1, "rejected": 1, "undecided": 0, "unsupported": 0} == last["summary"]
+    assert {"accepted": 1, "rejected": 1, "undecided": 0, "unsupported": 0, "defect": 0} == last["summary"]
     schemas.check_output(last)
     recording = schemas.load_schema("vectors.json")["$defs"]["recording"]
     assert [] == [fault for line in lines for fault in schemas.list_faults_of(line, recording)]
@@ -118,3 +118,40 @@ def test_recordings_are_held_against_the_kernel(tmp_path: Path, monkeypatch: pyt
     assert {"enqueue", "ack"} <= set(called.data["files"][0]["agreed"])
     assert "as the kernel says, 0 not" in call("vectors", "refine", path).out
     assert 3 == call("vectors", "refine", tmp_path / "nowhere").code
+
+
+def test_a_defect_ends_nothing_and_is_told_at_the_end(tmp_path: Path) -> None:
+    path = write(tmp_path, RIGHT, '{"id": "broken"}', WRONG)
+
+    told, data = call("vectors", "check", path), call("vectors", "check", path, "--json")
+    lines = [json.loads(line) for line in data.out.splitlines()]
+    shown = call("vectors", "show", path, "broken")
+
+    assert (5, 5, 5) == (told.code, data.code, shown.code)
+    assert "violated: 3 recordings judged: 1 accepted, 1 rejected, 1 defect" == told.out.splitlines()[-1]
+    assert "please report it together with the recording" in told.out
+    assert ["accepted", "defect", "rejected"] == [line["verdict"] for line in lines[:-1]]
+    assert 1 == lines[-1]["summary"]["defect"]
+    schemas.check_output(lines[-1])
+
+
+def test_what_is_no_recording_is_unreadable_and_not_rejected(tmp_path: Path) -> None:
+    called = call("vectors", "check", write(tmp_path, RIGHT, '{"id": "x", "a": [], "b": 1}'))
+
+    assert 3 == called.code
+    assert "cases.ndjson, at line 2, sum.a: a number was expected." in called.out
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--max-entries", "1"), ("--max-nesting", "1"), ("--max-line", "1"), ("--max-file", "1")],
+)
+def test_limits_are_told_with_the_option_that_raises_them(tmp_path: Path, option: str, value: str) -> None:
+    path = write(tmp_path, RIGHT, '{"id": [[1]], "text": "' + "x" * (1 << 20) + '"}')
+
+    checked = call("vectors", "check", path, option, value)
+    shown = call("vectors", "show", path, "x", option, value)
+
+    assert (3, 3) == (checked.code, shown.code)
+    assert f"allow more with {option}" in checked.out
+    assert f"allow more with {option}" in shown.err

@@ -1,6 +1,8 @@
 """``nomadspec verify``."""
 
+import tempfile
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +12,23 @@ from tests.checkers.cli.schemas import check_output
 
 
 @cache
+def verify_with_page() -> tuple[Called, str]:
+    """Run it once for all tests, with its page: it takes a second or two."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "report.html"
+        called = call("verify", "--model", "2pc", "--json", "--report", page)
+        return called, page.read_text()
+
+
 def verify_two_phase_commit() -> Called:
-    """Run it once for all tests: it takes a second or two."""
-    return call("verify", "--model", "2pc", "--json")
+    """Give what it printed."""
+    return verify_with_page()[0]
+
+
+def test_the_page_has_a_table_for_each_engine() -> None:
+    _, page = verify_with_page()
+
+    assert all(f"<h2>{title}</h2>" in page for title in ("Explored", "Known-bad scopes", "Proved", "Sampled"))
 
 
 def test_the_published_models_hold() -> None:

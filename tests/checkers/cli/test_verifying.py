@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,10 @@ from nomadspec.checkers.explore import errand
 from nomadspec.checkers.manifest import Effort, Published, list_published
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.report.verification import Verification
+from nomadspec.checkers.report.verification_text import render_verification
 from nomadspec.checkers.verdict import ProveReport, SimulateReport, Verdict
-from nomadspec.invariants.resources.claims import find_claim
+from nomadspec.invariants.cluster.resources.claims import find_claim
+from nomadspec.model.specification.profiles import find_profile
 from tests.checkers.cli.calling import call
 
 
@@ -43,6 +46,14 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch, engi
     assert Verdict.INCONCLUSIVE is found.verdict
     assert found.missing
     assert (engine == "explore") == (not found.searched)
+
+
+def test_classics_are_proved_and_sampled_only_where_they_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errand, "explore", interrupt)
+
+    assert "exploring hanoi small, nomad-2.0" in (everything := verify([], Effort.FAST, Silence()).missing)
+    assert "proving hanoi" not in everything
+    assert "proving hanoi" in verify(["hanoi"], Effort.FAST, Silence()).missing
 
 
 def test_an_interrupted_proof_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +85,7 @@ def test_claims_about_resources_are_proved_once_and_for_each_profile_that_they_a
         find_claim(name) for name in ("allocs_are_never_too_many", "growth_in_place_never_oversubscribes")
     ]
     monkeypatch.setattr(verifying, "CLAIMS", quick)
+    monkeypatch.setattr(verifying, "_CLUSTER_ACTS", dict.fromkeys(Effort, 50))
     found = verify([], Effort.CI, Silence())
 
     assert [("nomad-2.0", "intended"), ("nomad-2.0",), ("intended",)] == [
@@ -81,6 +93,28 @@ def test_claims_about_resources_are_proved_once_and_for_each_profile_that_they_a
     ]
     assert {Verdict.HOLDS} == {one.verdict for one in found.proved}
     assert ["nomadspec prove --model resources"] == verify([], Effort.FAST, Silence()).deferred
+
+
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_whole_clusters_are_driven_as_intended_and_without_what_is_known(
+    monkeypatch: pytest.MonkeyPatch, *, is_broken: bool
+) -> None:
+    """X-41: what the release does wrong is a violation where nobody has mended it."""
+    monkeypatch.setattr(verifying, "list_published", list)
+    monkeypatch.setattr(verifying, "CLAIMS", [])
+    monkeypatch.setattr(verifying, "_CLUSTER_ACTS", dict.fromkeys(Effort, 8_000 if is_broken else 600))
+    if is_broken:
+        monkeypatch.setattr(verifying, "make_cured_profile", lambda: find_profile("intended +X-41"))
+    found = verify([], Effort.CI, Silence())
+    text = render_verification(found)
+
+    assert ["intended", found.clusters[1].search.profile] == [one.search.profile for one in found.clusters]
+    assert (Verdict.VIOLATED if is_broken else Verdict.HOLDS) is found.clusters[1].verdict
+    assert Verdict.HOLDS is found.clusters[0].verdict
+    assert is_broken is ("version_of_job_never_decreases" in text)
+    assert "drove whole clusters through" in text
+    told: Any = found.data()["clusters"]
+    assert [one.search.acts for one in found.clusters] == [one["acts"] for one in told]
 
 
 def test_what_a_walk_found_is_found_again_by_its_line() -> None:

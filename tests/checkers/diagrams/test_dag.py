@@ -60,7 +60,7 @@ def test_many_reasons_are_counted() -> None:
 
 
 def test_graphml_keeps_everything() -> None:
-    root = ET.fromstring(to_graphml(EVENTS))  # noqa: S314 -- written a moment ago
+    root = ET.fromstring(to_graphml(EVENTS))
     space = {"g": "http://graphml.graphdrawing.org/xmlns"}
 
     assert ["1", "2", "3"] == [node.get("id") for node in root.findall(".//g:node", space)]

@@ -7,7 +7,7 @@ from nomadspec.checkers.diagrams.upstream import DIAGRAMS, PHASES, STATUSES, Dra
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.table import ABSENT
-from nomadspec.model.profile import INTENDED, NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 
 EVERY = pytest.mark.parametrize("diagram", DIAGRAMS, ids=lambda diagram: diagram.name)
 

@@ -30,32 +30,48 @@ def test_a_dashed_circle_is_an_ellipse_with_a_dashed_frame() -> None:
     assert 'shape=ellipse style="filled,dashed"' in line
 
 
-def test_an_edge_shows_its_lines_style_and_weight() -> None:
+def test_a_label_is_a_node_in_the_middle_of_its_edge() -> None:
     edge = Edge("a", "b", LEAP, label="up & away\nfar", weight=7, is_ranking=False)
-    line = find(draw(Node("a", "a", PLAIN), Node("b", "b", PLAIN), edges=(edge,)), "a -> b")
+    lines = draw(Node("a", "a", PLAIN), Node("b", "b", PLAIN), edges=(edge,))
 
-    assert all(text in line for text in ("style=dashed", "weight=7", "constraint=false"))
-    assert "<TD>up &amp; away<BR/>far</TD>" in line
+    assert 'label="up & away\nfar"' in "\n".join(lines)
+    assert "dir=none" in find(lines, 'a -> "on 0"')
+    assert all(
+        text in find(lines, '"on 0" -> b') for text in ("style=dashed", "weight=7", "constraint=false")
+    )
+
+
+def test_what_leads_back_is_laid_out_the_other_way_round() -> None:
+    there, back = Edge("a", "b", STEP, label="there"), Edge("b", "a", STEP, label="back")
+    lines = draw(Node("a", "a", PLAIN), Node("b", "b", PLAIN), edges=(there, back))
+
+    assert ["dir=none" in find(lines, 'a -> "on 0"'), "dir=back" in find(lines, 'a -> "on 1"')] == [
+        True,
+        True,
+    ]
+    assert "constraint" not in "".join(lines)
+
+
+def test_what_is_laid_over_a_picture_moves_only_its_own_label() -> None:
+    edge = Edge("a", "b", STEP, label="by a defect", is_overlay=True)
+    lines = draw(Node("a", "a", PLAIN), Node("b", "b", PLAIN), edges=(edge,))
+
+    assert ["constraint=false" in find(lines, start) for start in ('a -> "on 0"', '"on 0" -> b')] == [
+        False,
+        True,
+    ]
+
+
+def test_a_labelled_loop_leads_through_its_label() -> None:
+    lines = draw(Node("a", "a", PLAIN), edges=(Edge("a", "a", STEP, label="again"),))
+
+    assert "constraint=false" in find(lines, '"on 0" -> a')
 
 
 def test_an_edge_without_label_has_none() -> None:
     line = find(draw(Node("a", "a", PLAIN), Node("b", "b", PLAIN), edges=(Edge("a", "b", STEP),)), "a -> b")
 
     assert "label" not in line
-
-
-def test_two_loops_go_to_opposite_sides() -> None:
-    lines = draw(Node("a", "a", PLAIN), edges=(Edge("a", "a", STEP), Edge("a", "a", LEAP)))
-    sides = [line.split("tailport=")[1][0] for line in lines if "a -> a" in line]
-
-    assert sorted(sides) == ["n", "s"]
-
-
-def test_a_lone_dashed_loop_moves_aside() -> None:
-    line = find(draw(Node("a", "a", PLAIN), edges=(Edge("a", "a", LEAP, label="more"),)), "a -> a")
-
-    assert "tailport=sw" in line
-    assert "WIDTH" in line
 
 
 def test_clusters_frame_their_nodes() -> None:

@@ -17,12 +17,12 @@ from nomadspec.checkers.diagrams.explored import (
 from nomadspec.checkers.diagrams.graph import list_edges
 from nomadspec.checkers.diagrams.render import render_graph
 from nomadspec.checkers.diagrams.sightings import Sighting
-from nomadspec.model.domain import NONE
 from nomadspec.model.kernel.kernel import KERNEL
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EVALUATION, EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL
 from nomadspec.model.lifecycle.table import Arrow, ArrowKind, list_arrows
-from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.diagrams.seen import seen_in
 
 ARROWS = list_arrows(EVALUATION, NOMAD_2_0)
@@ -47,7 +47,7 @@ def test_a_trigger_tells_arrows_apart() -> None:
     [
         ("CancelDuplicate", {"LEADER-30", "EVAL-45"}, "another is blocked"),
         ("WriteOutcome", {"EVAL-35"}, "a sibling placed all"),
-        ("CancelSuperseded", {"LEADER-40", "EVAL-45"}, "superseded behind its job"),
+        ("CancelCancelable", {"LEADER-40", "EVAL-45"}, "superseded behind its job"),
     ],
 )
 def test_shared_ids_tell_arrows_apart(rule: str, spec: set[str], cause: str) -> None:
@@ -57,7 +57,7 @@ def test_shared_ids_tell_arrows_apart(rule: str, spec: set[str], cause: str) -> 
 
 
 def test_which_quirk_it_was_is_not_guessed() -> None:
-    woken = seen(ArrowKind.CHANGE, EvalStatus.CANCELED, EvalStatus.FAILED, "GiveUp")
+    woken = seen(ArrowKind.CHANGE, EvalStatus.CANCELED, EvalStatus.FAILED, "UseUpAttempts")
 
     assert () == choose_arrows(ARROWS, woken, frozenset())
     assert has_ends(ARROWS, woken)

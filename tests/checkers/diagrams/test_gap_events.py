@@ -6,13 +6,13 @@ from nomadspec.checkers.diagrams.dag import EventStatus
 from nomadspec.checkers.diagrams.gap_events import events_of_gap, list_values
 from nomadspec.checkers.smt.proving import prove
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.story import Replay
+from nomadspec.model.language.story import Replay
 
 
 @pytest.fixture
 def replay() -> Replay:
     bounded = find_model("2pc").at("hasty")
-    (proof,) = prove(bounded, properties=["managers_agree"], bmc_steps=0, is_open=False).proofs
+    proof, *_ = prove(bounded, properties=["managers_agree"], bmc_steps=0, is_open=False).proofs
     assert proof.gap is not None
     assert proof.gap.replay is not None
     return proof.gap.replay
@@ -37,9 +37,11 @@ def test_what_nobody_looks_at_is_left_out(replay: Replay) -> None:
 
 def test_of_many_values_the_first_are_shown() -> None:
     bounded = find_model("core").at("unchecked")
-    proofs = prove(bounded, properties=["no_node_is_overfull"], bmc_steps=0, is_open=False).proofs
+    proofs = prove(bounded, properties=["no_node_is_oversubscribed"], bmc_steps=0, is_open=False).proofs
     assert proofs[0].gap is not None
     assert proofs[0].gap.replay is not None
-    origin = events_of_gap("no_node_is_overfull", proofs[0].gap.replay, "which nothing leads to.").events[0]
+    origin = events_of_gap(
+        "no_node_is_oversubscribed", proofs[0].gap.replay, "which nothing leads to."
+    ).events[0]
 
     assert 14 > len(origin.label.splitlines())

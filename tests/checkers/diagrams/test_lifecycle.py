@@ -11,7 +11,7 @@ from nomadspec.checkers.diagrams.lifecycle import build_lifecycle_graph, render_
 from nomadspec.checkers.diagrams.render import FORMATS
 from nomadspec.model.errors import UsageError
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES, find_lifecycle
-from nomadspec.model.profile import INTENDED, NOMAD_2_0, find_profile
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 
 EVERY = pytest.mark.parametrize("name", LIFECYCLES)
 

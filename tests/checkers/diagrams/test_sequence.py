@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from nomadspec.checkers.diagrams.components import list_touched
 from nomadspec.checkers.diagrams.sequence import write_sequence
+from nomadspec.checkers.explore import explore
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.claim import judge
-from nomadspec.model.story import Application, Story, replay
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.story import Application, Story, replay
 from tests.checkers.explore.models import ROOMS
 from tests.checkers.shop import hasty
 
@@ -45,6 +47,38 @@ def test_a_story_without_ids_has_one_lifeline() -> None:
     story, bounded = core_story()
 
     assert "participant world" in lines_of(story, bounded)
+
+
+def test_the_step_that_breaks_a_promise_says_what_it_changed() -> None:
+    lines = lines_of(*hasty())
+
+    assert "rm1->>rm1: ObeyCommit / state[rm1] from prepared to committed" in lines
+
+
+def test_stories_of_the_kernel_go_from_component_to_component() -> None:
+    bounded = find_model("kernel").at("update")
+    (finding,) = explore(bounded, properties=["submitted_plan_keeps_its_job_version"]).findings
+    assert finding.story is not None
+    lines = lines_of(finding.story, bounded)
+
+    lives = ("worker1", "broker", "node1", "operator", "store", "plan queue")
+    assert {f"participant {name}" for name in lives} >= {
+        line for line in lines if line.startswith("participant")
+    }
+    assert "worker1->>broker: Dequeue (job1, eval1)" in lines
+    assert "operator->>store: UpdateJob (job1) with broker" in lines
+    assert lines[-2].startswith("worker1->>plan queue: Submit (job1) / ")
+    assert "plan[worker1].version from 0 to 1" in lines[-2]
+
+
+def test_every_field_that_a_component_holds_is_one_of_the_kernel() -> None:
+    fields = {name.partition(".")[0] for name in find_model("kernel").at("update").frame.placed}
+
+    assert [] == [name for name in fields if len(list_touched("kernel", [name])) > 1]
+    assert {"record", "place", "plans", "snapshot", "entry", "leading"} <= {
+        name for name in fields if list_touched("kernel", [name])
+    }
+    assert {"stage", "plan", "seen"} <= {name for name in fields if not list_touched("kernel", [name])}
 
 
 @pytest.mark.parametrize(("loop", "first"), [(0, 6), (4, 10)])

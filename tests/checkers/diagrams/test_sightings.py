@@ -5,14 +5,14 @@ import pytest
 from nomadspec.checkers.diagrams.sightings import Sighting, Standing, compare, list_sightings, watch
 from nomadspec.checkers.explore import explore
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.domain import NONE
 from nomadspec.model.errors import UsageError
 from nomadspec.model.kernel.kernel import KERNEL
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.story import DEADLOCK, replay
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
 from nomadspec.model.lifecycle.table import ArrowKind
-from nomadspec.model.story import DEADLOCK, replay
 from tests.checkers.diagrams.seen import seen_in
 
 ABSENT = Standing(NONE, NONE, NONE)

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from nomadspec.checkers.diagrams.dag import CauseKind, EventGraph, EventStatus, reduce_causes
 from nomadspec.checkers.diagrams.story_events import events_of, list_reads
+from nomadspec.checkers.report.loading import load_model
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.claim import judge, tell
-from nomadspec.model.logic import all_of, any_of, ite
-from nomadspec.model.story import DEADLOCK, Story, replay
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.claim import judge, tell
+from nomadspec.model.language.logic import all_of, any_of, ite
+from nomadspec.model.language.story import DEADLOCK, Story, replay
 from tests.checkers.shop import hasty, instances_of
+from tests.tidy.source import ROOT
 
 
 def graph_of(story: Story, bounded: BoundedModel) -> EventGraph:
@@ -120,3 +122,14 @@ def test_a_branch_that_was_not_taken_is_not_read() -> None:
     assert {commit_at} == list_reads(all_of(commit, abort), cells)
     assert {commit_at, abort_at} == list_reads(any_of(commit, abort), cells)
     assert set() == list_reads(1, cells)
+
+
+def test_what_had_to_hold_until_then_is_shown_with_its_case() -> None:
+    bounded = load_model(f"{ROOT}/docs/how-to/examples/printer.py").at("small")
+    instances = instances_of(bounded, ("Ask clerk2", "Take clerk2", "Interrupt clerk2"))
+    story = tell(bounded, bounded.initial[0], instances, about="prints_unless_it_is_done", case=("clerk2",))
+
+    graph = graph_of(story, bounded)
+
+    assert EventStatus.VIOLATING is graph.events[-1].status
+    assert ("3", graph.events[-1].id) in arrows(graph)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from nomadspec.model.actor import find_actor
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
-from nomadspec.model.trace import Instance
+from nomadspec.model.language.actor import find_actor
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK
+from nomadspec.model.language.trace import Instance
 
 Steps = tuple[Instance, ...]
 

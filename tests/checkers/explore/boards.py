@@ -6,12 +6,12 @@ from operator import eq, ge, ne
 
 from hypothesis import strategies as st
 
-from nomadspec.model.domain import NONE, Id, opt, upto
-from nomadspec.model.logic import Value, all_of, for_all, not_
-from nomadspec.model.model import Model
-from nomadspec.model.property import Property, always, eventually, sometimes, step
-from nomadspec.model.rule import Fairness, Rule, rule, strong, weak
-from nomadspec.model.world import World, field, ids
+from nomadspec.model.language.domain import NONE, Id, opt, upto
+from nomadspec.model.language.logic import Value, all_of, for_all, not_
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import Property, always, eventually, sometimes, step
+from nomadspec.model.language.rule import Fairness, Rule, rule, strong, weak
+from nomadspec.model.language.world import World, field, ids
 
 
 class Board(World):
@@ -98,14 +98,14 @@ class Move:
 
 
 _PLACES = st.sampled_from(("mark", "mark", "left", "right", "above", "chosen"))
-_LOOKS = st.builds(Look, _PLACES, st.sampled_from((eq, eq, ne, ge)), st.integers(0, 2)).map(
+LOOKS = st.builds(Look, _PLACES, st.sampled_from((eq, eq, ne, ge)), st.integers(0, 2)).map(
     lambda look: Look(look.place, eq, look.value) if look.place == "chosen" and look.how is ge else look
 )
 _FAIRNESS = st.sampled_from(("", "weak", "weakeach", "strong", "strongeach"))
 _WILD = st.builds(
     Move,
     st.booleans(),
-    st.lists(_LOOKS, max_size=2).map(tuple),
+    st.lists(LOOKS, max_size=2).map(tuple),
     st.lists(st.builds(Write, _PLACES, st.integers(0, 3)), min_size=1, max_size=2).map(tuple),
     _FAIRNESS,
 )
@@ -121,7 +121,7 @@ _LOCAL = st.builds(
     st.sampled_from(("mark", "left", "right", "above")),
     st.integers(0, 1),
     st.integers(1, 2),
-    st.lists(_LOOKS, max_size=1),
+    st.lists(LOOKS, max_size=1),
     _FAIRNESS,
 )
 _MOVES = _LOCAL | _LOCAL | _WILD
@@ -129,23 +129,23 @@ _MOVES = _LOCAL | _LOCAL | _WILD
 
 def _make_properties(looks: tuple[Look, ...], pair: tuple[Look, Look]) -> tuple[Property, ...]:
     def says(s: Board) -> Value:
-        """Say that not all of it is so."""
+        """True while not all of it is so."""
         return not_(all_of(*(look.holds(s, None) for look in looks)))
 
     def steps(s: Board, n: Board) -> Value:
-        """Say that the one is not followed by the other."""
+        """True while the one is not followed by the other."""
         return not_(all_of(pair[0].holds(s, None), pair[1].holds(n, None)))
 
     def happens(s: Board) -> Value:
-        """Say that all of it is so."""
+        """True while all of it is so."""
         return all_of(*(look.holds(s, None) for look in looks))
 
     def comes(s: Board) -> Value:
-        """Say that it is so at last."""
+        """True while it is so at last."""
         return pair[0].holds(s, None)
 
     def comes_for_each(s: Board, piece: Id) -> Value:
-        """Say that it is so of a piece at last."""
+        """True while it is so of a piece at last."""
         return pair[0].holds(s, piece)
 
     def is_due(s: Board, piece: Id) -> Value:
@@ -168,7 +168,7 @@ def _make(moves: list[Move], looks: list[Look], pair: tuple[Look, Look]) -> Mode
 BOARDS = st.builds(
     _make,
     st.lists(_MOVES, min_size=2, max_size=6),
-    st.lists(_LOOKS, min_size=1, max_size=3),
-    st.tuples(_LOOKS, _LOOKS),
+    st.lists(LOOKS, min_size=1, max_size=3),
+    st.tuples(LOOKS, LOOKS),
 )
 """Models of at most 729 worlds, with a property of each kind."""

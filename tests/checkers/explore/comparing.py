@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from nomadspec.checkers.explore.compiled import CompiledSearch, compile_search
@@ -12,9 +12,9 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.sharded.making import Sharing, share_search
 from nomadspec.checkers.explore.sharded.search import SharedSearch
 from nomadspec.checkers.explore.task import Task, make_task
-from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.errors import ModelError
-from nomadspec.model.fingerprint import format_digest
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.fingerprint import format_digest
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,13 @@ def compile_for(task: Task, begun: Explored) -> CompiledSearch:
     return search
 
 
-@lru_cache(maxsize=2)
 def run_interpreted(asked: Asked) -> dict[str, object]:
+    """Search, or tell what the same search found before: it is compared with several others."""
+    return _run_interpreted(replace(asked, by_hand=0))
+
+
+@lru_cache(maxsize=8)
+def _run_interpreted(asked: Asked) -> dict[str, object]:
     task = asked.task()
     search = Search(task)
     problem = _finish(search, asked)

@@ -7,10 +7,10 @@ strong one that is possible in one of them.
 
 from collections.abc import Iterable, Mapping
 
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.claim import group_of
-from nomadspec.model.property import Property
-from nomadspec.model.rule import Argument
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.claim import group_of
+from nomadspec.model.language.property import Kind, Property
+from nomadspec.model.language.rule import Argument
 
 Group = tuple[str, tuple[Argument, ...]] | None
 Steps = Mapping[Cells, Iterable[tuple[Group, Cells]]]
@@ -87,3 +87,41 @@ def _find_reachable(start: Cells, worlds: set[Cells], steps: Steps) -> set[Cells
                 found.add(after)
                 waiting.append(after)
     return found
+
+
+def list_broken(bounded: BoundedModel, props: Iterable[Property]) -> set[str]:
+    """Name the properties of paths that a fair path breaks, for any of their cases."""
+    steps = list_steps(bounded)
+    strong = {one.rule.name for one in bounded.instances if one.rule.fairness and one.rule.fairness.is_strong}
+    return {
+        prop.name
+        for prop in props
+        for case in bounded.list_cases(prop)
+        if _is_broken(bounded, prop, case, steps, strong)
+    }
+
+
+def _is_broken(bounded: BoundedModel, prop: Property, case: Case, steps: Steps, strong: set[str]) -> bool:
+    if prop.kind is Kind.EVENTUALLY_ALWAYS:
+        bad = {cells for cells in steps if not bounded.holds(prop, cells, *case)}
+        given = {cells for cells in steps if bounded.is_given(prop, cells, *case)}
+        after = given.union(*(_find_reachable(cells, set(steps), steps) for cells in given))
+        stays = {cells for cells in after if not any(group for group, _ in steps[cells])}
+        parts = [fair for part in _list_parts(after, steps) for fair in _list_fair(part, steps, strong)]
+        return any(part & bad for part in [stays, *parts])
+    owing = _find_owing(bounded, prop, case, steps)
+    is_left = any(not bounded.is_kept(prop, cells, *case) for cells in owing)
+    return is_left or (prop.kind is not Kind.UNLESS and _has_fair_path(owing, steps, strong))
+
+
+def _list_fair(part: set[Cells], steps: Steps, strong: set[str]) -> list[set[Cells]]:
+    """List the largest parts of a part all of which a fair path can visit again and again."""
+    happens = {group for cells in part for group, after in steps[cells] if after in part}
+    possible = {cells: {group for group, _ in steps[cells] if group is not None} for cells in part}
+    if set.intersection(*possible.values()) - happens:
+        return []
+    owed = {group for group in set.union(*possible.values()) - happens if group[0] in strong}
+    if not owed:
+        return [part]
+    rest = {cells for cells in part if not possible[cells] & owed}
+    return [fair for smaller in _list_parts(rest, steps) for fair in _list_fair(smaller, steps, strong)]

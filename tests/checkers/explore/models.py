@@ -2,12 +2,12 @@
 
 from enum import IntEnum
 
-from nomadspec.model.domain import FLAG, NONE, SKIP, Id, counter, opt, upto
-from nomadspec.model.logic import Value, all_of, exists, for_all, implies, ite, not_
-from nomadspec.model.model import Model, Scope
-from nomadspec.model.property import always, eventually, sometimes, step
-from nomadspec.model.rule import Fairness, Rule, rule, strong, weak
-from nomadspec.model.world import World, field, ids, index, queue, size
+from nomadspec.model.language.domain import FLAG, NONE, SKIP, Id, counter, opt, upto
+from nomadspec.model.language.logic import Value, all_of, exists, for_all, implies, ite, not_
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.rule import Fairness, Rule, rule, strong, weak
+from nomadspec.model.language.world import World, field, ids, index, queue, size
 
 # deadlocks
 
@@ -35,7 +35,7 @@ def eat(s: Forks, t: Forks) -> None:
 
 
 def has_eaten(s: Forks) -> Value:
-    """Say that nobody is hungry."""
+    """True while nobody is hungry."""
     return s.is_done
 
 
@@ -77,37 +77,37 @@ def turn_back(s: Dial, t: Dial) -> None:
 
 @always("W-1", why="it breaks on purpose")
 def is_low(s: Dial) -> Value:
-    """Say that the dial is below its top."""
+    """The dial is below its top."""
     return s.at < s.top
 
 
 @step("W-3", why="it breaks on purpose")
 def only_falls(s: Dial, n: Dial) -> Value:
-    """Say that the dial only falls."""
+    """The dial only falls."""
     return n.at <= s.at
 
 
 @always("W-3", why="it breaks on purpose, and only helps a proof", lemma=True)
 def is_never_turned(s: Dial) -> Value:
-    """Say that nobody turns the dial back."""
+    """Nobody turns the dial back."""
     return s.turned == 0
 
 
 @sometimes("W-2", why="a dial that never stops is broken")
 def has_stopped(s: Dial) -> Value:
-    """Say that the dial stands at nought."""
+    """The dial stands at nought."""
     return s.at == 0
 
 
 @sometimes("W-2", why="it is never reached")
 def is_past_its_top(s: Dial) -> Value:
-    """Say that the dial stands above its top."""
+    """The dial stands above its top."""
     return s.at > s.top
 
 
 @eventually("W-2", why="a dial runs down")
 def stops(s: Dial) -> Value:
-    """Say that the dial stands at nought."""
+    """The dial stands at nought."""
     return s.at == 0
 
 
@@ -134,7 +134,7 @@ class Gate(World):
 
 @eventually("G-2", why="who wants to go through does at last")
 def goes_through(s: Gate) -> Value:
-    """Say that somebody went through."""
+    """Somebody went through."""
     return s.is_inside
 
 
@@ -192,7 +192,7 @@ def leave(s: Rooms, t: Rooms) -> None:
 
 @eventually("R-3", why="nobody stays for ever")
 def gets_out(s: Rooms) -> Value:
-    """Say that the way out was taken."""
+    """The way out was taken."""
     return s.is_out
 
 
@@ -221,19 +221,19 @@ def ring(s: Lamps, t: Lamps) -> None:
 
 
 def is_dark(s: Lamps, lamp: Id) -> Value:
-    """Say that a lamp is dark."""
+    """True while a lamp is dark."""
     return not_(s.is_lit[lamp])
 
 
 @eventually("L-1", why="every lamp is lit at last", given=is_dark, lamp=Lamps.lamps)
 def is_lit_at_last(s: Lamps, lamp: Id) -> Value:
-    """Say that the lamp is lit."""
+    """The lamp is lit."""
     return s.is_lit[lamp]
 
 
 @eventually("L-2", why="it breaks on purpose")
 def rings(s: Lamps) -> Value:
-    """Say that the bell has rung."""
+    """The bell has rung."""
     return s.has_rung
 
 
@@ -271,18 +271,18 @@ def finish(s: Relay, t: Relay) -> None:
 
 @eventually("B-3", why="it breaks on purpose")
 def finishes(s: Relay) -> Value:
-    """Say that the race is over."""
+    """The race is over."""
     return s.is_finished
 
 
 def is_away(s: Relay, runner: Id) -> Value:
-    """Say that the runner is away and has the baton."""
+    """True while the runner is away and has the baton."""
     return all_of(s.at == 2, s.holder[runner])
 
 
 @eventually("B-1", why="it breaks on purpose", given=is_away, runner=Relay.runners)
 def comes_home(s: Relay, runner: Id) -> Value:
-    """Say that the runner without a baton is at home."""
+    """The runner without a baton is at home."""
     return all_of(s.at == 0, not_(s.holder[runner]))
 
 
@@ -354,13 +354,13 @@ def name_in_letter(s: Club, t: Club, guest: Id, line: Id, person: Id) -> None:
 
 @always("C-1", why="nobody need be told who he is")
 def nobody_meets_himself(s: Club) -> Value:
-    """Say that nobody got to know himself."""
+    """Nobody got to know himself."""
     return for_all(not_(s.knows[one, one]) for one in s.people)
 
 
 @always("C-3", why="it breaks on purpose")
 def guests_walk_apart(s: Club) -> Value:
-    """Say that no dog is walked by two guests."""
+    """No dog is walked by two guests."""
     return for_all(
         implies(all_of(s.walks[one, dog], s.walks[other, dog]), one == other)
         for one in s.guests
@@ -371,13 +371,13 @@ def guests_walk_apart(s: Club) -> Value:
 
 @step("C-2", why="it breaks on purpose")
 def leader_stays(s: Club, n: Club) -> Value:
-    """Say that no leader is chosen."""
+    """No leader is chosen."""
     return n.leader == s.leader
 
 
 @sometimes("C-3", why="letters are sent")
 def everybody_has_written(s: Club) -> Value:
-    """Say that each guest has sent a letter."""
+    """Each guest has sent a letter."""
     return for_all(s.letter[guest] == Letter.SENT for guest in s.guests)
 
 
@@ -426,7 +426,7 @@ LOPSIDED = Model("lopsided", "squares of which some are special", Grid, (mark, m
 
 @always("S-1", why="it names a row, which it may not")
 def first_row_is_clear(s: Grid) -> Value:
-    """Say that the first row is clear."""
+    """The first row is clear."""
     return for_all(not_(s.is_marked[0, column]) for column in s.columns)
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.fingerprint import digest, format_digest
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.fingerprint import digest, format_digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from nomadspec.checkers.explore.levels import list_levels
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 
 
 def is_never() -> bool:

@@ -5,15 +5,23 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
+from xxhash import xxh3_128
 
-from nomadspec.checkers.explore.checkpoint import check_free, read_checkpoint, write_checkpoint
+from nomadspec.checkers.explore.checkpoint import (
+    _MAGIC,
+    _PREFIX,
+    _VERSION,
+    check_free,
+    read_checkpoint,
+    write_checkpoint,
+)
 from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import InputError, UsageError
-from nomadspec.model.model import Model
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.story import DEADLOCK
 from tests.checkers.explore.models import CLUB, DIAL, LAMPS
 
 IDENTITY = "c0ffee"
@@ -72,6 +80,17 @@ def test_what_is_written_is_read(tmp_path: Path, model: Model, reduction: str, w
         assert expected.edges.targets == read.edges.targets
         assert expected.edges.positions == read.edges.positions
     assert [path] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("damage", [b"\xff", b'{"a":' + b"[" * 60_000])
+def test_a_head_that_is_no_text_is_refused(kept: tuple[Path, Task], damage: bytes) -> None:
+    path, task = kept
+    magic, prefix = path.read_bytes()[: len(_MAGIC)], _PREFIX.pack(_VERSION, len(damage))
+    path.write_bytes(magic + prefix + damage)
+
+    assert "damaged" in refuse(path, task)
+    with pytest.raises(UsageError, match="cannot read"):
+        check_free(path)
 
 
 def test_a_file_that_is_cut_short_is_refused(kept: tuple[Path, Task]) -> None:
@@ -154,7 +173,7 @@ def test_a_newer_format_is_refused(kept: tuple[Path, Task]) -> None:
     content = path.read_bytes()
     path.write_bytes(content[:16] + b"\x07" + content[17:])
 
-    assert "format 7, and this version reads 2" in refuse(path, task)
+    assert "format 7, and this version reads 3" in refuse(path, task)
 
 
 def test_a_full_disk_leaves_the_checkpoint_before_and_nothing_else(
@@ -200,3 +219,50 @@ def test_nothing_is_written_over(kept: tuple[Path, Task], tmp_path: Path) -> Non
         check_free(tmp_path)
     with pytest.raises(UsageError, match="holds a search that this version cannot read"):
         check_free(damaged)
+
+
+def test_a_search_that_somebody_else_wrote_is_refused(
+    kept: tuple[Path, Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, task = kept
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    monkeypatch.setenv("NOMADSPEC_KEY", str(tmp_path / "another"))
+
+    for place in (path, link):
+        assert "nothing shows that this user wrote it" in refuse(place, task)
+
+
+def test_a_forged_search_is_refused_though_its_digest_is_right(kept: tuple[Path, Task]) -> None:
+    path, task = kept
+    content = bytearray(path.read_bytes()[:-48])
+    content[-1] ^= 1
+    path.write_bytes(bytes(content) + xxh3_128(content).digest() + bytes(32))
+
+    assert "nothing shows that this user wrote it" in refuse(path, task)
+
+
+def test_without_settings_the_key_lies_beside_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "nowhere").write_text("no folder")
+    monkeypatch.delenv("NOMADSPEC_KEY")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nowhere"))
+    task, explored = make()
+    (tmp_path / "folder").mkdir()
+    path = tmp_path / "folder" / "search"
+    write_checkpoint(path, task, IDENTITY, explored)
+
+    assert explored.expanded == read_checkpoint(path, task, IDENTITY).expanded
+    (tmp_path / "folder" / ".nomadspec-key").unlink()
+    assert "nothing shows that this user wrote it" in refuse(path, task)
+
+
+def test_without_any_place_for_a_key_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOMADSPEC_KEY", "/dev/null/key")
+
+    with pytest.raises(OSError, match="there is no place for a key; NOMADSPEC_KEY can name one"):
+        write_checkpoint(tmp_path / "search", make()[0], IDENTITY, make()[1])
+    assert [] == list(tmp_path.iterdir())

@@ -32,18 +32,18 @@ def test_levels_are_walked_alike(reduction: str, monkeypatch: pytest.MonkeyPatch
         wanted = before
 
     assert {0: 1} == wanted
-    assert {"no_node_is_overfull"} == find_told(task, explored, lambda: False).walks.keys()
+    assert {"no_node_is_oversubscribed"} == find_told(task, explored, lambda: False).walks.keys()
 
 
 @pytest.mark.parametrize("stops", [True, False])
 @pytest.mark.parametrize(
     ("model", "scope", "name"),
     [
-        pytest.param("core", "unchecked", "no_node_is_overfull", id="a broken world"),
+        pytest.param("core", "unchecked", "no_node_is_oversubscribed", id="a broken world"),
         pytest.param("core", "reused", "no_token_is_shared", id="another"),
         pytest.param("kernel", "pause", "deadlock", id="a stuck world"),
         pytest.param("2pc", "hasty", "managers_agree", id="a third"),
-        pytest.param("kernel", "silence", "what_is_over_stays_over", id="a broken step"),
+        pytest.param("kernel", "disconnect", "terminal_alloc_stays_terminal", id="a broken step"),
     ],
 )
 def test_ends_are_found_alike(

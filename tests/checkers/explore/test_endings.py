@@ -4,7 +4,7 @@ from nomadspec.checkers.explore.endings import Ending
 from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
-from nomadspec.model.model import Model
+from nomadspec.model.language.model import Model
 from tests.checkers.explore.models import DIAL, FORKS
 from tests.checkers.explore.partial_order.errands import ERRANDS, RIGHT, SECOND
 

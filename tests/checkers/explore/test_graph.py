@@ -7,7 +7,7 @@ from nomadspec.checkers.explore.graph import Graph
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.model import Model
+from nomadspec.model.language.model import Model
 from tests.checkers.explore.models import DIAL, GATE_OPEN, LAMPS
 
 

@@ -7,9 +7,9 @@ import pytest
 from nomadspec.checkers.explore.identity import compute_identity
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.model import Model
-from nomadspec.model.property import always
-from nomadspec.model.rule import rule
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import always
+from nomadspec.model.language.rule import rule
 from tests.checkers.explore.models import DIAL, GATE_OPEN, LAMPS, Dial, has_stopped, is_low, run_down, wind
 
 
@@ -34,7 +34,7 @@ def test_other_text_of_the_same_name_is_another_search() -> None:
 
     @always("W-1", why="another text")
     def is_low(s: Dial) -> object:
-        """Say that the dial is not above its top."""
+        """The dial is not above its top."""
         return s.at <= s.top - 1 + s.turned
 
     other_rule = replace(DIAL, rules=(run_down, turn_back))

@@ -17,8 +17,8 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.errors import InputError, UsageError
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.models import CLUB, DIAL, LAMPS
 
 SCRIPT = """
@@ -41,12 +41,14 @@ def without_seconds(report: ExploreReport) -> ExploreReport:
 
 def resume_until_done(bounded: BoundedModel, path: Path, reduction: str) -> ExploreReport:
     """Search by so few states at a time that it takes many resumptions."""
-    states = 50
-    report = explore(bounded, checkpoint=path, max_states=states, reduction=reduction)
+    states, engine = 50, "interpreted"  # when machine code takes over is a matter of time
+    report = explore(bounded, checkpoint=path, max_states=states, reduction=reduction, engine=engine)
     while report.stopped_by == "states":
         assert str(path) == report.checkpoint
         states += states
-        report = explore(bounded, checkpoint=path, resume=True, max_states=states, reduction=reduction)
+        report = explore(
+            bounded, checkpoint=path, resume=True, max_states=states, reduction=reduction, engine=engine
+        )
     return report
 
 
@@ -63,7 +65,7 @@ def resume_until_done(bounded: BoundedModel, path: Path, reduction: str) -> Expl
     ],
 )
 def test_a_resumed_search_reports_the_same(bounded: BoundedModel, reduction: str, tmp_path: Path) -> None:
-    expected = explore(bounded, reduction=reduction)
+    expected = explore(bounded, reduction=reduction, engine="interpreted")
 
     report = resume_until_done(bounded, tmp_path / "search", reduction)
 
@@ -273,3 +275,18 @@ def test_without_a_file_nothing_is_kept(tmp_path: Path) -> None:
 
     assert Kept() == keeper.keep_last(Search(task).explored)
     assert [] == list(tmp_path.iterdir())
+
+
+def test_a_link_and_the_file_that_it_names_are_one_search(tmp_path: Path) -> None:
+    task = make_task(DIAL.at(), None, "none", stops_at_first=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "search")
+    with Keeper(tmp_path / "link", task) as keeper:
+        keeper.begin(Search(task).explored)
+        with pytest.raises(UsageError, match="Another search writes the checkpoint"):
+            Keeper(tmp_path / "elsewhere" / "search", task).__enter__()
+
+    assert (tmp_path / "link").is_symlink()
+    assert 0 == Keeper(tmp_path / "elsewhere" / "search", task).load().expanded
+    Keeper(tmp_path / "link", task).forget()
+    assert [] == list((tmp_path / "elsewhere").iterdir())

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from nomadspec.checkers.explore.explorer import explore
-from nomadspec.model.claim import judge
-from nomadspec.model.domain import upto
-from nomadspec.model.logic import Value, any_of
-from nomadspec.model.model import Model
-from nomadspec.model.property import eventually
-from nomadspec.model.rule import Rule, rule, strong, weak
-from nomadspec.model.story import replay
-from nomadspec.model.world import World, field
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.domain import upto
+from nomadspec.model.language.logic import Value, any_of
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import eventually
+from nomadspec.model.language.rule import Rule, rule, strong, weak
+from nomadspec.model.language.story import replay
+from nomadspec.model.language.world import World, field
 
 PLACES = 6
 GOAL = PLACES - 1
@@ -28,13 +28,13 @@ class Maze(World):
 
 
 def is_in_the_maze(s: Maze) -> Value:
-    """Say that the start was left."""
+    """True while the start was left."""
     return s.at == 1
 
 
 @eventually("M-1", why="whoever is in the maze finds out", given=is_in_the_maze)
 def finds_out(s: Maze) -> Value:
-    """Say that the goal is reached."""
+    """The goal is reached."""
     return s.at == GOAL
 
 

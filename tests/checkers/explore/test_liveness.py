@@ -9,11 +9,11 @@ from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.claim import judge
-from nomadspec.model.model import Model
-from nomadspec.model.rule import weak
-from nomadspec.model.story import Story, replay
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import weak
+from nomadspec.model.language.story import Story, replay
 from tests.checkers.explore.models import (
     DIAL,
     GATE_OPEN,

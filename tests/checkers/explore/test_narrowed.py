@@ -6,11 +6,11 @@ from nomadspec.checkers.explore.narrowed import Narrowed
 from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.property import Kind
-from nomadspec.model.term import Term
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.term import Term
 
-SCOPES = [("core", "small"), ("core", "flip"), ("2pc", "small"), ("kernel", "occasions")]
+SCOPES = [("core", "small"), ("core", "flip"), ("2pc", "small"), ("kernel", "external-triggers")]
 
 
 def list_reachable(bounded: BoundedModel, most: int) -> list[Cells]:
@@ -54,7 +54,7 @@ def test_properties_of_steps_are_the_same(model: str, scope: str) -> None:
 
 
 def test_what_never_changes_is_no_question() -> None:
-    bounded = find_model("kernel").at("occasions")
+    bounded = find_model("kernel").at("external-triggers")
     narrowed = Narrowed(find_facts(bounded))
     open_cells = sum(isinstance(cell, Term) for cell in narrowed.cell_terms)
 

@@ -9,9 +9,9 @@ from nomadspec.checkers.explore.report import find_budgets, make_report
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.verdict import ExploreReport, Finding, Verdict
-from nomadspec.model.fingerprint import digest, format_digest
-from nomadspec.model.model import Scope
-from nomadspec.model.property import Kind
+from nomadspec.model.language.fingerprint import digest, format_digest
+from nomadspec.model.language.model import Scope
+from nomadspec.model.language.property import Kind
 from tests.checkers.explore.models import CLUB, DIAL, GRID
 
 

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.running import LOST_NOTE
 from nomadspec.checkers.explore.sharded.processes import ProcessCrew
 from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.checkers.verdict import ExploreReport, Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.models import CLUB
 from tests.checkers.stepper.models import DESK
 
@@ -112,22 +113,43 @@ def test_a_system_without_memory_is_a_bound_and_leaves_a_checkpoint(
     assert keep_result(explore(bounded)) == keep_result(resumed)
 
 
-def test_a_process_that_is_killed_ends_the_search_and_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "search"
+def kill_hands(monkeypatch: pytest.MonkeyPatch, *when: int) -> list[int]:
+    """Kill a process when a crew is asked something for the so-manieth time; list what was killed."""
     usual = ProcessCrew.ask
-    asked = 0
+    asked, killed = 0, list[int]()
 
     def kill_one(self: ProcessCrew, *given: Any) -> list[Any]:
         nonlocal asked
         asked += 1
-        if asked == 8:
-            os.kill(self.list_processes()[0], signal.SIGKILL)
+        if asked in when:
+            killed.append(self.list_processes()[0])
+            os.kill(killed[-1], signal.SIGKILL)
         return usual(self, *given)
 
+    monkeypatch.setattr(ProcessCrew, "ask", kill_one)
+    return killed
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+@pytest.mark.parametrize("when", [1, 2, 3, 5, 8])
+def test_a_process_that_is_killed_costs_time_only(
+    when: int, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = explore(CLUB.at("small"), stop_at_first=False)
+    killed = kill_hands(monkeypatch, when)
+    report = explore(CLUB.at("small"), engine=engine, workers=2, stop_at_first=False)
+
+    assert killed
+    assert keep_result(alone) == keep_result(report)
+    assert LOST_NOTE in report.engine_notes
+
+
+def test_where_all_processes_are_killed_the_search_ends_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "search"
     with monkeypatch.context() as patch:
-        patch.setattr(ProcessCrew, "ask", kill_one)
+        kill_hands(patch, *range(8, 100))
         stopped = explore(
             CLUB.at("small"), engine="compiled", workers=2, checkpoint=path, stop_at_first=False
         )
@@ -160,4 +182,4 @@ def test_limits_are_looked_at_between_worlds_that_take_long(monkeypatch: pytest.
 
     report = explore(find_model("core").at("small"), engine="interpreted", max_seconds=12)
 
-    assert ("time", 15) == (report.stopped_by, seconds)
+    assert ("time", 20) == (report.stopped_by, seconds)

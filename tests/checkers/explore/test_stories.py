@@ -6,9 +6,9 @@ from nomadspec.checkers.explore.explored import Explored
 from nomadspec.checkers.explore.search import Search
 from nomadspec.checkers.explore.stories import Storyteller
 from nomadspec.checkers.explore.task import Task, make_task
-from nomadspec.model.claim import judge
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.story import replay
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.story import replay
 from tests.checkers.explore.models import CLUB, DIAL
 
 

@@ -14,9 +14,9 @@ from nomadspec.checkers.explore.switches import find_walks
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.explore.telling import make_sources
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.model import Model
-from nomadspec.model.story import Story, replay
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.story import Story, replay
 from tests.checkers.explore.all_stories import count_switches, find_best
 from tests.checkers.explore.boards import BOARDS
 from tests.checkers.explore.models import CLUB, DIAL, FORKS

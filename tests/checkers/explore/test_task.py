@@ -4,8 +4,8 @@ import pytest
 
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.model.errors import UnknownNameError
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK
 from tests.checkers.explore.models import DIAL, is_low, stops
 
 

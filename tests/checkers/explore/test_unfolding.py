@@ -8,11 +8,11 @@ from nomadspec.checkers.explore.explorer import explore
 from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.claim import judge
-from nomadspec.model.model import Model
-from nomadspec.model.property import Kind
-from nomadspec.model.story import replay
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import replay
 from tests.checkers.explore.boards import BOARDS
 from tests.checkers.explore.fair_paths import is_promise_kept
 from tests.checkers.explore.models import DIAL, GATE_OPEN, GATE_SHUT, LAMPS, RELAY, ROOMS
@@ -60,7 +60,7 @@ def test_who_does_not_ask_by_name_is_told_to() -> None:
     report = explore(LAMPS.at(), reduction="symmetry")
 
     assert {"is_lit_at_last", "rings"} == report.not_checked.keys()
-    assert all("asked for by name" in reason for reason in report.not_checked.values())
+    assert all("ask for it with --property" in reason for reason in report.not_checked.values())
 
 
 def test_a_bounded_search_says_nothing() -> None:

@@ -5,12 +5,12 @@ from enum import IntEnum
 
 from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.mutants.mutant import Mutant, list_mutants
-from nomadspec.model.domain import FLAG, Id, upto
-from nomadspec.model.logic import Value, all_of, exists, for_all, implies, ite, not_
-from nomadspec.model.model import Model, Scope
-from nomadspec.model.property import always, eventually, properties_in, sometimes, step
-from nomadspec.model.rule import rule, weak
-from nomadspec.model.world import World, field, ids, size
+from nomadspec.model.language.domain import FLAG, Id, upto
+from nomadspec.model.language.logic import Value, all_of, exists, for_all, implies, ite, not_
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.property import always, eventually, properties_in, sometimes, step
+from nomadspec.model.language.rule import rule, weak
+from nomadspec.model.language.world import World, field, ids, size
 
 
 class Lid(IntEnum):
@@ -52,37 +52,37 @@ def take(s: Jar, t: Jar, child: Id) -> None:
 
 @always("JAR-2", why="a sweet makes happy")
 def nobody_is_robbed(s: Jar) -> Value:
-    """Say that the lid of an empty jar is open."""
+    """The lid of an empty jar is open."""
     return implies(s.sweets == 0, s.lid == Lid.OPEN)
 
 
 @step("JAR-2", why="joy lasts")
 def joy_lasts(s: Jar, n: Jar) -> Value:
-    """Say that who was happy stays so."""
+    """Who was happy stays so."""
     return for_all(implies(s.happy[child], n.happy[child]) for child in s.children)
 
 
 @always("JAR-1", why="what cannot be needs no rule")
 def too_many_sweets_are_labelled(s: Jar) -> Value:
-    """Say that a jar that is more than full is labelled, which says nothing."""
+    """A jar that is more than full is labelled, which says nothing."""
     return implies(s.sweets > s.room, s.labelled)
 
 
 @sometimes("JAR-2", why="there is enough for all")
 def all_are_happy(s: Jar) -> Value:
-    """Say that everybody is happy."""
+    """Everybody is happy."""
     return for_all(s.happy[child] for child in s.children)
 
 
 @sometimes("JAR-1", why="the lid is of use")
 def the_lid_is_shut(s: Jar) -> Value:
-    """Say that the lid is shut while somebody waits."""
+    """The lid is shut while somebody waits."""
     return all_of(s.lid == Lid.SHUT, exists(not_(s.happy[child]) for child in s.children))
 
 
 @eventually("JAR-2", why="nobody waits for ever", child=Jar.children)
 def each_is_happy_at_last(s: Jar, child: Id) -> Value:
-    """Say that a child is happy."""
+    """A child is happy."""
     return s.happy[child]
 
 

@@ -1,8 +1,8 @@
 from nomadspec.checkers.mutants.altered import Altered, is_same, trace_property
 from nomadspec.checkers.mutants.mutant import Mutant
 from nomadspec.checkers.mutants.swapping import swapped
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Property
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import Property
 from tests.checkers.mutants.jar import JAR, mutant_of
 
 

@@ -8,6 +8,8 @@ def pour(s, t, job):
     valid = t.when(s.b)
     other = s.a
     valid.place[job] = 1
+    seen = valid.seen[job].held
+    seen.place = 2
     release(s, t, job)
     t.plans.push(job)
     if s.has(1):
@@ -18,7 +20,7 @@ POUR = next(node for node in ast.walk(ast.parse(TEXT)) if isinstance(node, ast.F
 
 
 def test_the_world_after_is_known_by_all_its_names() -> None:
-    assert {"t", "valid"} == find_afters(POUR)
+    assert {"t", "valid", "seen"} == find_afters(POUR)
 
 
 def test_effects_are_assignments_and_calls_that_touch_the_world_after() -> None:
@@ -29,7 +31,13 @@ def test_effects_are_assignments_and_calls_that_touch_the_world_after() -> None:
         left_out.append(before)
         assert "pass" == after
 
-    assert {"valid.place[job] = 1", "release(s, t, job)", "t.plans.push(job)", "t.c = 2"} == set(left_out)
+    assert {
+        "valid.place[job] = 1",
+        "seen.place = 2",
+        "release(s, t, job)",
+        "t.plans.push(job)",
+        "t.c = 2",
+    } == set(left_out)
 
 
 def test_what_is_alone_is_not_swapped() -> None:

@@ -1,7 +1,7 @@
 from nomadspec.checkers.mutants.exemplary import ExemplaryModel, is_exemplary
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.model import Model
-from nomadspec.model.profile import INTENDED
+from nomadspec.model.language.model import Model
+from nomadspec.model.specification.profiles import INTENDED
 from tests.checkers.mutants.jar import JAR, take
 
 

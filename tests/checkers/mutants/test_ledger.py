@@ -60,7 +60,6 @@ def test_another_text_is_refused(path: Path) -> None:
     [
         ("hello\n", "line 1: it is not JSON"),
         ('{"a": 1}\n', "line 1: it is no ledger of mutants"),
-        ("", "line 1: it is no ledger of mutants"),
         ("[" * 100_000, "line 1: it is no ledger of mutants"),
         ("9" * 6000, "line 1: it is no ledger of mutants"),
         ('{"schema": "nomadspec/mutants-ledger/1", "identity": "x"}\n{}\n', "line 2: it names no effect"),
@@ -97,3 +96,49 @@ def test_the_identity_is_that_of_text_and_searches() -> None:
 
     assert compute_identity(parts, [search_of()]) == compute_identity(parts, [search_of()])
     assert compute_identity(parts, [search_of()]) != compute_identity(parts, [search_of("three")])
+
+
+@pytest.mark.parametrize("length", [0, 1, 40])
+def test_a_run_that_was_killed_at_its_first_line_begins_anew(path: Path, length: int) -> None:
+    whole = path.read_bytes().splitlines(keepends=True)[0]
+    path.write_bytes(whole[:length])
+    ledger = Ledger(path, "x")
+    ledger.note("m#3", "two", SEEN)
+    ledger.close()
+
+    assert whole == path.read_bytes().splitlines(keepends=True)[0]
+    ledger = Ledger(path, "x")
+    assert SEEN == ledger.find("m#3", "two")
+    ledger.close()
+
+
+def test_a_full_disk_ends_no_run(path: Path) -> None:
+    ledger = Ledger(path, "x")
+    ledger.close()
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        ledger._file = full
+        ledger.note("m#3", "two", SEEN)
+    ledger.note("m#4", "two", SEEN)
+    ledger.close()
+
+    assert SEEN == ledger.find("m#4", "two")
+    assert "could not be written (No space left on device)" in str(ledger.problem)
+
+
+@pytest.mark.parametrize(
+    "entry", ['{"effect": []}', '{"effect": {}}', '{"effect": "worlds", "names": 3}', "3", '{"effect": NaN}']
+)
+def test_an_entry_of_other_types_is_refused(path: Path, entry: str) -> None:
+    path.write_text(path.read_text() + entry + "\n")
+
+    with pytest.raises(InputError, match="line 4"):
+        Ledger(path, "x")
+
+
+def test_line_ends_of_another_system_cut_nothing_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n") + b'{"mutant"')
+    ledger = Ledger(path, "x")
+
+    assert Difference(Effect.NONE) == ledger.find("m#2", "two")
+    ledger.close()
+    assert path.read_bytes().endswith(b"\r\n")

@@ -42,6 +42,6 @@ def test_what_a_function_calls_and_says_is_known() -> None:
 
 
 def test_a_property_is_what_it_says_and_of_what() -> None:
-    placed = find_model("kernel").find_property("lost_nodes_are_left")
+    placed = find_model("kernel").find_property("no_live_alloc_on_down_node")
 
-    assert ["lost_nodes_are_left", "is_on_lost_node"] == [one.__name__ for one in list_texts(placed)]
+    assert ["no_live_alloc_on_down_node", "is_on_lost_node"] == [one.__name__ for one in list_texts(placed)]

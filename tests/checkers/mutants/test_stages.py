@@ -42,14 +42,25 @@ def test_modes_and_lengths_are_off_and_on() -> None:
 def test_lists_that_are_empty_by_default_have_members() -> None:
     unmixed = [stage.sizes for title, stage in STAGES.items() if "mixed" not in title]
 
-    assert [0, 0, 1, 1, 1, 1, 1, 0, 0] == [sizes["growth"] for sizes in unmixed]
+    assert [0, 0, 1, 1, 1, 1, 1, 0, 0] == [sizes["extra_ask"] for sizes in unmixed]
 
 
 def test_each_mode_is_on_without_any_other() -> None:
-    modes = ("depth", "gangs", "preempting", "strikes", "urgency", "kinds", "bars", "escapes", "lag", "boots")
+    modes = (
+        "depth",
+        "all_at_once",
+        "preempting",
+        "rejection_threshold",
+        "priorities",
+        "kinds",
+        "infeasibilities",
+        "escapes",
+        "stale_server_count",
+        "initializations",
+    )
     mixed = [stage.sizes for title, stage in STAGES.items() if "mixed" in title]
 
-    for one, other in permutations((*modes, "amends", "growth"), 2):
+    for one, other in permutations((*modes, "in_place_updates", "extra_ask"), 2):
         assert any(sizes[one] and not sizes[other] for sizes in mixed)
 
 

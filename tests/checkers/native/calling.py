@@ -11,8 +11,8 @@ from nomadspec.checkers.native.build import MachineCode, Text
 from nomadspec.checkers.native.program import Program, Questions
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Kind
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import Kind
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from nomadspec.model.domain import FLAG, NONE, SKIP, Id, opt, upto
-from nomadspec.model.logic import Value, all_of, any_of, for_all, iff, implies, ite, not_, total
-from nomadspec.model.model import Model, Scope
-from nomadspec.model.property import Property, always, sometimes, step
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field, ids, index, queue, size
+from nomadspec.model.language.domain import FLAG, NONE, SKIP, Id, opt, upto
+from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, ite, not_, total
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.property import Property, always, sometimes, step
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids, index, queue, size
 
 
 class Shelf(World):
@@ -60,25 +60,25 @@ def swap(s: Shelf, t: Shelf) -> None:
 
 @always("S-1", why="it breaks on purpose")
 def is_never_full(s: Shelf) -> Value:
-    """Say that some box is not full."""
+    """Some box is not full."""
     return not_(for_all(s.content[box] == s.top for box in s.boxes))
 
 
 @always("S-3", why="an owner who was remembered is remembered by what the copy holds")
 def copies_fit(s: Shelf) -> Value:
-    """Say that the copy is in its domain."""
-    return all_of(s.saved >= SKIP, s.saved <= 1)
+    """The copy is in its domain."""
+    return any_of(s.saved >= NONE, s.saved == SKIP)
 
 
 @step("S-3", why="it breaks on purpose")
 def owners_stay(s: Shelf, n: Shelf) -> Value:
-    """Say that what is owned stays owned by somebody."""
+    """What is owned stays owned by somebody."""
     return implies(s.owner >= 0, any_of(n.owner >= 0, all_of(n.saved == s.owner, n.content[0] == 0)))
 
 
 @sometimes("S-2", why="boxes are opened")
 def first_and_last_are_open(s: Shelf) -> Value:
-    """Say that the first and the last box are open, with the same content."""
+    """The first and the last box are open, with the same content."""
     return all_of(s.is_open[0], s.is_open[2], iff(s.content[0] == 0, s.content[2] == 0))
 
 
@@ -145,7 +145,7 @@ def push_in(s: Jar, t: Jar, person: Id) -> None:
 
 @always("J-3", why="it breaks on purpose")
 def is_early(s: Jar) -> Value:
-    """Say that there is time left."""
+    """There is time left."""
     return s.clock < s.rounds - 2
 
 
@@ -162,7 +162,7 @@ def _make_question(number: int) -> Property:
     def ask(s: Jar) -> Value:
         """Ask about the time and the noise."""
         asked = s.clock + s.noise == number // 2
-        return not_(asked) if kind is always else asked
+        return not_(asked) if kind == always else asked
 
     return replace(ask, name=f"question_{number}")
 
@@ -188,7 +188,7 @@ def lay(s: Stack, t: Stack, place: Value) -> None:
 
 @always("P-1", why="plates do not fly")
 def nothing_flies(s: Stack) -> Value:
-    """Say that what lies below the highest plate is laid, by a deep choice."""
+    """What lies below the highest plate is laid, by a deep choice."""
     known: Value = True
     for place in range(s.height - 1):
         known = ite(s.is_laid[place + 1], all_of(s.is_laid[place], known), known)

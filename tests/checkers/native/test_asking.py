@@ -4,7 +4,7 @@ from nomadspec.checkers.native.asking import Lister, Wanted, make_possible
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.logic import Value
+from nomadspec.model.language.logic import Value
 from tests.checkers.native.models import CALM
 
 BOUNDED = CALM.at()

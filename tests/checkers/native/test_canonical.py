@@ -12,7 +12,7 @@ from nomadspec.checkers.native.canonical import Move, Renamed, count_moves, is_n
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.models import CLUB
 from tests.checkers.native.calling import compile_function
 from tests.checkers.native.models import SHELF

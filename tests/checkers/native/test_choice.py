@@ -12,8 +12,8 @@ from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.model import Model
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.model import Model
 from tests.checkers.explore.boards import BOARDS
 from tests.checkers.explore.models import LAMPS
 from tests.checkers.explore.partial_order.errands import ERRANDS

@@ -9,7 +9,7 @@ from nomadspec.checkers.native.worlds import StoredWorlds
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.question import ask_property
 from nomadspec.checkers.stepper.stepper import Stepper
-from nomadspec.model.term import Term
+from nomadspec.model.language.term import Term
 from tests.checkers.native.calling import make_program
 from tests.checkers.native.models import CALM, SHELF, SPILT
 from tests.checkers.native.test_program import list_worlds

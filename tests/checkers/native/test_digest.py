@@ -7,11 +7,11 @@ import pytest
 from nomadspec.checkers.native.digest import MOST_BYTES, write_digest, write_maxima
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.domain import counter, upto
-from nomadspec.model.fingerprint import digest
-from nomadspec.model.model import Model
-from nomadspec.model.world import World, field, index, size
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import counter, upto
+from nomadspec.model.language.fingerprint import digest
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.world import World, field, index, size
 from tests.checkers.native.calling import address_of, compile_function, put_words
 
 BSWAP = "declare i64 @llvm.bswap.i64(i64)\n"

@@ -5,7 +5,7 @@ import re
 from nomadspec.checkers.native.expand import Asked, Expander
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.native.models import BURST, CALM, JOSTLED, SHELF, SPILT
 
 

@@ -7,8 +7,8 @@ from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.native.worlds import StoredWorlds
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.question import ask_property
-from nomadspec.model.model import Model
-from nomadspec.model.term import Term
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.term import Term
 from tests.checkers.native.models import CURIOUS, SHELF
 from tests.checkers.native.test_program import list_worlds
 

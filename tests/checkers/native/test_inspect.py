@@ -6,7 +6,7 @@ from nomadspec.checkers.native.inspect import WorldQuestion, write_inspection
 from nomadspec.checkers.native.kernels import NOTE
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.rule import Rule
+from nomadspec.model.language.rule import Rule
 from tests.checkers.native.calling import address_of, compile_function, put_words
 from tests.checkers.native.models import CALM, rustle, tick
 

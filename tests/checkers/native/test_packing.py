@@ -9,7 +9,7 @@ from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.native.worlds import PackedWorlds, StoredWorlds, pack_worlds
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.native.models import CALM, SHELF
 
 

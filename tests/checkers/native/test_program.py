@@ -12,8 +12,8 @@ from nomadspec.checkers.native.memory import Memory
 from nomadspec.checkers.native.worlds import StoredWorlds
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.fingerprint import digest
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.fingerprint import digest
 from tests.checkers.native.calling import make_program
 from tests.checkers.native.models import CALM, SHELF
 

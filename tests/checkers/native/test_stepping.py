@@ -6,7 +6,7 @@ from nomadspec.checkers.native.stepping import MachineSteps
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.model.errors import ModelError
-from nomadspec.model.model import Model
+from nomadspec.model.language.model import Model
 from tests.checkers.native.calling import make_program
 from tests.checkers.native.models import BURST, CALM, SHELF
 from tests.checkers.native.test_program import list_worlds

@@ -9,7 +9,7 @@ from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.native.words import WORD_BITS, WideError, Words, find_fixed
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.native.models import CALM, SHELF
 
 SCOPES = [

@@ -5,7 +5,7 @@ import pytest
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.native.worlds import StoredWorlds
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.native.models import CALM, SHELF
 
 

@@ -10,14 +10,14 @@ import pytest
 from nomadspec.checkers.native.words import WideError, Words
 from nomadspec.checkers.native.writer import Writer, signed
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.domain import FLAG, upto
-from nomadspec.model.logic import all_of, any_of, as_number, ite, not_
-from nomadspec.model.model import Model
-from nomadspec.model.term import Term
-from nomadspec.model.world import World, field, index, size
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import FLAG, upto
+from nomadspec.model.language.logic import all_of, any_of, as_number, ite, not_
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.term import Term
+from nomadspec.model.language.world import World, field, index, size
 from tests.checkers.native.calling import address_of, compile_function, put_words
-from tests.model.evaluate import evaluate
+from tests.model.language.evaluate import evaluate
 
 
 class Desk(World):

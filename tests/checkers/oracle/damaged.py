@@ -10,16 +10,17 @@ from typing import Any
 from nomadspec.checkers.oracle.check import judge_trace
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.corrupt import corrupt, list_places
-from nomadspec.checkers.oracle.judgement import Judgement
 from nomadspec.checkers.oracle.paths import list_steps
 from nomadspec.checkers.oracle.sides import put
+from nomadspec.model.errors import UnreadableError
+from tests.recorded import UNREADABLE
 
 TABLES = ("Nodes", "Jobs", "JobVersions", "JobSummaries", "Evals", "Allocs", "Deployments", "Indexes")
 _STRIDE = 7919
 """A prime, by which places far from one another are visited."""
 
 
-def judge_corrupted(folder: Path, name: str, where: Path, count: int) -> Iterator[tuple[str, Judgement]]:
+def judge_corrupted(folder: Path, name: str, where: Path, count: int) -> Iterator[tuple[str, str]]:
     """Judge a recorded cluster, each time with one answer of a file corrupted."""
     copy = Path(shutil.copytree(folder, where / folder.name))
     packed = copy / f"{name}.xz"
@@ -36,7 +37,14 @@ def judge_corrupted(folder: Path, name: str, where: Path, count: int) -> Iterato
         for how, after in changed[:1]:
             document = put(json.loads(lines[at]), list(list_steps(path)), after)
             (copy / name).write_text("\n".join([*lines[:at], json.dumps(document), *lines[at + 1 :]]))
-            yield f"{name}[{at}].{path} {how}: {value} -> {after}", judge_trace(copy, Context())
+            yield f"{name}[{at}].{path} {how}: {value} -> {after}", _rule_on(copy)
+
+
+def _rule_on(folder: Path) -> str:
+    try:
+        return judge_trace(folder, Context()).ruling
+    except UnreadableError:
+        return UNREADABLE
 
 
 def _list_answers(document: Any) -> Iterator[tuple[str, Any]]:

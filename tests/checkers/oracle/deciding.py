@@ -7,10 +7,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
 from nomadspec.checkers.oracle.trace_log import read_log
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
-from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import list_traces
 
 Pick = Callable[[Any], bool]
@@ -26,6 +27,11 @@ def replay_recorded(name: str) -> Replay:
 
 def list_places_of_difference(name: str, pick: Pick, change: Change) -> list[str]:
     """Change the first request that is picked in a recorded log, and list where decisions differ then."""
+    return [each.path.partition("].")[2] for each in list_differences(name, pick, change)]
+
+
+def list_differences(name: str, pick: Pick, change: Change) -> list[Difference]:
+    """Change the first request that is picked in a recorded log, and list the differences then."""
     replay = replay_recorded(name)
     at, request = next(
         (at, step.typed.entry.request)
@@ -36,5 +42,4 @@ def list_places_of_difference(name: str, pick: Pick, change: Change) -> list[str
     entry = replace(step.typed.entry, request=change(request))
     changed = replace(step, typed=replace(step.typed, entry=entry))
     steps = (*replay.steps[:at], changed, *replay.steps[at + 1 :])
-    found = [each.path for each in compare_decisions(replace(replay, steps=steps))]
-    return [path.partition("].")[2] for path in found]
+    return list(compare_decisions(replace(replay, steps=steps)))

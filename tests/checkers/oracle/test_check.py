@@ -3,7 +3,10 @@
 import gzip
 import json
 import lzma
+import shutil
 from collections.abc import Iterator
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +23,14 @@ from nomadspec.checkers.oracle.check import (
 )
 from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import Difference, Judgement, Ruling
+from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.paths import list_steps
 from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import list_kinds
 from nomadspec.checkers.oracle.sides import list_leaves, put
-from nomadspec.model.errors import InputError, UnknownNameError
+from nomadspec.model.errors import EXIT_INTERNAL, InputError, UnknownNameError, UnreadableError
 from tests.checkers.oracle.made import ADDITION, use_addition
-from tests.recorded import judge_document, read_recordings
+from tests.recorded import TRACES, find_recording_file, read_recordings, rule_on
 
 RIGHT = '{"id": "right", "a": 1, "b": 2, "sum": 3}'
 WRONG = '{"id": "wrong", "a": 1, "b": 2, "sum": 4, "product": 5}'
@@ -65,13 +69,64 @@ def test_the_first_difference_decides() -> None:
         ({"a": 1, "b": 2, "sum": 3}, Ruling.ACCEPTED, ""),
         ({"a": None, "b": 2}, Ruling.UNDECIDED, "a number is missing"),
         ({"a": "one", "b": 2}, Ruling.UNSUPPORTED, "words are not added"),
-        ({"a": [], "b": 2}, Ruling.REJECTED, "sum, at a: a number was expected."),
     ],
 )
 def test_every_recording_is_answered(members: dict[str, Any], ruling: Ruling, reason: str) -> None:
     told = judge(**members)
 
     assert (ruling, reason, "line 1", "alloc-names") == (told.ruling, told.reason, told.id, told.family)
+
+
+def test_what_is_no_recording_is_unreadable_at_its_line_and_member() -> None:
+    with pytest.raises(UnreadableError, match=r"^f, at line 1, sum\.a: a number was expected\."):
+        judge(a=[], b=2)
+
+
+def test_a_defect_is_the_answer_for_its_recording_alone(tmp_path: Path) -> None:
+    path = write(tmp_path / "alloc-names/cases.ndjson", RIGHT, '{"id": "broken"}', WRONG)
+
+    right, broken, wrong = check_paths([path])
+
+    assert ["accepted right", "defect broken", "rejected wrong"] == [*map(describe, (right, broken, wrong))]
+    assert isinstance(broken, Judgement)
+    assert broken.reason.startswith("this program failed on it (KeyError in made.py:")
+    assert broken.reason.endswith("'a'); please report it together with the recording")
+    assert EXIT_INTERNAL == broken.exit_code
+
+
+def test_a_recording_that_takes_too_long_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge_forever(_vector: Document, _context: Context) -> Iterator[Difference]:
+        yield from (Difference("", number, 1, "") for number in count() if number < 0)
+
+    monkeypatch.setattr(check, "find_judge", lambda _kind: judge_forever)
+    context = Context(limits=Limits(seconds=0.05))
+
+    told = judge_line(ADDITION, Line("f", 1, {"id": "x"}), context)
+
+    assert (Ruling.UNDECIDED, "It took longer than 0.05 s; allow more with --max-seconds NUMBER.") == (
+        told.ruling,
+        told.reason,
+    )
+
+
+def test_a_folder_with_links_to_itself_is_judged_once(tmp_path: Path) -> None:
+    write(tmp_path / "all/alloc-names/cases.ndjson", RIGHT)
+    for name in ("again", "once-more"):
+        (tmp_path / "all" / name).symlink_to(tmp_path / "all", target_is_directory=True)
+        (tmp_path / "all/alloc-names" / name).symlink_to(tmp_path / "all", target_is_directory=True)
+
+    assert ["accepted right"] == [describe(one) for one in check_paths([tmp_path / "all"])]
+
+
+def test_too_many_files_are_told(tmp_path: Path) -> None:
+    for number in range(3):
+        write(tmp_path / f"{number}.txt")
+
+    (answer,) = check_paths([tmp_path], None, partial(Context, limits=Limits(entries=2)))
+
+    assert f"{tmp_path}: there are more than 2 files in it; allow more with --max-entries NUMBER." == str(
+        answer
+    )
 
 
 def test_remarks_and_what_was_forgiven_are_kept() -> None:
@@ -210,10 +265,10 @@ DAMAGES: tuple[Any, ...] = (
 )
 
 
-def list_damaged(name: str, count: int) -> Iterator[tuple[str, Document]]:
+def list_damaged(name: str, amount: int) -> Iterator[tuple[str, Document]]:
     """Put what does not belong there into recordings, now here and now there."""
     documents = read_recordings(name)
-    for number in range(count):
+    for number in range(amount):
         document = documents[number * 7919 % len(documents)]
         places = [path for path, _ in list_leaves(document)]
         path = places[number * 104_729 % len(places)]
@@ -224,6 +279,27 @@ def list_damaged(name: str, count: int) -> Iterator[tuple[str, Document]]:
 def test_a_damaged_recording_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
 
-    for path, document in list_damaged(name, count=20):
+    for path, document in list_damaged(name, amount=20):
         if isinstance(document, dict):
-            assert judge_document(name, document).ruling in Ruling, path
+            assert rule_on(name, document) != Ruling.DEFECT, path
+
+
+def test_a_recording_of_a_cluster_without_its_log_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is one recording of which a part is seen; what lies below is judged."""
+    monkeypatch.undo()
+    folder = tmp_path / "run"
+    shutil.copytree(TRACES / "all_at_once", folder)
+    for log in folder.glob("raft-log*"):
+        log.unlink()
+    below = folder / "alloc-names"
+    below.mkdir()
+    shutil.copy(find_recording_file("alloc-names/cases"), below)
+    first, *judged = [each for each in check_paths([tmp_path]) if isinstance(each, Judgement)]
+
+    assert Ruling.UNDECIDED == first.ruling, first.difference
+    assert str(folder) == first.file
+    assert "the log" in first.unseen
+    assert "decisions from index 8 to 54" in first.reason
+    assert 245 == len(judged)

@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.model.errors import ImpossibleError, InputError
-from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 
 def test_recordings_are_judged_by_the_release_they_come_from() -> None:

@@ -4,14 +4,14 @@ import pytest
 
 from nomadspec.checkers.oracle.deviations import DEVIATIONS, OBSERVATIONS, Deviation
 from nomadspec.checkers.oracle.registry import TRACE, list_kinds
-from nomadspec.checkers.reference.ids import list_ids
+from nomadspec.model.specification.catalogue import list_ids
 from tests.recorded import list_traces, read_recordings
 from tests.tidy.source import ROOT
 
 
 @pytest.mark.parametrize("one", DEVIATIONS, ids=lambda one: one.rule)
 def test_a_deviation_leads_to_its_rule_its_recordings_and_its_module(one: Deviation) -> None:
-    assert one.rule in list_ids(ROOT)
+    assert one.rule in list_ids()
     assert one.recordings in {*list_kinds(), TRACE.family}
     assert (ROOT / one.place).is_file()
     assert one.said

@@ -8,12 +8,18 @@ from nomadspec.checkers.verdict import Verdict
 
 @pytest.mark.parametrize(
     ("ruling", "code"),
-    [(Ruling.ACCEPTED, 0), (Ruling.REJECTED, 1), (Ruling.UNDECIDED, 4), (Ruling.UNSUPPORTED, 4)],
+    [
+        (Ruling.ACCEPTED, 0),
+        (Ruling.REJECTED, 1),
+        (Ruling.UNDECIDED, 4),
+        (Ruling.UNSUPPORTED, 4),
+        (Ruling.DEFECT, 5),
+    ],
 )
 def test_only_acceptance_is_a_success(ruling: Ruling, code: int) -> None:
     judgement = Judgement("f", "broker", "x", ruling)
 
-    assert code == judgement.verdict.exit_code
+    assert code == judgement.exit_code
     assert (judgement.verdict is Verdict.HOLDS) == (ruling is Ruling.ACCEPTED)
 
 

@@ -1,7 +1,7 @@
 """JSON knows one kind of numbers."""
 
 from nomadspec.checkers.oracle.plain import make_plain, write_plain
-from nomadspec.model.entities import Task
+from nomadspec.model.cluster.entities import Task
 
 
 def test_whole_numbers_are_spelled_as_such_at_any_depth() -> None:

@@ -3,7 +3,7 @@ import pytest
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.shape import read_entity, read_shape
-from nomadspec.model.entities import Constraint
+from nomadspec.model.cluster.entities import Constraint
 from nomadspec.model.errors import InputError
 
 

@@ -4,7 +4,6 @@ import pytest
 
 from nomadspec.checkers.oracle.judgement import Unsupported
 from nomadspec.checkers.oracle.store_rows import (
-    TABLES,
     demand_covered,
     find_row,
     find_table,
@@ -13,10 +12,11 @@ from nomadspec.checkers.oracle.store_rows import (
     spell_key,
     write_row,
 )
-from nomadspec.model.entities import Allocation, Job, SchedulerConfiguration
+from nomadspec.model.cluster.entities import Allocation, Job, SchedulerConfiguration
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import EvalDelete
+from nomadspec.model.cluster.store.rows import TABLES
 from nomadspec.model.errors import InputError
-from nomadspec.model.store import State
-from nomadspec.model.store.requests import EvalDelete
 
 
 def test_rows_are_read_by_table() -> None:

@@ -1,5 +1,6 @@
 """The judge of whole clusters: the recordings, and what it must not let pass."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ from nomadspec.checkers.oracle.check import judge_trace
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.model.errors import UnreadableError
-from tests.checkers.oracle.traced import make_line, make_trace, write_trace
-from tests.recorded import assert_accepted, list_traces
+from tests.checkers.oracle.traced import make_command, make_event, make_line, make_trace, write_trace
+from tests.recorded import FOLDER, assert_accepted, list_traces
 
 Change = Callable[[dict[str, Any]], object]
+
+SOAK = FOLDER / "soak"
 
 QUICK = {"canary_manual", "dispatch", "namespace_late", "periodic", "server_restart"}
 """Clusters that show promotion, payloads, namespaces, launches and a stream that broke."""
@@ -60,8 +63,7 @@ def test_what_was_written_by_hand_is_accepted_and_what_was_forgiven_is_counted(t
         ),
         (lambda t: t["final.json"]["answers"][1]["body"].pop(), "final.node_pools"),
         (lambda t: t["final.json"]["answers"].pop(), "final.SchedulerConfig.SchedulerAlgorithm"),
-        (lambda t: t["events.ndjson"].pop(), "events[5]"),
-        (lambda t: t["events.ndjson"].pop(1), "events[2].Index"),
+        pytest.param(lambda t: t["events.ndjson"].pop(2), "events[3].Index", id="a line is missing"),
         (lambda t: t["events.ndjson"].insert(2, make_line(3)), "events[3].Index"),
         (lambda t: t["events.ndjson"][1]["Events"].clear(), "events[2].Events"),
         (lambda t: t["events.ndjson"][1]["Events"][0].update(Key="n2"), "events[2].Events[0]"),
@@ -97,7 +99,7 @@ def test_what_is_corrupted_is_rejected_there(tmp_path: Path, change: Change, pat
 @pytest.mark.parametrize(
     "change",
     [
-        pytest.param(lambda t: t["raft-log.ndjson"].pop(1), id="entry missing"),
+        pytest.param(lambda t: t["raft-log.ndjson"].append(t["raft-log.ndjson"][2]), id="entry twice"),
         pytest.param(lambda t: t["raft-log.ndjson"].clear(), id="no entry"),
         pytest.param(lambda t: t["raft-log.ndjson"][2].update(Body={"Node": 5}), id="a node that is none"),
         pytest.param(lambda t: t["raft-state.json"].update(Nodes=5), id="a table that is none"),
@@ -112,29 +114,124 @@ def test_what_is_corrupted_is_rejected_there(tmp_path: Path, change: Change, pat
         pytest.param(lambda t: t["events.ndjson"][1].update(Index="3"), id="an index that is a text"),
     ],
 )
-def test_what_cannot_be_read_is_rejected(tmp_path: Path, change: Change) -> None:
-    assert Ruling.REJECTED == judge(tmp_path, change).ruling
+def test_what_is_no_recording_is_unreadable(tmp_path: Path, change: Change) -> None:
+    with pytest.raises(UnreadableError, match=str(tmp_path)):
+        judge(tmp_path, change)
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["raft-log.ndjson", "raft-state.json", "final.json", "initial.json", "scenario.json", "events.ndjson"],
+    ("name", "unseen"),
+    [
+        ("raft-log.ndjson", "the log"),
+        ("raft-state.json", "the tables after the log"),
+        ("final.json", "namespaces, pools and configuration at the end"),
+        ("initial.json", "the namespaces for which the stream was opened"),
+        ("scenario.json", "where the stream broke, and how the recording ended"),
+        ("events.ndjson", "the event stream"),
+    ],
 )
-def test_nothing_is_said_of_a_cluster_of_which_a_file_is_missing(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UnreadableError, match=f"there is no {name} in this folder"):
-        judge(tmp_path, lambda t: t.pop(name))
+def test_of_what_is_missing_nothing_is_said(tmp_path: Path, name: str, unseen: str) -> None:
+    judgement = judge(tmp_path, lambda t: t.pop(name))
+
+    assert Ruling.UNDECIDED == judgement.ruling, judgement.difference
+    assert unseen in judgement.unseen
+    assert judgement.reason.startswith("inconclusive: ")
+
+
+def leave_out(trace: dict[str, Any]) -> None:
+    """Let the entry that registers the node be of a type that nobody knows."""
+    trace["raft-log.ndjson"][2].update(CommandType="OddRequestType")
 
 
 def test_a_type_of_entry_that_the_model_leaves_out_is_unsupported(tmp_path: Path) -> None:
-    judgement = judge(tmp_path, lambda t: t["raft-log.ndjson"][2].update(CommandType="OddRequestType"))
+    judgement = judge(tmp_path, leave_out)
 
-    assert Ruling.UNSUPPORTED == judgement.ruling
+    assert Ruling.UNSUPPORTED == judgement.ruling, judgement.difference
     assert "OddRequestType" in judgement.reason
+    assert ("log entries of type OddRequestType",) == judgement.gaps
+
+
+def test_what_is_left_out_hides_no_contradiction_after_it(tmp_path: Path) -> None:
+    def change(trace: dict[str, Any]) -> None:
+        leave_out(trace)
+        trace["raft-state.json"]["Deployments"][0].update(Status="failed")
+
+    judgement = judge(tmp_path, change)
+
+    assert Ruling.REJECTED == judgement.ruling
+    assert judgement.difference is not None
+    assert "raft-state.Deployments[0].Status" == judgement.difference.path
+    assert () == judgement.others
+    assert ("log entries of type OddRequestType",) == judgement.gaps
+
+
+def test_all_differences_are_told(tmp_path: Path) -> None:
+    def change(trace: dict[str, Any]) -> None:
+        trace["raft-state.json"]["Nodes"][0].update(Status="down")
+        trace["final.json"]["answers"][0]["body"][0].update(Description="x")
+        trace["events.ndjson"].pop(2)
+        trace["events.ndjson"][1]["Events"][0].update(Type="x")
+
+    judgement = judge(tmp_path, change)
+
+    assert judgement.difference is not None
+    assert [
+        "raft-state.Nodes[0].Status",
+        "final.namespaces[0].Description",
+        "events[2].Events[0].Type",
+        "events[3].Index",
+    ] == [each.path for each in (judgement.difference, *judgement.others)]
+
+
+def test_services_are_passed_over(tmp_path: Path) -> None:
+    """OBJ-397."""
+
+    def register_a_service(trace: dict[str, Any]) -> None:
+        index = len(trace["raft-log.ndjson"]) + 1
+        trace["raft-log.ndjson"].append(make_command(index, "ServiceRegistrationUpsert", {"Services": []}))
+        event = make_event(index, "Service", "s", "ServiceRegistration", {"ID": "s"})
+        trace["events.ndjson"].append(make_line(index, event))
+        trace["raft-state.json"]["Indexes"].append({"Key": "services", "Value": index})
+
+    assert Ruling.ACCEPTED == judge(tmp_path, register_a_service).ruling
+
+
+SOAKS = {
+    "soak_small_deletion": {"leader-memory", "order-of-events", "wall-clock"},
+    "soak_small_failures": {"leader-memory", "order-of-events", "wall-clock"},
+    "soak_small_mixed_1": {"lost-bytes", "order-of-events"},
+    "soak_small_nodes": {"leader-memory", "order-of-events", "wall-clock"},
+}
+"""Long random runs, and which equivalences each needs."""
+LONG_SOAKS = ["soak_large_deployments", "soak_large_killed", "soak_medium_nodes"]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", SOAKS)
+def test_random_runs_are_accepted(name: str) -> None:
+    """TRIG-29, OBJ-395, WIRE-084."""
+    judgement = judge_trace(SOAK / name, Context())
+
+    assert_accepted(iter([judgement]))
+    assert SOAKS[name] == set(judgement.forgiven)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", LONG_SOAKS)
+def test_long_random_runs_are_accepted(name: str) -> None:
+    """DRAIN-09, TRIG-11, OBJ-422."""
+    assert_accepted(iter([judge_trace(SOAK / name, Context())]))
+
+
+def test_the_shortest_random_run_is_accepted() -> None:
+    """OBJ-395."""
+    assert_accepted(iter([judge_trace(SOAK / "soak_small_deletion", Context())]))
 
 
 def test_a_second_stream_is_compared_too(tmp_path: Path) -> None:
     def add_leader(trace: dict[str, Any]) -> None:
-        trace["events-leader.ndjson"] = trace["events.ndjson"][:2]
+        trace["events-leader.ndjson"] = json.loads(json.dumps(trace["events.ndjson"]))
+        trace["events-leader.ndjson"][1]["Events"][0].update(Type="x")
 
     judgement = judge(tmp_path, add_leader)
 

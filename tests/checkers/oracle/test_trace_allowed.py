@@ -1,8 +1,10 @@
 """What may differ between a recorded cluster and the model, and how narrowly."""
 
+from msgspec.structs import replace
+
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.trace_allowed import Clock, allow_clock, allow_lost_bytes, allow_memory
-from nomadspec.model.entities import (
+from nomadspec.model.cluster.entities import (
     Deployment,
     DeploymentState,
     Evaluation,
@@ -10,9 +12,10 @@ from nomadspec.model.entities import (
     Namespace,
     Node,
     NodeEvent,
+    NodePool,
     PeriodicLaunch,
 )
-from nomadspec.model.store import State
+from nomadspec.model.cluster.store import State
 
 OWN = 77
 CLOCK = Clock(frozenset({OWN}))
@@ -55,11 +58,11 @@ def test_a_follow_up_shows_early_if_it_was_made_for_the_evaluation() -> None:
     state = State.of(evals=[Evaluation(id="f", previous_eval="e"), Evaluation(id="g", previous_eval="x")])
     model = Evaluation(id="e")
 
-    assert model == allow_memory(Evaluation(id="e", next_eval="f"), model, state, context)
+    assert model == allow_memory(Evaluation(id="e", next_eval="f"), model, state.find_eval, context)
     assert {"leader-memory": 1} == context.forgiven
     for name in ("g", "gone"):
         stranger = Evaluation(id="e", next_eval=name)
-        assert stranger == allow_memory(stranger, model, state, context)
+        assert stranger == allow_memory(stranger, model, state.find_eval, context)
 
 
 def test_a_delay_that_follows_a_nack_shows_early() -> None:
@@ -68,11 +71,11 @@ def test_a_delay_that_follows_a_nack_shows_early() -> None:
     model = Evaluation(wait_ns=3)
 
     for shown_ns in (1_000_000_000, 20_000_000_000):
-        assert model == allow_memory(Evaluation(wait_ns=shown_ns), model, State(), context)
+        assert model == allow_memory(Evaluation(wait_ns=shown_ns), model, State().find_eval, context)
     assert {"leader-memory": 2} == context.forgiven
     for shown_ns in (0, 9, 40_000_000_000):
         shown = Evaluation(wait_ns=shown_ns)
-        assert shown == allow_memory(shown, model, State(), context)
+        assert shown == allow_memory(shown, model, State().find_eval, context)
 
 
 def test_bytes_that_are_no_text_are_lost_in_the_log_and_only_those() -> None:
@@ -91,3 +94,28 @@ def test_bytes_that_are_no_text_are_lost_in_the_log_and_only_those() -> None:
     known = Namespace(hash=b"a\xffb")
     assert Namespace(hash=b"a\xfeb") == allow_lost_bytes(Namespace(hash=b"a\xfeb"), known, context)
     assert Node() == allow_lost_bytes(Node(), Node(), context)
+
+
+def test_a_promotion_that_is_applied_again_takes_a_later_time() -> None:
+    """01/S14."""
+    context = Context()
+    again = Clock(frozenset(), applied_again=frozenset({"d"}))
+    early, late = (replace(make_deployment(time), id="d") for time in (5, 9))
+    other = replace(late, id="e")
+
+    assert early == allow_clock(late, early, again, context)
+    assert early == allow_clock(early, late, again, context)
+    assert other == allow_clock(other, replace(early, id="e"), again, context)
+    assert {"wall-clock": 1} == context.forgiven
+
+
+def test_the_hash_of_a_pool_may_have_lost_its_bytes() -> None:
+    """WIRE-102."""
+    context = Context()
+    whole = NodePool(name="p", hash=b"a\x88\xfeb")
+    logged = NodePool(name="p", hash=whole.hash.decode(errors="replace").encode())
+    other = NodePool(name="p", hash=b"c\x88\xfeb")
+
+    assert logged == allow_lost_bytes(whole, logged, context)
+    assert other == allow_lost_bytes(other, logged, context)
+    assert {"lost-bytes": 1} == context.forgiven

@@ -2,8 +2,8 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
-from nomadspec.model.entities import Evaluation
-from nomadspec.model.store.requests import AllocClientUpdate, EvalUpdate, NodeUpdateStatus
+from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.cluster.store.requests import AllocClientUpdate, EvalUpdate, NodeUpdateStatus
 from tests.checkers.oracle.deciding import Change, list_places_of_difference, replay_recorded
 
 

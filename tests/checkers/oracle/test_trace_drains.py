@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
-from nomadspec.model.entities import DesiredTransition
-from nomadspec.model.store.requests import AllocUpdateDesiredTransition, BatchNodeUpdateDrain
+from nomadspec.model.cluster.entities import DesiredTransition
+from nomadspec.model.cluster.store.requests import AllocUpdateDesiredTransition, BatchNodeUpdateDrain
 from tests.checkers.oracle.deciding import Change, list_places_of_difference, replay_recorded
 from tests.recorded import list_traces
 
@@ -54,7 +54,7 @@ def test_other_marks_are_rejected(change: Change, place: str) -> None:
 
 
 def end_late(request: Any) -> Any:
-    """Say that time was up."""
+    """True while time was up."""
     events = {
         name: replace(event, details={"deadline_reached": "true"})
         for name, event in request.node_events.items()

@@ -1,10 +1,19 @@
 """What a transaction publishes: WIRE-085..089."""
 
 from nomadspec.checkers.oracle.trace_events import TIMED_OUT, Event, list_events
-from nomadspec.model.entities import Allocation, Deployment, Evaluation, Job, JobSummary, Node, NodePool
-from nomadspec.model.store import State
-from nomadspec.model.store.draft import Draft
-from nomadspec.model.store.run import Transaction
+from nomadspec.model.cluster.entities import (
+    Allocation,
+    Deployment,
+    Evaluation,
+    Job,
+    JobSummary,
+    Node,
+    NodePool,
+)
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.draft import Draft
+from nomadspec.model.cluster.store.run import Transaction
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 
 def publish(draft: Draft) -> dict[str, Event]:
@@ -12,7 +21,7 @@ def publish(draft: Draft) -> dict[str, Event]:
 
 
 def test_every_topic_has_its_keys() -> None:
-    draft = Draft(State(), 5)
+    draft = Draft.of(State(), 5, profile=NOMAD_2_0)
     draft.put_eval(Evaluation(id="e", namespace="x", job_id="j", deployment_id="d"))
     draft.put_alloc(Allocation(id="a", namespace="x", job_id="j"))
     draft.put_deployment(Deployment(id="d", namespace="x", job_id="j"))
@@ -32,7 +41,7 @@ def test_every_topic_has_its_keys() -> None:
 
 
 def test_secrets_and_the_job_of_an_alloc_are_not_shown() -> None:
-    draft = Draft(State(), 5)
+    draft = Draft.of(State(), 5, profile=NOMAD_2_0)
     draft.put_alloc(Allocation(id="a", job=Job(id="j"), signed_identities={"t": "x"}))
     draft.put_node(Node(id="n", secret_id="x"))  # noqa: S106 -- it is none
     events = publish(draft)
@@ -43,7 +52,7 @@ def test_secrets_and_the_job_of_an_alloc_are_not_shown() -> None:
 
 def test_an_alloc_that_ran_too_long_says_so() -> None:
     """WIRE-086."""
-    draft = Draft(State(), 5)
+    draft = Draft.of(State(), 5, profile=NOMAD_2_0)
     draft.put_alloc(Allocation(id="a", client_status="complete", client_description=TIMED_OUT))
 
     assert {"Timeout": True, "TimeoutReason": TIMED_OUT} == publish(draft)["Allocation"].extra
@@ -57,7 +66,7 @@ def test_only_deleted_jobs_and_node_pools_are_told() -> None:
         nodes=[Node(id="n")],
         evals=[Evaluation(id="e")],
     )
-    draft = Draft(state, 5)
+    draft = Draft.of(state, 5, profile=NOMAD_2_0)
     draft.delete_job(("x", "j"))
     draft.delete_node_pool("p")
     draft.delete_node("n")
@@ -70,7 +79,7 @@ def test_only_deleted_jobs_and_node_pools_are_told() -> None:
 
 def test_what_is_made_and_deleted_at_once_is_not_told() -> None:
     """WIRE-089."""
-    draft = Draft(State(), 5)
+    draft = Draft.of(State(), 5, profile=NOMAD_2_0)
     draft.put_node_pool(NodePool(name="p"))
     draft.delete_node_pool("p")
 

@@ -1,3 +1,4 @@
+import json
 from functools import partial
 from typing import Any
 
@@ -5,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
-from nomadspec.model.store.requests import EvalUpdate, JobDeregister, JobRegister
-from tests.checkers.oracle.deciding import Pick, list_places_of_difference, replay_recorded
+from nomadspec.model.cluster.store.requests import EvalUpdate, JobDeregister, JobRegister
+from tests.checkers.oracle.deciding import Pick, list_differences, list_places_of_difference, replay_recorded
 
 
 def has_trigger(trigger: str) -> Pick:
@@ -61,3 +62,10 @@ def test_another_eval_of_a_scaled_job_is_rejected() -> None:
     )
 
     assert ["Eval"] == places
+
+
+def test_an_eval_that_was_not_made_can_be_told() -> None:
+    (told,) = list_differences("dispatch", has_trigger("job-register"), partial(replace, eval=None))
+
+    assert "job-register" == json.loads(json.dumps(told.model))["TriggeredBy"]
+    assert told.recorded is None

@@ -5,10 +5,14 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.judgement import Unsupported
 from nomadspec.checkers.oracle.trace_log import LoggedEntry, read_entry, read_log
+from nomadspec.model.cluster.store.requests import (
+    JobBatchDeregister,
+    JobToDeregister,
+    NodeDeregister,
+    Outside,
+)
 from nomadspec.model.errors import InputError
-from nomadspec.model.store.requests import JobBatchDeregister, JobToDeregister, NodeDeregister, Outside
 from tests.checkers.oracle.traced import make_trace, write_trace
 
 
@@ -24,11 +28,19 @@ def test_every_entry_is_read_in_order(tmp_path: Path) -> None:
     assert ["LogNoop", "SchedulerConfig", "NodeRegister"] == [each.type for each in typed[:3]]
 
 
-def test_a_gap_is_told_with_its_line(tmp_path: Path) -> None:
-    trace = make_trace()
+def test_a_log_is_known_up_to_the_first_gap(tmp_path: Path) -> None:
+    trace, context = make_trace(), Context()
     del trace["raft-log.ndjson"][1]
 
-    with pytest.raises(InputError, match="index 3 stands where 2 is due") as caught:
+    assert [1] == [each.entry.index for each in read_log(write_trace(tmp_path, trace), context)]
+    assert ["the log from entry 2 on: those up to 2 are missing"] == context.unseen
+
+
+def test_an_entry_that_comes_twice_is_told_with_its_line(tmp_path: Path) -> None:
+    trace = make_trace()
+    trace["raft-log.ndjson"].insert(1, trace["raft-log.ndjson"][0])
+
+    with pytest.raises(InputError, match="index 1 stands where 2 is due") as caught:
         list(read_log(write_trace(tmp_path, trace), Context()))
 
     assert "line 2" == caught.value.at
@@ -66,9 +78,27 @@ def test_what_the_model_leaves_out_moves_indexes_only() -> None:
     assert NodeDeregister(node_id="n") == read("NodeDeregister", {"NodeID": "n"})
 
 
-def test_other_types_are_unsupported_and_other_kinds_of_lines_are_none() -> None:
-    with pytest.raises(Unsupported, match="OddRequestType"):
-        read("Odd")
+def test_other_types_are_left_out_and_said_once() -> None:
+    context = Context()
+
+    for index in (4, 5):
+        logged = LoggedEntry("LogCommand", index, command_type="OddRequestType", body={"Any": "thing"})
+        assert Outside() == read_entry(logged, f"log[{index}]", context).entry.request
+
+    assert ["log entries of type OddRequestType"] == context.gaps
+
+
+def test_deletions_by_an_expression_are_left_out() -> None:
+    """EVAL-47."""
+    context = Context()
+    logged = LoggedEntry("LogCommand", 4, command_type="EvalDeleteRequestType", body={"Filter": "x == 1"})
+
+    read_entry(logged, "log[4]", context)
+
+    assert ["log[4]: the model does not select evaluations by a filter expression"] == context.gaps
+
+
+def test_other_kinds_of_lines_are_none() -> None:
     with pytest.raises(InputError, match="LogOdd"):
         read("", kind="LogOdd")
 

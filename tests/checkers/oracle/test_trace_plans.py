@@ -11,11 +11,11 @@ from nomadspec.checkers.oracle.trace_allowed import Clock
 from nomadspec.checkers.oracle.trace_log import TypedEntry, read_log
 from nomadspec.checkers.oracle.trace_plans import Explanation, explain_plans, rebuild_entry
 from nomadspec.checkers.oracle.trace_replay import Replay, Step, read_run_clock, replay_log
-from nomadspec.model.entities import Allocation, Job, Node
-from nomadspec.model.profile import NOMAD_2_0
-from nomadspec.model.store import Applied, Entry, State
-from nomadspec.model.store.initial import make_initial_state
-from nomadspec.model.store.requests import ApplyPlanResults, Outside
+from nomadspec.model.cluster.entities import Allocation, Job, Node
+from nomadspec.model.cluster.store import Applied, Entry, State
+from nomadspec.model.cluster.store.initial import make_initial_state
+from nomadspec.model.cluster.store.requests import ApplyPlanResults, Outside
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import TRACES, list_traces
 
 FEW = ("all_at_once", "burst", "node_max_allocs", "preemption")
@@ -26,7 +26,7 @@ def replay(folder: Path) -> Replay:
 
 
 def assert_explained(told: Replay) -> None:
-    unexplained = [one.index for one in explain_plans(told) if one.base_index is None]
+    unexplained = [one.index for one in explain_plans(told, NOMAD_2_0) if one.base_index is None]
 
     assert not unexplained
 
@@ -37,12 +37,12 @@ def by_id(allocs: Sequence[Allocation]) -> list[Allocation]:
 
 def assert_rebuilt(told: Replay) -> None:
     """Assert that entries are as the model builds them, but for the order of nodes (PLAN-60)."""
-    current = {one.index for one in explain_plans(told) if not one.is_stale}
+    current = {one.index for one in explain_plans(told, NOMAD_2_0) if not one.is_stale}
     state = make_initial_state()
     for step in told.steps:
         request = step.typed.entry.request
         if isinstance(request, ApplyPlanResults) and step.typed.entry.index in current:
-            built = rebuild_entry(state, request)
+            built = rebuild_entry(state, request, NOMAD_2_0)
             for field in ("allocs_stopped", "allocs_updated", "allocs_preempted"):
                 assert by_id(getattr(request, field)) == by_id(getattr(built, field))
             assert request == replace(
@@ -64,7 +64,7 @@ def test_plans_of_some_clusters(name: str) -> None:
 
 def test_a_burst_filled_nodes_beyond_what_they_have() -> None:
     """03/S2 and 03/S5 together: plans were judged by an old state, and entries were missing from it."""
-    stale = [one for one in explain_plans(replay(TRACES / "burst")) if one.is_stale]
+    stale = [one for one in explain_plans(replay(TRACES / "burst"), NOMAD_2_0) if one.is_stale]
 
     assert stale
     assert all(one.unseen for one in stale)
@@ -84,7 +84,7 @@ def replay_plan(state: State, request: ApplyPlanResults) -> Replay:
 def test_what_no_state_lets_through_is_not_explained(node: Node) -> None:
     placed = tuple(Allocation(id=alloc_id, node_id="n1") for alloc_id in ("a1", "a2"))
     request = ApplyPlanResults(job=Job(id="web"), allocs_updated=placed)
-    (explained,) = explain_plans(replay_plan(State.of(nodes=[node]), request))
+    (explained,) = explain_plans(replay_plan(State.of(nodes=[node]), request), NOMAD_2_0)
 
     assert Explanation(2, None) == explained
 

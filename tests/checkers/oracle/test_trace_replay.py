@@ -2,16 +2,16 @@
 
 from nomadspec.checkers.oracle.trace_log import TypedEntry
 from nomadspec.checkers.oracle.trace_replay import LATE_NS, read_late_clock, read_run_clock, replay_log
-from nomadspec.model.entities import Deployment, DeploymentState, Evaluation, Job
-from nomadspec.model.profile import NOMAD_2_0
-from nomadspec.model.store import Entry
-from nomadspec.model.store.initial import make_initial_state
-from nomadspec.model.store.requests import (
+from nomadspec.model.cluster.entities import Deployment, DeploymentState, Evaluation, Job
+from nomadspec.model.cluster.store import Entry
+from nomadspec.model.cluster.store.initial import make_initial_state
+from nomadspec.model.cluster.store.requests import (
     ApplyPlanResults,
     DeploymentPromote,
     EvalUpdate,
     JobRegister,
 )
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 STATE = DeploymentState(progress_deadline_ns=100, require_progress_by_ns=5)
 PLAN = ApplyPlanResults(

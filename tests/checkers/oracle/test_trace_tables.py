@@ -5,8 +5,8 @@ from typing import Any
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.trace_allowed import Clock
 from nomadspec.checkers.oracle.trace_tables import compare_tables, list_rows
-from nomadspec.model.entities import Allocation, Job
-from nomadspec.model.store import State
+from nomadspec.model.cluster.entities import Allocation, Job
+from nomadspec.model.cluster.store import State
 
 NEVER = Clock(frozenset())
 

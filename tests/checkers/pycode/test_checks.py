@@ -7,8 +7,8 @@ from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Kind
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import Kind
 from tests.checkers.simulate.models import LEVELS
 from tests.checkers.stepper.models import DESK
 

@@ -10,17 +10,17 @@ from nomadspec.checkers.pycode.questions import Question, WrittenWorlds
 from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.logic import Value
-from nomadspec.model.property import By, Kind, Property, step
-from nomadspec.model.world import World
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.logic import Value
+from nomadspec.model.language.property import By, Kind, Property, step
+from nomadspec.model.language.world import World
 from tests.checkers.native.models import SHELF, owners_stay
 from tests.checkers.simulate.models import LEVELS, Lamp, level_never_falls
 
 MODELS = {
     "core": find_model("core").at("full"),
     "core, unchecked": find_model("core").at("unchecked"),
-    "kernel": find_model("kernel").at("occasions"),
+    "kernel": find_model("kernel").at("external-triggers"),
     "levels": LEVELS.at(),
 }
 
@@ -80,7 +80,7 @@ def test_what_is_small_is_left_to_python() -> None:
 
 @step("L-3", why="it multiplies by what is known only where the step is")
 def area_is_small(s: Lamp, n: Lamp) -> Value:
-    """Say that the level is not multiplied beyond some bound."""
+    """The level is not multiplied beyond some bound."""
     return s.level * n.lit[0] <= 3
 
 

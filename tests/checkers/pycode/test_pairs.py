@@ -12,22 +12,22 @@ from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.simulate.walker import Walker
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.logic import Value, all_of, implies
-from nomadspec.model.property import By, Kind, Property, step
-from nomadspec.model.world import World
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.logic import Value, all_of, implies
+from nomadspec.model.language.property import By, Kind, Property, step
+from nomadspec.model.language.world import World
 from tests.checkers.simulate.models import LEVELS, Lamp, light, turn_off
 
 
 @step("L-3", why="it asks for the rule")
 def only_off_changes(s: Lamp, n: Lamp, by: By) -> Value:
-    """Say that the level changes only where everything is turned off."""
+    """The level changes only where everything is turned off."""
     return implies(n.level != s.level, by.is_(turn_off))
 
 
 @step("L-2", why="it asks for an argument, and breaks on purpose")
 def only_one_is_lit(s: Lamp, n: Lamp, by: By) -> Value:
-    """Say that light is only made where it is asked for, and never of the third lamp."""
+    """Light is only made where it is asked for, and never of the third lamp."""
     if not by.is_(light):
         return True
     return all_of(n.lit[by["lamp"]], by["lamp"] < 2)
@@ -35,13 +35,13 @@ def only_one_is_lit(s: Lamp, n: Lamp, by: By) -> Value:
 
 @step("L-3", why="it asks for everything, and breaks on purpose")
 def names_are_short(s: Lamp, n: Lamp, by: By) -> Value:
-    """Say that rules have short names and no arguments."""
+    """Rules have short names and no arguments."""
     return all_of(len(by.rule.name) < 8, len(by.arguments) == 0, s.level <= 4)
 
 
 @step("L-3", why="it breaks where nothing changes")
 def something_changes(s: Lamp, n: Lamp) -> Value:
-    """Say that a step changes the level."""
+    """A step changes the level."""
     return s.level != n.level
 
 
@@ -85,7 +85,7 @@ def test_two_worlds_lie_one_behind_the_other() -> None:
 CASES = {
     "levels": (LEVELS.at(), ASKED),
     "core, unchecked": (find_model("core").at("unchecked"), None),
-    "kernel": (find_model("kernel").at("occasions"), None),
+    "kernel": (find_model("kernel").at("external-triggers"), None),
 }
 
 

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nomadspec.checkers.pycode.program import Program
 from nomadspec.checkers.simulate.splitmix import SplitMix64
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.errors import DomainError, ImpossibleError
-from nomadspec.model.trace import Instance
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.trace import Instance
 from tests.checkers.simulate.models import FAR, LEVELS, STARTS
 from tests.checkers.stepper.models import DESK
-from tests.model.test_programs import PROGRAMS
-from tests.model.toys import compile_text, load_rule
+from tests.model.language.test_programs import PROGRAMS
+from tests.model.language.toys import compile_text, load_rule
 
 MODELS = {
     "core": find_model("core").at("full"),
@@ -56,7 +56,8 @@ def test_a_walk_of_the_code_is_one_of_the_interpreter(name: str) -> None:
             packed = program.initial[random.below(len(program.initial))]
 
 
-@settings(max_examples=100)
+@pytest.mark.usefixtures("ids_may_be_numbers")
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PROGRAMS, st.data())
 def test_random_rules_do_what_the_interpreter_does(
     program: tuple[list[str], list[str]], data: st.DataObject
@@ -112,6 +113,7 @@ def test_a_value_that_leaves_its_domain_is_an_error_of_the_model() -> None:
         program.compute_after(after, 0)
 
 
+@pytest.mark.usefixtures("ids_may_be_numbers")
 def test_a_queue_that_is_none_any_more_is_an_error_of_the_model() -> None:
     bounded = load_rule(compile_text("serve(s, t)", "t.line.push(0)"))
     program = Program(bounded, Layout(bounded))

@@ -2,7 +2,7 @@
 
 from nomadspec.checkers.pycode.questions import Question, write_questions
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.logic import Value
+from nomadspec.model.language.logic import Value
 from tests.checkers.simulate.models import LEVELS
 
 

@@ -9,12 +9,12 @@ from nomadspec.checkers.pycode.questions import Question, write_questions
 from nomadspec.checkers.pycode.writer import Writer, indent
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.domain import FLAG, NONE, opt, upto
-from nomadspec.model.logic import Value, all_of, any_of, exists, iff, ite, not_, total
-from nomadspec.model.model import Model
-from nomadspec.model.term import Term
-from nomadspec.model.world import World, field, ids
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import FLAG, NONE, opt, upto
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, iff, ite, not_, total
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.term import Term
+from nomadspec.model.language.world import World, field, ids
 
 
 class Shelf(World):

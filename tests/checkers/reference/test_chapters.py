@@ -1,12 +1,11 @@
-"""The tables of chapters and prefixes."""
+"""The table of chapters."""
 
 import pytest
 
-from nomadspec.checkers.reference.chapters import APART, CHAPTERS, REASONS, UNCITED, find_uncited, prefix_of
-from nomadspec.checkers.reference.ids import list_ids
-from nomadspec.checkers.reference.sources import ROOT
+from nomadspec.checkers.reference.chapters import CHAPTERS, prefix_of
+from nomadspec.model.specification.catalogue import list_ids
 
-IDS = list_ids(ROOT)
+IDS = list_ids()
 
 
 @pytest.mark.parametrize(
@@ -23,19 +22,5 @@ def test_the_prefix_of_an_id(spec_id: str, prefix: str) -> None:
     assert prefix == prefix_of(spec_id)
 
 
-def test_every_prefix_has_a_reason() -> None:
-    assert {prefix_of(spec_id) for spec_id in IDS} == {each.prefix for each in UNCITED}
-    assert {*(each.reason for each in UNCITED), *APART.values()} == REASONS.keys()
-    assert set(IDS) >= APART.keys()
-
-
 def test_every_chapter_has_a_place() -> None:
     assert set(IDS.values()) == {chapter.number for chapter in CHAPTERS}
-
-
-def test_of_what_kind_an_id_is() -> None:
-    assert ("the eval broker", "process") == (
-        find_uncited("BROKER-22").subject,
-        find_uncited("BROKER-22").reason,
-    )
-    assert "left out" == find_uncited("GC-72").reason

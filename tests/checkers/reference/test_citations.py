@@ -12,8 +12,8 @@ def test_a_rule_a_property_an_arrow_and_a_quirk_are_found() -> None:
             "PLAN-50",
             "property",
             "core",
-            "no_node_is_overfull",
-            "properties.md#core-no-node-is-overfull",
+            "no_node_is_oversubscribed",
+            "properties.md#core-no-node-is-oversubscribed",
         )
         in citations
     )

@@ -2,11 +2,11 @@
 
 from nomadspec.checkers.reference.citations import list_citations
 from nomadspec.checkers.reference.coverage import compute_coverage_page
-from nomadspec.checkers.reference.ids import list_ids
 from nomadspec.checkers.reference.mentions import list_naming, read_tests
 from nomadspec.checkers.reference.sources import ROOT
+from nomadspec.model.specification.catalogue import list_ids
 
-IDS = list_ids(ROOT)
+IDS = list_ids()
 
 
 def test_every_id_is_on_the_page_once() -> None:
@@ -41,7 +41,16 @@ def test_every_cited_id_is_named_in_a_test() -> None:
     assert not {citation.spec_id for citation in list_citations()} - named
 
 
-def test_ids_that_nothing_cites_stand_with_their_kind() -> None:
+def test_ids_that_nothing_cites_stand_with_title_kind_and_reason() -> None:
     page = compute_coverage_page(ROOT)
 
-    assert "**Not cited:** clients (actor): `CLIENT-02`, " in page
+    assert (
+        "| `ALLOC-17` | Signals and restarts stay between user and client. | actor | "
+        "Signals and restarts go to the client and write nothing on the server. |"
+    ) in page
+
+
+def test_a_cited_id_shows_its_title() -> None:
+    page = compute_coverage_page(ROOT)
+
+    assert "| `BROKER-04` | A delayed eval is not offered before its Wait or WaitUntil has passed. |" in page

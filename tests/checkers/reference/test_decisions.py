@@ -11,3 +11,5 @@ def test_every_finding_is_told_with_its_history() -> None:
     assert "[06/S-04](reference/quirks.md#quirk-06-s-04)" in text
     assert "3. node 0: disconnected" in text
     assert text.count("```text") == len(SCHEDULER_FINDINGS)
+    assert text.count("VIOLATED") == len(SCHEDULER_FINDINGS)
+    assert text.index("## D-10") < text.index("## D-03") < text.index("## D-01") < text.index("## D-02")

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.reference.docstrings import list_citing_parts
-from nomadspec.checkers.reference.ids import find_chapter, list_ids
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.model.errors import InputError
+from nomadspec.model.specification.catalogue import find_chapter, list_ids
 
 
 def write(folder: Path, docstring: str) -> Path:
@@ -42,7 +42,7 @@ def test_what_is_no_id_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_cited_id_exists() -> None:
-    ids = list_ids(ROOT)
+    ids = list_ids()
 
     assert [] == [
         f"{part.file}: {part.name} cites {spec_id}"
@@ -50,7 +50,7 @@ def test_every_cited_id_exists() -> None:
         for spec_id in part.spec
         if spec_id not in ids
     ]
-    assert "01" == find_chapter(ids, "OBJ-001")
+    assert "01" == find_chapter("OBJ-001")
 
 
 def test_constants_and_fields_cite_by_what_stands_below_them(tmp_path: Path) -> None:

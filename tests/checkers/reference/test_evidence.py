@@ -12,11 +12,13 @@ from nomadspec.checkers.reference.witnesses import Taken
 from nomadspec.checkers.report.stories import read_story
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.findings import KNOWN, make_known
 
 KERNEL = replace(find_model("kernel"), properties=())
-SMALL = replace(KERNEL, scopes=tuple(one for one in KERNEL.scopes if one.name in {"batch", "occasions"}))
+SMALL = replace(
+    KERNEL, scopes=tuple(one for one in KERNEL.scopes if one.name in {"batch", "external-triggers"})
+)
 
 
 def find(most_states: int = 1_000) -> list[Taken]:

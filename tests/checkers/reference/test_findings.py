@@ -4,13 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.findings import list_findings
-from nomadspec.checkers.reference.findings import compute_findings_page, place_of_story, write_steps
+from nomadspec.checkers.findings import find_finding, list_findings
+from nomadspec.checkers.known import list_known
+from nomadspec.checkers.reference.findings import (
+    compute_findings_page,
+    describe_first,
+    place_of_story,
+    write_steps,
+)
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.report.stories import read_story, write_story
 from nomadspec.invariants.findings import KnownFinding
-from nomadspec.model.claim import judge
-from nomadspec.model.story import replay
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.story import replay
 from tests.checkers.findings import KNOWN, make_known
 from tests.checkers.shop import hasty
 
@@ -32,6 +38,7 @@ def test_no_story_is_left_behind() -> None:
 
 def test_a_finding_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make_known(monkeypatch)
+    monkeypatch.setattr("nomadspec.checkers.known.CLUSTER_FINDINGS", ())
     story, bounded = hasty()
     path = place_of_story(tmp_path, KNOWN)
     path.parent.mkdir(parents=True)
@@ -41,6 +48,8 @@ def test_a_finding_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
     assert "## F-99: The manager commits too soon" in text
     assert "**Conditions:** One is prepared; another one aborts." in text
+    assert "**Severity:** critical. Managers disagree." in text
+    assert "**Who is hit:** Every manager, but for the first: nobody rescues them." in text
     assert "nomadspec explore --model 2pc --scope hasty --reduction symmetry" in text
     assert "  5  ObeyCommit(rm1)" in text
 
@@ -52,7 +61,32 @@ def test_each_step_says_what_its_rule_does() -> None:
     assert lines[0].startswith("  1  Prepare(rm1)")
 
 
-def test_without_findings_there_is_nothing_to_tell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("nomadspec.checkers.findings.FINDINGS", ())
+def test_the_page_ranks_all_findings_and_says_what_each_component_believes() -> None:
+    text = compute_findings_page(ROOT)
+    table, _, parts = text.partition("## How severe")
+    ranks = [line.split(" | ")[1] for line in table.splitlines() if line.startswith("| [")]
 
-    assert "None is known." in compute_findings_page(tmp_path)
+    assert sorted(ranks, key=["critical", "high", "medium", "low"].index) == ranks
+    assert len(list_known()) == len(ranks)
+    assert parts.count("What each believes") == len(list_findings())
+    assert "seen on a real cluster: not by us" in table
+    assert "| job1's alloc1 | live, takes room on node1 |" in parts
+    assert "expect 0 allocs running" in parts
+
+
+def test_the_first_world_is_part_of_a_story() -> None:
+    story, _ = read_story(place_of_story(ROOT, find_finding("F-02")))
+
+    assert "nodes, each a computed class of its own: 1" in describe_first(story)
+    assert "log entries that fail: 1" in describe_first(story)
+    assert "timeouts" not in describe_first(story)
+
+
+def test_what_is_in_no_scope_is_not_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("nomadspec.checkers.findings.FINDINGS", ())
+    monkeypatch.setattr("nomadspec.checkers.known.CLUSTER_FINDINGS", ())
+
+    text = compute_findings_page(tmp_path)
+
+    assert "F-01" not in text
+    assert "[D-10](scheduler-findings.md#finding-d-10) | critical" in text

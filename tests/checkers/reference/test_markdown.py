@@ -9,6 +9,7 @@ from nomadspec.checkers.reference.markdown import (
     items,
     page,
     table,
+    titled,
 )
 
 
@@ -22,6 +23,13 @@ def test_a_table_escapes_what_would_end_a_cell() -> None:
 
 def test_a_table_without_rows_is_none() -> None:
     assert not table(["a"], [])
+
+
+def test_ids_stand_with_their_titles() -> None:
+    assert "`GC-23` (Blocked and pending evaluations are never collected); `LEASE-1`" == titled(
+        ["GC-23", "LEASE-1"]
+    )
+    assert "-" == titled([])
 
 
 def test_the_small_forms() -> None:

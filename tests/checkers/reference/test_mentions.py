@@ -6,10 +6,10 @@ from nomadspec.checkers.reference.citations import Citation
 from nomadspec.checkers.reference.mentions import list_naming, read_tests
 
 RULE = Citation("BROKER-32", "rule", "core", "ExpireDelivery", "")
-PROPERTY = Citation("PLAN-50", "property", "core", "no_node_is_overfull", "")
+PROPERTY = Citation("PLAN-50", "property", "core", "no_node_is_oversubscribed", "")
 QUIRK = Citation("X-11", "quirk", "X-11", "X-11", "")
-METHOD = Citation("RANK-60", "function", "model/scheduler/ranking/spread.py", "begin", "")
-PRIVATE = Citation("RANK-60", "function", "model/scheduler/ranking/spread.py", "_weights", "")
+METHOD = Citation("RANK-60", "function", "model/cluster/scheduler/ranking/spread.py", "begin", "")
+PRIVATE = Citation("RANK-60", "function", "model/cluster/scheduler/ranking/spread.py", "_weights", "")
 LIFECYCLE = Citation("EVAL-37", "lifecycle", "evaluation-full", "evaluation-full", "")
 
 
@@ -54,18 +54,19 @@ def test_a_quirk_is_named_by_its_constant_or_id(tmp_path: Path) -> None:
     assert ["test_a.py", "test_b.py"] == list_naming_files(
         tmp_path,
         QUIRK,
-        test_a="from nomadspec.model.quirks import FORGOTTEN_WAKE\n",
+        test_a="from nomadspec.model.specification.quirks import FORGOTTEN_WAKE\n",
         test_b='PROFILE = "nomad-2.0 -X-11"\n',
-        test_c="from nomadspec.model.quirks import KEPT_TWICE\n",
+        test_c="from nomadspec.model.specification.quirks import KEPT_TWICE\n",
     )
 
 
 def test_a_function_is_named_where_its_file_is_imported_and_its_name_is_used(tmp_path: Path) -> None:
     files = {
-        "test_a": "from nomadspec.model.scheduler.ranking.spread import SpreadStage\nSpreadStage().begin()\n",
-        "test_b": "from nomadspec.model.scheduler.ranking import spread\n",
+        "test_a": "from nomadspec.model.cluster.scheduler.ranking.spread import SpreadStage\n"
+        "SpreadStage().begin()\n",
+        "test_b": "from nomadspec.model.cluster.scheduler.ranking import spread\n",
         "test_c": "scene.begin()  # begin\n",
-        "test_d": 'from nomadspec.model.scheduler.ranking import spread\nx = f"{spread.begin()}"\n',
+        "test_d": 'from nomadspec.model.cluster.scheduler.ranking import spread\nx = f"{spread.begin()}"\n',
     }
 
     assert ["test_a.py", "test_d.py"] == list_naming_files(tmp_path, METHOD, **files)
@@ -73,7 +74,7 @@ def test_a_function_is_named_where_its_file_is_imported_and_its_name_is_used(tmp
 
 
 def test_the_test_file_of_a_file_names_its_functions(tmp_path: Path) -> None:
-    mirror = "model/scheduler/ranking/test_spread"
+    mirror = "model/cluster/scheduler/ranking/test_spread"
     (tmp_path / mirror).parent.mkdir(parents=True)
 
     assert [f"{mirror}.py"] == list_naming_files(tmp_path, METHOD, **{mirror: "import pytest\n"})
@@ -83,8 +84,8 @@ def test_properties_have_one_name(tmp_path: Path) -> None:
     assert ["test_a.py", "test_b.py"] == list_naming_files(
         tmp_path,
         PROPERTY,
-        test_a="from nomadspec.invariants.small.core import no_node_is_overfull\n",
-        test_b='NAMES = {"no_node_is_overfull"}\n',
+        test_a="from nomadspec.invariants.small.core import no_node_is_oversubscribed\n",
+        test_b='NAMES = {"no_node_is_oversubscribed"}\n',
     )
 
 

@@ -1,10 +1,10 @@
 """The page of models."""
 
 from nomadspec.checkers.reference.models import compute_models_page, describe_model
-from nomadspec.model.domain import FLAG
-from nomadspec.model.model import Model
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field
+from nomadspec.model.language.domain import FLAG
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field
 
 
 def test_fields_show_domain_and_first_value() -> None:

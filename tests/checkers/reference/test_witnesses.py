@@ -6,7 +6,7 @@ import pytest
 
 from nomadspec.checkers.diagrams.explored import EXPLORABLE, number_of
 from nomadspec.checkers.diagrams.sightings import list_sightings
-from nomadspec.checkers.diagrams.upstream import STATUSES
+from nomadspec.checkers.diagrams.upstream import CAUSES, DIAGRAMS, STATUSES
 from nomadspec.checkers.reference.sources import ROOT
 from nomadspec.checkers.reference.witnesses import (
     FILE,
@@ -20,7 +20,7 @@ from nomadspec.checkers.reference.witnesses import (
 )
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import InputError
-from nomadspec.model.story import replay
+from nomadspec.model.language.story import replay
 
 KERNEL = replace(find_model("kernel"), properties=())
 TAKEN = read_taken(ROOT)
@@ -62,6 +62,38 @@ def test_a_drawn_arrow_is_found_by_its_ends() -> None:
     assert isinstance(found, Taken)
     assert ("pending", "complete") == (found.source, found.target)
     assert None is find_drawn(STATUSES, dequeued, [])
+
+
+def test_a_drawn_arrow_is_found_by_its_cause() -> None:
+    """Another step with the same ends is no witness: a new leader rolls no system job on."""
+    shown = {
+        (diagram.name, drawn.number): found.cause if (found := find_drawn(diagram, drawn, TAKEN)) else None
+        for diagram in DIAGRAMS
+        for drawn in diagram.arrows
+    }
+
+    assert "scheduled, even to no effect" == shown["upstream-statuses", 5]
+    assert None is shown["upstream-statuses", 7]
+    assert "retried, placed" == shown["upstream-statuses", 11]
+    assert "retried, still no place" == shown["upstream-phases", 7]
+    assert "outcome written" == shown["upstream-phases", 9]
+    assert None is shown["upstream-phases", 11]
+    assert None is shown["upstream-phases", 13]
+    assert "the plan evicts allocs of another job" == shown["upstream-phases", 16]
+
+
+def test_the_causes_of_drawn_arrows_are_those_of_arrows_with_their_ends() -> None:
+    for diagram in DIAGRAMS:
+        drawn = {one.number: one for one in diagram.arrows}
+        for number, causes in CAUSES[diagram.name].items():
+            one = drawn[number]
+            known = {
+                arrow.cause
+                for arrow in diagram.lifecycle.arrows
+                if (arrow.source, arrow.target) == (one.source, one.target)
+            }
+            assert set(causes) <= known, (diagram.name, number)
+            assert not one.triggers
 
 
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory) -> None:

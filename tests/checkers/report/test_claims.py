@@ -10,7 +10,7 @@ from nomadspec.checkers.report.claims import (
     resources_data,
     select_claims,
 )
-from nomadspec.invariants.resources.claims import CLAIMS, find_claim
+from nomadspec.invariants.cluster.resources.claims import CLAIMS, find_claim
 
 CPU = find_claim("cpu_is_never_oversubscribed")
 

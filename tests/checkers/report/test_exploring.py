@@ -28,7 +28,7 @@ def test_a_complete_search_says_so() -> None:
     assert "all_commit sometimes is reached in 7 steps" in text
     assert "everyone_is_told eventually comes true on every fair path" in text
     assert "deadlock no world is stuck" in text
-    assert "again nomadspec explore --model 2pc" in text
+    assert "reproduce nomadspec explore --model 2pc" in text
 
 
 def test_orbits_are_not_called_worlds() -> None:

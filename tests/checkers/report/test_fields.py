@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.report.fields import Node, read_json, write_file
 from nomadspec.model.errors import InputError, UsageError
 
@@ -85,3 +86,16 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
         write_file(tmp_path / "no" / "f", b"")
+
+
+def test_what_is_too_large_too_deep_or_never_ends_is_refused(tmp_path: Path) -> None:
+    large, deep = tmp_path / "large.json", tmp_path / "deep.json"
+    large.write_text(" " * (1 << 20) + "{}")
+    deep.write_text("[" * 6 + "]" * 6)
+
+    with pytest.raises(InputError, match="--max-line"):
+        read_json(large, Limits(line_mib=1))
+    with pytest.raises(InputError, match="--max-nesting"):
+        read_json(deep, Limits(nesting=5))
+    with pytest.raises(InputError, match="no ordinary file"):
+        read_json(Path("/dev/zero"))

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from nomadspec.checkers.report.itf import write_itf
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.story import Story, replay
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.story import Story, replay
 from tests.checkers.shop import hasty
 
 

@@ -43,11 +43,14 @@ def test_the_nearest_model_of_a_file_is_suggested(tmp_path: Path) -> None:
         ("raise SystemExit\n", "line 1: it raises SystemExit"),
         ("x = 1\n", "the file defines no model; write NAME = Model"),
         (
-            "from nomadspec.model.rule import rule\n\n@rule('A-1')\ndef f(s, t): ...\n",
+            "from nomadspec.model.language.rule import rule\n\n@rule('A-1')\ndef f(s, t): ...\n",
             "line 3: Rule F has no docstring",
         ),
         (
-            "from nomadspec.model.rule import rule\n\n@rule('A-1', fair='weak')\ndef f(s, t):\n    'F.'\n",
+            (
+                "from nomadspec.model.language.rule import rule\n\n"
+                "@rule('A-1', fair='weak')\ndef f(s, t):\n    'F.'\n"
+            ),
             "line 3: Rule F says fair='weak', but it should say fair=weak() or fair=strong().",
         ),
         (

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from click import unstyle
 
 from nomadspec.checkers.report.models import data_of, render_all
@@ -10,11 +11,16 @@ from nomadspec.invariants.catalogue import find_model
 CORE = {"core": find_model("core")}
 
 
+@pytest.fixture(autouse=True)
+def _wide_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+
+
 def test_the_overview_has_a_line_for_each_scope() -> None:
     text = unstyle(render_all(CORE, in_full=False))
 
-    assert "small      flips=0         holds                    34,069     21  nodes never fail" in text
-    assert "unchecked  defaults, X-01  no_node_is_overfull" in text
+    assert "small      flips=0         holds                          34,069     21  nodes never fail" in text
+    assert "unchecked  defaults, X-01  no_node_is_oversubscribed" in text
 
 
 def test_a_scope_that_is_published_by_symmetry_alone_says_so() -> None:
@@ -25,11 +31,12 @@ def test_a_scope_that_is_published_by_symmetry_alone_says_so() -> None:
     assert " 2,427 " in line
 
 
-def test_one_model_is_shown_with_sizes_and_searches() -> None:
+def test_one_model_is_shown_with_sizes_and_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
     text = unstyle(render_all(CORE, in_full=True))
 
     assert "flips             0  how often nodes go down or come back, in all" in text
-    assert "no_node_is_overfull in 6 steps" in text
+    assert "no_node_is_oversubscribed in 6 steps" in text
     assert "nomadspec explore --model core --scope small" in text
 
 

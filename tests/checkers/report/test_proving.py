@@ -11,9 +11,11 @@ from nomadspec.checkers.report.proving import (
     combine,
     data_of,
     describe_reach,
+    describe_result,
     find_story,
     paint_result,
     render_all,
+    require_unbounded,
     summarise,
 )
 from nomadspec.checkers.verdict import (
@@ -24,11 +26,12 @@ from nomadspec.checkers.verdict import (
     ProveReport,
     Reach,
     ReachMark,
+    Reading,
     Scoped,
     Verdict,
 )
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.story import Story
+from nomadspec.model.language.story import Story
 from tests.checkers.shop import hasty
 
 BOUNDED = find_model("2pc").at("hasty")
@@ -40,7 +43,9 @@ def proof_of(
     result: ProofResult, scope: str = "rms 3", story: Story | None = None, gap: InductionGap | None = None
 ) -> Proof:
     rows = (ProofRow("Prepare", "kept", 0.1),)
-    return Proof("managers_agree", ABOUT, result, scope, 0.2, rows, ("counted_was_sent",), story, gap)
+    reading = Reading(("rms",)) if result is ProofResult.PROVED_UNBOUNDED else Reading((), {"rms": 3})
+    lemmas = ("counted_was_sent",)
+    return Proof("managers_agree", ABOUT, result, scope, 0.2, rows, lemmas, story, gap, reading=reading)
 
 
 def proved_of(verdict: Verdict, *proofs: Proof) -> Proved:
@@ -68,13 +73,13 @@ def test_a_scope_that_all_share_is_said_once() -> None:
     text = text_of(proved_of(Verdict.HOLDS, proof_of(ProofResult.PROVED_UNBOUNDED, "any number of rms")))
 
     assert "2pc, profile X-03: any number of rms PROPERTY RESULT SECONDS managers_agree" in text
-    assert "HOLDS 1 property: 1 proved without bounds" in text
+    assert "HOLDS 1 property: 1 proved for any rms" in text
 
 
 def test_scopes_that_differ_stand_in_a_column() -> None:
     proofs = (proof_of(ProofResult.PROVED_UNBOUNDED, "any"), proof_of(ProofResult.PROVED_BOUNDED, "rms 3"))
 
-    assert "proved-bounded 0.20 rms 3" in text_of(proved_of(Verdict.HOLDS, *proofs))
+    assert "proved in this scope 0.20 rms 3" in text_of(proved_of(Verdict.HOLDS, *proofs))
 
 
 def test_in_full_there_is_a_row_for_each_rule() -> None:
@@ -141,10 +146,59 @@ def test_data_says_the_same() -> None:
 def test_results_are_counted() -> None:
     proofs = [proof_of(ProofResult.PROVED_BOUNDED), proof_of(ProofResult.UNKNOWN)]
 
-    assert "2 properties: 1 proved within bounds, 1 undecided" == summarise(proofs)
+    assert "2 properties: 1 proved in this scope, 1 undecided" == summarise(proofs)
     assert "0 properties: nothing to prove" == summarise([])
 
 
-def test_a_result_keeps_its_name_in_colour() -> None:
-    for result in ProofResult:
-        assert result.value == unstyle(paint_result(result))
+def test_a_result_says_for_what_it_is_proved() -> None:
+    told = {result: unstyle(paint_result(proof_of(result))) for result in ProofResult}
+
+    assert {
+        ProofResult.PROVED_UNBOUNDED: "proved for any rms",
+        ProofResult.PROVED_BOUNDED: "proved in this scope",
+        ProofResult.COUNTEREXAMPLE: "counterexample",
+        ProofResult.NOT_INDUCTIVE: "not-inductive",
+        ProofResult.UNKNOWN: "unknown",
+    } == told
+
+
+def test_what_had_a_number_is_named_and_what_is_much_is_counted() -> None:
+    proof = proof_of(ProofResult.PROVED_UNBOUNDED)
+    some = replace(proof, reading=Reading(("jobs", "nodes"), {"workers": 2, "slots": 1}))
+    many = replace(proof, reading=Reading(tuple("abcdef"), {"slots": 1}))
+
+    assert "proved for any jobs, nodes; workers=2, slots=1 fixed" == describe_result(some)
+    assert "proved for any 6 sets and sizes; slots=1 fixed" == describe_result(many)
+
+
+def test_what_is_true_by_definition_is_called_so() -> None:
+    here, anywhere, open_ = (
+        describe_result(replace(proof_of(result), is_by_definition=True))
+        for result in (ProofResult.PROVED_BOUNDED, ProofResult.PROVED_UNBOUNDED, ProofResult.UNKNOWN)
+    )
+
+    assert "true by definition here" == here
+    assert "proved for any rms, true by definition here" == anywhere
+    assert "undecided" == open_
+
+
+def test_promises_of_the_model_are_counted_apart() -> None:
+    proofs = [replace(proof_of(ProofResult.PROVED_UNBOUNDED), property="domains_are_kept")]
+
+    assert "1 promise of the model: 1 proved for any rms" == summarise(proofs)
+    assert "1 property and 1 promise of the model: 2 proved for any rms" == summarise(
+        [proof_of(ProofResult.PROVED_UNBOUNDED), *proofs]
+    )
+
+
+def test_what_is_required_leaves_the_verdict_open() -> None:
+    unbounded = proved_of(Verdict.HOLDS, proof_of(ProofResult.PROVED_UNBOUNDED))
+    bounded = proved_of(Verdict.HOLDS, proof_of(ProofResult.PROVED_BOUNDED))
+    violated = proved_of(Verdict.VIOLATED, proof_of(ProofResult.COUNTEREXAMPLE))
+
+    assert unbounded is require_unbounded(unbounded)
+    assert violated is require_unbounded(violated)
+    assert Verdict.INCONCLUSIVE is require_unbounded(bounded).report.verdict
+    assert "Not proved for any number, as --require unbounded asks: managers_agree." in text_of(
+        require_unbounded(bounded)
+    )

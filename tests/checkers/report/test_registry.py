@@ -8,9 +8,9 @@ from click import unstyle
 
 from nomadspec.checkers.report import registry
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.domain import FLAG
 from nomadspec.model.errors import UnknownNameError
-from nomadspec.model.rule import strong, weak
+from nomadspec.model.language.domain import FLAG
+from nomadspec.model.language.rule import strong, weak
 
 MODELS = {name: find_model(name) for name in ("core", "2pc")}
 
@@ -44,7 +44,7 @@ def test_a_property_is_shown_in_full() -> None:
 
     assert "kind          eventually: each fair path comes to it at last" in text
     assert "for each      job (any job)" in text
-    assert "wherever      Say that the broker holds the job's evaluation" in text
+    assert "wherever      True while the broker holds the job's evaluation" in text
 
 
 def test_the_id_of_a_specified_rule_finds_what_formalises_it() -> None:

@@ -1,7 +1,7 @@
 """What a scheduler did is shown as text and as data."""
 
 from nomadspec.checkers.report.scheduling import Scheduled, write_plan
-from nomadspec.model.entities import (
+from nomadspec.model.cluster.entities import (
     AllocDeploymentStatus,
     AllocMetric,
     Deployment,
@@ -10,8 +10,8 @@ from nomadspec.model.entities import (
     Plan,
     PlanAnnotations,
 )
-from nomadspec.model.scheduler.outcome import Outcome
-from nomadspec.model.scheduler.reasons import (
+from nomadspec.model.cluster.scheduler.outcome import Outcome
+from nomadspec.model.cluster.scheduler.reasons import (
     Bucketed,
     Dropped,
     Exhausted,
@@ -23,7 +23,7 @@ from nomadspec.model.scheduler.reasons import (
     Stage,
 )
 from tests.checkers.cli.schemas import list_faults
-from tests.model.scheduler.made import make_alloc, make_eval, make_job
+from tests.model.cluster.scheduler.made import make_alloc, make_eval, make_job
 
 PLAN = Plan(
     job=make_job(),
@@ -123,8 +123,20 @@ def test_all_that_was_done_is_told() -> None:
         "binpack 0.5",
         "takes n4",
         "may it follow its job? may evict, finds nothing",
+        "What the rules say",
+        "REC-34      An allocation on a node that is gone is lost.",
+        "RESCHED-19  A reschedule is later only if no follow-up is set.",
+        "FEAS-26     A node must have each driver detected and healthy.",
     ):
         assert part in told
+
+
+def test_the_titles_of_the_rules_are_data_too() -> None:
+    titles = Scheduled(make_eval(), "service", OUTCOME).data()["titles"]
+
+    assert ["REC-34", "RESCHED-19", "FEAS-26", "FEAS-90", "RANK-30", "RANK-71"] == list(titles)
+    assert "An allocation on a node that is gone is lost." == titles["REC-34"]
+    assert "titles" not in Scheduled(make_eval(), "batch", Outcome()).data()
 
 
 def test_nothing_done_is_told_too() -> None:

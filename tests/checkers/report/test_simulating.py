@@ -21,7 +21,7 @@ def test_nothing_found_proves_nothing() -> None:
     assert "NOT-REFUTED sampled: nothing wrong was found in" in text
     assert "of 5 walks, seed 3; other walks may find what these did not" in text
     assert "not checked everyone_is_told:" in text
-    assert "again nomadspec simulate --seed 3" in text
+    assert "reproduce nomadspec simulate --seed 3" in text
 
 
 def test_a_violation_is_told() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from nomadspec.checkers.report.loading import load_model
 from nomadspec.checkers.report.stories import data_of, read_story, write_story
-from nomadspec.model.claim import tell
 from nomadspec.model.errors import InputError
+from nomadspec.model.language.claim import tell
 from tests.checkers.shop import SHOP, hasty, write_hasty, write_shop
 
 

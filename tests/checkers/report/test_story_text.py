@@ -12,8 +12,8 @@ from nomadspec.checkers.report.story_text import (
     render_story,
 )
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.claim import Judgement, judge, tell
-from nomadspec.model.story import DEADLOCK, replay
+from nomadspec.model.language.claim import Judgement, judge, tell
+from nomadspec.model.language.story import DEADLOCK, replay
 from tests.checkers.shop import hasty, instances_of
 
 HASTY = """\

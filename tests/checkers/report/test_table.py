@@ -1,10 +1,12 @@
 """Text stands in columns."""
 
+import pytest
 from click import style, unstyle
 
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
+    find_width,
     good,
     join_names,
     open_,
@@ -32,6 +34,13 @@ def test_the_last_column_is_wrapped_below_itself() -> None:
 
     assert max(map(len, lines)) <= 110
     assert lines[2].startswith("     word")
+
+
+def test_a_cell_of_spaces_alone_is_no_column_without_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    rows = [("   ", "word " * 3, " ", "x" * 60)]
+
+    assert "x" * 60 in render_table(("", "a", "", "b"), rows)
 
 
 def test_numbers_in_the_last_column_stand_to_the_right() -> None:
@@ -62,3 +71,33 @@ def test_names_make_a_list() -> None:
 
 def test_colours_are_only_colours() -> None:
     assert {"x"} == {unstyle(paint("x")) for paint in (good, bad, open_, strong)}
+
+
+@pytest.mark.parametrize("columns", [60, 80, 160])
+def test_tables_fit_the_screen_and_break_no_word(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = [("applier.py:185 and some more words", "12", "word " * 40, "the last of these columns")]
+    lines = unstyle(render_table(("where", ">many", "what", "why"), rows)).splitlines()
+
+    assert max(map(len, lines)) <= columns
+    assert {"applier.py:185", "and", "some", "more", "words"} <= {
+        word for line in lines for word in line.split()
+    }
+
+
+def test_what_is_copied_stays_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = render_table(("a", "b"), [("x y", "nomadspec explore " * 5)], is_wrapped=False).splitlines()
+
+    assert 2 == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("asked", "width"), [("80", 80), ("20", 40), ("500", 160), ("", 110), ("wide", 110), ("0", 110)]
+)
+def test_the_width_is_what_columns_says_within_reason(
+    monkeypatch: pytest.MonkeyPatch, asked: str, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", asked)
+
+    assert width == find_width()

@@ -17,7 +17,7 @@ from nomadspec.checkers.report.verdicts import (
     word_of,
 )
 from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
-from nomadspec.model.property import Kind
+from nomadspec.model.language.property import Kind
 from tests.checkers.shop import hasty
 
 ABOUT = Scoped("shop", "usual", {"patience": 2}, "intended")
@@ -45,7 +45,7 @@ def test_a_reason_to_stop_has_words() -> None:
 def test_bounds_and_silent_rules_are_named() -> None:
     facts = bound_facts({"A": 0, "B": 3}, [Budget("flips", 2, 1)])
 
-    assert [("never fired", "A (of 2 rules)"), ("not used up", "flips 1 of 2")] == facts
+    assert [("never fired", "A (of 2 rules)"), ("bound not reached", "flips 1 of 2")] == facts
     assert [] == bound_facts({"A": 1}, [])
 
 
@@ -53,8 +53,8 @@ def test_bounds_are_told_by_how_far_they_were_used() -> None:
     budgets = [Budget("flips", 2, 2), Budget("crashes", 3, 1), Budget("drains", 0, 0), Budget("stops", 0, 0)]
 
     assert [
-        ("used up", "flips 2 (larger bounds might show more)"),
-        ("not used up", "crashes 1 of 3"),
+        ("bound reached", "flips 2 (larger bounds might show more)"),
+        ("bound not reached", "crashes 1 of 3"),
         ("switched off", "drains, stops (bounds of 0)"),
     ] == budget_facts(budgets)
 

@@ -20,8 +20,8 @@ from nomadspec.checkers.verdict import (
     Verdict,
 )
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Kind
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import Kind
 from tests.checkers.findings import make_known
 
 

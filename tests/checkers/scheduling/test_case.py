@@ -9,11 +9,12 @@ import pytest
 
 from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.scheduling.case import decide_as_recorded, read_case, take_whole
-from nomadspec.invariants.scheduling import PROPERTIES
-from nomadspec.invariants.scheduling.words import list_words
-from nomadspec.model.entities import Plan
+from nomadspec.invariants.cluster.scheduler import PROPERTIES
+from nomadspec.invariants.cluster.scheduler.words import list_words
+from nomadspec.model.cluster.entities import Plan
 from nomadspec.model.errors import InputError, UnknownNameError, UsageError
-from tests.model.scheduler.made import make_alloc, make_snapshot
+from nomadspec.model.specification.profiles import NOMAD_2_0
+from tests.model.cluster.scheduler.made import make_alloc, make_snapshot
 from tests.recorded import FOLDER
 
 RECORDED = FOLDER / "scheduler" / "service-00.ndjson.xz"
@@ -63,7 +64,7 @@ def write(folder: Path, *documents: Any) -> Path:
 def test_a_recorded_call_is_replayed() -> None:
     document = next(line.document for line in read_lines(RECORDED))
 
-    outcome = read_case(RECORDED, document["id"]).run(with_reasons=False)
+    outcome = read_case(RECORDED, document["id"]).run(with_reasons=False, profile=NOMAD_2_0)
 
     assert len(outcome.plans) == len(document["outcome"]["plans"])
     assert outcome.error == document["outcome"]["error"]
@@ -91,13 +92,13 @@ def test_a_recorded_call_that_was_cut_short_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps({**document, "outcome": {**document["outcome"], "plans": []}}))
 
     with pytest.raises(InputError, match=r"one plan more"):
-        read_case(path, None).run(with_reasons=False)
+        read_case(path, None).run(with_reasons=False, profile=NOMAD_2_0)
 
 
 def test_a_cluster_is_scheduled_with_free_choices(tmp_path: Path) -> None:
     case = read_case(write(tmp_path, [NODE], JOB, [EVAL]), None)
 
-    outcome = case.run(with_reasons=True)
+    outcome = case.run(with_reasons=True, profile=NOMAD_2_0)
 
     assert (case.scheduler, case.now_ns) == ("service", 7)
     assert [alloc.name for alloc in outcome.plans[0].node_allocation["n"]] == ["j.web[0]"]
@@ -164,6 +165,6 @@ def list_recorded(pattern: str, every: int) -> Iterator[object]:
 
 def hold(document: object) -> int:
     """Hold a recorded call against the contract; gives how many groups the kernel has words for."""
-    decision = decide_as_recorded(document)
+    decision = decide_as_recorded(document, NOMAD_2_0)
     assert [] == list(PROPERTIES["the_kernels_contract_is_kept"](decision))
     return len(list(list_words(decision)))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.scheduling.documents import Documents
-from nomadspec.model.entities import Evaluation
+from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.errors import InputError
 
 NODE = {"ID": "n", "SchedulingEligibility": "eligible", "HTTPAddr": "x", "Status": "ready"}

@@ -1,11 +1,11 @@
 """Small worlds for the tests of random search: starts, ends, and a rule that is written wrongly."""
 
-from nomadspec.model.domain import FLAG, Id, upto
-from nomadspec.model.logic import Value, not_
-from nomadspec.model.model import Model
-from nomadspec.model.property import always, eventually, sometimes, step
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field, ids, size
+from nomadspec.model.language.domain import FLAG, Id, upto
+from nomadspec.model.language.logic import Value, not_
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import always, eventually, sometimes, step
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids, size
 
 
 class Lamp(World):
@@ -65,37 +65,37 @@ def never(s: Lamp, t: Lamp) -> None:
 
 
 def is_at_rest(s: Lamp) -> Value:
-    """Say that every world may be the last one."""
+    """True while every world may be the last one."""
     return s.level <= s.top
 
 
 @always("L-3", why="it breaks on purpose")
 def level_is_low(s: Lamp) -> Value:
-    """Say that the level is at most two."""
+    """The level is at most two."""
     return s.level <= 2
 
 
 @step("L-3", why="it breaks on purpose")
 def level_never_falls(s: Lamp, n: Lamp) -> Value:
-    """Say that the level only grows."""
+    """The level only grows."""
     return s.level <= n.level
 
 
 @sometimes("L-3", why="it can be reached")
 def level_is_one(s: Lamp) -> Value:
-    """Say that the level is one."""
+    """The level is one."""
     return s.level == 1
 
 
 @eventually("L-3", why="it is not seen on a walk")
 def level_is_top(s: Lamp) -> Value:
-    """Say that the level is at its end."""
+    """The level is at its end."""
     return s.level == s.top
 
 
 @always("L-3", why="the least lemma", lemma=True)
 def level_is_zero(s: Lamp) -> Value:
-    """Say that the level is not turned up."""
+    """The level is not turned up."""
     return s.level == 0
 
 

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.simulate import simulate
-from nomadspec.checkers.simulate.simulator import NOT_ON_A_WALK
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.claim import judge
-from nomadspec.model.errors import DomainError, UnknownNameError, UsageError
-from nomadspec.model.property import Kind
-from nomadspec.model.story import DEADLOCK, replay
+from nomadspec.model.errors import UnknownNameError, UsageError
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.promises import DOMAINS_ARE_KEPT, QUEUES_ARE_USED_WELL
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import DEADLOCK, replay
+from tests.checkers.failing import EMPTIED, GROWING, PUSHED, SERVED
 from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK
 
 DIGESTS = {
@@ -71,7 +73,7 @@ def test_the_same_bytes_come_in_every_process() -> None:
 @pytest.mark.parametrize(
     ("model", "scope", "about", "steps"),
     [
-        ("core", "unchecked", "no_node_is_overfull", 6),
+        ("core", "unchecked", "no_node_is_oversubscribed", 6),
         ("core", "reused", "no_token_is_shared", 3),
         ("2pc", "hasty", "managers_agree", 5),
     ],
@@ -104,7 +106,9 @@ def test_what_holds_is_not_refuted(model: str, scope: str) -> None:
 def test_the_report_says_what_was_not_checked() -> None:
     report = simulate(LEVELS.at(), seed=1, properties=["level_is_one", "level_is_top"], walks=5)
 
-    assert {"level_is_top": NOT_ON_A_WALK} == report.not_checked
+    assert {
+        "level_is_top": "a walk ends, so it cannot show that something never comes true"
+    } == report.not_checked
     assert ("level_is_one",) == report.checked
     assert {"level_is_one": True} == report.reached
 
@@ -141,9 +145,35 @@ def test_a_world_in_which_nothing_happens_is_stuck_unless_it_is_at_rest() -> Non
     assert Verdict.NOT_REFUTED is simulate(without_deadlock.at(), seed=1, properties=["level_is_low"]).verdict
 
 
-def test_a_rule_that_leaves_its_domain_is_an_error_of_the_model() -> None:
-    with pytest.raises(DomainError, match=r"TurnFar.*level"):
-        simulate(FAR.at(), seed=1)
+def test_a_rule_that_leaves_its_domain_is_a_violation_with_a_story() -> None:
+    report = simulate(FAR.at(), seed=1)
+    (finding,) = report.findings
+
+    assert (Verdict.VIOLATED, DOMAINS_ARE_KEPT, None) == (report.verdict, finding.property, finding.kind)
+    assert finding.story is not None
+    assert DOMAINS_ARE_KEPT in report.checked
+    assert "TurnFar" in judge(finding.story, replay(finding.story, FAR.at())).sentence
+
+
+@pytest.mark.parametrize(
+    ("model", "promise", "steps"),
+    [
+        (GROWING, DOMAINS_ARE_KEPT, 5),
+        (PUSHED, QUEUES_ARE_USED_WELL, 3),
+        (SERVED, QUEUES_ARE_USED_WELL, 4),
+        (EMPTIED, QUEUES_ARE_USED_WELL, 2),
+    ],
+)
+def test_what_fails_on_a_walk_is_told_without_needless_steps(model: Model, promise: str, steps: int) -> None:
+    report = simulate(model.at(), seed=3)
+    (finding,) = report.findings
+    again = simulate(model.at(), seed=3, stop_at_first=False, properties=[promise])
+
+    assert finding.story is not None
+    assert (promise, steps) == (finding.property, len(finding.story.steps))
+    assert judge(finding.story, replay(finding.story, model.at())).is_true
+    assert [promise] == [one.property for one in again.findings]
+    assert again.walks > report.walks
 
 
 def test_an_unknown_property_is_refused() -> None:
@@ -193,7 +223,7 @@ def test_interrupted_walks_that_found_nothing_are_inconclusive() -> None:
 
 def test_a_walk_is_the_same_whatever_else_is_asked() -> None:
     bounded = find_model("core").at("small")
-    asked = simulate(bounded, seed=5, walks=20, properties=["no_node_is_overfull"])
+    asked = simulate(bounded, seed=5, walks=20, properties=["no_node_is_oversubscribed"])
     report = simulate(bounded, seed=5, walks=20)
 
     assert replace(report, seconds=0, reached={}, checked=(), not_checked={}, coverage=()) == replace(

@@ -8,14 +8,14 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
 from nomadspec.checkers.smt.state import State
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.logic import Value
-from nomadspec.model.trace import Instance
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.logic import Value
+from nomadspec.model.language.trace import Instance
 from tests.checkers.smt.toys import can_be, is_valid
 
 
 def fix_world(bounded: BoundedModel, world: OpenWorld, cells: Cells) -> list[Value]:
-    """Say that the world before a step is this one, in a scope of this size."""
+    """True while the world before a step is this one, in a scope of this size."""
     sizes = world.frame.sizes
     fixed = [sizes[name] == value for name, value in bounded.sizes.items() if z3.is_expr(sizes[name])]
     values = zip(_list_cells(bounded, world.before), cells, strict=True)
@@ -24,7 +24,7 @@ def fix_world(bounded: BoundedModel, world: OpenWorld, cells: Cells) -> list[Val
 
 
 def fix_arguments(step: OpenStep, instance: Instance) -> list[Value] | None:
-    """Say that the step has these arguments; None where it is read for other places of an index."""
+    """True while the step has these arguments; None where it is read for other places of an index."""
     assert step.by is not None
     fixed = []
     for mine, given in zip(step.by.arguments, instance.arguments, strict=True):
@@ -36,7 +36,7 @@ def fix_arguments(step: OpenStep, instance: Instance) -> list[Value] | None:
 def is_same_world(
     bounded: BoundedModel, state: State, cells: Cells, *, but: frozenset[str] = frozenset()
 ) -> Value:
-    """Say that a world is the interpreter's, some fields aside; of a queue only the order counts."""
+    """True while a world is the interpreter's, some fields aside; of a queue only the order counts."""
     ranks = {queue.name for queue in bounded.frame.schema.queues}
     same = list(_list_counts(bounded, state, cells, but=but))
     for placed in bounded.frame.placed.values():
@@ -91,8 +91,8 @@ def _list_cells(bounded: BoundedModel, state: State) -> Iterator[Value]:
 def _list_counts(
     bounded: BoundedModel, state: State, cells: Cells, but: frozenset[str] = frozenset()
 ) -> Iterator[Value]:
-    """Say that totals are what the interpreter counts."""
+    """True while totals are what the interpreter counts."""
     world = bounded.world(cells)
     for total in bounded.frame.schema.totals:
         for member in range(bounded.frame.length(total.members)) if total.name not in but else ():
-            yield state.totals[total.name](z3.IntVal(member)) == getattr(world, total.name)[member]
+            yield state.totals[total.name](z3.IntVal(member)) == world.frame.sums(world, total)[member]

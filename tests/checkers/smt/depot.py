@@ -1,11 +1,11 @@
 """A model whose objects are numbered as they are made: boxes that come to shelves one after the other."""
 
-from nomadspec.model.domain import FLAG, NONE, Id, counter, opt
-from nomadspec.model.logic import Value, all_of, count, exists, for_all, implies, not_
-from nomadspec.model.model import Model, Scope
-from nomadspec.model.property import Property, always, step
-from nomadspec.model.rule import Rule, rule
-from nomadspec.model.world import World, field, ids, index, size, tally
+from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
+from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, implies, not_
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.property import Property, always, step
+from nomadspec.model.language.rule import Rule, rule
+from nomadspec.model.language.world import World, field, ids, index, size, tally
 
 
 class Depot(World):
@@ -24,7 +24,7 @@ class Depot(World):
 
 
 def leaves(s: Depot, box: Id, shelf: Id) -> Value:
-    """Say that a box makes room on a shelf."""
+    """True while a box makes room on a shelf."""
     return all_of(s.is_due[box], s.at[box] == shelf)
 
 
@@ -55,19 +55,19 @@ def call_first(s: Depot, t: Depot) -> None:
 
 @always("DEPOT-01", why="a shelf breaks under more")
 def no_shelf_breaks(s: Depot) -> Value:
-    """Say that no shelf has more boxes than it holds."""
+    """No shelf has more boxes than it holds."""
     return for_all(s.used[m] <= s.room for m in s.shelves)
 
 
 @always("DEPOT-01", why="a number that was not given out names nothing", lemma=True)
 def boxes_are_made(s: Depot) -> Value:
-    """Say that only boxes that were made stand anywhere."""
+    """Only boxes that were made stand anywhere."""
     return for_all(implies(s.at[x] != NONE, x < s.made) for x in s.boxes)
 
 
 @step("DEPOT-03", why="who is due must not wait for nobody")
 def someone_is_called(s: Depot, n: Depot) -> Value:
-    """Say that some box is called as long as one is due, unless the step is about something else."""
+    """Some box is called as long as one is due, unless the step is about something else."""
     is_left = for_all(s.is_called[x] == n.is_called[x] for x in s.boxes)
     is_due = exists(s.is_due[x] for x in s.boxes)
     return implies(all_of(is_due, not_(is_left)), exists(n.is_called[x] for x in s.boxes))

@@ -8,7 +8,18 @@ import z3
 
 from nomadspec.checkers.smt.algebra import as_term, equals, is_same, refusing_branches
 from nomadspec.model.errors import StyleError
-from nomadspec.model.logic import all_of, any_of, as_number, iff, implies, ite, maximum, minimum, not_, one_of
+from nomadspec.model.language.logic import (
+    all_of,
+    any_of,
+    as_number,
+    iff,
+    implies,
+    ite,
+    maximum,
+    minimum,
+    not_,
+    one_of,
+)
 
 
 class Colour(IntEnum):

@@ -6,7 +6,7 @@ import z3
 from nomadspec.checkers.smt.attempts import Assumed, Attempt, Counted, list_attempts, list_brief, list_levels
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.sums import Sum
-from nomadspec.model.logic import count
+from nomadspec.model.language.logic import count
 from tests.checkers.smt.depot import Depot, depot
 
 ALL = ("near", "about", "speaking", "domain of far")

@@ -5,7 +5,17 @@ import z3
 
 from nomadspec.checkers.smt.binder import OpenBinder, UnreadableError
 from nomadspec.model.errors import StyleError
-from nomadspec.model.logic import Value, all_of, binding, count, exists, for_all, implies, not_, total
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    binding,
+    count,
+    exists,
+    for_all,
+    implies,
+    not_,
+    total,
+)
 from tests.checkers.smt.toys import Desk, can_be, is_valid
 
 CLERKS = z3.Int("clerks")

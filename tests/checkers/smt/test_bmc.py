@@ -6,35 +6,36 @@ from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.smt.bmc import BoundedSearch
 from nomadspec.checkers.smt.question import Patience
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.claim import judge
-from nomadspec.model.domain import Id
-from nomadspec.model.logic import Value, not_
-from nomadspec.model.property import Property, always, step
-from nomadspec.model.rule import rule
-from nomadspec.model.story import Story, replay
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import Value, not_
+from nomadspec.model.language.property import Property, always, step
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.story import Story, replay
 from tests.checkers.smt.toys import Desk, begin, desk, finish
 
 
 def search(bounded: BoundedModel, *properties: Property, steps: int = 8) -> dict[str, Story]:
-    return BoundedSearch(bounded, Patience(None, 2.0)).find_stories(properties, steps, Silence())
+    names = [prop.name for prop in properties]
+    return BoundedSearch(bounded, Patience(None, 2.0)).find_stories(names, steps, Silence())
 
 
 @always("X", why="for the test")
 def office_is_open(s: Desk) -> Value:
-    """Say that the office is open."""
+    """The office is open."""
     return not_(s.closed)
 
 
 @always("X", why="for the test")
 def few_are_served(s: Desk) -> Value:
-    """Say that at most one was served."""
+    """At most one was served."""
     return s.served <= 1
 
 
 @step("X", why="for the test")
 def nobody_finishes(s: Desk, n: Desk) -> Value:
-    """Say that no step serves anybody."""
+    """No step serves anybody."""
     return n.served == s.served
 
 
@@ -48,7 +49,7 @@ def close(s: Desk, t: Desk, clerk: Id) -> None:
 @pytest.mark.parametrize(
     ("model", "scope", "name", "length"),
     [
-        ("core", "unchecked", "no_node_is_overfull", 6),
+        ("core", "unchecked", "no_node_is_oversubscribed", 6),
         ("core", "reused", "no_token_is_shared", 3),
         ("2pc", "hasty", "managers_agree", 5),
     ],
@@ -64,13 +65,13 @@ def test_the_shortest_story_is_found_and_replays(model: str, scope: str, name: s
 def test_a_search_that_is_too_short_finds_nothing() -> None:
     bounded = find_model("core").at("unchecked")
 
-    assert {} == search(bounded, bounded.model.find_property("no_node_is_overfull"), steps=5)
+    assert {} == search(bounded, bounded.model.find_property("no_node_is_oversubscribed"), steps=5)
 
 
 def test_an_initial_world_is_a_story_without_steps() -> None:
     @always("X", why="for the test")
     def office_is_closed(s: Desk) -> Value:
-        """Say that the office is closed."""
+        """The office is closed."""
         return s.closed
 
     bounded = desk(begin, finish, properties=(office_is_closed,))
@@ -119,7 +120,7 @@ def test_a_step_out_of_a_domain_is_no_step() -> None:
 
     @always("X", why="for the test")
     def room_is_kept(s: Desk) -> Value:
-        """Say that the room is not overfull."""
+        """The room is not overfull."""
         return s.level <= s.room
 
     assert {} == search(desk(overfill, properties=(room_is_kept,)), room_is_kept, steps=3)
@@ -136,4 +137,4 @@ def test_a_search_without_time_gives_up() -> None:
     bounded = find_model("2pc").at("hasty")
     agreement = bounded.model.find_property("managers_agree")
 
-    assert {} == BoundedSearch(bounded, Patience(0.0, 2.0)).find_stories([agreement], 8, Silence())
+    assert {} == BoundedSearch(bounded, Patience(0.0, 2.0)).find_stories([agreement.name], 8, Silence())

@@ -2,8 +2,8 @@
 
 import os
 import signal
-import time
 from contextlib import closing
+from multiprocessing import get_context
 
 import pytest
 
@@ -39,16 +39,14 @@ def test_no_errand_sees_what_another_has_left() -> None:
 
 
 def test_errands_are_run_side_by_side() -> None:
-    def say_when(_: int) -> tuple[float, float]:
-        began = time.monotonic()
-        time.sleep(0.3)
-        return began, time.monotonic()
+    both = get_context("fork").Barrier(2, timeout=600)  # a guard against hanging only
 
-    (first, second) = (times for _, times in run_errands(say_when, range(2), 2))
+    def meet(_: int) -> bool:
+        """Nobody gets any further before the other one has come."""
+        both.wait()
+        return True
 
-    assert first is not None
-    assert second is not None
-    assert max(first[0], second[0]) < min(first[1], second[1])
+    assert {0: True, 1: True} == dict(run_errands(meet, range(2), 2))
 
 
 def test_an_error_is_raised_where_somebody_waits() -> None:
@@ -79,15 +77,20 @@ def test_a_process_that_is_killed_has_no_result() -> None:
 
 
 def test_what_nobody_waits_for_is_ended() -> None:
+    ours, theirs = get_context("fork").Pipe(duplex=False)
+
     def wait(number: int) -> int:
-        time.sleep(60.0 * number)
+        if number:
+            theirs.send(os.getpid())
+            signal.pause()
         return os.getpid()
 
-    began = time.monotonic()
     with closing(run_errands(wait, [0, 1, 2], 2)) as done:
         assert next(done)
+        waiting = ours.recv()
 
-    assert time.monotonic() - began < 30
+    with pytest.raises(ProcessLookupError):
+        os.kill(waiting, 0)
 
 
 def test_ctrl_c_is_for_whoever_waits() -> None:

@@ -10,7 +10,7 @@ from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.extremes import is_compared
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.verdict import ProofResult
-from nomadspec.model.logic import all_of, exists, not_
+from nomadspec.model.language.logic import all_of, exists, not_
 from tests.checkers.smt.agreement import assert_step_agrees
 from tests.checkers.smt.depot import Depot, call_first, depot, exchange, fall_due, someone_is_called
 from tests.checkers.smt.walks import list_reachable
@@ -34,7 +34,7 @@ def call_with_text(text: Callable[..., None]) -> ProofResult:
     """Say what comes of the proof that someone is called."""
     rules = exchange, fall_due, replace(call_first, text=text)
     bounded = depot(*rules).at(profile="intended")
-    (proof,) = prove(bounded, properties=[someone_is_called], bmc_steps=6).proofs
+    proof, *_ = prove(bounded, properties=[someone_is_called], bmc_steps=6).proofs
     return proof.result
 
 

@@ -12,7 +12,7 @@ TWO = JAR.at("two")
 
 def test_each_field_has_a_domain_and_each_queue_an_order() -> None:
     assert {"domain of sweets", "domain of lid"} <= set(list_limits(TWO))
-    assert {"order of plans", "order of under_way"} <= set(list_limits(find_model("kernel").at()))
+    assert {"order of plans", "order of in_flight"} <= set(list_limits(find_model("kernel").at()))
 
 
 def test_only_what_could_be_left_is_stated() -> None:

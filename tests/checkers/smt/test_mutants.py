@@ -9,14 +9,16 @@ import pytest
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.verdict import ProofResult
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.errors import DomainError
-from nomadspec.model.logic import Value
-from nomadspec.model.model import Model
-from nomadspec.model.property import Kind
-from nomadspec.model.rule import Rule
-from nomadspec.model.trace import Instance
-from nomadspec.model.world import World
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.logic import Value
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.rule import Rule
+from nomadspec.model.language.trace import Instance
+from nomadspec.model.language.world import World
+
+pytestmark = pytest.mark.usefixtures("unread_texts", "ids_may_be_numbers")
 
 
 def drop_condition(rule: Rule, dropped: int) -> Rule:

@@ -3,10 +3,10 @@
 import z3
 
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
-from nomadspec.model.domain import FLAG, NONE, SKIP, Domain, Map, counter, opt, upto
-from nomadspec.model.logic import Value, binding
-from nomadspec.model.rule import ArgumentSpec, Rule, rule
-from nomadspec.model.world import Ids
+from nomadspec.model.language.domain import FLAG, NONE, SKIP, Domain, Map, counter, opt, upto
+from nomadspec.model.language.logic import Value, binding
+from nomadspec.model.language.rule import ArgumentSpec, Rule, rule
+from nomadspec.model.language.world import Ids
 from tests.checkers.smt.toys import Desk, can_be, is_valid, read
 
 

@@ -7,9 +7,9 @@ import z3
 
 from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
-from nomadspec.model.domain import NONE, Id, Map, opt
-from nomadspec.model.logic import Value, all_of, exists, not_
-from nomadspec.model.rule import rule
+from nomadspec.model.language.domain import NONE, Id, Map, opt
+from nomadspec.model.language.logic import Value, all_of, exists, not_
+from nomadspec.model.language.rule import rule
 from tests.checkers.smt.toys import Desk, before, can_be, is_valid, read, run
 
 
@@ -99,6 +99,7 @@ def lose_by_two_values(s: Desk, t: Desk) -> None:
         (lose_by_two_values, "served", ()),
     ],
 )
+@pytest.mark.usefixtures("ids_may_be_numbers")
 def test_a_field_whose_turns_cannot_be_told_becomes_unknown(
     text: Callable[..., None], name: str, at: tuple[int, ...]
 ) -> None:

@@ -13,11 +13,11 @@ from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.domain import Id
-from nomadspec.model.logic import Value, for_all
-from nomadspec.model.property import Kind, always
-from nomadspec.model.rule import rule
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import Value, for_all
+from nomadspec.model.language.property import Kind, always
+from nomadspec.model.language.rule import rule
 from tests.checkers.smt.toys import (
     Desk,
     begin,
@@ -48,19 +48,19 @@ def test_the_desk_is_proved_for_any_number_of_clerks() -> None:
     _, found = induct(desk(begin, finish, properties=(*PAIR, served_grows_by_one)))
 
     assert {} == found.breaks
-    assert {"waiting_clerks_are_busy"} == found.lemmas_of("queue line")
+    assert {"waiting_clerks_are_busy"} == found.lemmas_of("order of line")
 
 
 def test_without_its_lemma_a_queue_is_not_shown_to_be_one() -> None:
     _, found = induct(desk(begin, finish, properties=(busy_clerks_wait,)))
 
-    assert "queue line" in found.breaks
+    assert "order of line" in found.breaks
 
 
 def test_what_the_first_world_lacks_is_broken_there() -> None:
     @always("X", why="for the test")
     def everybody_is_busy(s: Desk) -> Value:
-        """Say that every clerk is busy."""
+        """Every clerk is busy."""
         return for_all(s.busy[x] for x in s.clerks)
 
     _, found = induct(desk(begin, finish, properties=(*PAIR, everybody_is_busy)))
@@ -115,8 +115,8 @@ def test_a_rule_that_contradicts_what_is_proved_is_named() -> None:
 def test_nothing_is_answered_once_the_time_is_used_up() -> None:
     induction = OpenInduction(OpenWorld(desk(begin, finish)), Patience(0.0, 2.0))
 
-    assert Answer.UNKNOWN is induction.ask_initial("queue line").answer
-    assert Answer.UNKNOWN is induction.ask_step(0, "queue line", ()).answer
+    assert Answer.UNKNOWN is induction.ask_initial("order of line").answer
+    assert Answer.UNKNOWN is induction.ask_step(0, "order of line", ()).answer
 
 
 def test_what_a_rule_does_not_touch_it_keeps_unasked() -> None:

@@ -2,15 +2,16 @@
 
 from itertools import pairwise, permutations
 
+import pytest
 import z3
 
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.logic import Value, all_of, binding, not_
-from nomadspec.model.rule import Rule, rule
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import Value, all_of, binding, not_
+from nomadspec.model.language.rule import Rule, rule
 from tests.checkers.smt.toys import Desk, begin, can_be, finish, is_valid, read
 
-ORDER = "queue line"
+ORDER = "order of line"
 
 
 def ask(world: OpenWorld, question: str, *arguments: Value, after: OpenStep | None = None) -> Value:
@@ -21,7 +22,7 @@ def ask(world: OpenWorld, question: str, *arguments: Value, after: OpenStep | No
 
 
 def queued(world: OpenWorld, *line: int) -> list[Value]:
-    """Say that these clerks, out of three, stand in the queue in this order."""
+    """True while these clerks, out of three, stand in the queue in this order."""
     tickets = [world.before.fields["line"](clerk) for clerk in range(3)]
     absent = [tickets[clerk] == 0 for clerk in range(3) if clerk not in line]
     present = [tickets[clerk] > 0 for clerk in line]
@@ -142,6 +143,7 @@ def test_removing_needs_no_turn_and_may_come_in_a_loop() -> None:
     assert is_valid(ask(world, "head", z3.IntVal(2), after=step), *idle, *queued(world, 0, 2))
 
 
+@pytest.mark.usefixtures("ids_may_be_numbers")
 def test_pushing_in_a_loop_leaves_the_queue_unknown() -> None:
     @rule("X")
     def rush(s: Desk, t: Desk) -> None:

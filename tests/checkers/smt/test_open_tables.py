@@ -3,12 +3,13 @@
 import pytest
 import z3
 
-from nomadspec.model.domain import NONE, Id
 from nomadspec.model.errors import StyleError
-from nomadspec.model.rule import rule
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.rule import rule
 from tests.checkers.smt.toys import Desk, before, begin, is_valid, run
 
 
+@pytest.mark.usefixtures("ids_may_be_numbers")
 def test_reading_at_none_gives_the_least_value() -> None:
     @rule("X", clerk=Desk.clerks)
     def look(s: Desk, t: Desk, clerk: Id) -> None:

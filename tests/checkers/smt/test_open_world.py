@@ -7,13 +7,13 @@ import pytest
 from nomadspec.checkers.smt.binder import UnreadableError
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.domain import Id, opt
 from nomadspec.model.errors import StyleError
-from nomadspec.model.logic import Value, any_of, for_all, not_
-from nomadspec.model.model import Model
-from nomadspec.model.property import By, Kind, always
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field, ids
+from nomadspec.model.language.domain import Id, opt
+from nomadspec.model.language.logic import Value, any_of, for_all, not_
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import By, Kind, always
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids
 from tests.checkers.smt.agreement import assert_step_agrees, fix_world, is_same_world
 from tests.checkers.smt.toys import (
     Desk,
@@ -97,7 +97,7 @@ def test_start_rules_make_the_initial_worlds() -> None:
 def test_candidates_are_orders_domains_and_properties() -> None:
     world = read(begin, finish, properties=(busy_clerks_wait, served_grows_by_one))
 
-    assert ("queue line",) == world.orders
+    assert ("order of line",) == world.orders
     assert "domain of marked" in world.candidates
     assert "domain of line" not in world.candidates
     assert "domain of busy" not in world.candidates
@@ -166,7 +166,7 @@ def test_a_slip_is_blamed_on_its_rule() -> None:
 def test_a_slip_is_blamed_on_its_property() -> None:
     @always("X", why="heads count")
     def there_are_few(s: Desk) -> Value:
-        """Say that there are few clerks."""
+        """There are few clerks."""
         return any_of(s.closed, sum(1 for _ in s.clerks) < 9)
 
     world = read(begin, properties=(there_are_few,))

@@ -6,7 +6,7 @@ import pytest
 import z3
 
 from nomadspec.checkers.smt.question import Answer, Asking, Patience, ask
-from nomadspec.model.logic import Value
+from nomadspec.model.language.logic import Value
 
 X = z3.Int("x")
 

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nomadspec.checkers.smt.open_world import OpenWorld
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.logic import Value, all_of, any_of, count, exists, for_all, ite, not_
-from nomadspec.model.rule import Rule, rule
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, ite, not_
+from nomadspec.model.language.rule import Rule, rule
 from tests.checkers.smt.agreement import assert_step_agrees
 from tests.checkers.smt.toys import Desk, begin, desk
 from tests.checkers.smt.walks import list_reachable
@@ -139,14 +139,18 @@ def assert_rule_agrees(guard: str, body: Sequence[Statement], worlds: int, seed:
             assert_step_agrees(bounded, world, cells, instance, summed=summed)
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+_PATIENT = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+pytestmark = pytest.mark.usefixtures("unread_texts", "ids_may_be_numbers")
+
+
+@settings(max_examples=15, suppress_health_check=_PATIENT)
 @given(guard=names_of(FLAGS), body=st.lists(STATEMENTS, min_size=1, max_size=3), seed=st.integers(0, 99))
 def test_random_rules_agree_with_the_interpreter(guard: str, body: list[Statement], seed: int) -> None:
     assert_rule_agrees(guard, body, 1, seed)
 
 
 @pytest.mark.deep
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400, suppress_health_check=_PATIENT)
 @given(guard=names_of(FLAGS), body=st.lists(STATEMENTS, min_size=1, max_size=4), seed=st.integers(0, 99))
 def test_many_random_rules_agree_with_the_interpreter(guard: str, body: list[Statement], seed: int) -> None:
     assert_rule_agrees(guard, body, 2, seed)

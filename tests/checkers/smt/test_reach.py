@@ -7,13 +7,13 @@ from nomadspec.checkers.smt.question import Patience
 from nomadspec.checkers.smt.reach import BackwardSearch
 from nomadspec.checkers.verdict import ProofResult, Reach, ReachMark
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.domain import upto
-from nomadspec.model.logic import Value
-from nomadspec.model.model import Model
-from nomadspec.model.property import always
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field, size
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.domain import upto
+from nomadspec.model.language.logic import Value
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import always
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, size
 from tests.checkers.smt.toys import begin, desk, finish
 from tests.checkers.smt.walks import list_successors
 
@@ -78,7 +78,7 @@ def climb(s: Stairs, t: Stairs) -> None:
 
 @always("X", why="for the test")
 def nobody_is_at_the_top(s: Stairs) -> Value:
-    """Say that there is a step left."""
+    """There is a step left."""
     return s.height < s.top
 
 

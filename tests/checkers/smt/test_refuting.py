@@ -9,9 +9,9 @@ from nomadspec.checkers.smt.question import Asking, Patience
 from nomadspec.checkers.smt.refuting import Refuter, Told
 from nomadspec.checkers.verdict import Reach
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Kind
-from nomadspec.model.story import Replay, Story
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import Replay, Story
 
 NAME = "managers_agree"
 
@@ -36,7 +36,7 @@ def _gap(hasty: BoundedModel) -> Replay:
 def refute(bounded: BoundedModel, gaps: dict[str, Replay], steps: int, workers: int | None) -> list[Told]:
     patience = Patience(None, 2.0, Asking(workers=workers))
     refuter = Refuter(bounded, patience, Silence(), steps)
-    told = list(refuter.refute([bounded.model.find_property(NAME)], gaps))
+    told = list(refuter.refute([NAME], gaps))
     assert {NAME} >= {name for name, _ in told}
     return [one for _, one in told]
 

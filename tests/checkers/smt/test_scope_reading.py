@@ -9,12 +9,12 @@ import z3
 from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.scope_reading import ScopeReading, is_in_order
 from nomadspec.checkers.smt.translate import SolverState
-from nomadspec.model.bounded import Cells
-from nomadspec.model.domain import Id
 from nomadspec.model.errors import DomainError
-from nomadspec.model.logic import Value
-from nomadspec.model.rule import rule
-from nomadspec.model.term import Term
+from nomadspec.model.language.bounded import Cells
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import Value
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.term import Term
 from tests.checkers.smt.toys import Desk, begin, busy_clerks_wait, desk, finish, served_grows_by_one
 from tests.checkers.smt.walks import list_reachable
 

@@ -5,10 +5,10 @@ import pytest
 from nomadspec.checkers.smt.single_steps import SingleSteps
 from nomadspec.checkers.smt.slips import Slips
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.logic import all_of
-from nomadspec.model.property import Kind
-from nomadspec.model.trace import TracedInstance
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.logic import all_of
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.trace import TracedInstance
 from tests.checkers.mutants.jar import JAR
 
 TWO = JAR.at("two")

@@ -3,9 +3,10 @@
 import z3
 
 from nomadspec.checkers.smt.state import first_state, unknown_function, unknown_state
-from nomadspec.model.domain import FLAG, counter
-from nomadspec.model.logic import Value
-from nomadspec.model.world import World, field, ids, tally
+from nomadspec.checkers.smt.symbols import Role
+from nomadspec.model.language.domain import FLAG, counter
+from nomadspec.model.language.logic import Value
+from nomadspec.model.language.world import World, field, ids, tally
 from tests.checkers.smt.toys import Desk, can_be, is_valid
 
 
@@ -53,8 +54,8 @@ def test_a_copy_is_written_to_alone() -> None:
 
 
 def test_unknown_functions_have_the_sort_of_their_domain() -> None:
-    assert z3.is_bool(unknown_function(0, FLAG, "f")())
-    assert z3.is_int(unknown_function(2, counter(3), "g")(0, 1))
+    assert z3.is_bool(unknown_function(0, FLAG, Role.FIELD, "f")())
+    assert z3.is_int(unknown_function(2, counter(3), Role.FIELD, "g")(0, 1))
 
 
 def test_what_is_read_of_a_watched_world_is_known() -> None:

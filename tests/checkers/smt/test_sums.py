@@ -9,10 +9,10 @@ from nomadspec.checkers.smt.counts import list_comparisons
 from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
 from nomadspec.checkers.smt.question import Answer, Patience
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.logic import Value, all_of, count, exists, for_all, not_, total
-from nomadspec.model.property import always
-from nomadspec.model.rule import rule
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, not_, total
+from nomadspec.model.language.property import always
+from nomadspec.model.language.rule import rule
 from tests.checkers.smt.toys import Desk, before, can_be, desk, is_valid, run
 
 Text = Callable[[Desk], Value]
@@ -62,6 +62,7 @@ def test_a_member_that_is_named_twice_counts_once() -> None:
     assert is_valid(grown == 1, *step.premises, one == other)
 
 
+@pytest.mark.usefixtures("ids_may_be_numbers")
 def test_who_is_no_member_does_not_count() -> None:
     @rule("X", clerk=Desk.clerks)
     def start_beside(s: Desk, t: Desk, clerk: Id) -> None:
@@ -199,7 +200,7 @@ def test_a_count_that_the_world_keeps_is_proved_right(grows_by: int, answer: Ans
 
     @always("X", why="the count is what people see")
     def served_counts_the_busy(s: Desk) -> Value:
-        """Say that as many were served as are busy."""
+        """As many were served as are busy."""
         return busy_clerks(s) == s.served
 
     world = OpenWorld(desk(begin_counted, properties=(served_counts_the_busy,)))

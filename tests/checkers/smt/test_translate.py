@@ -7,8 +7,8 @@ from nomadspec.checkers.smt.algebra import as_term
 from nomadspec.checkers.smt.decode import read_value
 from nomadspec.checkers.smt.translate import SolverState
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.property import Kind
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.property import Kind
 from tests.checkers.smt.walks import list_reachable
 
 

@@ -1,10 +1,11 @@
 """Writes to functions."""
 
+import pytest
 import z3
 
-from nomadspec.model.domain import Id
-from nomadspec.model.logic import not_
-from nomadspec.model.rule import rule
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import not_
+from nomadspec.model.language.rule import rule
 from tests.checkers.smt.toys import Desk, before, is_valid, run
 
 
@@ -55,6 +56,7 @@ def test_the_later_of_two_writes_wins() -> None:
     assert is_valid(busy(one), one != other)
 
 
+@pytest.mark.usefixtures("ids_may_be_numbers")
 def test_writing_at_none_does_nothing() -> None:
     @rule("X", clerk=Desk.clerks)
     def stray(s: Desk, t: Desk, clerk: Id) -> None:

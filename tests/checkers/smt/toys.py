@@ -5,13 +5,13 @@ from typing import Any
 import z3
 
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.domain import FLAG, NONE, Id, counter, opt, upto
-from nomadspec.model.logic import Value, all_of, for_all, implies, not_
-from nomadspec.model.model import Model, Scope
-from nomadspec.model.property import Property, always, step
-from nomadspec.model.rule import Rule, rule
-from nomadspec.model.world import World, field, ids, index, queue, size, tally
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt, upto
+from nomadspec.model.language.logic import Value, all_of, for_all, implies, not_
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.property import Property, always, step
+from nomadspec.model.language.rule import Rule, rule
+from nomadspec.model.language.world import World, field, ids, index, queue, size, tally
 
 ENOUGH = 3_000_000
 """The steps that the solver may take: twice as many as the longest answer takes, on any machine."""
@@ -58,19 +58,19 @@ def finish(s: Desk, t: Desk, clerk: Id) -> None:
 
 @always("DESK-01", why="who waits has something to do")
 def waiting_clerks_are_busy(s: Desk) -> Value:
-    """Say that whoever waits is busy."""
+    """Whoever waits is busy."""
     return for_all(implies(s.line.has(x), s.busy[x]) for x in s.clerks)
 
 
 @always("DESK-01", why="a busy clerk waits for his turn")
 def busy_clerks_wait(s: Desk) -> Value:
-    """Say that whoever is busy waits."""
+    """Whoever is busy waits."""
     return for_all(implies(s.busy[x], s.line.has(x)) for x in s.clerks)
 
 
 @step("DESK-02", why="nobody is served twice at once")
 def served_grows_by_one(s: Desk, n: Desk) -> Value:
-    """Say that the count of the served never jumps."""
+    """The count of the served never jumps."""
     return all_of(s.served <= n.served, n.served <= s.served + 1)
 
 

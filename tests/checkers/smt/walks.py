@@ -3,8 +3,8 @@
 import random
 from contextlib import suppress
 
-from nomadspec.model.bounded import BoundedModel, Cells
 from nomadspec.model.errors import ModelError
+from nomadspec.model.language.bounded import BoundedModel, Cells
 
 
 def list_successors(bounded: BoundedModel, cells: Cells) -> list[Cells]:

@@ -7,12 +7,12 @@ from nomadspec.checkers.asked import find_asked
 from nomadspec.checkers.stateful import machine_of
 from nomadspec.checkers.stateful.aims import choose_nearest
 from nomadspec.checkers.stateful.moves import Guide
-from nomadspec.model.domain import upto
-from nomadspec.model.logic import Value, implies
-from nomadspec.model.model import Model
-from nomadspec.model.property import always, sometimes
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field, size
+from nomadspec.model.language.domain import upto
+from nomadspec.model.language.logic import Value, implies
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import always, sometimes
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, size
 
 HEIGHT = 20
 
@@ -47,13 +47,13 @@ def ring(s: Stairs, t: Stairs) -> None:
 
 @always("S-3", why="it says nothing before somebody is up")
 def nobody_is_beyond(s: Stairs) -> Value:
-    """Say that whoever is up is there exactly."""
+    """Whoever is up is there exactly."""
     return implies(s.level >= s.height, s.level == s.height)
 
 
 @sometimes("S-1", why="that is easy")
 def somebody_climbs(s: Stairs) -> Value:
-    """Say that somebody has left the foot."""
+    """Somebody has left the foot."""
     return s.level > 0
 
 

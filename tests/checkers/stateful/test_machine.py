@@ -15,8 +15,10 @@ from hypothesis.stateful import run_state_machine_as_test
 from nomadspec.checkers.stateful import EFFORTS, ModelMachine, ViolationError, machine_of
 from nomadspec.checkers.stateful.machine import list_usual
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.errors import DomainError, UnknownNameError, UsageError
-from nomadspec.model.story import Application
+from nomadspec.model.errors import UnknownNameError, UsageError
+from nomadspec.model.language.promises import DOMAINS_ARE_KEPT
+from nomadspec.model.language.story import Application
+from tests.checkers.failing import EMPTIED
 from tests.checkers.simulate.models import FAR, LEVELS, RESTING, STARTS, STUCK
 
 ENDLESS = replace(STARTS, name="endless", properties=LEVELS.properties)
@@ -53,7 +55,7 @@ def fail(machine: type[ModelMachine]) -> ViolationError:
 @pytest.mark.parametrize(
     ("model", "scope", "about", "steps"),
     [
-        ("core", "unchecked", "no_node_is_overfull", 6),
+        ("core", "unchecked", "no_node_is_oversubscribed", 6),
         ("core", "reused", "no_token_is_shared", 3),
         ("2pc", "hasty", "managers_agree", 5),
     ],
@@ -130,9 +132,19 @@ def test_a_story_names_the_initial_world() -> None:
     assert violation.story.start is not None
 
 
-def test_a_rule_that_leaves_its_domain_is_an_error_of_the_model() -> None:
-    with pytest.raises(DomainError, match=r"TurnFar.*level"):
-        run_state_machine_as_test(machine := machine_of(FAR.at()), settings=machine.effort)
+def test_a_rule_that_leaves_its_domain_is_a_violation() -> None:
+    violation = fail(machine_of(FAR.at()))
+
+    assert DOMAINS_ARE_KEPT == violation.about
+    assert "domains_are_kept is broken: no rule may write a value" in str(violation)
+    assert "TurnFar" in str(violation)
+
+
+def test_a_step_that_fails_is_replayed() -> None:
+    machine = machine_of(EMPTIED.at(), properties=["queues_are_used_well"])
+
+    with pytest.raises(ViolationError, match="queues_are_used_well"):
+        machine.replay("OpenUp()", "Close(clerk2)")
 
 
 def test_without_a_wish_lemmas_are_left_out() -> None:
@@ -198,7 +210,7 @@ def test_a_replay_takes_exactly_the_steps() -> None:
         machine.replay(*steps)
     assert (violation.about, steps) == (again.value.about, [str(step) for step in again.value.story.steps])
     with pytest.raises(UsageError, match="cannot happen there"):
-        machine.replay(steps[-1])
+        machine.replay("DecideCommit()")
     with pytest.raises(UnknownNameError, match="step"):
         machine.replay("Prepare")
 
@@ -311,11 +323,11 @@ def test_whatever_the_system_raises_tells_the_steps(logged: type[Logged], failin
     assert ("end" in logged.made[0].log) == (failing != "begin")
 
 
-def test_half_of_the_runs_aim_at_something() -> None:
+def test_runs_aim_at_something_or_wander_unless_told_otherwise() -> None:
     core = find_model("core").at("small")
     machines = machine_of(core), machine_of(core, aims=False), machine_of(LEVELS.at())
 
-    assert [["aim", "begin"], ["begin"], ["begin"]] == [
+    assert [["aim", "begin"], ["begin"], ["aim", "begin"]] == [
         sorted(each.function.__name__ for each in machine.setup_state().initializers) for machine in machines
     ]
 

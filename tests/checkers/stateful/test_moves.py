@@ -6,9 +6,9 @@ from hypothesis.vendor.pretty import pretty
 from nomadspec.checkers.asked import find_asked
 from nomadspec.checkers.stateful.moves import Choice, Guide
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.errors import UnknownNameError
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.story import DEADLOCK
 from tests.checkers.simulate.models import LEVELS, RESTING, STARTS, STUCK
 
 

@@ -5,8 +5,8 @@ import pytest
 from nomadspec.checkers.stateful.nearness import write_nearness
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.logic import Value, all_of, any_of, ite, not_
-from nomadspec.model.term import Term
+from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
+from nomadspec.model.language.term import Term
 from tests.checkers.simulate.models import LEVELS
 
 BOUNDED = LEVELS.at()

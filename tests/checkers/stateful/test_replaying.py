@@ -10,7 +10,7 @@ import pytest
 from nomadspec.checkers.stateful import machine_of
 from nomadspec.checkers.stateful.replaying import write_line
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.model import Model
+from nomadspec.model.language.model import Model
 from tests.checkers.simulate.models import LEVELS, Lamp, turn_up
 from tests.checkers.stateful.test_machine import Driven
 

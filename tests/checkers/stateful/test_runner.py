@@ -11,14 +11,15 @@ import pytest
 
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.stateful import run
-from nomadspec.checkers.stateful.runner import NOT_IN_A_RUN, ONLY_A_LEMMA
+from nomadspec.checkers.stateful.runner import ONLY_A_LEMMA
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.claim import judge
-from nomadspec.model.errors import DomainError
-from nomadspec.model.property import Kind
-from nomadspec.model.story import replay
-from tests.checkers.simulate.models import FAR, LEVELS, STARTS
+from nomadspec.model.language.claim import judge
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import Kind
+from nomadspec.model.language.story import replay
+from tests.checkers.failing import EMPTIED, GROWING, PUSHED, SERVED
+from tests.checkers.simulate.models import LEVELS, STARTS
 
 ELSEWHERE = """
 import json, os
@@ -85,7 +86,10 @@ def test_the_report_says_what_was_not_checked() -> None:
     report = run(LEVELS.at(), properties=["level_is_one", "level_is_top"])
 
     assert report.stopped_by is None
-    assert {"level_is_top": NOT_IN_A_RUN, "level_is_zero": ONLY_A_LEMMA} == report.not_checked
+    assert {
+        "level_is_top": "a run ends, so it cannot show that something never comes true",
+        "level_is_zero": ONLY_A_LEMMA,
+    } == report.not_checked
     assert ("level_is_one",) == report.checked
 
 
@@ -95,9 +99,16 @@ def test_a_deadlock_has_no_kind() -> None:
     assert ("deadlock", None) == (finding.property, finding.kind)
 
 
-def test_an_error_of_the_model_is_an_error() -> None:
-    with pytest.raises(DomainError, match="level"):
-        run(FAR.at())
+@pytest.mark.parametrize("model", [GROWING, PUSHED, SERVED, EMPTIED])
+def test_a_step_that_fails_is_a_violation_with_a_story(model: Model) -> None:
+    report = run(model.at())
+    (finding,) = report.findings
+
+    assert (Verdict.VIOLATED, None) == (report.verdict, finding.kind)
+    assert finding.property in report.checked
+    assert finding.story is not None
+    assert judge(finding.story, replay(finding.story, model.at())).is_true
+    assert "replay(" in report.again
 
 
 class _Impatient(Silence):

@@ -5,7 +5,7 @@ import pytest
 from nomadspec.checkers.stateful.violation import ViolationError
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import EXIT_VIOLATED, ImpossibleError, NomadSpecError
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.story import DEADLOCK
 from tests.checkers.shop import instances_of
 from tests.checkers.simulate.models import STARTS
 

@@ -1,11 +1,11 @@
 """Small worlds for the tests of the fast path."""
 
-from nomadspec.model.domain import FLAG, NONE, Id, counter, opt, upto
-from nomadspec.model.logic import Value, all_of, exists, for_all, not_
-from nomadspec.model.model import Model
-from nomadspec.model.property import always, sometimes, step
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field, ids, queue, size
+from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt, upto
+from nomadspec.model.language.logic import Value, all_of, exists, for_all, not_
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import always, sometimes, step
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids, queue, size
 
 
 class Desk(World):
@@ -59,25 +59,25 @@ def copy(s: Desk, t: Desk) -> None:
 
 @always("D-2", why="a clerk who waits has looked")
 def waiting_is_busy(s: Desk) -> Value:
-    """Say that nobody waits who has not looked."""
+    """Nobody waits who has not looked."""
     return for_all(s.is_busy[clerk] == s.line.has(clerk) for clerk in s.clerks)
 
 
 @always("D-1", why="it breaks on purpose")
 def third_note_is_missing(s: Desk) -> Value:
-    """Say that not every note is up."""
+    """Not every note is up."""
     return exists(s.board[note] == NONE for note in s.notes)
 
 
 @step("D-1", why="the count never falls")
 def changes_grow(s: Desk, n: Desk) -> Value:
-    """Say that the count grows or stays."""
+    """The count grows or stays."""
     return s.changed <= n.changed
 
 
 @step("D-3", why="it breaks on purpose")
 def memory_stays(s: Desk, n: Desk) -> Value:
-    """Say that nobody forgets who put a note up."""
+    """Nobody forgets who put a note up."""
     return for_all(
         all_of(n.seen[clerk, note] == s.seen[clerk, note]) for clerk in s.clerks for note in s.notes
     )
@@ -85,13 +85,13 @@ def memory_stays(s: Desk, n: Desk) -> Value:
 
 @sometimes("D-2", why="both wait")
 def both_wait(s: Desk) -> Value:
-    """Say that both clerks wait."""
+    """Both clerks wait."""
     return for_all(s.line.has(clerk) for clerk in s.clerks)
 
 
 @sometimes("D-1", why="it is never reached")
 def too_many_changes(s: Desk) -> Value:
-    """Say that the board has changed thrice."""
+    """The board has changed thrice."""
     return s.changed == 3
 
 

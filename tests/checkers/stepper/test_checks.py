@@ -5,8 +5,8 @@ import pytest
 from nomadspec.checkers.stepper.checks import Checks
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.property import Property
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import Property
 from tests.checkers.stepper.models import (
     DESK,
     both_wait,

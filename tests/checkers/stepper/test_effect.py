@@ -2,7 +2,7 @@
 
 from nomadspec.checkers.stepper.effect import compute_effect, find_reach
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.stepper.models import CRAMPED, DESK
 
 

@@ -3,7 +3,7 @@
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
-from nomadspec.model.bounded import BoundedModel, Cells
+from nomadspec.model.language.bounded import BoundedModel, Cells
 from tests.checkers.stepper.models import DESK
 
 

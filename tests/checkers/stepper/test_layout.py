@@ -2,7 +2,7 @@
 
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.fingerprint import count_bytes
+from nomadspec.model.language.fingerprint import count_bytes
 from tests.checkers.stepper.models import DESK
 
 
@@ -59,7 +59,7 @@ def test_many_worlds_are_unpacked_as_the_first_was() -> None:
 
 
 def test_more_worlds_than_are_remembered_are_unpacked() -> None:
-    layout = Layout(find_model("kernel").at("occasions"))
+    layout = Layout(find_model("kernel").at("external-triggers"))
     worlds = [1 << at for at in range(layout.bits - 1)]
 
     assert worlds * 2 == [layout.pack(layout.unpack(world)) for world in worlds * 2]

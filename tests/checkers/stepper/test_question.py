@@ -3,7 +3,7 @@
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.question import Question, ask_premise, ask_property, ask_rest, read_mask
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import Cells
+from nomadspec.model.language.bounded import Cells
 from tests.checkers.stepper.models import DESK, third_note_is_missing
 
 

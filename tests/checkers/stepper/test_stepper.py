@@ -5,8 +5,8 @@ import pytest
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.errors import DomainError
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.stepper.models import CRAMPED, DESK
 
 

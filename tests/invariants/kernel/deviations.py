@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.explore import explore
-from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.kernel.kernel import KERNEL
-from nomadspec.model.profile import INTENDED
-from nomadspec.model.property import Property
-from nomadspec.model.rule import Rule
-from nomadspec.model.story import Story
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.property import Property
+from nomadspec.model.language.rule import Rule
+from nomadspec.model.language.story import Story
+from nomadspec.model.specification.profiles import INTENDED
 from tests.invariants.mutants import Text, then
 
 Sizes = dict[str, int]
@@ -62,10 +62,11 @@ def spoil(rule: Rule, cell: str, value: Any, *at: str | int) -> Rule:
     def write(s: Any, t: Any, *arguments: Any) -> None:
         place = tuple(arguments[names.index(part)] if isinstance(part, str) else part for part in at)
         written = value(s, *arguments) if callable(value) else value
+        declared = next(one for one in KERNEL.world.schema.fields if one.name == cell)
         if place:
-            getattr(t, cell)[place] = written
+            t.frame.read(t, declared)[place] = written
         else:
-            setattr(t, cell, written)
+            t.frame.write(t, declared, written)
 
     return also(rule, write)
 

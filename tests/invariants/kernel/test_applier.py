@@ -3,38 +3,47 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.kernel.applier import (
-    a_node_is_refused_too_often,
-    a_plan_is_judged_while_another_commits,
-    a_plan_is_kept_in_part,
-    a_plan_is_newer_than_the_snapshot,
-    a_plan_stops_something,
-    a_plan_wants_a_closed_node,
-    an_entry_fails,
-    entries_are_in_their_line,
-    entries_come_out_in_order,
-    entries_come_out_of_the_log,
-    gangs_are_held_against_one_node,
-    lone_planners_are_not_refused,
-    nodes_are_closed_for_a_reason,
-    nodes_stand_or_fall_as_a_whole,
-    nothing_is_placed_on_closed_nodes,
-    one_plan_is_in_hand,
-    only_the_living_are_driven_out,
-    plans_are_judged_by_newer_state,
-    results_are_part_of_their_plan,
-    stops_alone_always_fit,
-    the_snapshot_has_all_that_was_dispatched,
-    the_snapshot_shows_nothing_that_failed,
-    two_entries_are_under_way,
-    who_is_answered_waits,
+    a_node_is_full,
+    a_plan_has_two_placements,
+    a_plan_is_for_an_old_version,
+    a_plan_is_late,
+    a_plan_is_refused,
+    a_plan_of_a_stopped_job_is_queued,
+    a_plan_only_marks_a_node_ineligible,
+    all_at_once_plan_is_placed_whole,
+    alloc_is_placed_and_stopped_only_by_a_plan,
+    attempt_counts_unless_it_made_progress,
+    attempts_are_bounded,
+    full_commit_means_all_placements_stored,
+    fully_committed_plan_is_not_made_again,
+    lone_worker_plans_are_not_rejected,
+    new_alloc_is_on_ready_eligible_node,
+    no_node_is_oversubscribed,
+    node_becomes_ineligible_when_rejected_too_often,
+    nothing_is_placed_for_stopped_jobs,
+    plan_is_committed_node_by_node,
+    plan_rejections_are_forgotten,
+    plan_that_only_stops_is_never_refused,
+    plans_are_answered,
+    rejection_counts_against_a_planned_node,
 )
-from nomadspec.model.domain import NONE, Id
-from nomadspec.model.kernel.applier import apply_plan, refuse_gang
-from nomadspec.model.kernel.pipeline import commit, dispatch, evaluate, forget_entry
-from nomadspec.model.kernel.state import Flight, Stage
-from nomadspec.model.kernel.worker import submit
-from nomadspec.model.property import Property
+from nomadspec.invariants.kernel.plan_queue import a_higher_priority_plan_overtakes, plans_queue_up
+from nomadspec.invariants.kernel.preemption import a_plan_preempts_an_alloc
+from nomadspec.model.kernel.applier import apply_plan, make_alloc, reject_all_at_once
+from nomadspec.model.kernel.pipeline import (
+    commit,
+    evaluate,
+)
+from nomadspec.model.kernel.plan_queue import is_next, take_plan
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    Stage,
+)
+from nomadspec.model.kernel.worker import ack
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.property import Property
 from tests.invariants.kernel.deviations import (
+    ALONE,
     Deviation,
     Matrix,
     also,
@@ -45,136 +54,147 @@ from tests.invariants.kernel.deviations import (
     unfair,
 )
 
-ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2, "depth": 1}
-ATOMIC = {**ALONE, "depth": 0}
-PAIR = {**ALONE, "jobs": 2, "workers": 2}
-TWINS = {**ALONE, "count": 2, "cap": 2, "spares": 3}
+LOST = {**ALONE, "node_changes": 1}
 
 
-def leave_one_out(_s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.plan_to[worker, 0] = NONE
+ALONE_APPLIER = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2, "depth": 1}
 
 
-def move_to_the_first(s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.when(s.plan_to[worker, 0] != NONE).plan_to[worker, 0] = 0
-
-
-def stop_nothing(s: Any, t: Any, _worker: Id, job: Id) -> None:
-    for i in s.allocs:
-        t.when(s.occupies[job, i] != NONE).occupies[job, i] = s.occupies[job, i]
-
-
-def keep_all(s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.plan_to[worker] = s.plan_to[worker]
-    t.stage[worker] = Stage.JUDGED
-
-
-def drive_out_nobody(_s: Any, t: Any, worker: Id, job: Id) -> None:
-    t.plan_foe[worker] = job
-    t.plan_victim[worker] = 1
-
-
-def leave_out_of_snapshot(s: Any, t: Any, _worker: Id, job: Id, _flight: Id) -> None:
-    t.snap_lacks[job, s.alloc_made[job]] = True
-
-
-def commit_any(s: Any, t: Any, flight: Id, job: Id) -> None:
-    t.require(s.flight[flight] == Flight.FLYING, s.flight_job[flight] == job)
-    forget_entry(s, t, flight, Flight.LANDED)
-
-
-def lose_line(_s: Any, t: Any, _worker: Id, _job: Id, flight: Id) -> None:
-    t.under_way.remove(flight)
-
-
-def judge_oneself(_s: Any, t: Any, worker: Id, _job: Id) -> None:
-    t.stage[worker] = Stage.JUDGED
-
-
-def close_all(_s: Any, t: Any, _worker: Id, _job: Id) -> None:
-    t.eligible = False
+ATOMIC = {**ALONE_APPLIER, "depth": 0}
 
 
 def send_back(_s: Any, t: Any, worker: Id, _job: Id) -> None:
     t.stage[worker] = Stage.REFUSED
 
 
-def go_on(_s: Any, t: Any, worker: Id, _job: Id, _flight: Id) -> None:
-    t.stage[worker] = Stage.DECIDED
+TWINS = {**ALONE_APPLIER, "count": 2, "cap": 2, "spares": 3}
 
 
 def blame_all(_s: Any, t: Any, _worker: Id, _job: Id, _node: Id) -> None:
-    t.refused = 1
+    t.plan_rejections = 1
+
+
+TWO = {**ALONE, "count": 2, "cap": 2}
+
+
+ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
+
+
+PAIR = {**ALONE_PLANS, "jobs": 2, "workers": 2}
+
+
+def place_blindly(s: Any, t: Any, worker: Id, job: Id) -> None:
+    t.require(is_next(s, worker), s.job[worker] == job, s.alloc_made[job] < s.spares)
+    take_plan(s, t, worker)
+    placed = t.when(s.plan[worker].to[0] != NONE)
+    make_alloc(s, placed, job, s.alloc_made[job], s.plan[worker].to[0], s.plan[worker])
+    t.alloc_made[job] = s.alloc_made[job] + 1
+    t.stage[worker] = Stage.DECIDED
+
+
+def ask_again(s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.stage[worker] = Stage.REFUSED
+    t.tries[worker] = s.attempts
+
+
+def count_one_attempt(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.stage[worker] = Stage.REFUSED
+    t.tries[worker] = 1
+
+
+def keep_one(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.occupies[job, s.alloc_made[job]] = NONE
+    t.alloc_phase[job, s.alloc_made[job]] = AllocPhase.ABSENT
+
+
+PAIR_PROMISED = {**ALONE, "nodes": 2}
+
+
+CONTENDED = {"evals": 1, "spares": 1, "endings": 0, "depth": 1, "rejection_threshold": 1}
+
+
+PIPELINE = {**ALONE, "depth": 1}
+
+
+RANKS = {**PAIR, "evals": 3, "priorities": 1, "preempting": 1}
 
 
 MATRIX = Matrix(
     {
-        "one placement is judged by itself": Deviation(
-            (nodes_stand_or_fall_as_a_whole,), changed=also(evaluate, leave_one_out), sizes=TWINS
+        "nobody is told to close a node": Deviation(
+            (node_becomes_ineligible_when_rejected_too_often,),
+            changed=spoil(evaluate, "plan.marks", False, "worker", 0),
+            sizes={**LOST, "depth": 1, "rejection_threshold": 1},
         ),
-        "the applier moves a placement": Deviation(
-            (results_are_part_of_their_plan,),
-            changed=also(evaluate, move_to_the_first),
-            sizes={**ALONE, "nodes": 2},
-        ),
-        "the applier stops nothing": Deviation(
-            (stops_alone_always_fit,),
-            changed=also(apply_plan, stop_nothing),
-            sizes={**ATOMIC, "stops": 1},
-        ),
-        "the applier refuses no node": Deviation(
-            (nothing_is_placed_on_closed_nodes,),
-            changed=also(evaluate, keep_all),
-            sizes={**ALONE, "node_changes": 1},
-        ),
-        "the dead are driven out": Deviation(
-            (only_the_living_are_driven_out,),
-            changed=also(evaluate, drive_out_nobody),
-            sizes=ALONE,
-        ),
-        "the applier judges by an old state": Deviation(
-            (plans_are_judged_by_newer_state,), "03/S2", sizes={**ALONE, "evals": 3, "updates": 1}
-        ),
-        "the snapshot does not take in an entry": Deviation(
-            (the_snapshot_has_all_that_was_dispatched,),
-            changed=also(dispatch, leave_out_of_snapshot),
-            sizes=ALONE,
-        ),
-        "a failed entry stays in the snapshot": Deviation(
-            (the_snapshot_shows_nothing_that_failed,),
-            "X-10",
-            sizes={**ALONE, "failed_entries": 1},
-        ),
-        "entries commit in any order": Deviation(
-            (entries_come_out_in_order,),
-            changed=reword(commit, commit_any),
-            sizes={**PAIR, "nodes": 2, "depth": 2},
-        ),
-        "an entry is in no line": Deviation(
-            (entries_are_in_their_line,), changed=also(dispatch, lose_line), sizes=ALONE
-        ),
-        "workers judge their own plans": Deviation(
-            (one_plan_is_in_hand,), changed=also(submit, judge_oneself), sizes=PAIR
-        ),
-        "the applier closes nodes without a reason": Deviation(
-            (nodes_are_closed_for_a_reason,), changed=also(apply_plan, close_all), sizes=ATOMIC
+        "an attempt of which an entry was written counts": Deviation(
+            (attempt_counts_unless_it_made_progress,),
+            changed=spoil(commit, "tries", 1, 0),
+            sizes={**ALONE, "nodes": 2, "count": 2, "depth": 1, "node_changes": 1},
         ),
         "every plan is sent back": Deviation(
-            (lone_planners_are_not_refused,), changed=also(apply_plan, send_back), sizes=ATOMIC
-        ),
-        "the log may rest": Deviation((entries_come_out_of_the_log,), changed=unfair(commit), sizes=ALONE),
-        "a worker goes on before its entry is committed": Deviation(
-            (who_is_answered_waits,), changed=also(dispatch, go_on), sizes=ALONE
-        ),
-        "a plan closes a node that was not refused": Deviation(
-            (nodes_are_closed_for_a_reason,),
-            changed=spoil(evaluate, "plan_marks", True, "worker", 0),
-            sizes={**ALONE, "depth": 1, "strikes": 1},
+            (lone_worker_plans_are_not_rejected,), changed=also(apply_plan, send_back), sizes=ATOMIC
         ),
         "a gang is held against each node": Deviation(
-            (gangs_are_held_against_one_node,),
-            changed=also(refuse_gang, blame_all),
-            sizes={**TWINS, "nodes": 2, "cap": 1, "depth": 0, "gangs": 1, "strikes": 1, "node_changes": 1},
+            (rejection_counts_against_a_planned_node,),
+            changed=also(reject_all_at_once, blame_all),
+            sizes={
+                **TWINS,
+                "nodes": 2,
+                "cap": 1,
+                "depth": 0,
+                "all_at_once": 1,
+                "rejection_threshold": 1,
+                "node_changes": 1,
+            },
+        ),
+        "half of what a node is to get is placed": Deviation(
+            (plan_is_committed_node_by_node,),
+            changed=spoil(apply_plan, "alloc_phase", AllocPhase.ABSENT, "job", 1),
+            sizes=TWO,
+        ),
+        "who has an attempt left gives up": Deviation(
+            (fully_committed_plan_is_not_made_again,),
+            changed=spoil(apply_plan, "stage", Stage.EXHAUSTED, "worker"),
+            sizes=ALONE,
+        ),
+        "an ack stops an allocation": Deviation(
+            (alloc_is_placed_and_stopped_only_by_a_plan,),
+            changed=spoil(ack, "alloc_phase", AllocPhase.STOPPED, "job", 0),
+            sizes=ALONE,
+        ),
+        "the applier looks at nothing": Deviation(
+            (no_node_is_oversubscribed, nothing_is_placed_for_stopped_jobs),
+            changed=reword(apply_plan, place_blindly),
+            sizes={**PAIR, "stops": 1},
+        ),
+        "what was left out is reported as made": Deviation(
+            (full_commit_means_all_placements_stored,), "03/S13", sizes={**ALONE_PLANS, "stops": 1}
+        ),
+        "every plan is sent back, as in plans": Deviation(
+            (attempts_are_bounded,), changed=also(apply_plan, ask_again), sizes={**PAIR, "attempts": 3}
+        ),
+        "work in batches is tried as often as any other": Deviation(
+            (attempts_are_bounded,),
+            changed=also(apply_plan, count_one_attempt),
+            sizes={**ALONE_PLANS, "kinds": 1},
+        ),
+        "the first of a gang is left out": Deviation(
+            (all_at_once_plan_is_placed_whole,),
+            changed=also(apply_plan, keep_one),
+            sizes={**ALONE_PLANS, "all_at_once": 1, "count": 2, "cap": 2},
+        ),
+        "the applier may rest": Deviation(
+            (plans_are_answered,), changed=unfair(apply_plan), sizes=ALONE_PLANS
+        ),
+        "a plan that stops a job is refused": Deviation(
+            (plan_that_only_stops_is_never_refused,),
+            changed=spoil(apply_plan, "stage", Stage.REFUSED, "worker"),
+            sizes={**ALONE, "evals": 3, "stops": 1},
+        ),
+        "an allocation comes to a node that is down": Deviation(
+            (new_alloc_is_on_ready_eligible_node,),
+            changed=spoil(apply_plan, "occupies", 1, "job", 0),
+            sizes={**PAIR_PROMISED, "node_changes": 1},
         ),
     }
 )
@@ -182,17 +202,43 @@ MATRIX = Matrix(
 test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 
 
+def test_a_plan_may_have_only_a_node_to_close() -> None:
+    assert find_witness(a_plan_only_marks_a_node_ineligible, **CONTENDED, nodes=2) is not None
+
+
+def test_a_plan_that_is_kept_closes_no_node() -> None:
+    assert find_witness(a_plan_only_marks_a_node_ineligible, **PIPELINE, rejection_threshold=1) is None
+
+
+def test_refusals_may_be_forgotten() -> None:
+    assert find_witness(plan_rejections_are_forgotten, **CONTENDED, nodes=1) is not None
+
+
+def test_nothing_is_forgotten_where_nobody_counts() -> None:
+    assert find_witness(plan_rejections_are_forgotten, **PIPELINE) is None
+
+
+@pytest.mark.deep(seconds=40)
+def test_an_evaluation_that_an_operator_deleted_fills_no_node_as_intended() -> None:
+    sizes = {"nodes": 1, "evals": 1, "spares": 1, "depth": 1, "deliveries": 1, "attempts": 1, "endings": 0}
+    sizes |= {"pauses": 1, "gc_deletions": 1}
+
+    assert find_story_under("nomad-2.0", no_node_is_oversubscribed, sizes) is not None
+    assert find_story_under("intended", no_node_is_oversubscribed, sizes) is None
+
+
 @pytest.mark.parametrize(
     ("prop", "sizes"),
     [
-        (a_plan_is_judged_while_another_commits, {**PAIR, "nodes": 2}),
-        (two_entries_are_under_way, {**PAIR, "depth": 2, "cap": 2}),
-        (a_plan_is_kept_in_part, {**ALONE, "nodes": 2, "count": 2, "spares": 3, "node_changes": 1}),
-        (a_plan_stops_something, {**ALONE, "stops": 1}),
-        (a_plan_wants_a_closed_node, {**ALONE, "node_changes": 1}),
-        (a_plan_is_newer_than_the_snapshot, {**ALONE, "evals": 3, "updates": 1}),
-        (an_entry_fails, {**ALONE, "failed_entries": 1}),
-        (a_node_is_refused_too_often, {**PAIR, "strikes": 1}),
+        (a_node_is_full, ALONE_PLANS),
+        (a_plan_is_refused, PAIR),
+        (a_plan_is_late, {**ALONE_PLANS, "timeouts": 1}),
+        (plans_queue_up, PAIR),
+        (a_higher_priority_plan_overtakes, {**PAIR, "priorities": 1}),
+        (a_plan_of_a_stopped_job_is_queued, {**ALONE_PLANS, "stops": 1}),
+        (a_plan_is_for_an_old_version, {**ALONE_PLANS, "updates": 1}),
+        (a_plan_has_two_placements, {**ALONE_PLANS, "count": 2, "cap": 2}),
+        (a_plan_preempts_an_alloc, RANKS),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Property, sizes: dict[str, int]) -> None:
@@ -202,10 +248,10 @@ def test_what_the_properties_are_about_happens(prop: Property, sizes: dict[str, 
     assert prop.name == story.property
 
 
-def test_an_update_while_a_commit_goes_unseen_leaves_an_entry_out_of_the_snapshot() -> None:
-    sizes = {**ALONE, "evals": 3, "spares": 3, "updates": 1}
-    story = find_story_under("nomad-2.0", the_snapshot_has_all_that_was_dispatched, sizes)
+def test_an_entry_that_the_applier_lost_sight_of_fills_a_node_twice() -> None:
+    sizes = {"depth": 1, "workers": 1, "evals": 3, "spares": 3, "updates": 1}
+    story = find_story_under("nomad-2.0", no_node_is_oversubscribed, sizes)
 
     assert story is not None
-    assert "Dispatch" in [step.rule for step in story.steps]
-    assert find_story_under("nomad-2.0 -03/S5", the_snapshot_has_all_that_was_dispatched, sizes) is None
+    assert (("node2",),) == story.witnesses
+    assert find_story_under("nomad-2.0 -03/S5", no_node_is_oversubscribed, sizes) is None

@@ -1,54 +1,71 @@
 from typing import Any
 
 from nomadspec.invariants.kernel.blocked import (
-    a_job_waits_beside_a_node_that_it_is_barred_from,
+    a_job_is_blocked_beside_an_infeasible_node,
+    blocked_eval_is_kept_where_it_can_be_woken,
+    blocked_eval_is_woken_only_by_capacity_or_retry,
+    blocked_evals_are_not_in_the_broker,
+    duplicate_blocked_eval_gives_way_to_a_newer_one,
     duplicates_are_canceled,
-    duplicates_are_not_tracked,
+    duplicates_are_not_in_blocked_evals,
     failed_plans_are_retried,
-    infeasible_capacity_wakes_nobody,
-    missed_unblocks_are_made_up_for,
-    new_capacity_wakes_the_blocked,
-    newest_blocked_evaluation_is_kept,
-    one_evaluation_of_a_job_is_tracked,
-    tracked_evaluations_are_blocked,
-    tracked_evaluations_are_not_queued,
+    infeasible_capacity_unblocks_no_eval,
+    missed_unblock_requeues_blocked_eval,
+    new_capacity_unblocks_evals,
+    one_blocked_eval_of_a_job_is_tracked,
+    placed_job_has_no_blocked_eval,
+    tracked_evals_are_blocked,
 )
-from nomadspec.model.domain import Id
-from nomadspec.model.kernel.blocked import is_tracked, retry_failed_plans, track, wake_all
-from nomadspec.model.kernel.nodes import recover_node
-from nomadspec.model.kernel.state import Place, Record, Tracking
-from nomadspec.model.logic import all_of, exists
-from nomadspec.model.quirks import FORGOTTEN_BATCH, KEPT_TWICE, LEFT_CAPTURED
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, reword
+from nomadspec.model.kernel.blocked import retry_failed_plans, track_blocked, wake_all
+from nomadspec.model.kernel.nodes import (
+    recover_node,
+)
+from nomadspec.model.kernel.statuses import BlockedIn, Place, Record
+from nomadspec.model.kernel.worker import write_outcome
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import all_of
+from nomadspec.model.specification.quirks import (
+    FORGOTTEN_BATCH,
+    KEPT_TWICE,
+    LEFT_CAPTURED,
+)
+from tests.invariants.kernel.deviations import (
+    ALONE,
+    Deviation,
+    Matrix,
+    also,
+    find_witness,
+    loosen,
+    reword,
+    spoil,
+)
 
 FULL = {**ALONE, "cap": 0, "evals": 5, "requests": 1}
-WOKEN = {**ALONE, "evals": 3, "node_changes": 2}
-AGAIN = {**ALONE, "evals": 3, "node_changes": 3, "timeouts": 1}
 
 
 def displace_nobody(s: Any, t: Any, job: Id, number: Id) -> None:
     for other in s.eval_numbers:
         if other != number:
-            t.tracking[job, other] = s.tracking[job, other]
+            t.blocked_in[job, other] = s.blocked_in[job, other]
 
 
-def keep_the_first(s: Any, t: Any, job: Id, number: Id) -> None:
-    is_second = exists(is_tracked(s, job, other) for other in s.eval_numbers)
-    second = t.when(is_second)
-    second.duplicate[job, number] = True
-    second.tracking[job, number] = Tracking.OUT
-    for other in s.eval_numbers:
-        t.when(is_tracked(s, job, other)).tracking[job, other] = s.tracking[job, other]
-        t.when(is_tracked(s, job, other)).duplicate[job, other] = False
+def track_what_has_ended(s: Any, t: Any, job: Id, number: Id) -> None:
+    t.when(all_of(s.record[job, number] == Record.BLOCKED)).record[job, number] = Record.CANCELED
+
+
+AGAIN = {**ALONE, "evals": 3, "node_changes": 3, "timeouts": 1}
+
+
+WOKEN = {**ALONE, "evals": 3, "node_changes": 2}
 
 
 def capture_anyway(_s: Any, t: Any, job: Id, number: Id) -> None:
-    t.tracking[job, number] = Tracking.CAPTURED
+    t.blocked_in[job, number] = BlockedIn.CAPTURED
     t.place[job, number] = Place.OUT
 
 
 def wake_nobody(s: Any, t: Any, _node: Id) -> None:
-    t.tracking = s.tracking
+    t.blocked_in = s.blocked_in
 
 
 def wake_everybody(s: Any, t: Any, _node: Id) -> None:
@@ -59,43 +76,53 @@ def never_retry(_s: Any, t: Any, _job: Id, _number: Id) -> None:
     t.require(False)
 
 
-def track_what_has_ended(s: Any, t: Any, job: Id, number: Id) -> None:
-    t.when(all_of(s.record[job, number] == Record.BLOCKED)).record[job, number] = Record.CANCELED
+WOKEN_EVALUATIONS = {**ALONE, "evals": 4, "node_changes": 2}
+
+
+def leave_siblings_blocked(s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
+    for other in s.eval_numbers:
+        if other != number:
+            t.record[job, other] = s.record[job, other]
+
+
+CHANGING = {**ALONE, "evals": 3, "node_changes": 2}
+
+
+def stay_down(s: Any, t: Any, node: Id) -> None:
+    t.node_up[node] = s.node_up[node]
+
+
+FULL_WAKES = {**ALONE, "cap": 0, "evals": 3}
 
 
 MATRIX = Matrix(
     {
         "the tracker keeps every blocked evaluation": Deviation(
-            (one_evaluation_of_a_job_is_tracked,),
-            changed=also(track, displace_nobody),
-            sizes=FULL,
-        ),
-        "the tracker keeps the first blocked evaluation": Deviation(
-            (newest_blocked_evaluation_is_kept,), changed=also(track, keep_the_first), sizes=FULL
+            (one_blocked_eval_of_a_job_is_tracked,), changed=also(track_blocked, displace_nobody), sizes=FULL
         ),
         "a system job that is placed stays captured": Deviation(
-            (tracked_evaluations_are_blocked,),
+            (tracked_evals_are_blocked,),
             LEFT_CAPTURED.id,
             sizes={**ALONE, "cap": 0, "evals": 4, "kinds": 2, "requests": 1, "node_changes": 1},
         ),
-        "tracking cancels": Deviation(
-            (tracked_evaluations_are_blocked,), changed=also(track, track_what_has_ended), sizes=FULL
+        "blocked_in cancels": Deviation(
+            (tracked_evals_are_blocked,), changed=also(track_blocked, track_what_has_ended), sizes=FULL
         ),
         "an evaluation is tracked and delivered again": Deviation(
-            (tracked_evaluations_are_not_queued, duplicates_are_not_tracked), KEPT_TWICE.id, sizes=AGAIN
+            (blocked_evals_are_not_in_the_broker, duplicates_are_not_in_blocked_evals),
+            KEPT_TWICE.id,
+            sizes=AGAIN,
         ),
         "a missed unblock is not looked for": Deviation(
-            (missed_unblocks_are_made_up_for,), changed=also(track, capture_anyway), sizes=WOKEN
+            (missed_unblock_requeues_blocked_eval,), changed=also(track_blocked, capture_anyway), sizes=WOKEN
         ),
         "a node comes back unnoticed": Deviation(
-            (new_capacity_wakes_the_blocked,),
-            changed=also(recover_node, wake_nobody),
-            sizes=WOKEN,
+            (new_capacity_unblocks_evals,), changed=also(recover_node, wake_nobody), sizes=WOKEN
         ),
         "a node wakes every job": Deviation(
-            (infeasible_capacity_wakes_nobody,),
+            (infeasible_capacity_unblocks_no_eval,),
             changed=also(recover_node, wake_everybody),
-            sizes={**WOKEN, "bars": 1},
+            sizes={**WOKEN, "infeasibilities": 1},
         ),
         "failed plans are not tried again": Deviation(
             (failed_plans_are_retried,),
@@ -105,6 +132,26 @@ MATRIX = Matrix(
         "an entry that cancels fails": Deviation(
             (duplicates_are_canceled,), FORGOTTEN_BATCH.id, sizes={**FULL, "failed_entries": 1}
         ),
+        "siblings stay blocked": Deviation(
+            (placed_job_has_no_blocked_eval,),
+            changed=also(write_outcome, leave_siblings_blocked),
+            sizes=WOKEN_EVALUATIONS,
+        ),
+        "a node that recovers stays down": Deviation(
+            (blocked_eval_is_woken_only_by_capacity_or_retry,),
+            changed=also(recover_node, stay_down),
+            sizes=CHANGING,
+        ),
+        "what has classes is kept as escaped": Deviation(
+            (blocked_eval_is_kept_where_it_can_be_woken,),
+            changed=spoil(track_blocked, "blocked_in", BlockedIn.ESCAPED, "job", "number"),
+            sizes={**ALONE, "cap": 0, "evals": 3},
+        ),
+        "the tracker looks at what was given last": Deviation(
+            (duplicate_blocked_eval_gives_way_to_a_newer_one,),
+            changed=loosen(track_blocked, 1),
+            sizes={**FULL_WAKES, "evals": 4, "requests": 1},
+        ),
     }
 )
 
@@ -112,6 +159,6 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 
 
 def test_a_job_waits_while_a_node_is_ready_on_which_it_is_infeasible() -> None:
-    sizes = {**WOKEN, "nodes": 2, "bars": 1}
+    sizes = {**WOKEN, "nodes": 2, "infeasibilities": 1}
 
-    assert find_witness(a_job_waits_beside_a_node_that_it_is_barred_from, **sizes) is not None
+    assert find_witness(a_job_is_blocked_beside_an_infeasible_node, **sizes) is not None

@@ -2,28 +2,48 @@ from typing import Any
 
 from nomadspec.invariants.kernel.broker import (
     broker_that_is_off_is_empty,
+    cancelable_evals_are_canceled,
+    cancelable_evals_are_not_delivered,
+    core_evaluations_are_not_stored,
+    delayed_eval_falls_due_once,
     deliveries_are_bounded,
     deliveries_end,
     deliveries_have_one_holder,
-    given_up_evaluations_are_reaped,
+    eval_keeps_its_trigger_priority_and_node,
+    evals_at_their_delivery_limit_are_reaped,
+    higher_priority_eval_is_dequeued_first,
+    new_eval_has_the_priority_of_its_job_or_predecessor,
+    new_eval_is_offered_as_its_trigger_says,
     newest_evaluation_goes_next,
-    no_acked_evaluation_is_lost,
+    no_blocked_evaluation_is_forgotten,
+    no_pending_evaluation_is_forgotten,
     nothing_waits_behind_a_free_job,
-    one_evaluation_of_a_job_is_out,
-    stale_token_changes_nothing,
-    superseded_evaluations_are_canceled,
-    superseded_evaluations_are_out,
-    urgent_evaluations_go_first,
+    one_eval_of_a_job_is_outstanding,
+    pending_evaluations_end,
+    stale_token_has_no_effect,
+    terminal_eval_keeps_its_status,
 )
-from nomadspec.model.domain import Id
-from nomadspec.model.kernel.broker import dequeue, expire_delivery, request_evaluation, take_back
-from nomadspec.model.kernel.leader import lose_leader
-from nomadspec.model.kernel.state import Place, Record, Stage
-from nomadspec.model.kernel.worker import ack, begin, nack, release, write_outcome
-from nomadspec.model.quirks import FORGOTTEN_BATCH, FORGOTTEN_REAPER, OLDEST_FIRST
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, reword
+from nomadspec.model.kernel.broker import (
+    dequeue,
+    expire_delivery,
+    request_evaluation,
+    return_delivery,
+)
+from nomadspec.model.kernel.jobs import update_job
+from nomadspec.model.kernel.leader import gain_leader, lose_leader
+from nomadspec.model.kernel.statuses import Cause, Place, Stage
+from nomadspec.model.kernel.worker import ack, begin, nack, release
+from nomadspec.model.language.domain import Id
+from nomadspec.model.specification.quirks import (
+    CANCELLED_IS_DELIVERED,
+    FORGOTTEN_BATCH,
+    FORGOTTEN_REAPER,
+    LOST_ACK,
+    OLDEST_FIRST,
+    STORED_CORE_EVAL,
+)
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, reword, spoil
 
-ERRING = {**ALONE, "evals": 3, "deliveries": 1, "errors": 1}
 CROWDED = {**ALONE, "evals": 4, "requests": 2}
 
 
@@ -33,7 +53,7 @@ def put_first(s: Any, t: Any, job: Id, _rank: Id) -> None:
 
 def free_nobody(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
     for other in s.eval_numbers:
-        t.when(s.place[job, other] == Place.BEHIND).place[job, other] = Place.BEHIND
+        t.when(s.place[job, other] == Place.PENDING_BEHIND_JOB).place[job, other] = Place.PENDING_BEHIND_JOB
 
 
 def leave_token(_s: Any, t: Any, worker: Id, _job: Id, _number: Id) -> None:
@@ -42,8 +62,11 @@ def leave_token(_s: Any, t: Any, worker: Id, _job: Id, _number: Id) -> None:
 
 def nack_without_a_look(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
     t.require(s.stage[worker] == Stage.FAILING, s.job[worker] == job, s.number[worker] == number)
-    take_back(s, t, job, number)
+    return_delivery(s, t, job, number)
     release(t, worker)
+
+
+ERRING = {**ALONE, "evals": 3, "deliveries": 1, "errors": 1}
 
 
 def try_for_ever(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
@@ -63,23 +86,28 @@ def take_any(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
     t.holds[worker] = True
 
 
-def call_it_pending(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
-    t.record[job, number] = Record.PENDING
-
-
 def never_begin(_s: Any, t: Any, _worker: Id, _job: Id) -> None:
     t.require(False)
+
+
+WOKEN = {**ALONE, "evals": 4, "node_changes": 2}
+
+
+def forget_blocked(_s: Any, t: Any) -> None:
+    t.arriving = 0
+
+
+def give_another_reason(s: Any, t: Any, job: Id) -> None:
+    t.cause[job, s.made[job]] = Cause.FOLLOW_UP
 
 
 MATRIX = Matrix(
     {
         "a new evaluation does not wait for its job": Deviation(
-            (one_evaluation_of_a_job_is_out,),
-            changed=also(request_evaluation, put_first),
-            sizes=CROWDED,
+            (one_eval_of_a_job_is_outstanding,), changed=also(request_evaluation, put_first), sizes=CROWDED
         ),
         "an ack leaves those behind the job where they are": Deviation(
-            (nothing_waits_behind_a_free_job, superseded_evaluations_are_out),
+            (nothing_waits_behind_a_free_job, cancelable_evals_are_not_delivered),
             changed=also(ack, free_nobody),
             sizes=CROWDED,
         ),
@@ -89,7 +117,7 @@ MATRIX = Matrix(
             sizes={**ALONE, "evals": 2, "timeouts": 1},
         ),
         "a nack does not look at its token": Deviation(
-            (stale_token_changes_nothing,),
+            (stale_token_has_no_effect,),
             changed=reword(nack, nack_without_a_look),
             sizes={**ALONE, "evals": 2, "timeouts": 1, "errors": 1},
         ),
@@ -102,28 +130,71 @@ MATRIX = Matrix(
             sizes={**ALONE, "evals": 2, "elections": 1},
         ),
         "a worker takes any ready evaluation": Deviation(
-            (urgent_evaluations_go_first,),
+            (higher_priority_eval_is_dequeued_first,),
             changed=reword(dequeue, take_any),
-            sizes={**ALONE, "jobs": 2, "evals": 1, "urgency": 1},
+            sizes={**ALONE, "jobs": 2, "evals": 1, "priorities": 1},
         ),
         "an old evaluation goes before newer ones": Deviation(
             (newest_evaluation_goes_next,),
             OLDEST_FIRST.id,
-            sizes={**ALONE, "evals": 3, "requests": 2, "urgency": 1},
-        ),
-        "an outcome leaves the evaluation pending": Deviation(
-            (no_acked_evaluation_is_lost,),
-            changed=also(write_outcome, call_it_pending),
-            sizes={**ALONE, "evals": 2},
+            sizes={**ALONE, "evals": 3, "requests": 2, "priorities": 1},
         ),
         "workers never begin": Deviation(
             (deliveries_end,), changed=reword(begin, never_begin), sizes={**ALONE, "evals": 2}
         ),
         "the reaper is gone after a pause": Deviation(
-            (given_up_evaluations_are_reaped,), FORGOTTEN_REAPER.id, sizes={**ERRING, "pauses": 1}
+            (evals_at_their_delivery_limit_are_reaped,), FORGOTTEN_REAPER.id, sizes={**ERRING, "pauses": 1}
         ),
         "an entry that cancels fails": Deviation(
-            (superseded_evaluations_are_canceled,), FORGOTTEN_BATCH.id, sizes={**CROWDED, "failed_entries": 1}
+            (cancelable_evals_are_canceled,), FORGOTTEN_BATCH.id, sizes={**CROWDED, "failed_entries": 1}
+        ),
+        "a delivery whose ack was lost is written again": Deviation(
+            (terminal_eval_keeps_its_status,),
+            LOST_ACK.id,
+            sizes={**ALONE, "evals": 2, "timeouts": 1, "errors": 1},
+        ),
+        "a canceled evaluation is delivered": Deviation(
+            (terminal_eval_keeps_its_status,), CANCELLED_IS_DELIVERED.id, sizes={**WOKEN, "timeouts": 1}
+        ),
+        "a superseded evaluation is forgotten": Deviation(
+            (no_pending_evaluation_is_forgotten,),
+            FORGOTTEN_BATCH.id,
+            sizes={**ALONE, "evals": 4, "requests": 2, "failed_entries": 1},
+        ),
+        "a new leader puts nothing blocked back": Deviation(
+            (no_blocked_evaluation_is_forgotten,),
+            changed=also(gain_leader, forget_blocked),
+            sizes={**ALONE, "cap": 0, "evals": 3, "elections": 1},
+        ),
+        "the reaper is gone after a pause, as in evaluations": Deviation(
+            (pending_evaluations_end,),
+            FORGOTTEN_REAPER.id,
+            sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1, "pauses": 1},
+        ),
+        "a superseded core evaluation is stored": Deviation(
+            (core_evaluations_are_not_stored,),
+            STORED_CORE_EVAL.id,
+            sizes={**ALONE, "evals": 3, "kinds": 4, "core_evals": 2},
+        ),
+        "an update makes an evaluation for another reason": Deviation(
+            (new_eval_is_offered_as_its_trigger_says,),
+            changed=also(update_job, give_another_reason),
+            sizes={**ALONE, "evals": 2, "updates": 1},
+        ),
+        "a delivery changes what an evaluation is for": Deviation(
+            (eval_keeps_its_trigger_priority_and_node,),
+            changed=spoil(dequeue, "cause", Cause.FOLLOW_UP, "job", "number"),
+            sizes=ALONE,
+        ),
+        "an update has to wait": Deviation(
+            (delayed_eval_falls_due_once,),
+            changed=spoil(update_job, "place", Place.WAITING, "job", 1),
+            sizes={**ALONE, "updates": 1},
+        ),
+        "an update is evaluated as if it were more important": Deviation(
+            (new_eval_has_the_priority_of_its_job_or_predecessor,),
+            changed=spoil(update_job, "eval_priority", 1, "job", 1),
+            sizes={**ALONE, "updates": 1, "priorities": 1},
         ),
     }
 )

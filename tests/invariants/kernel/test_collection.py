@@ -3,47 +3,44 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.kernel.collection import (
-    a_doomed_job_is_wanted_again,
-    a_job_is_doomed_after_a_purge,
+    a_job_eligible_for_gc_is_wanted_again,
+    a_job_is_eligible_for_gc_after_a_purge,
     an_ended_evaluation_is_still_queued,
     an_evaluation_is_deleted,
-    nothing_alive_is_collected,
-    nothing_queued_is_collected,
-    only_operators_delete_wanted_jobs,
-    only_operators_delete_what_waits,
-    what_is_deleted_stays_deleted,
+    deleted_eval_stays_deleted,
+    eval_is_collected_only_once_nobody_has_it,
+    finished_work_of_a_batch_job_is_remembered,
+    live_alloc_is_deleted_only_by_a_purge,
+    wanted_job_is_deleted_only_by_a_purge,
 )
-from nomadspec.model.domain import Id
-from nomadspec.model.kernel.collection import collect_eval
-from nomadspec.model.kernel.state import Record
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness, reword
+from nomadspec.model.kernel.collection import gc_alloc
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness, loosen
 
-REAPED = {**ALONE, "evals": 4, "stops": 1, "returns": 1, "collections": 1}
-
-
-def collect_anything(s: Any, t: Any, job: Id, number: Id) -> None:
-    t.require(s.collected < s.collections, s.record[job, number] != Record.ABSENT)
-    t.collected = s.collected + 1
-    t.record[job, number] = Record.ABSENT
+REAPED = {**ALONE, "evals": 4, "stops": 1, "returns": 1, "gc_deletions": 1}
 
 
 MATRIX = Matrix(
     {
         "the collector does not ask who still has an evaluation": Deviation(
-            (nothing_queued_is_collected,), "X-21", sizes={**ALONE, "collections": 1}
+            (eval_is_collected_only_once_nobody_has_it,), "X-21", sizes={**ALONE, "gc_deletions": 1}
         ),
         "what was collected is delivered, and written again": Deviation(
-            (what_is_deleted_stays_deleted,),
+            (deleted_eval_stays_deleted,),
             "X-21 +09/S8",
-            sizes={**ALONE, "evals": 3, "purges": 1, "collections": 1},
+            sizes={**ALONE, "evals": 3, "purges": 1, "gc_deletions": 1},
         ),
         "the collector purges what it found dead before": Deviation(
-            (nothing_alive_is_collected, only_operators_delete_wanted_jobs), "X-22", sizes=REAPED
+            (wanted_job_is_deleted_only_by_a_purge,), "X-22", sizes=REAPED
         ),
-        "the collector takes what waits": Deviation(
-            (only_operators_delete_what_waits,),
-            changed=reword(collect_eval, collect_anything),
-            sizes={**ALONE, "collections": 1},
+        "what runs is collected": Deviation(
+            (live_alloc_is_deleted_only_by_a_purge,),
+            changed=loosen(gc_alloc, 1),
+            sizes={**ALONE, "gc_deletions": 1},
+        ),
+        "work that is done is forgotten while its job wants it": Deviation(
+            (finished_work_of_a_batch_job_is_remembered,),
+            changed=loosen(gc_alloc, 1),
+            sizes={**ALONE, "kinds": 1, "reports": 1, "gc_deletions": 1},
         ),
     }
 )
@@ -54,10 +51,10 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 @pytest.mark.parametrize(
     ("prop", "sizes"),
     [
-        (an_evaluation_is_deleted, {"collections": 1}),
-        (a_doomed_job_is_wanted_again, REAPED),
+        (an_evaluation_is_deleted, {"gc_deletions": 1}),
+        (a_job_eligible_for_gc_is_wanted_again, REAPED),
         (an_ended_evaluation_is_still_queued, {}),
-        (a_job_is_doomed_after_a_purge, {**REAPED, "purges": 1}),
+        (a_job_is_eligible_for_gc_after_a_purge, {**REAPED, "purges": 1}),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:

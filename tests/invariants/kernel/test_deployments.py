@@ -8,23 +8,36 @@ from nomadspec.invariants.kernel.deployments import (
     a_deployment_succeeds,
     an_allocation_is_unhealthy,
     counters_agree_with_allocations,
+    deployment_carried_on_has_not_succeeded,
+    deployment_change_makes_an_eval,
+    deployment_ends_for_a_reason,
+    deployment_places_only_its_own_version,
     ended_deployments_stay_ended,
+    good_health_is_followed_by_an_eval,
+    health_is_of_live_allocs_of_the_deployment,
+    new_deployment_begins_empty,
     news_of_health_is_told,
     outdated_deployments_are_cancelled,
+    paused_deployment_stays_paused,
     placed_allocations_are_counted,
     placed_only_grows,
     unhealthy_deployments_end,
-    what_a_plan_goes_on_with_has_not_succeeded,
 )
-from nomadspec.model.domain import Id
 from nomadspec.model.kernel.deployments import (
-    cancel_rollout,
-    fail_rollout,
-    finish_rollout,
-    join_rollout,
+    cancel_deployment,
+    fail_deployment,
+    finish_deployment,
+    join_deployment,
+    read_deployment,
     report_health,
     watch_health,
+    write_deployment,
 )
+from nomadspec.model.kernel.jobs import purge_job
+from nomadspec.model.kernel.statuses import (
+    DeploymentPhase,
+)
+from nomadspec.model.language.domain import Id
 from tests.invariants.kernel.deviations import (
     ALONE,
     Deviation,
@@ -32,10 +45,11 @@ from tests.invariants.kernel.deviations import (
     also,
     find_witness,
     loosen,
+    spoil,
     unfair,
 )
 
-ROLLED = {**ALONE, "evals": 3, "rollouts": 2}
+ROLLED = {**ALONE, "evals": 3, "deployments": 2}
 
 
 def count_nothing(s: Any, t: Any, job: Id, _alloc: Id) -> None:
@@ -46,18 +60,20 @@ def forget_count(_s: Any, t: Any, job: Id, _alloc: Id, _is_good: Any) -> None:
     t.placed[job] = 0
 
 
+def count_no_eval(s: Any, job: Id) -> Any:
+    return s.made[job]
+
+
 MATRIX = Matrix(
     {
         "a plan brings back what its scheduler saw": Deviation(
-            (ended_deployments_stay_ended,), "08/S2", sizes={**ROLLED, "steers": 1}
+            (ended_deployments_stay_ended,), "08/S2", sizes={**ROLLED, "deployment_changes": 1}
         ),
         "health that is regained is not counted": Deviation(
-            (counters_agree_with_allocations,), "08/S7", sizes={**ROLLED, "steers": 1}
+            (counters_agree_with_allocations,), "08/S7", sizes={**ROLLED, "deployment_changes": 1}
         ),
         "what is placed is not counted": Deviation(
-            (placed_allocations_are_counted,),
-            changed=also(join_rollout, count_nothing),
-            sizes=ROLLED,
+            (placed_allocations_are_counted,), changed=also(join_deployment, count_nothing), sizes=ROLLED
         ),
         "a report of health wipes what was counted": Deviation(
             (placed_allocations_are_counted, placed_only_grows),
@@ -65,18 +81,53 @@ MATRIX = Matrix(
             sizes=ROLLED,
         ),
         "a deployment succeeds while a plan goes on with it": Deviation(
-            (what_a_plan_goes_on_with_has_not_succeeded,), changed=loosen(finish_rollout, 6), sizes=ROLLED
+            (deployment_carried_on_has_not_succeeded,), changed=loosen(finish_deployment, 6), sizes=ROLLED
         ),
         "a watcher lets what is unhealthy be": Deviation(
-            (unhealthy_deployments_end,), changed=unfair(fail_rollout), sizes=ROLLED
+            (unhealthy_deployments_end,), changed=unfair(fail_deployment), sizes=ROLLED
         ),
         "nobody cancels what is outdated": Deviation(
             (outdated_deployments_are_cancelled,),
-            changed=unfair(cancel_rollout),
+            changed=unfair(cancel_deployment),
             sizes={**ROLLED, "updates": 1},
         ),
         "a watcher keeps its news": Deviation(
             (news_of_health_is_told,), changed=unfair(watch_health), sizes=ROLLED
+        ),
+        "a purge leaves news behind": Deviation(
+            (good_health_is_followed_by_an_eval,),
+            changed=spoil(purge_job, "has_new_health", True, "job"),
+            sizes={**ALONE, "purges": 1},
+        ),
+        "who reads a deployment pauses it": Deviation(
+            (paused_deployment_stays_paused,),
+            changed=spoil(read_deployment, "deployment", DeploymentPhase.PAUSED, "job"),
+            sizes={**ALONE, "deployments": 1},
+        ),
+        "a deployment succeeds before anything is healthy": Deviation(
+            (deployment_ends_for_a_reason,),
+            changed=loosen(finish_deployment, 4),
+            sizes={**ALONE, "deployments": 1},
+        ),
+        "the next deployment begins paused": Deviation(
+            (new_deployment_begins_empty,),
+            changed=spoil(write_deployment, "deployment", DeploymentPhase.PAUSED, "job"),
+            sizes={**ALONE, "deployments": 2, "updates": 1},
+        ),
+        "an allocation joins the deployment of another version": Deviation(
+            (deployment_places_only_its_own_version,),
+            changed=loosen(join_deployment, 4),
+            sizes={**ALONE, "evals": 3, "deployments": 1, "updates": 1},
+        ),
+        "health of another deployment counts": Deviation(
+            (health_is_of_live_allocs_of_the_deployment,),
+            changed=loosen(report_health, 1),
+            sizes={**ALONE, "deployments": 1},
+        ),
+        "a deployment fails and nobody looks at the job": Deviation(
+            (deployment_change_makes_an_eval,),
+            changed=spoil(fail_deployment, "made", count_no_eval, "job"),
+            sizes={**ALONE, "evals": 3, "deployments": 1},
         ),
     }
 )
@@ -87,10 +138,13 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 @pytest.mark.parametrize(
     ("prop", "sizes"),
     [
-        (a_deployment_ends_under_a_plan, {**ROLLED, "steers": 1}),
+        (a_deployment_ends_under_a_plan, {**ROLLED, "deployment_changes": 1}),
         (an_allocation_is_unhealthy, ROLLED),
         (a_deployment_succeeds, ROLLED),
-        (a_deployment_goes_on_after_a_pause, {"cap": 0, "evals": 3, "rollouts": 1, "steers": 2}),
+        (
+            a_deployment_goes_on_after_a_pause,
+            {"cap": 0, "evals": 3, "deployments": 1, "deployment_changes": 2},
+        ),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:

@@ -1,37 +1,62 @@
 from nomadspec.invariants.kernel.disconnects import (
-    attempts_make_one_follow_up,
-    marks_are_refused_for_a_reason,
-    snapshots_tell_silence_from_loss,
-    the_unknown_come_back_or_run_out_of_time,
+    alloc_becomes_unknown_with_a_follow_up,
+    alloc_reconnects_on_a_node_that_is_heard,
+    disconnected_alloc_is_not_stopped,
+    follow_up_is_called_off_only_with_its_last_alloc,
+    snapshot_shows_completed_work,
+    unknown_alloc_has_time_until_its_follow_up,
+    unknown_allocs_reconnect_or_run_out_of_time,
 )
-from nomadspec.model.kernel.disconnects import mark_unknown, run_out_of_time
-from nomadspec.model.kernel.state import Stage
-from nomadspec.model.kernel.worker import begin
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil, unfair
+from nomadspec.model.kernel.disconnects import mark_unknown, reconnect_alloc, run_out_of_time
+from nomadspec.model.kernel.worker import begin_stale
+from nomadspec.model.specification.quirks import SHARED_FOLLOW_UP
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, loosen, spoil, unfair
 
-SILENT = {**ALONE, "evals": 4, "silences": 1}
+BEHIND = {**ALONE, "stale_server_count": 1, "deliveries": 1, "attempts": 1}
+
+
+SILENT = {**ALONE, "evals": 4, "disconnects": 1}
+
+
+SILENT_ENDINGS = {**ALONE, "nodes": 2, "evals": 4, "disconnects": 1}
+
 
 MATRIX = Matrix(
     {
-        "a snapshot shows nothing of what is out of reach": Deviation(
-            (snapshots_tell_silence_from_loss,),
-            changed=spoil(begin, "seen_away", 0, "worker"),
-            sizes=SILENT,
+        "a shared follow-up goes with the first": Deviation(
+            (follow_up_is_called_off_only_with_its_last_alloc,),
+            SHARED_FOLLOW_UP.id,
+            sizes={**ALONE, "count": 2, "cap": 2, "evals": 5, "disconnects": 1},
         ),
-        "what is called unknown on a silent node is refused": Deviation(
-            (marks_are_refused_for_a_reason,),
-            changed=spoil(mark_unknown, "stage", Stage.REFUSED, "worker"),
-            sizes=SILENT,
+        "a server that is behind forgets which batch work is done": Deviation(
+            (snapshot_shows_completed_work,),
+            changed=spoil(begin_stale, "seen.job.disconnect_phase", 0, "worker"),
+            sizes={**BEHIND, "kinds": 1, "reports": 1, "evals": 2, "external_triggers": 1},
         ),
-        "an attempt forgets the follow-up that it has made": Deviation(
-            (attempts_make_one_follow_up,),
-            changed=spoil(mark_unknown, "marking", 0, "worker"),
-            sizes=SILENT,
+        "a server that is behind forgets whose node is disconnected": Deviation(
+            (disconnected_alloc_is_not_stopped,),
+            changed=spoil(begin_stale, "seen.job.disconnect_phase", 0, "worker"),
+            sizes={**BEHIND, "disconnects": 1, "evals": 3, "spares": 1, "endings": 0},
         ),
         "time does not run out where no follow-up falls due": Deviation(
-            (the_unknown_come_back_or_run_out_of_time,),
+            (unknown_allocs_reconnect_or_run_out_of_time,),
             changed=unfair(run_out_of_time),
             sizes={**SILENT, "pauses": 1},
+        ),
+        "who is back still has a deadline": Deviation(
+            (alloc_reconnects_on_a_node_that_is_heard,),
+            changed=spoil(reconnect_alloc, "deadline", 0, "job", "alloc"),
+            sizes=SILENT_ENDINGS,
+        ),
+        "time runs out before the follow-up": Deviation(
+            (unknown_alloc_has_time_until_its_follow_up,),
+            changed=loosen(run_out_of_time, 3),
+            sizes=SILENT_ENDINGS,
+        ),
+        "an unknown allocation has no time": Deviation(
+            (alloc_becomes_unknown_with_a_follow_up,),
+            changed=spoil(mark_unknown, "is_late", 1, "job", "alloc"),
+            sizes={**ALONE, "evals": 4, "disconnects": 1},
         ),
     }
 )

@@ -6,21 +6,19 @@ from nomadspec.invariants.kernel.jobs import (
     a_job_is_gone_while_it_is_planned,
     a_job_is_wanted_after_its_purge,
     a_stopped_job_has_allocations,
-    evaluations_are_made_under_a_leader,
+    job_change_makes_an_eval,
     numbers_only_grow,
-    only_amended_jobs_grow,
-    plans_of_purged_jobs_are_no_errors,
-    purge_completes_what_is_pending,
+    purge_completes_pending_evals,
     purge_leaves_nothing,
+    registered_versions_are_deployed,
+    stopped_job_stays_stopped_until_registered,
     unwanted_jobs_come_to_an_end,
-    versions_are_rolled_out,
 )
-from nomadspec.model.domain import Id
-from nomadspec.model.kernel.jobs import evaluate_job, purge_job, stop_job, update_job
-from nomadspec.model.kernel.state import Place, Record
-from nomadspec.model.kernel.worker import submit
-from nomadspec.model.quirks import FAILING_PURGE
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, loosen, spoil
+from nomadspec.model.kernel.jobs import purge_job, stop_job, update_job
+from nomadspec.model.kernel.statuses import JobPhase, Place, Record
+from nomadspec.model.kernel.worker import ack
+from nomadspec.model.language.domain import Id
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, spoil
 
 
 def leave_pending(_s: Any, t: Any, job: Id) -> None:
@@ -36,15 +34,17 @@ def make_no_evaluation(s: Any, t: Any, job: Id) -> None:
     t.place[job, s.made[job]] = Place.OUT
 
 
+def count_no_eval(s: Any, job: Id) -> Any:
+    return s.made[job]
+
+
 MATRIX = Matrix(
     {
         "a plan begins a deployment of a job that is gone": Deviation(
-            (purge_leaves_nothing,),
-            "X-23",
-            sizes={**ALONE, "evals": 2, "purges": 1, "rollouts": 1},
+            (purge_leaves_nothing,), "X-23", sizes={**ALONE, "evals": 2, "purges": 1, "deployments": 1}
         ),
         "a purge leaves what is pending": Deviation(
-            (purge_completes_what_is_pending,),
+            (purge_completes_pending_evals,),
             changed=also(purge_job, leave_pending),
             sizes={**ALONE, "evals": 2, "purges": 1},
         ),
@@ -59,28 +59,20 @@ MATRIX = Matrix(
             changed=also(stop_job, make_no_evaluation),
             sizes={**ALONE, "evals": 3, "stops": 1},
         ),
-        "a plan of a job that is gone is an error": Deviation(
-            (plans_of_purged_jobs_are_no_errors,), FAILING_PURGE.id, sizes={**ALONE, "evals": 2, "purges": 1}
-        ),
-        "a plan of a job that is gone lacks something": Deviation(
-            (plans_of_purged_jobs_are_no_errors,),
-            changed=spoil(submit, "is_short", True, "worker"),
-            sizes={**ALONE, "evals": 2, "purges": 1},
-        ),
-        "an update lets a job grow": Deviation(
-            (only_amended_jobs_grow,),
-            changed=spoil(update_job, "job_bulk", 1, "job"),
-            sizes={**ALONE, "updates": 1, "growth": 1},
-        ),
-        "an evaluation is asked for where there is no leader": Deviation(
-            (evaluations_are_made_under_a_leader,),
-            changed=loosen(evaluate_job, 0),
-            sizes={**ALONE, "occasions": 1, "elections": 1},
-        ),
         "an update makes no evaluation": Deviation(
-            (versions_are_rolled_out,),
+            (registered_versions_are_deployed,),
             changed=also(update_job, make_no_evaluation),
-            sizes={**ALONE, "evals": 3, "updates": 1, "amends": 1},
+            sizes={**ALONE, "evals": 3, "updates": 1, "in_place_updates": 1},
+        ),
+        "a job is stopped and not evaluated": Deviation(
+            (job_change_makes_an_eval,),
+            changed=spoil(stop_job, "made", count_no_eval, "job"),
+            sizes={**ALONE, "stops": 1},
+        ),
+        "a stopped job comes back with an ack": Deviation(
+            (stopped_job_stays_stopped_until_registered,),
+            changed=spoil(ack, "job_phase", JobPhase.WANTED, "job"),
+            sizes={**ALONE, "evals": 3, "stops": 1},
         ),
     }
 )

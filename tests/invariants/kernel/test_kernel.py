@@ -1,78 +1,22 @@
+import ast
 from collections import Counter
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from nomadspec.checkers.explore import explore
 from nomadspec.invariants.kernel.kernel import KERNEL, SUBJECTS
 from nomadspec.model.kernel.kernel import KERNEL as RULES
-from nomadspec.model.property import Kind, properties_in
-from tests.invariants.kernel import (
-    test_allocations,
-    test_answers,
-    test_applier,
-    test_attempts,
-    test_blocked,
-    test_bookkeeping,
-    test_broker,
-    test_collection,
-    test_deliveries,
-    test_deployments,
-    test_disconnects,
-    test_drafts,
-    test_endings,
-    test_ends,
-    test_entries,
-    test_evaluations,
-    test_events,
-    test_jobs,
-    test_judging,
-    test_lifecycles,
-    test_movers,
-    test_nodes,
-    test_offers,
-    test_pipelines,
-    test_planning,
-    test_plans,
-    test_restoring,
-    test_rollouts,
-    test_updates,
-    test_wakes,
-    test_workers,
-)
-from tests.invariants.kernel.deviations import ALONE
+from nomadspec.model.language.property import Kind, properties_in
+from tests.invariants.kernel.deviations import ALONE, Matrix
 
-TABLES = (
-    test_allocations,
-    test_answers,
-    test_applier,
-    test_attempts,
-    test_blocked,
-    test_bookkeeping,
-    test_broker,
-    test_collection,
-    test_deliveries,
-    test_deployments,
-    test_disconnects,
-    test_drafts,
-    test_endings,
-    test_ends,
-    test_entries,
-    test_evaluations,
-    test_events,
-    test_jobs,
-    test_judging,
-    test_lifecycles,
-    test_movers,
-    test_nodes,
-    test_offers,
-    test_pipelines,
-    test_planning,
-    test_plans,
-    test_restoring,
-    test_rollouts,
-    test_updates,
-    test_wakes,
-    test_workers,
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+TABLES = tuple(
+    import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    for path in sorted(HERE.rglob("test_*.py"))
+    if "MATRIX" in path.read_text(encoding="utf-8") and path != Path(__file__)
 )
 
 
@@ -89,6 +33,7 @@ def test_every_property_is_broken_by_a_deviation_and_none_serves_many() -> None:
     served = Counter(one.profile for one in deviations if one.profile != "intended" for _ in one.breaks)
     wanted = KERNEL.list_properties(Kind.ALWAYS, Kind.STEP, Kind.EVENTUALLY)
 
+    assert all(isinstance(table.MATRIX, Matrix) for table in TABLES)
     assert {prop.name for prop in wanted} == broken
     assert max(len(deviation.breaks) for deviation in deviations) <= 3
     assert max(served.values()) <= 3
@@ -100,7 +45,7 @@ def test_every_property_is_broken_by_a_deviation_and_none_serves_many() -> None:
         {**ALONE, "evals": 3, "requests": 1, "timeouts": 1},
         {**ALONE, "evals": 3, "deliveries": 1, "errors": 1, "pauses": 1},
         {**ALONE, "evals": 4, "cap": 0, "requests": 1},
-        {**ALONE, "evals": 2, "lag": 1, "node_changes": 1},
+        {**ALONE, "evals": 2, "stale_server_count": 1, "node_changes": 1},
         {**ALONE, "evals": 3, "kinds": 3, "cap": 0},
     ],
     ids=str,
@@ -111,3 +56,32 @@ def test_as_intended_nothing_is_broken(sizes: dict[str, int]) -> None:
     report = explore(bounded, properties=[prop.name for prop in bounded.model.list_properties(*kinds)])
 
     assert [] == [finding.property for finding in report.findings]
+
+
+def test_no_property_asks_for_the_rule_or_for_a_quirk() -> None:
+    for path in list_texts():
+        text = path.read_text(encoding="utf-8")
+        taken = {
+            argument.arg
+            for function in ast.walk(ast.parse(text))
+            if isinstance(function, ast.FunctionDef)
+            for argument in function.args.args
+        }
+        assert "by" not in taken, f"{path.name}: a property holds or fails whatever rule has fired"
+        assert "specification.quirks" not in text, f"{path.name}: under a quirk a property is false"
+
+
+def test_promises_stand_in_files_named_as_those_of_rules_and_lemmas_beside_them() -> None:
+    of_rules = {path.name for path in (ROOT / "model/kernel").glob("*.py")}
+    apart = {"bounds.py", "findings.py", "harm.py", "kernel.py", "lifecycles.py", "phases.py", "__init__.py"}
+
+    assert {path.name for path in list_texts()} <= of_rules | apart
+    for prop in KERNEL.properties:
+        assert prop.is_lemma == ("lemmas" in Path(prop.file).parts)
+
+
+def list_texts() -> list[Path]:
+    """List the files with properties of the kernel."""
+    texts = (ROOT / "invariants/kernel").rglob("*.py")
+    is_about_findings = {"findings.py", "lifecycles.py"}
+    return [path for path in texts if path.name not in is_about_findings and path.parent.name != "known"]

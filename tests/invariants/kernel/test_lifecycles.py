@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from nomadspec.invariants.kernel.broker import eval_that_reached_the_delivery_limit_has_a_follow_up
 from nomadspec.invariants.kernel.lifecycles import (
     a_deployment_fails,
     allocation_follows_its_tables,
@@ -13,18 +14,19 @@ from nomadspec.invariants.kernel.lifecycles import (
     list_phase_pairs,
     place_follows_its_table,
 )
-from nomadspec.model.domain import NONE, Id
 from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.jobs import stop_job, update_job
-from nomadspec.model.kernel.state import AllocPhase, Place, Record, Rollout
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Place, Record
+from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT, DeploymentStatus
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness
-
-STOPPED = {**ALONE, "evals": 2, "stops": 1}
 
 
 def wait_again(s: Any, t: Any, job: Id) -> None:
     t.when(s.record[job, 0] == Record.COMPLETE).record[job, 0] = Record.PENDING
+
+
+STOPPED = {**ALONE, "evals": 2, "stops": 1}
 
 
 def give_up_at_once(_s: Any, t: Any, job: Id) -> None:
@@ -36,7 +38,7 @@ def live_again(_s: Any, t: Any, job: Id, alloc: Id) -> None:
 
 
 def roll_again(s: Any, t: Any, job: Id) -> None:
-    t.when(s.rollout[job] == Rollout.FAILED).rollout[job] = Rollout.PAUSED
+    t.when(s.deployment[job] == DeploymentPhase.FAILED).deployment[job] = DeploymentPhase.PAUSED
 
 
 MATRIX = Matrix(
@@ -47,20 +49,22 @@ MATRIX = Matrix(
             sizes={**ALONE, "updates": 1},
         ),
         "an evaluation is given up before it was delivered": Deviation(
-            (place_follows_its_table,), changed=also(stop_job, give_up_at_once), sizes=STOPPED
+            (place_follows_its_table, eval_that_reached_the_delivery_limit_has_a_follow_up),
+            changed=also(stop_job, give_up_at_once),
+            sizes=STOPPED,
         ),
         "an allocation that was stopped runs again": Deviation(
-            (allocation_follows_its_tables,),
-            changed=also(report_end, live_again),
-            sizes=STOPPED,
+            (allocation_follows_its_tables,), changed=also(report_end, live_again), sizes=STOPPED
         ),
         "a deployment that has failed goes on": Deviation(
             (deployment_follows_its_table,),
             changed=also(stop_job, roll_again),
-            sizes={**STOPPED, "evals": 3, "rollouts": 2, "steers": 1},
+            sizes={**STOPPED, "evals": 3, "deployments": 2, "deployment_changes": 1},
         ),
     }
 )
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 
 
 def test_what_only_a_quirk_admits_is_a_change_only_with_it() -> None:
@@ -78,15 +82,12 @@ def test_an_allocation_that_was_deleted_changes_no_more() -> None:
     assert [] == [pair for pair in pairs if pair[0] == AllocPhase.GONE]
 
 
-test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
-
-
 @pytest.mark.parametrize(
     ("prop", "sizes"),
     [
-        (an_evaluation_is_canceled, {"evals": 3, "occasions": 2}),
-        (an_evaluation_waits_to_be_canceled, {"evals": 3, "occasions": 2}),
-        (a_deployment_fails, {"rollouts": 1, "steers": 1}),
+        (an_evaluation_is_canceled, {"evals": 3, "external_triggers": 2}),
+        (an_evaluation_waits_to_be_canceled, {"evals": 3, "external_triggers": 2}),
+        (a_deployment_fails, {"deployments": 1, "deployment_changes": 1}),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:

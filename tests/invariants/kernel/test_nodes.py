@@ -5,78 +5,96 @@ import pytest
 from nomadspec.invariants.kernel.nodes import (
     a_lost_node_has_an_allocation,
     a_lost_node_has_an_unknown_allocation,
-    a_starting_node_has_an_unknown_allocation,
-    an_allocation_is_to_move,
+    alloc_is_marked_to_migrate_for_a_reason,
+    an_alloc_is_marked_to_migrate,
     an_allocation_is_unknown,
     an_evaluation_is_owed_without_a_leader,
-    drained_nodes_are_closed,
-    drained_nodes_are_left,
+    an_initializing_node_has_an_unknown_alloc,
+    drain_ends_on_an_empty_ineligible_node,
+    drained_nodes_become_empty,
     drains_end,
-    lost_nodes_are_left,
-    nodes_have_one_status,
-    starting_nodes_become_ready,
+    initializing_nodes_become_ready,
+    no_live_alloc_on_down_node,
+    node_event_evals_are_written,
+    node_event_owes_evals_to_jobs_there,
+    node_waits_for_its_unknown_allocs,
+    owed_eval_is_written,
     unknown_allocations_are_settled,
-    what_is_owed_is_written,
 )
-from nomadspec.model.domain import Id
 from nomadspec.model.kernel.broker import end_wait
 from nomadspec.model.kernel.nodes import (
     drain_alloc,
-    drain_node,
     end_drain,
-    hear_node,
+    expire_disconnected_node,
+    lose_handler,
+    lose_node,
+    migrate_alloc,
     ready_node,
     write_node_eval,
 )
-from nomadspec.model.quirks import UNSEEN_LOSS
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, unfair
+from nomadspec.model.specification.quirks import UNSEEN_LOSS
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, find_witness, loosen, unfair
+
+SILENT = {**ALONE, "nodes": 2, "evals": 4, "disconnects": 1}
+
 
 LOST = {**ALONE, "nodes": 2, "evals": 3, "node_changes": 1}
-SILENT = {**ALONE, "nodes": 2, "evals": 5, "spares": 3, "silences": 1}
 
 
-def stay_silent(_s: Any, t: Any, node: Id) -> None:
-    t.silent[node] = True
-
-
-def stay_open(_s: Any, t: Any, node: Id) -> None:
-    t.eligible[node] = True
+SILENT_NODES = {**ALONE, "nodes": 2, "evals": 5, "spares": 3, "disconnects": 1}
 
 
 MATRIX = Matrix(
     {
-        "a node that is drained stays open": Deviation(
-            (drained_nodes_are_closed,),
-            changed=also(drain_node, stay_open),
-            sizes={**ALONE, "moves": 1},
+        "a node goes down twice": Deviation(
+            (node_event_owes_evals_to_jobs_there,),
+            changed=loosen(lose_node, 1),
+            sizes={**ALONE, "node_changes": 2},
+        ),
+        "a node is given up at once": Deviation(
+            (node_waits_for_its_unknown_allocs,), changed=loosen(expire_disconnected_node, 2), sizes=SILENT
+        ),
+        "a drain ends before the node is empty": Deviation(
+            (drain_ends_on_an_empty_ineligible_node,),
+            changed=loosen(end_drain, 2),
+            sizes={**ALONE, "migrations": 1},
+        ),
+        "what is not there is to move": Deviation(
+            (alloc_is_marked_to_migrate_for_a_reason,),
+            changed=loosen(migrate_alloc, 1),
+            sizes={**ALONE, "migrations": 1},
+        ),
+        "a handler gives up": Deviation(
+            (owed_eval_is_written,),
+            changed=loosen(lose_handler, 0),
+            sizes={**ALONE, "node_changes": 1, "elections": 1},
         ),
         "a handler without a leader gives up": Deviation(
-            (lost_nodes_are_left,), "X-20", sizes={**LOST, "elections": 1}
+            (no_live_alloc_on_down_node,), "X-20", sizes={**LOST, "elections": 1}
         ),
         "a handler need not write what it owes": Deviation(
-            (what_is_owed_is_written, lost_nodes_are_left), changed=unfair(write_node_eval), sizes=LOST
+            (node_event_evals_are_written, no_live_alloc_on_down_node),
+            changed=unfair(write_node_eval),
+            sizes=LOST,
         ),
         "a follow-up need not fall due": Deviation(
-            (unknown_allocations_are_settled,), changed=unfair(end_wait), sizes=SILENT
-        ),
-        "a node that is back stays disconnected": Deviation(
-            (nodes_have_one_status,), changed=also(hear_node, stay_silent), sizes=SILENT
+            (unknown_allocations_are_settled,), changed=unfair(end_wait), sizes=SILENT_NODES
         ),
         "a drain need not mark what is there": Deviation(
-            (drained_nodes_are_left,),
+            (drained_nodes_become_empty,),
             changed=unfair(drain_alloc),
-            sizes={**ALONE, "nodes": 2, "evals": 3, "moves": 1},
+            sizes={**ALONE, "nodes": 2, "evals": 3, "migrations": 1},
         ),
         "a starting node need not become ready": Deviation(
-            (starting_nodes_become_ready,),
+            (initializing_nodes_become_ready,),
             changed=unfair(ready_node),
-            sizes={**ALONE, "evals": 4, "silences": 1, "boots": 1},
+            sizes={**ALONE, "evals": 4, "disconnects": 1, "initializations": 1},
         ),
         "an entry places where nobody looks any more": Deviation(
-            (lost_nodes_are_left,), UNSEEN_LOSS.id, sizes={**LOST, "depth": 1, "spares": 3}
+            (no_live_alloc_on_down_node,), UNSEEN_LOSS.id, sizes={**LOST, "depth": 1, "spares": 3}
         ),
         "a drain need not end": Deviation(
-            (drains_end,), changed=unfair(end_drain), sizes={**ALONE, "nodes": 2, "evals": 3, "moves": 1}
+            (drains_end,), changed=unfair(end_drain), sizes={**ALONE, "nodes": 2, "evals": 3, "migrations": 1}
         ),
     }
 )
@@ -87,12 +105,12 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
 @pytest.mark.parametrize(
     ("prop", "sizes"),
     [
-        (a_starting_node_has_an_unknown_allocation, {"silences": 1, "boots": 1, "evals": 3}),
-        (an_allocation_is_to_move, {"moves": 1}),
+        (an_initializing_node_has_an_unknown_alloc, {"disconnects": 1, "initializations": 1, "evals": 3}),
+        (an_alloc_is_marked_to_migrate, {"migrations": 1}),
         (a_lost_node_has_an_allocation, {"node_changes": 1}),
         (an_evaluation_is_owed_without_a_leader, {"node_changes": 1, "elections": 1}),
-        (an_allocation_is_unknown, {"silences": 1, "evals": 3}),
-        (a_lost_node_has_an_unknown_allocation, {"silences": 1, "evals": 3}),
+        (an_allocation_is_unknown, {"disconnects": 1, "evals": 3}),
+        (a_lost_node_has_an_unknown_allocation, {"disconnects": 1, "evals": 3}),
     ],
 )
 def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:

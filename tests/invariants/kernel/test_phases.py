@@ -3,9 +3,11 @@
 import pytest
 
 from nomadspec.invariants.kernel.phases import phase_of, place_of, status_of
-from nomadspec.model.domain import NONE
+from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.kernel import KERNEL
-from nomadspec.model.kernel.state import Kernel, Place, Record, Stage, Tracking
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import BlockedIn, Place, Record, Stage
+from nomadspec.model.language.domain import NONE
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EvalPhase
 from nomadspec.model.lifecycle.evaluation_place import EvalPlace
@@ -16,7 +18,7 @@ BOUNDED = KERNEL.at("delivery-limit")
 def world(**values: int) -> Kernel:
     """Show the initial world with other values in some cells; ``record`` stands for that of the first one."""
     names = {
-        **{name: f"{name}[job1, eval1]" for name in ("record", "place", "tracking", "superseded")},
+        **{name: f"{name}[job1, eval1]" for name in ("record", "place", "blocked_in", "cancelable")},
         **{name: f"{name}[worker1]" for name in ("stage", "job", "number", "holds")},
     }
     cells = list(BOUNDED.initial[0])
@@ -28,7 +30,7 @@ def world(**values: int) -> Kernel:
 
 
 def test_what_was_not_made_has_no_status() -> None:
-    nothing = tuple(reading(world(), 0, 1) for reading in (status_of, place_of, phase_of))
+    nothing = tuple(reading(world(), JobId(0), 1) for reading in (status_of, place_of, phase_of))
 
     assert (NONE, NONE, NONE) == nothing
 
@@ -39,13 +41,13 @@ def test_what_was_not_made_has_no_status() -> None:
         ({}, EvalStatus.PENDING, EvalPlace.READY, EvalPhase.PENDING),
         ({"place": Place.NACKED}, EvalStatus.PENDING, EvalPlace.DELAYED, EvalPhase.DELAYED),
         (
-            {"place": Place.OUT, "record": Record.BLOCKED, "tracking": Tracking.CAPTURED},
+            {"place": Place.OUT, "record": Record.BLOCKED, "blocked_in": BlockedIn.CAPTURED},
             EvalStatus.BLOCKED,
             EvalPlace.BLOCKED_CAPTURED,
             EvalPhase.BLOCKED,
         ),
         (
-            {"place": Place.OUT, "superseded": True},
+            {"place": Place.OUT, "cancelable": True},
             EvalStatus.PENDING,
             EvalPlace.CANCELABLE,
             EvalPhase.PENDING,
@@ -64,7 +66,11 @@ def test_what_nobody_works_on_stands_by_record_and_place(
 ) -> None:
     shown = world(**values)
 
-    assert (status, place, phase) == (status_of(shown, 0, 0), place_of(shown, 0, 0), phase_of(shown, 0, 0))
+    assert (status, place, phase) == (
+        status_of(shown, JobId(0), 0),
+        place_of(shown, JobId(0), 0),
+        phase_of(shown, JobId(0), 0),
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,5 +85,5 @@ def test_what_nobody_works_on_stands_by_record_and_place(
 def test_a_worker_with_a_valid_token_hides_the_record(stage: Stage, *, holds: bool, phase: EvalPhase) -> None:
     shown = world(place=Place.UNACKED, stage=stage, job=0, number=0, holds=holds)
 
-    assert phase == phase_of(shown, 0, 0)
-    assert EvalPlace.UNACKED == place_of(shown, 0, 0)
+    assert phase == phase_of(shown, JobId(0), 0)
+    assert EvalPlace.UNACKED == place_of(shown, JobId(0), 0)

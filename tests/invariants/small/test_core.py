@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.small.core import CORE
-from nomadspec.model.domain import NONE, SKIP, Id
-from nomadspec.model.property import Kind
+from nomadspec.model.language.domain import NONE, SKIP, Id
+from nomadspec.model.language.property import Kind
 from nomadspec.model.small.core import (
     Place,
     Stage,
@@ -22,7 +22,7 @@ from nomadspec.model.small.core import (
     schedule,
 )
 from tests.invariants.mutants import Mutant, then
-from tests.model.search import find_story
+from tests.model.language.search import find_story
 
 LONE = {"jobs": 1, "workers": 1, "nodes": 1, "count": 1, "cap": 1}
 PAIR = {**LONE, "workers": 2}
@@ -117,7 +117,27 @@ def keep_plan(s: Any, t: Any, worker: Id, _job: Id) -> None:
         t.plan[worker, i] = s.plan[worker, i]
 
 
+def deliver_again_without_end(_s: Any, t: Any, job: Id) -> None:
+    t.place[job] = Place.READY
+
+
+def count_no_delivery(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.delivered[job] = s.delivered[job]
+
+
 MUTANTS = {
+    "a spent evaluation is ready again": Mutant(
+        ("deliveries_are_limited",),
+        rule=expire_delivery,
+        text=then(expire_delivery, deliver_again_without_end),
+        sizes={**LONE, "deliveries": 1},
+    ),
+    "a delivery is not counted": Mutant(
+        ("tokens_are_deliveries",),
+        rule=dequeue,
+        text=then(dequeue, count_no_delivery),
+        sizes={**LONE, "deliveries": 1},
+    ),
     "the applier promises everything": Mutant(
         ("answers_of_the_applier_are_true",),
         rule=apply_plan,
@@ -175,7 +195,9 @@ MUTANTS = {
         text=then(flip_node, forget_jobs),
         sizes={**LONE, "flips": 1},
     ),
-    "the applier does not look at capacity": Mutant(("no_node_is_overfull",), profile="X-01", sizes=CROWD),
+    "the applier does not look at capacity": Mutant(
+        ("no_node_is_oversubscribed",), profile="X-01", sizes=CROWD
+    ),
     "a redelivery keeps its token": Mutant(("no_token_is_shared",), profile="X-02", sizes=PAIR),
     "a nack does not look at its token": Mutant(
         ("stale_token_changes_nothing",), rule=nack, text=nack_without_a_look, sizes=PAIR
@@ -202,6 +224,7 @@ MUTANTS = {
 PAIRS = [(name, prop) for name, mutant in MUTANTS.items() for prop in mutant.breaks]
 
 
+@pytest.mark.usefixtures("ids_may_be_numbers")
 @pytest.mark.parametrize(("name", "prop"), PAIRS)
 def test_a_mutant_breaks_a_property(name: str, prop: str) -> None:
     bounded = MUTANTS[name].apply(CORE)
@@ -244,7 +267,7 @@ def test_what_must_be_reachable_is_reached_in_the_small_scope(prop: str) -> None
 @pytest.mark.parametrize(
     ("name", "prop", "witnesses"),
     [
-        ("the applier does not look at capacity", "no_node_is_overfull", (("node1",),)),
+        ("the applier does not look at capacity", "no_node_is_oversubscribed", (("node1",),)),
         (
             "a redelivery keeps its token",
             "no_token_is_shared",

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.small.two_phase_commit import TWO_PHASE_COMMIT
-from nomadspec.model.domain import Id
-from nomadspec.model.logic import one_of
-from nomadspec.model.property import Kind
+from nomadspec.model.language.domain import Id
+from nomadspec.model.language.logic import one_of
+from nomadspec.model.language.property import Kind
 from nomadspec.model.small.two_phase_commit import (
     Decision,
     Manager,
@@ -19,7 +19,7 @@ from nomadspec.model.small.two_phase_commit import (
     prepare,
 )
 from tests.invariants.mutants import Mutant, then
-from tests.model.search import find_story
+from tests.model.language.search import find_story
 
 TWO = {"rms": 2}
 

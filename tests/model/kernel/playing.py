@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.domain import NONE
 from nomadspec.model.kernel.kernel import KERNEL
-from nomadspec.model.kernel.state import Kind
-from nomadspec.model.profile import INTENDED
-from nomadspec.model.rule import Argument
+from nomadspec.model.kernel.statuses import Kind
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.rule import Argument
+from nomadspec.model.specification.profiles import INTENDED
 
 ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 3, "spares": 3}
 PLACED = ("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)", "ApplyPlan(1, 1)")
@@ -80,7 +80,8 @@ def _spell(name: str, described: dict[str, Any]) -> str:
     """Find the cell with this field and these numbers among its ids."""
     wanted = name.split()
     for cell in described:
-        if [cell.partition("[")[0], *re.findall(r"\d+", cell.partition("[")[2])] == wanted:
+        places = "".join(re.findall(r"\[[^\]]*\]", cell))
+        if [re.sub(r"\[[^\]]*\]", "", cell), *re.findall(r"\d+", places)] == wanted:
             return cell
     raise AssertionError(f"there is no cell {name}")
 

@@ -1,4 +1,4 @@
-from nomadspec.model.quirks import REVIVED_ALLOCATION
+from nomadspec.model.specification.quirks import REVIVED_ALLOCATION
 from tests.model.kernel.playing import PLACED, Play
 
 BOTH = (
@@ -41,12 +41,12 @@ def test_mended_it_is_sent_back_instead() -> None:
 
 
 def test_a_gang_is_refused_as_a_whole() -> None:
-    play = Play(jobs=1, nodes=2, count=2, node_changes=1, gangs=1)
+    play = Play(jobs=1, nodes=2, count=2, node_changes=1, all_at_once=1)
     play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])", "Submit(1, 1)", "LoseNode(1)")
 
     assert not play.can("ApplyPlan(1, 1)")
-    assert not play.can("RefuseGang(1, 1, 2)")
-    assert [0, "refused"] == play.play("RefuseGang(1, 1, 1)").look("alloc_made 1", "stage 1")
+    assert not play.can("RejectAllAtOnce(1, 1, 2)")
+    assert [0, "refused"] == play.play("RejectAllAtOnce(1, 1, 1)").look("alloc_made 1", "stage 1")
 
 
 def test_without_a_gang_the_node_that_fits_is_committed() -> None:
@@ -59,37 +59,41 @@ def test_without_a_gang_the_node_that_fits_is_committed() -> None:
 
 
 def test_a_node_that_is_refused_too_often_is_closed() -> None:
-    play = Play(jobs=2, workers=2, strikes=1).play(*SUBMITTED, "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
+    play = Play(jobs=2, workers=2, rejection_threshold=1).play(
+        *SUBMITTED, "ApplyPlan(1, 1)", "ApplyPlan(2, 2)"
+    )
 
-    assert [False, 1] == play.look("eligible 1", "refused 1")
-    assert [0] == play.play("ForgetRefusals(1)").look("refused 1")
+    assert [False, 1] == play.look("eligible 1", "plan_rejections 1")
+    assert [0] == play.play("ForgetPlanRejections(1)").look("plan_rejections 1")
 
 
 def test_refusals_are_not_counted_by_default() -> None:
     play = Play(jobs=2, workers=2).play(*SUBMITTED, "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
 
     assert [True] == play.look("eligible 1")
-    assert not play.can("ForgetRefusals(1)")
+    assert not play.can("ForgetPlanRejections(1)")
 
 
 def test_a_gang_is_held_against_the_node_that_was_met_first() -> None:
-    play = Play(jobs=1, nodes=2, count=2, node_changes=2, gangs=1, strikes=1)
+    play = Play(jobs=1, nodes=2, count=2, node_changes=2, all_at_once=1, rejection_threshold=1)
     play.play(
         "Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])", "Submit(1, 1)", "LoseNode(1)", "LoseNode(2)"
     )
-    play.play("RefuseGang(1, 1, 2)")
+    play.play("RejectAllAtOnce(1, 1, 2)")
 
-    assert [0, 1, True, False] == play.look("refused 1", "refused 2", "eligible 1", "eligible 2")
+    assert [0, 1, True, False] == play.look(
+        "plan_rejections 1", "plan_rejections 2", "eligible 1", "eligible 2"
+    )
 
 
 def revive(profile: str) -> Play:
     """Update an allocation in its place that an urgent job has driven out meanwhile."""
-    sizes = {"urgency": 1, "preempting": 1, "updates": 1, "amends": 1, "reports": 1}
+    sizes = {"priorities": 1, "preempting": 1, "updates": 1, "in_place_updates": 1, "reports": 1}
     play = Play(profile, jobs=2, workers=2, **sizes)
-    ranks = [play.bounded.frame.cell_names.index(f"urgent[job{job}]") for job in (1, 2)]
+    ranks = [play.bounded.frame.cell_names.index(f"priority[job{job}]") for job in (1, 2)]
     play.cells = next(cells for cells in play.bounded.initial if [0, 1] == [cells[at] for at in ranks])
     play.play("Dequeue(2, 2, 1)", "Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
-    play.play("AmendJob(1, 1)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])")
+    play.play("UpdateJobInPlace(1, 1)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])")
     play.play("Begin(2, 2)", "PlanPreemption(2, 2, [1], 1, 1)", "Submit(2, 2)", "ApplyPlan(2, 2)")
     return play.play("FailAlloc(2, 1, 1)", "Submit(1, 1)", "ApplyPlan(1, 1)")
 

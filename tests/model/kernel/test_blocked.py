@@ -1,5 +1,5 @@
-from nomadspec.model.kernel.state import Tracking
-from nomadspec.model.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED
+from nomadspec.model.kernel.statuses import BlockedIn
+from nomadspec.model.specification.quirks import DISPLACED_IS_DELIVERED, FORGOTTEN_BATCH, LEFT_CAPTURED
 from tests.model.kernel.playing import PLACED, SHORT, Play, SystemPlay
 
 BLOCKED = ("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT, "Block(1, 1, 1)")
@@ -9,8 +9,8 @@ DONE = ("WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 def test_a_blocked_evaluation_is_tracked() -> None:
     play = Play(node_changes=1).play(*BLOCKED)
 
-    assert ["blocked", 1, "out"] == play.look("record 1 2", "arriving 1 2", "tracking 1 2")
-    assert [0, "captured"] == play.play("Track(1, 2)").look("arriving 1 2", "tracking 1 2")
+    assert ["blocked", 1, "out"] == play.look("record 1 2", "arriving 1 2", "blocked_in 1 2")
+    assert [0, "captured"] == play.play("TrackBlocked(1, 2)").look("arriving 1 2", "blocked_in 1 2")
 
 
 def test_a_job_that_no_class_answers_for_is_tracked_as_escaped() -> None:
@@ -18,23 +18,23 @@ def test_a_job_that_no_class_answers_for_is_tracked_as_escaped() -> None:
     escaped = next(cells for cells in play.bounded.initial if play.bounded.describe(cells)["escaped[job1]"])
     play.cells = escaped
 
-    assert ["escaped"] == play.play(*BLOCKED, "Track(1, 2)").look("tracking 1 2")
+    assert ["escaped"] == play.play(*BLOCKED, "TrackBlocked(1, 2)").look("blocked_in 1 2")
 
 
 def test_a_node_that_comes_back_wakes_what_is_tracked() -> None:
-    play = Play(node_changes=2).play(*BLOCKED, "Track(1, 2)", "RecoverNode(1)")
+    play = Play(node_changes=2).play(*BLOCKED, "TrackBlocked(1, 2)", "RecoverNode(1)")
 
-    assert ["out", "behind"] == play.look("tracking 1 2", "place 1 2")
+    assert ["out", "pending_behind_job"] == play.look("blocked_in 1 2", "place 1 2")
 
 
 def test_a_node_on_which_a_job_is_infeasible_wakes_nothing() -> None:
-    play = Play(node_changes=2, bars=1)
+    play = Play(node_changes=2, infeasibilities=1)
     play.cells = next(
-        cells for cells in play.bounded.initial if play.bounded.describe(cells)["barred[job1, node1]"]
+        cells for cells in play.bounded.initial if play.bounded.describe(cells)["infeasible[job1, node1]"]
     )
-    play.play(*BLOCKED, "Track(1, 2)", "RecoverNode(1)")
+    play.play(*BLOCKED, "TrackBlocked(1, 2)", "RecoverNode(1)")
 
-    assert ["captured"] == play.look("tracking 1 2")
+    assert ["captured"] == play.look("blocked_in 1 2")
 
 
 def test_an_unblock_between_plan_and_tracker_is_not_lost() -> None:
@@ -42,14 +42,16 @@ def test_an_unblock_between_plan_and_tracker_is_not_lost() -> None:
     play.play("Block(1, 1, 1)")
 
     assert [True] == play.look("missed 1 2")
-    assert ["out", "behind"] == play.play("Track(1, 2)").look("tracking 1 2", "place 1 2")
+    assert ["out", "pending_behind_job"] == play.play("TrackBlocked(1, 2)").look(
+        "blocked_in 1 2", "place 1 2"
+    )
 
 
 def test_the_evaluation_that_comes_later_displaces_the_other() -> None:
-    play = Play(node_changes=1, requests=1, evals=4).play(*BLOCKED, "Track(1, 2)", *DONE)
-    play.play("RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", *SHORT, "Block(1, 1, 3)", "Track(1, 4)")
+    play = Play(node_changes=1, requests=1, evals=4).play(*BLOCKED, "TrackBlocked(1, 2)", *DONE)
+    play.play("RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", *SHORT, "Block(1, 1, 3)", "TrackBlocked(1, 4)")
 
-    assert ["out", "captured", True] == play.look("tracking 1 2", "tracking 1 4", "duplicate 1 2")
+    assert ["out", "captured", True] == play.look("blocked_in 1 2", "blocked_in 1 4", "duplicate 1 2")
     assert ["canceled"] == play.play("CancelDuplicate(1, 2)").look("record 1 2")
 
 
@@ -58,13 +60,13 @@ def test_the_tracker_looks_at_what_it_is_given_in_order() -> None:
     play.play("RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", *SHORT, "Block(1, 1, 3)")
 
     assert [1, 2] == play.look("arriving 1 2", "arriving 1 4")
-    assert not play.can("Track(1, 4)")
-    assert play.play("Track(1, 2)").can("Track(1, 4)")
+    assert not play.can("TrackBlocked(1, 4)")
+    assert play.play("TrackBlocked(1, 2)").can("TrackBlocked(1, 4)")
 
 
 def test_what_is_woken_while_it_is_acked_goes_to_the_broker_again() -> None:
-    play = Play(node_changes=4).play(*BLOCKED, "Track(1, 2)", *DONE, "RecoverNode(1)", "LoseNode(1)")
-    play.play("Dequeue(1, 1, 2)", *SHORT, "WriteOutcome(1, 1, 2)", "Track(1, 2)", "RecoverNode(1)")
+    play = Play(node_changes=4).play(*BLOCKED, "TrackBlocked(1, 2)", *DONE, "RecoverNode(1)", "LoseNode(1)")
+    play.play("Dequeue(1, 1, 2)", *SHORT, "WriteOutcome(1, 1, 2)", "TrackBlocked(1, 2)", "RecoverNode(1)")
 
     assert [True, "unacked"] == play.look("requeued 1", "place 1 2")
     assert ["ready"] == play.play("Ack(1, 1, 2)").look("place 1 2")
@@ -84,17 +86,19 @@ def test_an_evaluation_made_by_failed_plans_is_tried_again() -> None:
     play = Play(jobs=2, workers=2, attempts=1)
     play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "Dequeue(2, 2, 1)", "Begin(2, 2)")
     play.play("Plan(2, 2, [1])", "Submit(1, 1)", "Submit(2, 2)", "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
-    play.play("GiveUp(2, 2, 1)", "Track(2, 2)")
+    play.play("UseUpAttempts(2, 2, 1)", "TrackBlocked(2, 2)")
 
     assert ["failed", "blocked", "attempts"] == play.look("record 2 1", "record 2 2", "cause 2 2")
-    assert ["out"] == play.play("RetryFailedPlans(2, 2)").look("tracking 2 2")
+    assert ["out"] == play.play("RetryFailedPlans(2, 2)").look("blocked_in 2 2")
 
 
 def test_an_entry_that_cancels_can_be_lost_only_with_the_quirk() -> None:
     def displace(profile: str) -> Play:
         play = Play(profile=profile, node_changes=1, requests=1, evals=4, failed_entries=1)
-        play.play(*BLOCKED, "Track(1, 2)", *DONE, "RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", *SHORT)
-        return play.play("Block(1, 1, 3)", "Track(1, 4)")
+        play.play(
+            *BLOCKED, "TrackBlocked(1, 2)", *DONE, "RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", *SHORT
+        )
+        return play.play("Block(1, 1, 3)", "TrackBlocked(1, 4)")
 
     assert not displace("intended").can("LoseDuplicate(1, 2)")
 
@@ -106,9 +110,11 @@ def test_an_entry_that_cancels_can_be_lost_only_with_the_quirk() -> None:
 def displace_system(profile: str) -> Play:
     """Block a system job twice, the second time for another node."""
     play = SystemPlay(profile=profile, nodes=2, count=2, cap=0, requests=1, evals=5, node_changes=2)
-    play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [0, 0])", "BlockAt(1, 1, 1, 1)", "Track(1, 2)")
+    play.play(
+        "Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [0, 0])", "BlockAt(1, 1, 1, 1)", "TrackBlocked(1, 2)"
+    )
     play.play(*DONE, "RequestEvaluation(1, 1)", "Dequeue(1, 1, 3)", "Begin(1, 1)", "Plan(1, 1, [0, 0])")
-    return play.play("BlockAt(1, 1, 3, 2)", "Track(1, 4)", "CancelDuplicate(1, 2)")
+    return play.play("BlockAt(1, 1, 3, 2)", "TrackBlocked(1, 4)", "CancelDuplicate(1, 2)")
 
 
 def test_a_system_evaluation_that_was_displaced_is_woken_only_with_the_quirk() -> None:
@@ -117,19 +123,19 @@ def test_a_system_evaluation_that_was_displaced_is_woken_only_with_the_quirk() -
     shipped = displace_system(DISPLACED_IS_DELIVERED.id).play(*calls)
 
     assert ["canceled", "out"] == mended.look("record 1 2", "place 1 2")
-    assert ["canceled", "behind"] == shipped.look("record 1 2", "place 1 2")
+    assert ["canceled", "pending_behind_job"] == shipped.look("record 1 2", "place 1 2")
 
 
 def place_system(profile: str) -> Play:
     """Block a system job, and find later that there is nothing to place."""
     play = SystemPlay(profile=profile, cap=0, requests=1, evals=4, node_changes=1).play("Dequeue(1, 1, 1)")
-    play.play(*SHORT, "BlockAt(1, 1, 1, 1)", "Track(1, 2)", *DONE, "RequestEvaluation(1, 1)")
+    play.play(*SHORT, "BlockAt(1, 1, 1, 1)", "TrackBlocked(1, 2)", *DONE, "RequestEvaluation(1, 1)")
     return play.play("LoseNode(1)", "Dequeue(1, 1, 3)", *SHORT, "WriteOutcome(1, 1, 3)")
 
 
 def test_a_system_job_that_is_placed_stays_captured_only_with_the_quirk() -> None:
-    assert ["canceled", "out"] == place_system("intended").look("record 1 2", "tracking 1 2")
-    assert ["canceled", "captured"] == place_system(LEFT_CAPTURED.id).look("record 1 2", "tracking 1 2")
+    assert ["canceled", "out"] == place_system("intended").look("record 1 2", "blocked_in 1 2")
+    assert ["canceled", "captured"] == place_system(LEFT_CAPTURED.id).look("record 1 2", "blocked_in 1 2")
 
 
 def test_what_its_class_and_its_node_wake_at_once_does_not_run_at_once() -> None:
@@ -137,7 +143,7 @@ def test_what_its_class_and_its_node_wake_at_once_does_not_run_at_once() -> None
     names = play.bounded.frame.cell_names
     cells = list(play.cells)
     for name, value in (
-        ("tracking[job1, eval3]", Tracking.CAPTURED),
+        ("blocked_in[job1, eval3]", BlockedIn.CAPTURED),
         ("by_node[job1, eval2]", True),
         ("at[job1, eval2]", 0),
         ("place[job1, eval1]", 0),
@@ -146,4 +152,4 @@ def test_what_its_class_and_its_node_wake_at_once_does_not_run_at_once() -> None
         cells[names.index(name)] = value
     play.cells = tuple(cells)
 
-    assert ["ready", "behind"] == play.play("RecoverNode(1)").look("place 1 3", "place 1 2")
+    assert ["ready", "pending_behind_job"] == play.play("RecoverNode(1)").look("place 1 3", "place 1 2")

@@ -1,5 +1,5 @@
-from nomadspec.model.kernel.state import Kind
-from nomadspec.model.quirks import (
+from nomadspec.model.kernel.statuses import Kind
+from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
     FORGOTTEN_BATCH,
     KEPT_TWICE,
@@ -19,7 +19,7 @@ def test_a_delivery_counts_and_gives_the_token() -> None:
 def test_a_job_has_one_evaluation_out() -> None:
     play = Play(requests=1).play("RequestEvaluation(1, 1)")
 
-    assert ["ready", "behind"] == play.look("place 1 1", "place 1 2")
+    assert ["ready", "pending_behind_job"] == play.look("place 1 1", "place 1 2")
     assert not play.can("Dequeue(1, 1, 2)")
 
 
@@ -28,12 +28,12 @@ def test_an_ack_lets_the_newest_go_on_and_supersedes_the_others() -> None:
     play.play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 
     assert ["out", "out", "ready"] == play.look("place 1 1", "place 1 2", "place 1 3")
-    assert [True, False] == play.look("superseded 1 2", "superseded 1 3")
-    assert ["canceled"] == play.play("CancelSuperseded(1, 2)").look("record 1 2")
+    assert [True, False] == play.look("cancelable 1 2", "cancelable 1 3")
+    assert ["canceled"] == play.play("CancelCancelable(1, 2)").look("record 1 2")
 
 
 def test_the_most_urgent_goes_on_with_the_quirk() -> None:
-    play = Play(profile=OLDEST_FIRST.id, requests=2, urgency=1)
+    play = Play(profile=OLDEST_FIRST.id, requests=2, priorities=1)
     play.play("RequestEvaluation(1, 2)", "RequestEvaluation(1, 1)")
     play.play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 
@@ -41,7 +41,7 @@ def test_the_most_urgent_goes_on_with_the_quirk() -> None:
 
 
 def test_a_more_urgent_evaluation_is_delivered_first() -> None:
-    play = Play(jobs=2, requests=1, urgency=1, evals=2)
+    play = Play(jobs=2, requests=1, priorities=1, evals=2)
     play.play("Dequeue(1, 1, 1)", "RequestEvaluation(1, 2)")
     play.play("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)", "ApplyPlan(1, 1)", "WriteOutcome(1, 1, 1)")
     play.play("Ack(1, 1, 1)")
@@ -85,14 +85,16 @@ def test_a_lost_ack_delivers_again_only_with_the_quirk() -> None:
 def reblock(profile: str) -> Play:
     """Block an evaluation, wake it by a node, and find no place for it again."""
     play = Play(profile=profile, node_changes=3, timeouts=1).play("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT)
-    play.play("Block(1, 1, 1)", "Track(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "RecoverNode(1)")
-    play.play("LoseNode(1)", "Dequeue(1, 1, 2)", *SHORT, "WriteOutcome(1, 1, 2)", "Track(1, 2)")
+    play.play(
+        "Block(1, 1, 1)", "TrackBlocked(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "RecoverNode(1)"
+    )
+    play.play("LoseNode(1)", "Dequeue(1, 1, 2)", *SHORT, "WriteOutcome(1, 1, 2)", "TrackBlocked(1, 2)")
     return play.play("ExpireDelivery(1, 1, 2)")
 
 
 def test_what_is_blocked_again_is_in_the_broker_too_only_with_the_quirk() -> None:
-    assert ["out", "captured"] == reblock("intended").look("place 1 2", "tracking 1 2")
-    assert ["nacked", "captured"] == reblock(KEPT_TWICE.id).look("place 1 2", "tracking 1 2")
+    assert ["out", "captured"] == reblock("intended").look("place 1 2", "blocked_in 1 2")
+    assert ["nacked", "captured"] == reblock(KEPT_TWICE.id).look("place 1 2", "blocked_in 1 2")
 
 
 def test_a_canceled_evaluation_is_delivered_only_with_the_quirk() -> None:
@@ -101,7 +103,7 @@ def test_a_canceled_evaluation_is_delivered_only_with_the_quirk() -> None:
         "Dequeue(1, 1, 1)",
         *SHORT,
         "Block(1, 1, 1)",
-        "Track(1, 2)",
+        "TrackBlocked(1, 2)",
         "ExpireDelivery(1, 1, 1)",
         "WriteOutcome(1, 1, 1)",
         "Nack(1, 1, 1)",
@@ -127,30 +129,30 @@ def test_an_entry_that_cancels_can_be_lost_only_with_the_quirk() -> None:
         play.play("RequestEvaluation(1, 1)", "RequestEvaluation(1, 1)", "Dequeue(1, 1, 1)", *PLACED)
         return play.play("WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 
-    assert not supersede("intended").can("LoseSuperseded(1, 2)")
+    assert not supersede("intended").can("LoseCancelable(1, 2)")
 
-    play = supersede(FORGOTTEN_BATCH.id).play("LoseSuperseded(1, 2)")
+    play = supersede(FORGOTTEN_BATCH.id).play("LoseCancelable(1, 2)")
 
-    assert ["pending", "out", False] == play.look("record 1 2", "place 1 2", "superseded 1 2")
+    assert ["pending", "out", False] == play.look("record 1 2", "place 1 2", "cancelable 1 2")
 
 
 def make_core(profile: str = "intended") -> Play:
     """Begin with a core job, two evaluations of which wait behind the first."""
-    play = Play(profile, kinds=4, chores=2, deliveries=1, errors=1)
+    play = Play(profile, kinds=4, core_evals=2, deliveries=1, errors=1)
     play.start(Kind.CORE)
-    return play.play("Dequeue(1, 1, 1)", "EnqueueCore(1)", "EnqueueCore(1)", "RunCore(1, 1)")
+    return play.play("Dequeue(1, 1, 1)", "EnqueueCoreEval(1)", "EnqueueCoreEval(1)", "RunCoreEval(1, 1)")
 
 
 def test_a_core_evaluation_is_in_the_broker_only() -> None:
     play = make_core()
 
     assert ["absent", "absent", "acking"] == play.look("record 1 1", "record 1 2", "stage 1")
-    assert ["behind", "behind"] == play.look("place 1 2", "place 1 3")
+    assert ["pending_behind_job", "pending_behind_job"] == play.look("place 1 2", "place 1 3")
     assert not play.can("Begin(1, 1)")
 
 
 def test_a_superseded_core_evaluation_is_written_only_with_the_quirk() -> None:
-    calls = ("Ack(1, 1, 1)", "CancelSuperseded(1, 2)")
+    calls = ("Ack(1, 1, 1)", "CancelCancelable(1, 2)")
 
     assert ["absent"] == make_core().play(*calls).look("record 1 2")
     assert ["canceled"] == make_core(STORED_CORE_EVAL.id).play(*calls).look("record 1 2")

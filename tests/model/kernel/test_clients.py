@@ -1,6 +1,6 @@
 from typing import Any
 
-from nomadspec.model.kernel.state import Kind
+from nomadspec.model.kernel.statuses import Kind
 from tests.model.kernel.playing import PLACED, Play
 
 DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
@@ -25,14 +25,14 @@ def test_a_node_that_is_down_reports_nothing() -> None:
 
 
 def test_the_end_of_a_stopped_allocation_is_reported_once_and_wakes_others() -> None:
-    blocked = ("Dequeue(1, 2, 1)", "Begin(1, 2)", "Plan(1, 2, [0])", "Block(1, 2, 1)", "Track(2, 2)")
+    blocked = ("Dequeue(1, 2, 1)", "Begin(1, 2)", "Plan(1, 2, [0])", "Block(1, 2, 1)", "TrackBlocked(2, 2)")
     play = Play(jobs=2, stops=1).play(*DONE, *blocked, "WriteOutcome(1, 2, 1)", "Ack(1, 2, 1)", *STOPPED)
 
-    assert ["captured"] == play.look("tracking 2 2")
+    assert ["captured"] == play.look("blocked_in 2 2")
 
     play.play("ReportEnd(1, 1)")
 
-    assert ["out", "ready", "stopped"] == play.look("tracking 2 2", "place 2 2", "alloc_phase 1 1")
+    assert ["out", "ready", "stopped"] == play.look("blocked_in 2 2", "place 2 2", "alloc_phase 1 1")
     assert not play.can("ReportEnd(1, 1)")
 
 
@@ -49,7 +49,7 @@ def is_batch(s: Any) -> bool:
 
 
 def test_a_batch_allocation_that_is_done_is_not_replaced() -> None:
-    play = Play(kinds=1, reports=1, occasions=1)
+    play = Play(kinds=1, reports=1, external_triggers=1)
     play.cells = next(cells for cells in play.bounded.initial if is_batch(play.bounded.world(cells)))
     play.play(*DONE, "CompleteAlloc(1, 1, 1)", "EvaluateJob(1, 2)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
 

@@ -1,33 +1,33 @@
-from nomadspec.model.quirks import COUNTED_ONCE, ORPHANED_DEPLOYMENT, STALE_DEPLOYMENT
+from nomadspec.model.specification.quirks import COUNTED_ONCE, ORPHANED_DEPLOYMENT, STALE_DEPLOYMENT
 from tests.model.kernel.playing import PLACED, Play
 
-BEGUN = ("Dequeue(1, 1, 1)", *PLACED, "DraftRollout(1)", "WriteRollout(1)", "JoinRollout(1, 1)")
+BEGUN = ("Dequeue(1, 1, 1)", *PLACED, "ReadDeployment(1)", "WriteDeployment(1)", "JoinDeployment(1, 1)")
 GOOD, BAD = "ReportHealth(1, 1, 2)", "ReportHealth(1, 1, 1)"
-PAUSE, FAIL = "SteerRollout(1, 3)", "SteerRollout(1, 5)"
+PAUSE, FAIL = "SetDeploymentStatus(1, 3)", "SetDeploymentStatus(1, 5)"
 COUNTS = ("placed 1", "healthy 1", "unhealthy 1")
 
 
 def test_a_deployment_begins_and_counts_what_is_placed() -> None:
-    play = Play(rollouts=2).play(*BEGUN)
+    play = Play(deployments=2).play(*BEGUN)
 
-    assert ["running", 1, 0, 0] == play.look("rollout 1", *COUNTS)
+    assert ["running", 1, 0, 0] == play.look("deployment 1", *COUNTS)
 
 
 def test_a_healthy_deployment_makes_an_evaluation_and_succeeds() -> None:
-    play = Play(rollouts=2).play(*BEGUN, GOOD, "WatchHealth(1)", "FinishRollout(1)")
+    play = Play(deployments=2).play(*BEGUN, GOOD, "WatchHealth(1)", "FinishDeployment(1)")
 
-    assert ["successful", 1, 1, 0, "pending"] == play.look("rollout 1", *COUNTS, "record 1 2")
+    assert ["successful", 1, 1, 0, "pending"] == play.look("deployment 1", *COUNTS, "record 1 2")
 
 
 def test_an_unhealthy_allocation_fails_a_deployment() -> None:
-    play = Play(rollouts=2).play(*BEGUN, BAD, "FailRollout(1)")
+    play = Play(deployments=2).play(*BEGUN, BAD, "FailDeployment(1)")
 
-    assert ["failed", 1, 0, 1, "pending"] == play.look("rollout 1", *COUNTS, "record 1 2")
+    assert ["failed", 1, 0, 1, "pending"] == play.look("deployment 1", *COUNTS, "record 1 2")
 
 
 def test_health_that_is_regained_is_counted_only_without_the_quirk() -> None:
-    mended = Play(rollouts=2, steers=1).play(*BEGUN, BAD, GOOD)
-    shipped = Play(profile=COUNTED_ONCE.id, rollouts=2, steers=1).play(*BEGUN, BAD, GOOD)
+    mended = Play(deployments=2, deployment_changes=1).play(*BEGUN, BAD, GOOD)
+    shipped = Play(profile=COUNTED_ONCE.id, deployments=2, deployment_changes=1).play(*BEGUN, BAD, GOOD)
 
     assert [1, 1, 0] == mended.look(*COUNTS)
     assert [1, 0, 1] == shipped.look(*COUNTS)
@@ -35,41 +35,41 @@ def test_health_that_is_regained_is_counted_only_without_the_quirk() -> None:
 
 def test_what_is_counted_once_can_be_less_than_nothing() -> None:
     """DEP-24: healthy again is not counted, unhealthy again is taken off."""
-    mended = Play(rollouts=2, steers=2).play(*BEGUN, BAD, GOOD, BAD)
-    shipped = Play(profile=COUNTED_ONCE.id, rollouts=2, steers=2).play(*BEGUN, BAD, GOOD, BAD)
+    mended = Play(deployments=2, deployment_changes=2).play(*BEGUN, BAD, GOOD, BAD)
+    shipped = Play(profile=COUNTED_ONCE.id, deployments=2, deployment_changes=2).play(*BEGUN, BAD, GOOD, BAD)
 
     assert [1, 0, 1] == mended.look(*COUNTS)
     assert [1, -1, 2] == shipped.look(*COUNTS)
 
 
 def test_an_operator_pauses_and_fails_a_deployment() -> None:
-    play = Play(rollouts=2, steers=2).play(*BEGUN, PAUSE)
+    play = Play(deployments=2, deployment_changes=2).play(*BEGUN, PAUSE)
 
-    assert ["paused", "absent"] == play.look("rollout 1", "record 1 2")
-    assert ["failed", "pending"] == play.play(FAIL).look("rollout 1", "record 1 2")
+    assert ["paused", "absent"] == play.look("deployment 1", "record 1 2")
+    assert ["failed", "pending"] == play.play(FAIL).look("deployment 1", "record 1 2")
 
 
 def test_a_plan_revives_a_deployment_only_with_the_quirk() -> None:
-    calls = (*BEGUN, "DraftRollout(1)", FAIL, "WriteRollout(1)")
-    mended = Play(rollouts=2, steers=1).play(*calls)
-    shipped = Play(profile=STALE_DEPLOYMENT.id, rollouts=2, steers=1).play(*calls)
+    calls = (*BEGUN, "ReadDeployment(1)", FAIL, "WriteDeployment(1)")
+    mended = Play(deployments=2, deployment_changes=1).play(*calls)
+    shipped = Play(profile=STALE_DEPLOYMENT.id, deployments=2, deployment_changes=1).play(*calls)
 
-    assert ["failed"] == mended.look("rollout 1")
-    assert ["running"] == shipped.look("rollout 1")
+    assert ["failed"] == mended.look("deployment 1")
+    assert ["running"] == shipped.look("deployment 1")
 
 
 def test_a_plan_begins_a_deployment_of_a_purged_job_only_with_the_quirk() -> None:
-    calls = ("DraftRollout(1)", "PurgeJob(1)", "WriteRollout(1)")
-    mended = Play(rollouts=1, purges=1).play(*calls)
-    shipped = Play(profile=ORPHANED_DEPLOYMENT.id, rollouts=1, purges=1).play(*calls)
+    calls = ("ReadDeployment(1)", "PurgeJob(1)", "WriteDeployment(1)")
+    mended = Play(deployments=1, purges=1).play(*calls)
+    shipped = Play(profile=ORPHANED_DEPLOYMENT.id, deployments=1, purges=1).play(*calls)
 
-    assert ["absent"] == mended.look("rollout 1")
-    assert ["running"] == shipped.look("rollout 1")
+    assert ["absent"] == mended.look("deployment 1")
+    assert ["running"] == shipped.look("deployment 1")
 
 
 def test_a_stopped_job_and_a_new_version_cancel_a_deployment() -> None:
-    stopped = Play(rollouts=2, stops=1).play(*BEGUN, "StopJob(1)", "CancelRollout(1)")
-    updated = Play(rollouts=2, updates=1).play(*BEGUN, "UpdateJob(1)", "CancelRollout(1)")
+    stopped = Play(deployments=2, stops=1).play(*BEGUN, "StopJob(1)", "CancelDeployment(1)")
+    updated = Play(deployments=2, updates=1).play(*BEGUN, "UpdateJob(1)", "CancelDeployment(1)")
 
-    assert ["cancelled"] == stopped.look("rollout 1")
-    assert ["cancelled"] == updated.look("rollout 1")
+    assert ["cancelled"] == stopped.look("deployment 1")
+    assert ["cancelled"] == updated.look("deployment 1")

@@ -1,21 +1,21 @@
-from nomadspec.model.profile import INTENDED
-from nomadspec.model.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
+from nomadspec.model.specification.profiles import INTENDED
+from nomadspec.model.specification.quirks import HASTY_CANCEL, OVERWRITTEN_REPORT, SHARED_FOLLOW_UP
 from tests.model.kernel.playing import PLACED, Play
 
 DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
-SILENT = (*DONE, "SilenceNode(1)", "WriteNodeEval(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
+SILENT = (*DONE, "MissHeartbeat(1)", "WriteNodeEval(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
 MARKED = (*SILENT, "MarkUnknown(1, 1, 2, 1, 1)")
 
 
 def test_an_unknown_allocation_keeps_its_capacity_and_gets_a_follow_up() -> None:
-    play = Play(silences=1, evals=4, nodes=2).play(*MARKED)
+    play = Play(disconnects=1, evals=4, nodes=2).play(*MARKED)
 
     assert ["unknown", "node1", "eval3"] == play.look("alloc_phase 1 1", "occupies 1 1", "deadline 1 1")
     assert ["pending", "deadline", "waiting"] == play.look("record 1 3", "cause 1 3", "place 1 3")
 
 
 def test_a_plan_waits_for_the_marks_and_replaces_what_is_away() -> None:
-    play = Play(silences=1, evals=4, nodes=2).play(*SILENT)
+    play = Play(disconnects=1, evals=4, nodes=2).play(*SILENT)
 
     assert not play.can("Plan(1, 1, [2])")
 
@@ -25,44 +25,44 @@ def test_a_plan_waits_for_the_marks_and_replaces_what_is_away() -> None:
 
 
 def test_a_node_that_went_down_takes_no_mark() -> None:
-    play = Play(silences=1, node_changes=1, evals=4).play(*SILENT, "HearNode(1)", "LoseNode(1)")
+    play = Play(disconnects=1, node_changes=1, evals=4).play(*SILENT, "ReconnectNode(1)", "LoseNode(1)")
     play.play("MarkUnknown(1, 1, 2, 1, 1)")
 
     assert ["live", "refused"] == play.look("alloc_phase 1 1", "stage 1")
 
 
 def test_a_stale_token_marks_nothing() -> None:
-    play = Play(silences=1, elections=1, evals=4).play(*SILENT, "LoseLeader", "GainLeader")
+    play = Play(disconnects=1, elections=1, evals=4).play(*SILENT, "LoseLeader", "GainLeader")
     play.play("MarkUnknown(1, 1, 2, 1, 1)")
 
     assert ["live", "failing", "absent"] == play.look("alloc_phase 1 1", "stage 1", "record 1 3")
 
 
 def test_a_report_is_overwritten_only_with_the_quirk() -> None:
-    calls = (*SILENT, "HearNode(1)", "FailAlloc(1, 1, 1)", "MarkUnknown(1, 1, 2, 1, 1)")
-    sizes = {"silences": 1, "reports": 1, "evals": 5}
+    calls = (*SILENT, "ReconnectNode(1)", "FailAlloc(1, 1, 1)", "MarkUnknown(1, 1, 2, 1, 1)")
+    sizes = {"disconnects": 1, "reports": 1, "evals": 5}
 
     assert ["failed"] == Play(INTENDED.name, **sizes).play(*calls).look("alloc_phase 1 1")
     assert ["unknown"] == Play(OVERWRITTEN_REPORT.id, **sizes).play(*calls).look("alloc_phase 1 1")
 
 
 def test_an_allocation_that_comes_back_calls_off_its_follow_up() -> None:
-    play = Play(silences=1, evals=5, nodes=2).play(*MARKED, "HearNode(1)", "ReconnectAlloc(1, 1, 1)")
+    play = Play(disconnects=1, evals=5, nodes=2).play(*MARKED, "ReconnectNode(1)", "ReconnectAlloc(1, 1, 1)")
 
     assert ["live", "NONE"] == play.look("alloc_phase 1 1", "deadline 1 1")
     assert ["canceled", "out", "pending"] == play.look("record 1 3", "place 1 3", "record 1 4")
 
 
 def test_a_follow_up_that_is_due_is_called_off_only_with_the_quirk() -> None:
-    calls = (*MARKED, "EndWait(1, 3)", "HearNode(1)", "ReconnectAlloc(1, 1, 1)")
-    mended = Play(silences=1, evals=5, nodes=2).play(*calls)
-    shipped = Play(profile=HASTY_CANCEL.id, silences=1, evals=5, nodes=2).play(*calls)
+    calls = (*MARKED, "EndWait(1, 3)", "ReconnectNode(1)", "ReconnectAlloc(1, 1, 1)")
+    mended = Play(disconnects=1, evals=5, nodes=2).play(*calls)
+    shipped = Play(profile=HASTY_CANCEL.id, disconnects=1, evals=5, nodes=2).play(*calls)
 
-    assert ["pending", "behind"] == mended.look("record 1 3", "place 1 3")
-    assert ["canceled", "behind"] == shipped.look("record 1 3", "place 1 3")
+    assert ["pending", "pending_behind_job"] == mended.look("record 1 3", "place 1 3")
+    assert ["canceled", "pending_behind_job"] == shipped.look("record 1 3", "place 1 3")
 
 
-PAIR = {"silences": 1, "evals": 6, "count": 2, "cap": 2}
+PAIR = {"disconnects": 1, "evals": 6, "count": 2, "cap": 2}
 BOTH_UNKNOWN = (
     "Dequeue(1, 1, 1)",
     "Begin(1, 1)",
@@ -71,7 +71,7 @@ BOTH_UNKNOWN = (
     "ApplyPlan(1, 1)",
     "WriteOutcome(1, 1, 1)",
     "Ack(1, 1, 1)",
-    "SilenceNode(1)",
+    "MissHeartbeat(1)",
     "WriteNodeEval(1)",
     "Dequeue(1, 1, 2)",
     "Begin(1, 1)",
@@ -87,7 +87,7 @@ def test_allocations_that_become_unknown_at_once_share_a_follow_up() -> None:
 
 
 def test_a_shared_follow_up_is_called_off_with_the_first_only_with_the_quirk() -> None:
-    calls = (*BOTH_UNKNOWN, "HearNode(1)", "ReconnectAlloc(1, 1, 1)")
+    calls = (*BOTH_UNKNOWN, "ReconnectNode(1)", "ReconnectAlloc(1, 1, 1)")
     mended = Play(INTENDED.name, **PAIR).play(*calls)
 
     assert ["canceled"] == Play(SHARED_FOLLOW_UP.id, **PAIR).play(*calls).look("record 1 3")
@@ -100,6 +100,6 @@ def test_time_runs_out_without_a_follow_up_too() -> None:
 
     assert not play.can("RunOutOfTime(1, 2)")
 
-    play.play("HearNode(1)", "ReconnectAlloc(1, 1, 1)", "RunOutOfTime(1, 2)")
+    play.play("ReconnectNode(1)", "ReconnectAlloc(1, 1, 1)", "RunOutOfTime(1, 2)")
 
     assert [1, 0] == play.look("is_late 1 2", "is_late 1 1")

@@ -2,13 +2,13 @@ from tests.model.kernel.playing import Play
 
 
 def test_a_server_copies_what_is_committed() -> None:
-    play = Play(lag=1, node_changes=1).play("LoseNode(1)")
+    play = Play(stale_server_count=1, node_changes=1).play("LoseNode(1)")
 
-    assert [True, False] == play.look("old_up 1 1", "old_usable 1 1")
-    assert [False, True] == play.play("CatchUp(1)").look("old_up 1 1", "old_usable 1 1")
+    assert [True, False] == play.look("stale.node_up 1 1", "stale_usable 1 1")
+    assert [False, True] == play.play("CatchUp(1)").look("stale.node_up 1 1", "stale_usable 1 1")
 
 
 def test_an_evaluation_makes_the_copy_too_old_for_its_job() -> None:
-    play = Play(lag=1, jobs=2, requests=1).play("CatchUp(1)", "RequestEvaluation(1, 1)")
+    play = Play(stale_server_count=1, jobs=2, requests=1).play("CatchUp(1)", "RequestEvaluation(1, 1)")
 
-    assert [False, True] == play.look("old_usable 1 1", "old_usable 1 2")
+    assert [False, True] == play.look("stale_usable 1 1", "stale_usable 1 2")

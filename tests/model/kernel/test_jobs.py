@@ -1,5 +1,5 @@
-from nomadspec.model.profile import INTENDED
-from nomadspec.model.quirks import SILENT_PURGE
+from nomadspec.model.specification.profiles import INTENDED
+from nomadspec.model.specification.quirks import SILENT_PURGE
 from tests.model.kernel.playing import PLACED, Play
 
 DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
@@ -8,7 +8,7 @@ DONE = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
 def test_an_update_makes_a_version_and_an_evaluation() -> None:
     play = Play(updates=1).play("UpdateJob(1)")
 
-    assert [1, "pending", "behind"] == play.look("job_version 1", "record 1 2", "place 1 2")
+    assert [1, "pending", "pending_behind_job"] == play.look("job_version 1", "record 1 2", "place 1 2")
     assert not play.can("UpdateJob(1)")
 
 
@@ -21,16 +21,18 @@ def test_a_stopped_job_loses_what_it_has_and_can_come_back() -> None:
 
 
 def test_an_occasion_makes_an_evaluation_and_nothing_else() -> None:
-    before = Play(occasions=1).play(*DONE)
-    after = Play(occasions=1).play(*DONE, "EvaluateJob(1, 3)")
+    before = Play(external_triggers=1).play(*DONE)
+    after = Play(external_triggers=1).play(*DONE, "EvaluateJob(1, 3)")
     changed = {
         name
         for name, value in after.bounded.describe(after.cells).items()
         if before.bounded.describe(before.cells)[name] != value
     }
 
-    assert ["pending", "ready", 1] == after.look("record 1 2", "place 1 2", "happened")
-    assert {"record", "place", "made", "happened"} == {name.partition("[")[0] for name in changed}
+    assert ["pending", "ready", 1] == after.look("record 1 2", "place 1 2", "external_triggers_made")
+    assert {"record", "place", "made", "external_triggers_made"} == {
+        name.partition("[")[0] for name in changed
+    }
 
 
 def test_a_purge_deletes_everything_but_the_evaluations() -> None:
@@ -45,38 +47,38 @@ def test_a_purge_tells_the_broker_unless_it_is_silent() -> None:
     shipped = Play(profile=SILENT_PURGE.id, purges=1).play("PurgeJob(1)")
 
     assert ["complete", "out", "ready"] == mended.look("record 1 1", "place 1 1", "place 1 2")
-    assert ["complete", "ready", "behind"] == shipped.look("record 1 1", "place 1 1", "place 1 2")
+    assert ["complete", "ready", "pending_behind_job"] == shipped.look("record 1 1", "place 1 1", "place 1 2")
 
 
 def test_a_purge_leaves_a_delivery_to_its_worker() -> None:
     play = Play(purges=1).play("Dequeue(1, 1, 1)", "PurgeJob(1)")
 
-    assert ["unacked", "behind", True] == play.look("place 1 1", "place 1 2", "holds 1")
+    assert ["unacked", "pending_behind_job", True] == play.look("place 1 1", "place 1 2", "holds 1")
 
 
 def test_what_waits_behind_what_a_purge_completes_moves_up() -> None:
-    calls = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [0])", "Block(1, 1, 1)", "Track(1, 2)")
+    calls = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [0])", "Block(1, 1, 1)", "TrackBlocked(1, 2)")
     play = Play(cap=0, evals=5, purges=1, updates=1, node_changes=2)
     play.play(
         *calls, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "UpdateJob(1)", "LoseNode(1)", "RecoverNode(1)"
     )
 
-    assert ["behind", "ready"] == play.look("place 1 2", "place 1 3")
+    assert ["pending_behind_job", "ready"] == play.look("place 1 2", "place 1 3")
 
     play.play("PurgeJob(1)")
 
-    assert ["ready", "out", "behind"] == play.look("place 1 2", "place 1 3", "place 1 4")
+    assert ["ready", "out", "pending_behind_job"] == play.look("place 1 2", "place 1 3", "place 1 4")
 
 
-AMENDED = {"amends": 1, "growth": 1, "updates": 2, "cap": 2}
+AMENDED = {"in_place_updates": 1, "extra_ask": 1, "updates": 2, "cap": 2}
 
 
 def test_an_amended_job_is_taken_over_in_place() -> None:
     play = Play(INTENDED.name, **AMENDED).play(
-        *DONE, "AmendJob(1, 2)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])"
+        *DONE, "UpdateJobInPlace(1, 2)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])"
     )
 
-    assert ["node1", 1, "planned"] == play.look("plan_keeps 1 1 1", "plan_bulk 1", "stage 1")
+    assert ["node1", 1, "planned"] == play.look("plan.keeps 1 1", "plan.ask 1", "stage 1")
 
     play.play("Submit(1, 1)", "ApplyPlan(1, 1)")
 
@@ -87,11 +89,11 @@ def test_an_amended_job_is_taken_over_in_place() -> None:
 
 def test_where_there_is_no_room_to_grow_an_allocation_is_replaced() -> None:
     play = Play(INTENDED.name, **{**AMENDED, "nodes": 2, "cap": 1}).play(
-        *DONE, "AmendJob(1, 2)", "Dequeue(1, 1, 2)"
+        *DONE, "UpdateJobInPlace(1, 2)", "Dequeue(1, 1, 2)"
     )
     play.play("Begin(1, 1)", "Plan(1, 1, [0])")
 
-    assert [True, "NONE"] == play.look("plan_stops 1 1", "plan_keeps 1 1 1")
+    assert ["node1", "NONE"] == play.look("plan.stops 1 1", "plan.keeps 1 1")
 
 
 def test_an_update_that_is_no_amendment_replaces_too() -> None:
@@ -99,4 +101,4 @@ def test_an_update_that_is_no_amendment_replaces_too() -> None:
         *DONE, "UpdateJob(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [1])"
     )
 
-    assert [True, "NONE"] == play.look("plan_stops 1 1", "plan_keeps 1 1 1")
+    assert ["node1", "NONE"] == play.look("plan.stops 1 1", "plan.keeps 1 1")

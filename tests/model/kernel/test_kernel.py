@@ -2,7 +2,7 @@ import pytest
 
 from nomadspec.model.kernel.kernel import KERNEL
 from tests.model.kernel.playing import ALONE, PLACED, Play
-from tests.model.search import count_worlds
+from tests.model.language.search import count_worlds
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,9 @@ def test_tiny_scopes_have_these_counts(sizes: dict[str, int], distinct: int) -> 
 
 
 def test_every_choice_of_the_jobs_is_a_beginning() -> None:
-    bounded = KERNEL.at("contention", sizes={**ALONE, "jobs": 2, "urgency": 1, "escapes": 1, "bars": 1})
+    bounded = KERNEL.at(
+        "contention", sizes={**ALONE, "jobs": 2, "priorities": 1, "escapes": 1, "infeasibilities": 1}
+    )
 
     assert 2**5 == len(bounded.initial)
 

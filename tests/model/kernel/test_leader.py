@@ -1,4 +1,4 @@
-from nomadspec.model.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN
+from nomadspec.model.specification.quirks import FORGOTTEN_REAPER, FORGOTTEN_WAKE, SURVIVING_PLAN
 from tests.model.kernel.playing import PLACED, SHORT, Play
 
 
@@ -6,7 +6,7 @@ def test_an_old_leader_forgets_and_a_new_one_puts_back() -> None:
     play = Play(elections=1, requests=1).play("RequestEvaluation(1, 1)", "LoseLeader")
 
     assert ["out", "out"] == play.look("place 1 1", "place 1 2")
-    assert ["ready", "behind"] == play.play("GainLeader").look("place 1 1", "place 1 2")
+    assert ["ready", "pending_behind_job"] == play.play("GainLeader").look("place 1 1", "place 1 2")
 
 
 def test_a_delivery_under_an_old_leader_is_worth_nothing() -> None:
@@ -16,13 +16,13 @@ def test_a_delivery_under_an_old_leader_is_worth_nothing() -> None:
 
 
 def test_a_new_leader_runs_what_was_blocked_unless_it_has_forgotten_why() -> None:
-    calls = ("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT, "Block(1, 1, 1)", "Track(1, 2)", "LoseLeader")
-    mended = Play(elections=1, node_changes=1).play(*calls, "GainLeader", "Track(1, 2)")
+    calls = ("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT, "Block(1, 1, 1)", "TrackBlocked(1, 2)", "LoseLeader")
+    mended = Play(elections=1, node_changes=1).play(*calls, "GainLeader", "TrackBlocked(1, 2)")
     shipped = Play(profile=FORGOTTEN_WAKE.id, elections=1, node_changes=1)
-    shipped.play(*calls, "GainLeader", "Track(1, 2)")
+    shipped.play(*calls, "GainLeader", "TrackBlocked(1, 2)")
 
-    assert ["out"] == mended.look("tracking 1 2")
-    assert ["captured"] == shipped.look("tracking 1 2")
+    assert ["out"] == mended.look("blocked_in 1 2")
+    assert ["captured"] == shipped.look("blocked_in 1 2")
 
 
 def test_a_follow_up_waits_again_under_a_new_leader() -> None:

@@ -1,4 +1,4 @@
-from nomadspec.model.quirks import UNSEEN_LOSS, VOID_EFFECTS
+from nomadspec.model.specification.quirks import UNSEEN_LOSS, VOID_EFFECTS
 from tests.model.kernel.playing import Play
 
 SUBMITTED = ("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)")
@@ -18,16 +18,16 @@ BOTH = (
 def test_an_entry_is_shown_in_the_snapshot_before_it_is_committed() -> None:
     play = Play(depth=1).play(*LANDED[:-1])
 
-    assert ["node1", "NONE", "ahead"] == play.look("snap_occupies 1 1", "occupies 1 1", "snap_lead")
+    assert ["node1", "NONE", "ahead"] == play.look("snapshot.occupies 1 1", "occupies 1 1", "snapshot.lead")
     assert ["node1", "even", "decided"] == play.play("Commit(1, 1)").look(
-        "occupies 1 1", "snap_lead", "stage 1"
+        "occupies 1 1", "snapshot.lead", "stage 1"
     )
 
 
 def test_the_snapshot_goes_with_the_last_completion() -> None:
-    play = Play(depth=1).play(*LANDED, "Collect(1)")
+    play = Play(depth=1).play(*LANDED, "NoticeCompletion(1)")
 
-    assert [False, "NONE", "free"] == play.look("has_snap", "snap_occupies 1 1", "flight 1")
+    assert [False, "NONE", "free"] == play.look("has_snap", "snapshot.occupies 1 1", "entry_status 1")
 
 
 def test_a_refused_plan_waits_for_the_state_that_refused_it() -> None:
@@ -41,19 +41,23 @@ def test_a_refused_plan_waits_for_the_state_that_refused_it() -> None:
 
 def test_when_that_state_does_not_come_the_worker_gives_its_delivery_back() -> None:
     play = Play(jobs=2, workers=2, depth=1, failed_entries=1)
-    play.play(*BOTH, "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)", "Crash(1)", "MissRefresh(2)")
+    play.play(
+        *BOTH, "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)", "FailFirstEntry(1)", "MissRefresh(2)"
+    )
 
     assert ["failing", "failing"] == play.look("stage 1", "stage 2")
 
 
 def test_a_failed_entry_stays_in_the_snapshot() -> None:
-    play = Play("X-10", depth=1, failed_entries=1).play(*LANDED[:-1], "Crash(1)", "Collect(1)")
+    play = Play("X-10", depth=1, failed_entries=1).play(
+        *LANDED[:-1], "FailFirstEntry(1)", "NoticeCompletion(1)"
+    )
 
-    assert [True, "node1", "NONE"] == play.look("has_snap", "snap_occupies 1 1", "occupies 1 1")
+    assert [True, "node1", "NONE"] == play.look("has_snap", "snapshot.occupies 1 1", "occupies 1 1")
 
 
 def test_mended_the_snapshot_goes_with_the_failed_entry() -> None:
-    play = Play(depth=1, failed_entries=1).play(*LANDED[:-1], "Crash(1)", "Collect(1)")
+    play = Play(depth=1, failed_entries=1).play(*LANDED[:-1], "FailFirstEntry(1)", "NoticeCompletion(1)")
 
     assert [False] == play.look("has_snap")
 
@@ -63,7 +67,7 @@ def test_mended_a_plan_judged_on_top_of_a_failed_entry_is_judged_again() -> None
     play.play(
         *BOTH[:5], "Plan(2, 2, [2])", *BOTH[6:], "Evaluate(1, 1)", "Dispatch(1, 1, 1)", "Evaluate(2, 2)"
     )
-    play.play("Crash(1)")
+    play.play("FailFirstEntry(1)")
 
     assert not play.can("AwaitCompletion(1)")
 
@@ -79,8 +83,8 @@ def test_an_entry_for_an_evaluation_that_the_snapshot_does_not_have_is_lost_sigh
     )
     play.play("Evaluate(1, 1)", "AwaitCompletion(1)", "Dispatch(1, 1, 1)")
 
-    assert ["stray", "failing", True] == play.look("flight 1", "stage 1", "snap_lacks 1 2")
-    assert ["free", "node1"] == play.play("Commit(1, 1)").look("flight 1", "occupies 1 2")
+    assert ["orphaned", "failing", True] == play.look("entry_status 1", "stage 1", "snapshot.lacks 1 2")
+    assert ["free", "node1"] == play.play("Commit(1, 1)").look("entry_status 1", "occupies 1 2")
 
 
 def test_mended_the_plan_waits_until_the_snapshot_can_be_renewed() -> None:
@@ -90,7 +94,7 @@ def test_mended_the_plan_waits_until_the_snapshot_can_be_renewed() -> None:
     )
 
     assert not play.can("Evaluate(1, 1)")
-    assert play.play("Collect(1)").can("Evaluate(1, 1)")
+    assert play.play("NoticeCompletion(1)").can("Evaluate(1, 1)")
 
 
 def test_an_entry_under_way_is_lost_or_committed_before_there_is_a_new_leader() -> None:
@@ -99,7 +103,9 @@ def test_an_entry_under_way_is_lost_or_committed_before_there_is_a_new_leader() 
     assert ["failing", False] == play.look("stage 1", "has_snap")
     assert not play.can("GainLeader()")
     assert play.can("Commit(1, 1)")
-    assert ["free", "NONE"] == play.play("LoseEntry(1)", "GainLeader()").look("flight 1", "occupies 1 1")
+    assert ["free", "NONE"] == play.play("LoseEntry(1)", "GainLeader()").look(
+        "entry_status 1", "occupies 1 1"
+    )
 
 
 def test_completions_are_seen_in_the_order_of_their_commit() -> None:
@@ -109,27 +115,31 @@ def test_completions_are_seen_in_the_order_of_their_commit() -> None:
     )
     play.play("Dispatch(2, 2, 2)", "Commit(1, 1)", "Commit(2, 2)")
 
-    assert not play.can("Collect(2)")
-    assert [True] == play.play("Collect(1)").look("has_snap")
-    assert [False] == play.play("Collect(2)").look("has_snap")
+    assert not play.can("NoticeCompletion(2)")
+    assert [True] == play.play("NoticeCompletion(1)").look("has_snap")
+    assert [False] == play.play("NoticeCompletion(2)").look("has_snap")
 
 
 def test_a_gang_is_refused_by_the_snapshot_too() -> None:
-    play = Play(depth=1, nodes=2, count=2, node_changes=1, gangs=1, strikes=1)
+    play = Play(depth=1, nodes=2, count=2, node_changes=1, all_at_once=1, rejection_threshold=1)
     play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])", "Submit(1, 1)", "LoseNode(1)")
 
     assert not play.can("Evaluate(1, 1)")
-    assert ["judged", "NONE", True, 1] == play.play("EvaluateGang(1, 1, 1)").look(
-        "stage 1", "plan_to 1 1", "plan_marks 1 1", "refused 1"
+    assert ["judged", "NONE", True, 1] == play.play("RejectAllAtOncePipelined(1, 1, 1)").look(
+        "stage 1", "plan.to 1 1", "plan.marks 1 1", "plan_rejections 1"
     )
 
 
 def test_an_update_in_place_goes_through_the_pipeline() -> None:
-    play = Play(depth=1, amends=1, growth=1, updates=1, cap=2)
-    play.play(*LANDED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "AmendJob(1, 2)", "Collect(1)")
+    play = Play(depth=1, in_place_updates=1, extra_ask=1, updates=1, cap=2)
+    play.play(
+        *LANDED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "UpdateJobInPlace(1, 2)", "NoticeCompletion(1)"
+    )
     play.play("Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])", "Submit(1, 1)", "Evaluate(1, 1)")
 
-    assert ["node1", "NONE"] == play.play("Dispatch(1, 1, 1)").look("snap_extra 1 1 1", "extra_at 1 1 1")
+    assert ["node1", "NONE"] == play.play("Dispatch(1, 1, 1)").look(
+        "snapshot.extra_at 1 1 1", "extra_at 1 1 1"
+    )
     assert ["node1", 1] == play.play("Commit(1, 1)").look("extra_at 1 1 1", "alloc_version 1 1")
 
 
@@ -159,12 +169,12 @@ VOID = (
     "Plan(1, 1, [0, 0])",
     "Submit(1, 1)",
     "Submit(2, 2)",
-    "Collect(1)",
+    "NoticeCompletion(1)",
     "Evaluate(1, 1)",
     "Dispatch(1, 1, 1)",
     "Evaluate(2, 2)",
     "FailAlloc(1, 1, 1)",
-    "CollectAlloc(1, 1)",
+    "GcAlloc(1, 1)",
     "Commit(1, 1)",
 )
 """A plan for another job is judged on top of an entry that is void, since one of its two stops is deleted."""
@@ -172,7 +182,7 @@ VOID = (
 
 def play_void_entry(profile: str) -> Play:
     sizes = {"jobs": 2, "nodes": 1, "workers": 2, "count": 2, "cap": 2, "spares": 2, "evals": 3, "depth": 1}
-    return Play(profile, **sizes, stops=1, reports=1, collections=1).play(*VOID)
+    return Play(profile, **sizes, stops=1, reports=1, gc_deletions=1).play(*VOID)
 
 
 def test_what_was_judged_on_top_of_a_void_entry_fills_a_node_twice() -> None:
@@ -186,4 +196,4 @@ def test_mended_it_is_judged_again_and_refused() -> None:
 
     assert not play.can("AwaitCompletion(1)")
     play.play("JudgeAgain(1, 2)", "Evaluate(2, 2)")
-    assert ["node1", "NONE", "NONE"] == play.look("occupies 1 2", "occupies 2 1", "plan_to 2 1")
+    assert ["node1", "NONE", "NONE"] == play.look("occupies 1 2", "occupies 2 1", "plan.to 2 1")

@@ -1,14 +1,14 @@
-from nomadspec.model.profile import INTENDED
+from nomadspec.model.specification.profiles import INTENDED
 from tests.model.kernel.playing import PLACED, Play
 
 
 def make_play(**sizes: int) -> Play:
     """Begin with two jobs, the second of which is urgent, and the first of which is placed."""
-    play = Play(INTENDED.name, jobs=2, workers=2, urgency=1, preempting=1, **sizes)
+    play = Play(INTENDED.name, jobs=2, workers=2, priorities=1, preempting=1, **sizes)
     play.cells = next(
         cells
         for cells in play.bounded.initial
-        if [0, 1] == [play.bounded.describe(cells)[f"urgent[job{job}]"] for job in (1, 2)]
+        if [0, 1] == [play.bounded.describe(cells)[f"priority[job{job}]"] for job in (1, 2)]
     )
     return play.play("Dequeue(2, 2, 1)", "Dequeue(1, 1, 1)")
 
@@ -16,7 +16,7 @@ def make_play(**sizes: int) -> Play:
 def test_an_urgent_job_drives_another_one_out_which_is_told() -> None:
     play = make_play().play(*PLACED, "Begin(2, 2)", "PlanPreemption(2, 2, [1], 1, 1)", "Submit(2, 2)")
 
-    assert ["job1", "alloc1"] == play.look("plan_foe 2", "plan_victim 2")
+    assert ["job1", "alloc1"] == play.look("plan.preempted_job 2", "plan.preempted_alloc 2")
     assert ["NONE", "node1", 2] == play.play("ApplyPlan(2, 2)").look("occupies 1 1", "occupies 2 1", "made 1")
 
 
@@ -45,9 +45,13 @@ def test_the_pipeline_carries_the_eviction_to_the_store() -> None:
         "Commit(1, 1)",
     )
     play.play(
-        "Begin(2, 2)", "PlanPreemption(2, 2, [1], 1, 1)", "Submit(2, 2)", "Collect(1)", "Evaluate(2, 2)"
+        "Begin(2, 2)",
+        "PlanPreemption(2, 2, [1], 1, 1)",
+        "Submit(2, 2)",
+        "NoticeCompletion(1)",
+        "Evaluate(2, 2)",
     )
     play.play("Dispatch(2, 2, 1)")
 
-    assert ["NONE", "node1"] == play.look("snap_occupies 1 1", "occupies 1 1")
+    assert ["NONE", "node1"] == play.look("snapshot.occupies 1 1", "occupies 1 1")
     assert ["NONE", "node1", 2] == play.play("Commit(1, 2)").look("occupies 1 1", "occupies 2 1", "made 1")

@@ -1,4 +1,4 @@
-from nomadspec.model.kernel.state import Kind
+from nomadspec.model.kernel.statuses import Kind
 from tests.model.kernel.playing import Play
 
 BEGUN = ("Dequeue(1, 1, 1)", "Begin(1, 1)")
@@ -29,9 +29,9 @@ def test_nothing_goes_to_a_node_that_is_down_or_infeasible() -> None:
 
     assert not play.can("Plan(1, 1, [1])")
 
-    play = Play(bars=1)
+    play = Play(infeasibilities=1)
     play.cells = next(
-        cells for cells in play.bounded.initial if play.bounded.describe(cells)["barred[job1, node1]"]
+        cells for cells in play.bounded.initial if play.bounded.describe(cells)["infeasible[job1, node1]"]
     )
 
     assert not play.play(*BEGUN).can("Plan(1, 1, [1])")
@@ -42,15 +42,15 @@ def test_a_job_that_is_stopped_loses_its_allocations() -> None:
     play.play("WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "StopJob(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
     play.play("Plan(1, 1, [0])")
 
-    assert [True] == play.look("plan_stops 1 1")
+    assert ["node1"] == play.look("plan.stops 1 1")
 
 
 def test_a_batch_job_of_which_more_is_done_than_it_asks_for_is_planned_without_placements() -> None:
-    play = Play(nodes=2, evals=4, kinds=1, reports=2, silences=1)
+    play = Play(nodes=2, evals=4, kinds=1, reports=2, disconnects=1)
     play.start(Kind.BATCH)
     play.play(*BEGUN, "Plan(1, 1, [1])", "Submit(1, 1)", "ApplyPlan(1, 1)", "WriteOutcome(1, 1, 1)")
-    play.play("Ack(1, 1, 1)", "SilenceNode(1)", "WriteNodeEval(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
-    play.play("HearNode(1)", "WriteNodeEval(1)", "CompleteAlloc(1, 1, 1)", "MarkUnknown(1, 1, 2, 1, 1)")
+    play.play("Ack(1, 1, 1)", "MissHeartbeat(1)", "WriteNodeEval(1)", "Dequeue(1, 1, 2)", "Begin(1, 1)")
+    play.play("ReconnectNode(1)", "WriteNodeEval(1)", "CompleteAlloc(1, 1, 1)", "MarkUnknown(1, 1, 2, 1, 1)")
     play.play("Plan(1, 1, [2])", "Submit(1, 1)", "ApplyPlan(1, 1)", "WriteOutcome(1, 1, 2)", "Ack(1, 1, 2)")
     play.play("CompleteAlloc(1, 2, 2)", "Dequeue(1, 1, 3)", "Begin(1, 1)")
 

@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.scopes import SCOPES
-from nomadspec.model.model import Scope
+from nomadspec.model.language.model import Scope
 
 
 def test_each_has_a_name_and_sizes_of_its_own() -> None:

@@ -11,14 +11,25 @@ def count_bits(**sizes: int) -> int:
     return sum(interval.bits for interval in bounded.frame.intervals)
 
 
-@pytest.mark.parametrize("size", ["urgency", "kinds", "bars", "escapes", "lag", "requests", "errors"])
+@pytest.mark.parametrize(
+    "size", ["priorities", "kinds", "infeasibilities", "escapes", "stale_server_count", "requests", "errors"]
+)
 def test_what_a_scope_leaves_out_costs_nothing(size: str) -> None:
     assert count_bits() < count_bits(**{size: 1})
 
 
 def test_everything_that_may_go_wrong_is_off_by_default() -> None:
     sizes = KERNEL.sizes_of({})
-    off = ("timeouts", "errors", "elections", "pauses", "failed_entries", "node_changes", "purges", "lag")
+    off = (
+        "timeouts",
+        "errors",
+        "elections",
+        "pauses",
+        "failed_entries",
+        "node_changes",
+        "purges",
+        "stale_server_count",
+    )
 
     assert [0] * len(off) == [sizes[name] for name in off]
 

@@ -1,29 +1,39 @@
 from typing import cast
 
-from nomadspec.model.domain import NONE
+from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.records import AppliedState
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.verdict import Verdict, View, judge, view_store
-from nomadspec.model.profile import INTENDED
-from nomadspec.model.quirks import UNCHECKED_UPDATE
+from nomadspec.model.kernel.statuses import JobPhase, Lead
+from nomadspec.model.kernel.verdict import Verdict, judge, view_store
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.specification.profiles import INTENDED
+from nomadspec.model.specification.quirks import UNCHECKED_UPDATE
 from tests.model.kernel.playing import PLACED, Play
 
 PLANNED = ("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1 2])")
 
 
-def judge_by(play: Play, view: View | None = None) -> Verdict:
+def judge_by(play: Play, view: AppliedState | None = None) -> Verdict:
     """Judge the plan of worker 1 for job 1."""
     world = cast("Kernel", play.bounded.world(play.cells))
-    return judge(world, 0, 0, view or view_store(world))
+    return judge(world, WorkerId(0), JobId(0), view_store(world) if view is None else view)
 
 
-def make_view(*, used: int = 0, taken: int = NONE, is_up: bool = True, is_eligible: bool = True) -> View:
+def make_view(
+    *, used: int = 0, taken: int = NONE, is_up: bool = True, is_eligible: bool = True
+) -> AppliedState:
     """View a world in which all nodes are alike, and all allocations, by default nowhere."""
-    return View(
-        taken=lambda _job, _i: taken,
-        more=lambda _job, _i, _x: NONE,
+    return AppliedState(
+        occupies=taken,
+        extra_at=NONE,
         used=lambda _n: used,
-        is_up=lambda _n: is_up,
-        is_eligible=lambda _n: is_eligible,
+        used_more=lambda _n: 0,
+        node_up=is_up,
+        eligible=is_eligible,
+        job_phase=JobPhase.WANTED,
+        knows=True,
+        lacks=False,
+        lead=Lead.EVEN,
     )
 
 
@@ -49,7 +59,7 @@ def test_a_node_is_refused_by_itself() -> None:
 
 
 def test_a_gang_is_refused_as_a_whole() -> None:
-    verdict = judge_by(make_play(gangs=1).play("LoseNode(1)"))
+    verdict = judge_by(make_play(all_at_once=1).play("LoseNode(1)"))
 
     assert [False, False] == [verdict.commits(slot) for slot in range(2)]
     assert not verdict.has_progress
@@ -65,12 +75,12 @@ def test_full_and_closed_nodes_are_refused() -> None:
 
 
 BEGUN = ("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
-GROWING = ("AmendJob(1, 2)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])", "Submit(1, 1)")
+GROWING = ("UpdateJobInPlace(1, 2)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])", "Submit(1, 1)")
 
 
-def judge_growth(profile: str, view: View) -> bool:
+def judge_growth(profile: str, view: AppliedState) -> bool:
     """Tell whether an allocation may grow from one unit to two."""
-    play = Play(profile, amends=1, growth=1, updates=1, cap=2).play(*BEGUN, *GROWING)
+    play = Play(profile, in_place_updates=1, extra_ask=1, updates=1, cap=2).play(*BEGUN, *GROWING)
     return bool(judge_by(play, view).keeps(0))
 
 

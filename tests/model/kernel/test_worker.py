@@ -1,6 +1,8 @@
-from nomadspec.model.kernel.state import Kernel, Kind
+from nomadspec.model.kernel.ids import WorkerId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import Kind
 from nomadspec.model.kernel.worker import limit_of
-from nomadspec.model.quirks import DEAD_END, FAILING_PURGE
+from nomadspec.model.specification.quirks import DEAD_END, FAILING_PURGE
 from tests.model.kernel.playing import PLACED, SHORT, Play, SystemPlay
 
 
@@ -15,7 +17,7 @@ def test_an_evaluation_is_planned_applied_and_done() -> None:
 def test_the_job_must_be_in_the_snapshot() -> None:
     play = Play().play("Dequeue(1, 1, 1)", "Begin(1, 1)")
 
-    assert ["wanted", "planning"] == play.look("seen_phase 1", "stage 1")
+    assert ["wanted", "planning"] == play.look("seen.job.phase 1", "stage 1")
     assert play.can("Plan(1, 1, [1])")
     assert not play.can("Plan(1, 1, [0])")
 
@@ -43,31 +45,33 @@ def test_a_worker_without_a_valid_token_changes_nothing() -> None:
 
 def test_an_evaluation_that_is_woken_and_short_again_is_blocked_again() -> None:
     play = Play(node_changes=3).play("LoseNode(1)", "Dequeue(1, 1, 1)", *SHORT, "Block(1, 1, 1)")
-    play.play("Track(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "RecoverNode(1)", "LoseNode(1)")
+    play.play("TrackBlocked(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "RecoverNode(1)", "LoseNode(1)")
     play.play("Dequeue(1, 1, 2)", *SHORT, "WriteOutcome(1, 1, 2)")
 
     assert ["blocked", 1, "acking"] == play.look("record 1 2", "arriving 1 2", "stage 1")
 
 
 def test_a_worker_can_plan_by_older_state_of_other_things() -> None:
-    play = Play(lag=1, node_changes=1).play("CatchUp(1)", "LoseNode(1)", "Dequeue(1, 1, 1)")
-    play.play("BeginBehind(1, 1, 1)")
+    play = Play(stale_server_count=1, node_changes=1).play("CatchUp(1)", "LoseNode(1)", "Dequeue(1, 1, 1)")
+    play.play("BeginStale(1, 1, 1)")
 
-    assert [True] == play.look("seen_up 1 1")
+    assert [True] == play.look("seen.node_up 1 1")
 
 
 def test_a_worker_cannot_plan_by_state_without_an_evaluation_of_its_job() -> None:
-    play = Play(lag=1, requests=1).play("CatchUp(1)", "RequestEvaluation(1, 1)", "Dequeue(1, 1, 1)")
+    play = Play(stale_server_count=1, requests=1).play(
+        "CatchUp(1)", "RequestEvaluation(1, 1)", "Dequeue(1, 1, 1)"
+    )
 
-    assert not play.can("BeginBehind(1, 1, 1)")
-    assert play.play("CatchUp(1)").can("BeginBehind(1, 1, 1)")
+    assert not play.can("BeginStale(1, 1, 1)")
+    assert play.play("CatchUp(1)").can("BeginStale(1, 1, 1)")
 
 
 def test_an_unblock_that_older_state_lacks_is_remembered() -> None:
-    play = Play(lag=1, node_changes=2).play("LoseNode(1)", "CatchUp(1)", "RecoverNode(1)")
-    play.play("Dequeue(1, 1, 1)", "BeginBehind(1, 1, 1)")
+    play = Play(stale_server_count=1, node_changes=2).play("LoseNode(1)", "CatchUp(1)", "RecoverNode(1)")
+    play.play("Dequeue(1, 1, 1)", "BeginStale(1, 1, 1)")
 
-    assert [True, False] == play.look("unseen 1", "seen_up 1 1")
+    assert [True, False] == play.look("unseen 1", "seen.node_up 1 1")
 
 
 def test_an_error_gives_the_delivery_back() -> None:
@@ -96,12 +100,12 @@ def test_a_system_job_is_blocked_for_a_node() -> None:
     play = SystemPlay(cap=0).play("Dequeue(1, 1, 1)", *SHORT, "BlockAt(1, 1, 1, 1)", "WriteOutcome(1, 1, 1)")
 
     assert ["complete", "blocked", "node1"] == play.look("record 1 1", "record 1 2", "at 1 2")
-    assert [True, "captured"] == play.play("Track(1, 2)").look("by_node 1 2", "tracking 1 2")
+    assert [True, "captured"] == play.play("TrackBlocked(1, 2)").look("by_node 1 2", "blocked_in 1 2")
 
 
 def test_a_system_job_that_is_woken_is_complete_even_if_it_is_short_again() -> None:
     play = SystemPlay(cap=0, node_changes=2, evals=5).play("Dequeue(1, 1, 1)", *SHORT)
-    play.play("BlockAt(1, 1, 1, 1)", "Track(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
+    play.play("BlockAt(1, 1, 1, 1)", "TrackBlocked(1, 2)", "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
     play.play("LoseNode(1)", "RecoverNode(1)", "Dequeue(1, 1, 2)", *SHORT, "BlockAt(1, 1, 2, 1)")
 
     assert ["complete"] == play.play("WriteOutcome(1, 1, 2)").look("record 1 2")
@@ -112,7 +116,7 @@ def use_up(profile: str) -> Play:
     play = SystemPlay(profile=profile, jobs=2, workers=2, attempts=1)
     play.play("Dequeue(1, 1, 1)", "Begin(1, 1)", "Plan(1, 1, [1])", "Dequeue(2, 2, 1)", "Begin(2, 2)")
     play.play("Plan(2, 2, [1])", "Submit(1, 1)", "Submit(2, 2)", "ApplyPlan(1, 1)", "ApplyPlan(2, 2)")
-    return play.play("GiveUp(2, 2, 1)")
+    return play.play("UseUpAttempts(2, 2, 1)")
 
 
 def test_a_system_job_whose_plans_failed_is_left_alone_only_with_the_quirk() -> None:
@@ -127,14 +131,16 @@ def test_a_batch_job_may_try_less_often() -> None:
         play.start(kind)
         world = play.play("Dequeue(1, 1, 1)").bounded.world(play.cells)
         assert isinstance(world, Kernel)
-        limits.append(limit_of(world, 0))
+        limits.append(limit_of(world, WorkerId(0)))
 
     assert [2, 1] == limits
 
 
 def test_a_trigger_that_is_not_handled_fails_the_evaluation_without_a_plan() -> None:
-    play = Play(misfits=1).play("Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)")
-    play.play("MakeMisfit(1)", "Dequeue(1, 1, 2)")
+    play = Play(unhandled_triggers=1).play(
+        "Dequeue(1, 1, 1)", *PLACED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)"
+    )
+    play.play("MakeUnhandledTrigger(1)", "Dequeue(1, 1, 2)")
 
     assert not play.can("Begin(1, 1)")
     assert ["failed", "acking"] == play.play("Reject(1, 1, 2)").look("record 1 2", "stage 1")

@@ -9,7 +9,7 @@ from nomadspec.model.lifecycle.allocation import (
     DesiredStatus,
 )
 from nomadspec.model.lifecycle.table import is_legal, list_legal_pairs
-from nomadspec.model.profile import INTENDED, NOMAD_2_0, find_profile
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 
 C = ClientStatus
 D = DesiredStatus

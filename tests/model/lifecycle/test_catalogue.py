@@ -8,7 +8,7 @@ import pytest
 from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.lifecycle.catalogue import LIFECYCLES, find_lifecycle
 from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle, list_arrows
-from nomadspec.model.profile import INTENDED, NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 
 EVERY = pytest.mark.parametrize("lifecycle", LIFECYCLES.values(), ids=LIFECYCLES)
 RULE_ID = re.compile(r"[A-Z]+-\d+[a-z]?")
@@ -20,6 +20,7 @@ def test_the_catalogue_is_complete() -> None:
         "evaluation",
         "evaluation-full",
         "evaluation-place",
+        "allocation",
         "allocation-desired",
         "allocation-client",
         "deployment",

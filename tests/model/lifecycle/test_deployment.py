@@ -2,7 +2,7 @@
 
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT, DeploymentStatus
 from nomadspec.model.lifecycle.table import is_legal, list_legal_pairs
-from nomadspec.model.profile import INTENDED, find_profile
+from nomadspec.model.specification.profiles import INTENDED, find_profile
 
 S = DeploymentStatus
 

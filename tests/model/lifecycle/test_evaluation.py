@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.model.lifecycle.evaluation import EVALUATION, EvalStatus
 from nomadspec.model.lifecycle.table import ABSENT, ArrowKind, is_legal, list_arrows, list_legal_pairs
-from nomadspec.model.profile import INTENDED, NOMAD_2_0, find_profile
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 
 S = EvalStatus
 

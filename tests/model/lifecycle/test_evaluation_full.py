@@ -3,7 +3,7 @@
 from nomadspec.model.lifecycle.evaluation import EvalStatus
 from nomadspec.model.lifecycle.evaluation_full import EVALUATION_FULL, EvalPhase
 from nomadspec.model.lifecycle.table import ArrowKind, is_legal, list_arrows
-from nomadspec.model.profile import INTENDED, NOMAD_2_0, find_profile
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 
 S = EvalPhase
 

@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE, EvalPlace
 from nomadspec.model.lifecycle.table import is_legal
-from nomadspec.model.profile import INTENDED, NOMAD_2_0, find_profile
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, find_profile
 
 S = EvalPlace
 

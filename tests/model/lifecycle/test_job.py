@@ -4,8 +4,8 @@ import pytest
 
 from nomadspec.model.lifecycle.job import JOB, JobStatus
 from nomadspec.model.lifecycle.table import ABSENT, is_legal
-from nomadspec.model.profile import INTENDED
-from nomadspec.model.quirks import FORCED_RUNNING
+from nomadspec.model.specification.profiles import INTENDED
+from nomadspec.model.specification.quirks import FORCED_RUNNING
 
 
 @pytest.mark.parametrize("source", [ABSENT, *JobStatus])

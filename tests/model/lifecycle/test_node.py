@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.model.lifecycle.node import NODE, NodeStatus
 from nomadspec.model.lifecycle.table import ABSENT, is_legal, list_legal_pairs
-from nomadspec.model.profile import INTENDED, NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 
 S = NodeStatus
 

@@ -14,8 +14,8 @@ from nomadspec.model.lifecycle.table import (
     list_legal_pairs,
     remark,
 )
-from nomadspec.model.profile import INTENDED, Profile
-from nomadspec.model.quirks import REUSED_TOKEN
+from nomadspec.model.specification.profiles import INTENDED, Profile
+from nomadspec.model.specification.quirks import REUSED_TOKEN
 
 
 class Door(IntEnum):

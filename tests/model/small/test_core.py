@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from nomadspec.model.bounded import BoundedModel, Cells
-from nomadspec.model.domain import NONE
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.trace import Instance
 from nomadspec.model.small.core import CORE
-from nomadspec.model.trace import Instance
-from tests.model.search import count_worlds, search
+from tests.model.language.search import count_worlds, search
 
 TINY = {"jobs": 1, "workers": 1, "nodes": 1, "count": 1, "cap": 1, "deliveries": 2}
 

@@ -1,7 +1,7 @@
 import pytest
 
 from nomadspec.model.small.two_phase_commit import TWO_PHASE_COMMIT
-from tests.model.search import count_worlds, search
+from tests.model.language.search import count_worlds, search
 
 
 @pytest.mark.parametrize(

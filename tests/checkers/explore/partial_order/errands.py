@@ -5,10 +5,10 @@ from operator import eq
 from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.checkers.explore.partial_order.footprints import find_footprints
 from nomadspec.checkers.explore.partial_order.relations import Relations
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.logic import Value, any_of
-from nomadspec.model.model import Model
-from nomadspec.model.property import always, sometimes, step
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.logic import Value, any_of
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import always, sometimes, step
 from tests.checkers.explore.boards import Board, Look, Move, Write
 
 
@@ -29,19 +29,19 @@ _MOVES = (
 
 @always("B-1", why="it breaks on purpose")
 def left_is_low(s: Board) -> Value:
-    """Say that the left dial is not at its top."""
+    """The left dial is not at its top."""
     return s.left < 2
 
 
 @sometimes("B-1", why="it happens")
 def is_above(s: Board) -> Value:
-    """Say that the upper dial was turned."""
+    """The upper dial was turned."""
     return s.above == 1
 
 
 @step("B-1", why="it breaks on purpose")
 def left_before_above(s: Board, n: Board) -> Value:
-    """Say that the upper dial is turned after the left one."""
+    """The upper dial is turned after the left one."""
     return any_of(s.left > 0, n.above == s.above)
 
 

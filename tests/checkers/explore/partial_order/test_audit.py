@@ -17,9 +17,9 @@ from nomadspec.checkers.explore.reduction import REDUCTIONS
 from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.errors import ImpossibleError, ModelError, UsageError
-from nomadspec.model.model import Model
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.model import Model
 from tests.checkers.explore.boards import BOARDS
 from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS, RELAY, ROOMS
 
@@ -63,7 +63,7 @@ def test_random_models_pass(model: Model, reduction: str) -> None:
 )
 def test_the_kernel_passes(scope: str, reduction: str) -> None:
     bounded = find_model("kernel").at(scope, sizes={"evals": 2})
-    task = make_task(bounded, ["no_node_is_overfull", "deadlock"], reduction, stops_at_first=False)
+    task = make_task(bounded, ["no_node_is_oversubscribed", "deadlock"], reduction, stops_at_first=False)
 
     assert audit_reduction(task, Limits()).stopped_by is None
 

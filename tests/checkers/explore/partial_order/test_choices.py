@@ -9,7 +9,7 @@ from nomadspec.checkers.explore.partial_order.choices import (
     list_values,
 )
 from nomadspec.checkers.explore.partial_order.facts import take_as_written
-from nomadspec.model.logic import any_of, ite, not_
+from nomadspec.model.language.logic import any_of, ite, not_
 from tests.checkers.explore.models import LAMPS
 from tests.checkers.explore.partial_order.errands import ERRANDS, SECOND
 from tests.checkers.native.models import SHELF

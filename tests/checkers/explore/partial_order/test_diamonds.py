@@ -10,9 +10,9 @@ from nomadspec.checkers.explore.partial_order.footprints import Footprint, find_
 from nomadspec.checkers.explore.partial_order.partial_order import PartialOrder
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.model.errors import ModelError
-from nomadspec.model.model import Model
-from nomadspec.model.rule import rule
-from nomadspec.model.term import Term
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.term import Term
 from tests.checkers.explore.boards import Board
 from tests.checkers.explore.partial_order.errands import ERRANDS, FIRST, SECOND
 
@@ -43,6 +43,7 @@ def test_a_step_that_lets_another_happen_is_noticed() -> None:
         check_diamonds(BOUNDED, order_with(SECOND, reads=left), BOUNDED.initial[0])
 
 
+@pytest.mark.usefixtures("unread_texts")
 def test_steps_whose_order_matters_are_noticed() -> None:
     @rule("B-1")
     def double(s: Board, t: Board) -> None:

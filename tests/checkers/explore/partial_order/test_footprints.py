@@ -3,7 +3,7 @@
 from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.checkers.explore.partial_order.footprints import collect_reads, find_footprints, find_users
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.partial_order.errands import ABOVE, ERRANDS, FIRST, SECOND
 
 BOUNDED = ERRANDS.at()

@@ -2,11 +2,11 @@
 
 from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.checkers.explore.partial_order.moves import Moves, find_moves
-from nomadspec.model.domain import FLAG, upto
-from nomadspec.model.logic import all_of, any_of, ite, not_
-from nomadspec.model.model import Model
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field
+from nomadspec.model.language.domain import FLAG, upto
+from nomadspec.model.language.logic import all_of, any_of, ite, not_
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field
 from tests.checkers.explore.partial_order.errands import ERRANDS, FIRST
 from tests.checkers.native.models import SHELF
 

@@ -3,8 +3,8 @@
 from nomadspec.checkers.explore.partial_order.facts import take_as_written
 from nomadspec.checkers.explore.partial_order.footprints import find_footprints
 from nomadspec.checkers.explore.partial_order.observables import Keeping, Observable, find_observables
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.logic import all_of, any_of, not_
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.logic import all_of, any_of, not_
 from tests.checkers.explore.models import DIAL
 from tests.checkers.explore.partial_order.errands import ABOVE, ERRANDS, FIRST, SECOND
 

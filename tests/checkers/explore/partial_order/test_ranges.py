@@ -1,8 +1,8 @@
 """Values that terms can have."""
 
 from nomadspec.checkers.explore.partial_order.ranges import EITHER, FALSE, TRUE, Ranges, Values
-from nomadspec.model.logic import Value, all_of, any_of, ite, not_
-from nomadspec.model.term import TermTable, times
+from nomadspec.model.language.logic import Value, all_of, any_of, ite, not_
+from nomadspec.model.language.term import TermTable, times
 
 TABLE = TermTable()
 NUMBER = TABLE.cell(0, 0, 9, is_flag=False)

@@ -7,12 +7,12 @@ import pytest
 from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.explore.partial_order.ranks import find_ranked
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.domain import NONE, Id, opt, upto
-from nomadspec.model.logic import all_of, ite
-from nomadspec.model.model import Model
-from nomadspec.model.rule import rule
-from nomadspec.model.world import World, field, ids
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import NONE, Id, opt, upto
+from nomadspec.model.language.logic import all_of, ite
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids
 
 
 class Yard(World):

@@ -8,8 +8,8 @@ from nomadspec.checkers.explore.partial_order.ranges import EITHER, Ranges
 from nomadspec.checkers.explore.partial_order.simplify import Simplifier
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.logic import all_of, any_of, ite, not_
-from nomadspec.model.term import Term, TermTable
+from nomadspec.model.language.logic import all_of, any_of, ite, not_
+from nomadspec.model.language.term import Term, TermTable
 
 TABLE = TermTable()
 NUMBER = TABLE.cell(0, 0, 9, is_flag=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from nomadspec.checkers.explore import search
 from nomadspec.checkers.explore.errand import Errand
 from nomadspec.checkers.explore.running import can_map_files
 from nomadspec.checkers.explore.sharded import near_scopes
@@ -45,6 +46,7 @@ if can_map_files():
 
     def test_it_is_told_how_far_a_search_is(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(near_scopes, "_TOLD_EVERY", 1)
+        monkeypatch.setattr(search, "_SECONDS_AT_ONCE", float("inf"))  # so many worlds, however slow
         here, there = Listener(), Listener()
         SMALL.run(here)
         with NearSearches(2) as searches:

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.running import LOST_NOTE
 from nomadspec.checkers.explore.sharded import ray_crew
 from nomadspec.checkers.explore.sharded.ray_crew import find_cluster, is_ray_available
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
 from nomadspec.model.errors import UsageError
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.test_running import VIOLATED, keep_result
 
 SMALL = find_model("core").at("small", sizes={"jobs": 1})
@@ -39,9 +40,10 @@ class StandIn:
 
     exceptions = SimpleNamespace(RayActorError=LostError)
 
-    def __init__(self, lives: int = 1 << 30) -> None:
+    def __init__(self, *losses: int) -> None:
         self.actors: list[Remote] = []
-        self._lives = lives
+        self._asked = 0
+        self._losses = losses
 
     def is_initialized(self) -> bool:
         return True
@@ -57,8 +59,8 @@ class StandIn:
         return SimpleNamespace(remote=start)
 
     def get(self, answers: list[Any]) -> list[Any]:
-        self._lives -= 1
-        if self._lives < 0:
+        self._asked += 1
+        if self._asked in self._losses:
             raise LostError
         return [pickle.loads(answer) for _, answer in answers]  # noqa: S301 -- written here
 
@@ -81,8 +83,22 @@ def test_hands_elsewhere_find_the_same(
     assert [True, True] == [actor.is_gone for actor in cluster.actors]
 
 
-def test_a_hand_that_is_gone_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", lambda: StandIn(9))
+@pytest.mark.parametrize("losses", [(1,), (9,), (3, 20)])
+def test_a_hand_that_is_gone_costs_time_only(
+    losses: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = StandIn(*losses)
+    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", lambda: cluster)
+    report = explore(SMALL, engine="compiled", workers=2, ray=True)
+
+    assert keep_result(explore(SMALL)) == keep_result(report)
+    assert LOST_NOTE in report.engine_notes
+    assert 2 + 2 * len(losses) == sum(actor.is_gone for actor in cluster.actors)
+
+
+def test_where_all_hands_go_the_search_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = StandIn(*range(9, 100))
+    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", lambda: cluster)
 
     assert "worker" == explore(SMALL, engine="compiled", workers=2, ray=True).stopped_by
 

@@ -7,7 +7,7 @@ import pytest
 
 from nomadspec.checkers.explore.sharded.making import Sharing
 from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.comparing import Asked, compare, run_compiled, run_interpreted, run_shared
 from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS
 from tests.checkers.native.models import BURST, CURIOUS, JOSTLED, SHELF, SPILT

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import permutations, product
 
-from nomadspec.model.bounded import BoundedModel, Cells
+from nomadspec.model.language.bounded import BoundedModel, Cells
 
 Description = Mapping[str, str | int | bool]
 

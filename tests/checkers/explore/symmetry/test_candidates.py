@@ -7,7 +7,7 @@ from nomadspec.checkers.explore.symmetry.geometry import Geometry, Renaming
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.checkers.stepper.stepper import Stepper
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.models import CLUB, Club
 
 

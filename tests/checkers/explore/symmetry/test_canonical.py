@@ -10,8 +10,8 @@ from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.checkers.explore.symmetry.tables import Tables
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.story import DEADLOCK
 from tests.checkers.explore.models import CLUB, GRID
 from tests.checkers.explore.symmetry.orbits import find_orbits
 from tests.checkers.stepper.models import DESK
@@ -85,7 +85,17 @@ def test_the_kernel_has_the_orbits_of_all_permutations(scope: str) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    "scope", ["contention", "late-loss", "strikes", "drain", "urgency", "gang", "silence", "in-place"]
+    "scope",
+    [
+        "contention",
+        "late-loss",
+        "plan-rejections",
+        "drain",
+        "preemption",
+        "all-at-once",
+        "disconnect",
+        "in-place",
+    ],
 )
 @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 def test_larger_scopes_of_the_kernel_have_too(scope: str, engine: str) -> None:

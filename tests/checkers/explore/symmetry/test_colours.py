@@ -4,7 +4,7 @@ from nomadspec.checkers.explore.symmetry.colours import Colours, Refiner
 from nomadspec.checkers.explore.symmetry.geometry import Geometry, Renaming
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.checkers.explore.symmetry.tables import list_renamings
-from nomadspec.model.bounded import BoundedModel, Cells
+from nomadspec.model.language.bounded import BoundedModel, Cells
 from tests.checkers.explore.models import CLUB, Club
 from tests.checkers.explore.symmetry.orbits import list_worlds
 

@@ -7,8 +7,8 @@ from nomadspec.checkers.explore.symmetry.moves import write_canonical
 from nomadspec.checkers.native.words import Words
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
-from nomadspec.model.story import DEADLOCK
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.story import DEADLOCK
 from tests.checkers.explore.models import CLUB
 from tests.checkers.explore.symmetry.orbits import find_orbits
 

@@ -2,7 +2,7 @@
 
 from nomadspec.checkers.explore.symmetry.sorts import find_sorts
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.bounded import BoundedModel
+from nomadspec.model.language.bounded import BoundedModel
 from tests.checkers.explore.models import CLUB, GRID
 from tests.checkers.stepper.models import DESK
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.oracle.judgement import Ruling
-from tests.recorded import assert_accepted, judge_document, judge_recordings
+from tests.recorded import assert_accepted, find_complaint, judge_document, judge_recordings
 
 KIND = "alloc-names/cases"
 
@@ -77,8 +77,11 @@ def test_what_differs_is_named_with_its_rule(vector: dict[str, Any], path: str, 
         {"op": "next", "n": -1},
         {"op": "next", "n": 2**40},
         {"n": 1},
-        {**TAKEN, "answer": None},
     ],
 )
-def test_what_is_no_operation_is_rejected(operation: dict[str, Any]) -> None:
-    assert Ruling.REJECTED == judge_document(KIND, make_vector(operation)).ruling
+def test_what_is_no_operation_is_unreadable(operation: dict[str, Any]) -> None:
+    assert find_complaint(lambda: judge_document(KIND, make_vector(operation)))
+
+
+def test_an_answer_that_is_missing_is_rejected() -> None:
+    assert Ruling.REJECTED == judge_document(KIND, make_vector({**TAKEN, "answer": None})).ruling

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
-from tests.recorded import assert_accepted, judge_document, judge_recordings
+from tests.recorded import assert_accepted, find_complaint, judge_document, judge_recordings
 
 Change = Callable[[list[dict[str, Any]]], object]
 KIND = "broker/sequences"
@@ -68,7 +68,6 @@ def test_what_was_written_by_hand_is_accepted() -> None:
         (lambda ops: ops[1]["state"]["known"].update(e1=0), "ops[1].state.known.e1"),
         (lambda ops: ops[4]["answer"].update(ok=True), "ops[4].answer.ok"),
         (lambda ops: ops[2].update(answer={"eval": "e1", "token": "T1"}), "ops[2].answer"),
-        (lambda ops: ops[1].update(enabled=1), "ops[1].enabled"),
     ],
 )
 def test_what_differs_is_named(change: Change, path: str) -> None:
@@ -77,6 +76,26 @@ def test_what_differs_is_named(change: Change, path: str) -> None:
     assert Ruling.REJECTED == judgement.ruling
     assert judgement.difference
     assert path == judgement.difference.path
+
+
+def test_what_is_no_operation_is_unreadable() -> None:
+    assert "ops[1].enabled" == find_complaint(lambda: judge(lambda ops: ops[1].update(enabled=1)))
+
+
+@pytest.mark.parametrize("ns", [1, -1_000_000, 1_500_000, 999_999, 2_000_000.0, True])
+def test_a_clock_of_whole_milliseconds_moves_by_such_only(ns: float) -> None:
+    def wait(ops: list[dict[str, Any]]) -> None:
+        ops.append({"op": "elapse", "ns": ns, "t_ms": 12, "state": deepcopy(NOTHING)})
+
+    assert "ops[5].ns" == find_complaint(lambda: judge(wait))
+
+
+def test_time_that_passes_is_seen_on_the_clock() -> None:
+    def wait(ops: list[dict[str, Any]]) -> None:
+        ops.append({"op": "elapse", "ns": 5_000_000, "t_ms": 13, "state": deepcopy(NOTHING)})
+        ops.append({"op": "elapse", "ns": 0, "t_ms": 14, "state": deepcopy(NOTHING)})
+
+    assert Ruling.ACCEPTED == judge(wait).ruling
 
 
 def test_the_server_may_choose_among_equal_queues() -> None:

@@ -1,8 +1,9 @@
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 from nomadspec.checkers.oracle.judgement import Ruling
-from tests.recorded import assert_accepted, judge_document, judge_recordings, read_recordings
+from tests.recorded import assert_accepted, find_complaint, judge_document, judge_recordings, read_recordings
 
 KIND = "deployment-watcher/sequences"
 
@@ -59,8 +60,6 @@ def test_what_cannot_be_set_up_is_named() -> None:
     recording, _ = find_promoted()
     damages: list[dict[str, Any]] = [{"start": "noon"}, {"versions": []}, {"job": {}}]
     for damage in damages:
-        judgement = judge_document(KIND, {**recording, **damage})
+        place = find_complaint(partial(judge_document, KIND, {**recording, **damage}))
 
-        assert Ruling.REJECTED == judgement.ruling
-        assert judgement.difference
-        assert judgement.difference.path in {*damage}
+        assert place in {*damage}

@@ -11,8 +11,8 @@ from nomadspec.checkers.oracle.equivalence import BROKEN_OFF
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
-from nomadspec.model.constraints.attributes import NotANumberError
-from nomadspec.model.scheduler.generic import GenericScheduler
+from nomadspec.model.cluster.constraints.attributes import NotANumberError
+from nomadspec.model.cluster.scheduler.generic import GenericScheduler
 from tests.recorded import FOLDER, assert_accepted
 
 KIND = read_kind("scheduler")
@@ -110,3 +110,35 @@ def test_a_call_that_breaks_off_does_so_in_any_words(
     assert dict(context.forgiven) == (
         {BROKEN_OFF: 1} if ruling is Ruling.ACCEPTED and not is_relation else {}
     )
+
+
+FRESH = FOLDER / "scheduler" / "fresh-00.ndjson.xz"
+
+
+@pytest.mark.parametrize("is_relation", [False, True])
+def test_inputs_that_no_generator_had_made_are_accepted(*, is_relation: bool) -> None:
+    """GENERIC-31, GENERIC-56, SYSTEM-18, RANK-65, PREEMPT-20, FEAS-59, NET-13, NET-06."""
+    context = Context(ignores_choices=is_relation)
+
+    assert_accepted(judge_line(KIND, line, context) for line in read_lines(FRESH))
+
+
+def find_fresh(name: str) -> Document:
+    return next(line.document for line in read_lines(FRESH) if line.document["id"] == name)
+
+
+@pytest.mark.parametrize("is_relation", [False, True])
+def test_a_plan_for_an_eval_that_the_store_lacks_ends_the_call(*, is_relation: bool) -> None:
+    changed = deepcopy(dict(find_fresh("min-u-1-0043")))
+    changed["state"]["evals"] = [changed["eval"]]
+
+    judgement = judge_line(KIND, Line("x", 1, changed), Context(ignores_choices=is_relation))
+
+    assert judgement.ruling is Ruling.REJECTED
+
+
+def test_a_call_that_is_said_to_break_off_where_nothing_breaks_is_rejected() -> None:
+    changed = deepcopy(dict(find_fresh("min-e1-1007-001")))
+    changed["state"]["scheduler_config"] = {"SchedulerAlgorithm": "binpack"}
+
+    assert judge(changed).ruling is Ruling.REJECTED

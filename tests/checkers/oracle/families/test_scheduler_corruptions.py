@@ -17,6 +17,7 @@ from nomadspec.checkers.oracle.families.scheduler_corruptions import (
 from nomadspec.checkers.oracle.judgement import ABSENT, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
+from nomadspec.model.errors import UnreadableError
 from tests.recorded import FOLDER
 
 KIND = read_kind("scheduler")
@@ -39,8 +40,16 @@ def tally(corruptions: Iterator[tuple[Line, Corruption]], *, is_relation: bool) 
     for line, one in corruptions:
         document = {**one.document, "choices": {}} if is_relation else one.document
         context = Context(ignores_choices=is_relation)
-        counted[one.how][judge_line(KIND, Line(line.file, line.number, document), context).ruling] += 1
+        counted[one.how][rule_on(Line(line.file, line.number, document), context)] += 1
     return counted
+
+
+def rule_on(line: Line, context: Context) -> Ruling:
+    """What can no longer be read is given away as well."""
+    try:
+        return judge_line(KIND, line, context).ruling
+    except UnreadableError:
+        return Ruling.REJECTED
 
 
 def corrupt(lines: list[Line], *, seed: int = 0) -> Iterator[tuple[Line, Corruption]]:

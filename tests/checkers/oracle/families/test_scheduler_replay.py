@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Result, Submission, Tables, read_vector
 from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered, answer
-from nomadspec.model.entities import Allocation, Deployment, Plan
+from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Plan
 from tests.checkers.oracle.families.test_scheduler_reading import make_document
 
 VECTOR = read_vector(make_document())
@@ -46,8 +46,16 @@ def test_a_newer_state_is_handed_back() -> None:
 
 
 def test_one_plan_more_has_no_answer() -> None:
-    replay = make_replay()
+    replay, plan = make_replay(), Plan(eval_id="e")
+    replay.tables.rows["evals"] = {"e": Evaluation(id="e")}
 
     with pytest.raises(Unanswered):
-        replay.submit(Plan(eval_id="e"))
-    assert replay.plans == [Plan(eval_id="e")]
+        replay.submit(plan)
+    assert replay.plans == [plan]
+
+
+def test_a_plan_for_an_eval_that_is_not_there_ends_the_call() -> None:
+    replay = make_replay()
+
+    assert 'unable to find eval id "gone"' in replay.submit(Plan(eval_id="gone")).error
+    assert replay.plans == []

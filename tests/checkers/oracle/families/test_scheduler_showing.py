@@ -2,9 +2,9 @@
 
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs
 from nomadspec.checkers.oracle.families.scheduler_showing import find_number, list_evals, show_plan
-from nomadspec.model.entities import Plan
-from nomadspec.model.scheduler.outcome import Outcome
-from tests.model.scheduler.made import make_alloc, make_eval, make_job
+from nomadspec.model.cluster.entities import Plan
+from nomadspec.model.cluster.scheduler.outcome import Outcome
+from tests.model.cluster.scheduler.made import make_alloc, make_eval, make_job
 
 JOBS = Jobs([make_job(version=0), make_job(version=1), make_job(version=1)])
 

@@ -8,7 +8,7 @@ import pytest
 
 from nomadspec.checkers.oracle.families.state_store import Checksums
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
-from tests.recorded import assert_accepted, judge_document, judge_recordings
+from tests.recorded import assert_accepted, find_complaint, judge_document, judge_recordings
 
 KIND = "state-store/sequences"
 CHECKSUM, OTHER = "A" * 43 + "=", "B" * 43 + "="
@@ -144,8 +144,8 @@ def test_what_is_corrupted_is_rejected_there(
         pytest.param(lambda e: e[0].pop("index"), id="no index"),
     ],
 )
-def test_what_cannot_be_read_is_rejected(change: Callable[[list[dict[str, Any]]], object]) -> None:
-    assert Ruling.REJECTED == judge(change).ruling
+def test_what_cannot_be_read_is_told(change: Callable[[list[dict[str, Any]]], object]) -> None:
+    assert find_complaint(lambda: judge(change))
 
 
 def test_unknown_members_of_a_request_are_noted() -> None:
@@ -165,3 +165,10 @@ def test_equal_pools_have_equal_checksums_and_others_have_others() -> None:
     assert OTHER == adopt("b", OTHER)
     assert CHECKSUM != adopt("c", CHECKSUM)
     assert {"Name": "d"} == checksums.adopt({"Name": "d"}, {"Hash": OTHER})
+
+
+def test_a_pool_whose_name_is_an_object_is_no_recording() -> None:
+    def rename(entries: list[dict[str, Any]]) -> None:
+        entries[0]["tables"] = {"node_pools": {"created": [{"Name": {"x": 1}}]}}
+
+    assert "tables.node_pools.Name" == find_complaint(lambda: judge(rename))

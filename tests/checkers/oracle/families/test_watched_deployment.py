@@ -7,8 +7,9 @@ from nomadspec.checkers.oracle.families.watched_deployment import (
     make_update,
     place,
 )
-from nomadspec.model.entities import Deployment, DeploymentState, Job, Task, TaskGroup
-from nomadspec.model.store.requests import AllocClientUpdate
+from nomadspec.model.cluster.entities import Deployment, DeploymentState, Job, Task, TaskGroup
+from nomadspec.model.cluster.store.requests import AllocClientUpdate
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 JOB = Job(
     id="j",
@@ -25,7 +26,7 @@ DEPLOYMENT = Deployment(
 def begin() -> Scene:
     versions = [Version(2, Stable=False, image="v:2"), Version(1, Stable=True, image="v:1")]
     placed = [Placed("a", "g", Canary=True)]
-    return make_scene(7, JOB, versions, DEPLOYMENT, placed, has_eval=True)
+    return make_scene(7, JOB, versions, DEPLOYMENT, placed, has_eval=True, profile=NOMAD_2_0)
 
 
 def test_versions_are_told_apart_by_their_image() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.families.wording import word_error
-from nomadspec.model.admission.complaint import Complaint, complain, complain_freely
+from nomadspec.model.cluster.admission.complaint import Complaint, complain, complain_freely
 
 GROUP = Complaint("Group g failed: ", (complain("a"), complain("b")))
 ERRORS = (GROUP, complain("c"))

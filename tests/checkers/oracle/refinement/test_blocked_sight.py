@@ -10,11 +10,11 @@ from nomadspec.checkers.oracle.refinement.blocked_sight import (
     put_on_stage,
 )
 from nomadspec.checkers.oracle.refinement.scene import Outside
-from nomadspec.model.entities import Evaluation
-from nomadspec.model.kernel.state import Tracking
-from nomadspec.model.profile import NOMAD_2_0
-from nomadspec.model.rules.blocked import block, enable, process_next
-from nomadspec.model.rules.blocked_state import Held, Tracker
+from nomadspec.model.cluster.components.blocked import block, enable, process_next
+from nomadspec.model.cluster.components.blocked_state import Held, Tracker
+from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.kernel.statuses import BlockedIn
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 PLAIN = Evaluation(id="e1", job_id="j", type="service", create_index=1)
 NEWER = Evaluation(id="e2", job_id="j", type="service", create_index=2)
@@ -32,9 +32,9 @@ def tracker_with(*entries: Evaluation) -> Tracker:
 def test_each_evaluation_is_seen_where_it_is() -> None:
     assert {
         "e1": Sighting(is_duplicate=True),
-        "e2": Sighting(tracking=Tracking.CAPTURED),
-        "e3": Sighting(tracking=Tracking.ESCAPED),
-        "e4": Sighting(tracking=Tracking.CAPTURED, is_by_node=True),
+        "e2": Sighting(tracking=BlockedIn.CAPTURED),
+        "e3": Sighting(tracking=BlockedIn.ESCAPED),
+        "e4": Sighting(tracking=BlockedIn.CAPTURED, is_by_node=True),
         "e5": Sighting(is_handed_back=True),
     } == look(tracker_with(PLAIN, NEWER, ESCAPED, SYSTEM), [Held(Evaluation(id="e5"))])
 

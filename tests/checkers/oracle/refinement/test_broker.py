@@ -3,7 +3,7 @@
 import pytest
 
 from nomadspec.checkers.oracle.refinement.report import Refinement
-from nomadspec.model.rules import broker as actions
+from nomadspec.model.cluster.components import broker as actions
 from tests.checkers.oracle.refinement.following import follow
 
 GAPS = {

@@ -11,11 +11,11 @@ from nomadspec.checkers.oracle.refinement.broker_sight import (
     put_on_stage,
 )
 from nomadspec.checkers.oracle.refinement.scene import Outside
-from nomadspec.model.entities import Evaluation
-from nomadspec.model.kernel.state import Place
-from nomadspec.model.profile import NOMAD_2_0
-from nomadspec.model.rules.broker import dequeue, enable, enqueue, nack
-from nomadspec.model.rules.broker_state import Broker
+from nomadspec.model.cluster.components.broker import dequeue, enable, enqueue, nack
+from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings
+from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.kernel.statuses import Place
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 
 def eval_of(
@@ -33,7 +33,7 @@ def eval_of(
 
 
 def broker_with(*entries: Evaluation) -> Broker:
-    broker = enable(Broker())
+    broker = enable(Broker(settings=BrokerSettings(profile=NOMAD_2_0)))
     for entry in entries:
         broker = enqueue(broker, entry, 0)
     return broker
@@ -47,7 +47,7 @@ def test_each_evaluation_is_seen_in_its_place() -> None:
 
     assert {
         "e1": Sighting(place=Place.UNACKED, delivered=1, is_held=True),
-        "e2": Sighting(place=Place.BEHIND),
+        "e2": Sighting(place=Place.PENDING_BEHIND_JOB),
         "e3": Sighting(place=Place.WAITING),
     } == look(delivered)
 
@@ -59,7 +59,9 @@ def test_a_delay_after_a_nack_is_not_the_wait_of_a_new_one() -> None:
 
 
 def test_superseded_evaluations_are_on_the_list_to_cancel() -> None:
-    assert {"e1": Sighting(is_superseded=True)} == look(Broker(cancelable=(FIRST,)))
+    assert {"e1": Sighting(is_superseded=True)} == look(
+        Broker(cancelable=(FIRST,), settings=BrokerSettings(profile=NOMAD_2_0))
+    )
     with pytest.raises(Outside, match="in two places"):
         look(replace(broker_with(FIRST), cancelable=(FIRST,)))
 

@@ -7,9 +7,9 @@ import pytest
 from nomadspec.checkers.oracle.refinement import broker_steps as steps
 from nomadspec.checkers.oracle.refinement.broker_sight import assign, list_entries, look, put_on_stage
 from nomadspec.checkers.oracle.refinement.scene import Outside
-from nomadspec.model.profile import NOMAD_2_0
-from nomadspec.model.rules import broker as actions
-from nomadspec.model.rules.broker_state import Broker, BrokerSettings
+from nomadspec.model.cluster.components import broker as actions
+from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.refinement.test_broker_sight import FIRST, LATER, SECOND, broker_with, eval_of
 
 DELIVERED = actions.dequeue(broker_with(FIRST, SECOND), "service", "T1", 0)[0]
@@ -73,7 +73,7 @@ def test_an_ack_while_the_clock_rests_has_no_words() -> None:
 
 
 def test_a_delivery_that_was_given_up_is_reaped() -> None:
-    spent = actions.enable(Broker(settings=BrokerSettings(delivery_limit=1)))
+    spent = actions.enable(Broker(settings=BrokerSettings(delivery_limit=1, profile=NOMAD_2_0)))
     once = actions.dequeue(actions.enqueue(spent, FIRST, 0), "service", "T1", 0)[0]
     failed = actions.nack(once, "e1", "T1", 0).broker
     taken = actions.dequeue(failed, "_failed", "T2", 0)[0]

@@ -4,7 +4,7 @@ import pytest
 
 from nomadspec.checkers.oracle.refinement import plan_applier
 from nomadspec.checkers.oracle.refinement.report import Refinement
-from nomadspec.model.entities import PlanResult
+from nomadspec.model.cluster.entities import PlanResult
 from tests.checkers.oracle.refinement.following import follow
 
 NO_WORDS = {
@@ -38,6 +38,6 @@ def test_all_plans_get_the_verdict_of_the_kernel() -> None:
 
 
 def test_an_applier_that_commits_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_applier, "evaluate_plan", lambda _state, _plan: PlanResult())
+    monkeypatch.setattr(plan_applier, "evaluate_plan", lambda _state, _plan, **_: PlanResult())
 
     assert follow("plan-applier/plans", every=40).disagreed

@@ -2,10 +2,10 @@
 
 from nomadspec.checkers.oracle.refinement.broker_sight import Sighting
 from nomadspec.checkers.oracle.refinement.report import Refinement, Step
-from nomadspec.model.kernel.state import Place
+from nomadspec.model.kernel.statuses import Place
 
 READY = {"e01": Sighting(place=Place.READY)}
-BEHIND = {"e01": Sighting(place=Place.BEHIND)}
+BEHIND = {"e01": Sighting(place=Place.PENDING_BEHIND_JOB)}
 
 
 def test_steps_are_counted_by_what_is_said_of_them() -> None:

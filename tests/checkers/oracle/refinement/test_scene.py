@@ -2,8 +2,8 @@
 
 from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
 from nomadspec.model.kernel.broker import dequeue, end_wait
-from nomadspec.model.kernel.state import Place, Stage
-from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.kernel.statuses import Place, Stage
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 SIZES = {"jobs": 2, "evals": 2, "workers": 1}
 

@@ -13,10 +13,10 @@ from nomadspec.checkers.oracle.refinement.store_sight import (
     look_at_node,
     put_on_stage,
 )
-from nomadspec.model.entities import Allocation, DrainStrategy, Evaluation, Job, Node
-from nomadspec.model.kernel.state import AllocPhase, JobPhase, Record
-from nomadspec.model.profile import NOMAD_2_0
-from nomadspec.model.store import State
+from nomadspec.model.cluster.entities import Allocation, DrainStrategy, Evaluation, Job, Node
+from nomadspec.model.cluster.store import State
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Record
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 NODE = Node(id="n", status="ready", scheduling_eligibility="eligible")
 ALLOC = Allocation(

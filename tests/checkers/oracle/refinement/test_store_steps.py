@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.refinement.state_store import hold
 from nomadspec.checkers.oracle.refinement.store_steps import Entry
-from nomadspec.model.profile import NOMAD_2_0
-from nomadspec.model.store import Entry as LogEntry
-from nomadspec.model.store import State, apply
-from nomadspec.model.store import requests as asked
+from nomadspec.model.cluster.store import Entry as LogEntry
+from nomadspec.model.cluster.store import State, apply
+from nomadspec.model.cluster.store import requests as asked
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.refinement.test_store_sight import ALLOC, NODE, STATE
 
 JOB = STATE.jobs["d", "j"]

@@ -10,13 +10,15 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Document
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
+from nomadspec.checkers.oracle.families.scheduler_replay import find_refusal
 from nomadspec.checkers.oracle.families.scheduler_showing import list_evals, show_alloc, show_plan
-from nomadspec.model.codec import write
-from nomadspec.model.entities import Allocation, Evaluation, Node, Plan, PlanResult
-from nomadspec.model.resources.port_offer import FreePorts
-from nomadspec.model.scheduler.choices import Choices, FreeChoices, IdKind, Key
-from nomadspec.model.scheduler.outcome import Answer
-from nomadspec.model.scheduler.schedule import schedule
+from nomadspec.model.cluster.codec import write
+from nomadspec.model.cluster.entities import Allocation, Evaluation, Node, Plan, PlanResult
+from nomadspec.model.cluster.resources.port_offer import FreePorts
+from nomadspec.model.cluster.scheduler.choices import Choices, FreeChoices, IdKind, Key
+from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
+from nomadspec.model.cluster.scheduler.schedule import schedule
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 INDEX = 1_000_000
 """The index that plans are taken at."""
@@ -61,7 +63,10 @@ class Applier:
     plans: list[dict[str, Any]] = field(default_factory=list)
 
     def submit(self, plan: Plan) -> Answer:
-        """Answer a plan and write down both."""
+        """Answer a plan and write down both; one that the store refuses ends the call, and is not told of."""
+        refusal = find_refusal(plan, self.tables.rows["evals"])
+        if refusal:
+            return Answer(error=refusal)
         turn = len(self.plans)
         is_refused = turn < self.refusals
         kept = self._keep(plan.node_allocation, turn) if is_refused else plan.node_allocation
@@ -120,8 +125,9 @@ def choose_otherwise(document: Document, choices: Choices, *, refusals: int = 0)
         read_row(Evaluation, vector.eval, "eval"),
         vector.now_ns,
         choices,
-        applier.submit,
+        SubmitOnly(applier.submit),
         scheduler=vector.scheduler,
+        profile=NOMAD_2_0,
     )
     told = {name: [write(each) for each in rows] for name, rows in list_evals(outcome).items()}
     recorded = {"plans": applier.plans, **told, "error": outcome.error}

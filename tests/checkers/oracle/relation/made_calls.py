@@ -6,7 +6,7 @@ from nomadspec.checkers.oracle.families.scheduler import Recorded
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, read_vector
 from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.relation.recorded_call import RecordedCall
-from nomadspec.model.profile import NOMAD_2_0
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.recorded import FOLDER
 
 

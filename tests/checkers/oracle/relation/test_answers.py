@@ -5,8 +5,8 @@ import pytest
 from nomadspec.checkers.oracle.families.scheduler_reading import Result, Submission
 from nomadspec.checkers.oracle.families.scheduler_replay import Unanswered, answer
 from nomadspec.checkers.oracle.relation.answers import Answering, pair_alike
-from nomadspec.model.entities import Plan
-from tests.model.scheduler.made import make_alloc, make_snapshot
+from nomadspec.model.cluster.entities import Plan
+from tests.model.cluster.scheduler.made import make_alloc, make_snapshot
 
 
 def test_what_was_taken_is_found_by_its_place() -> None:
@@ -32,10 +32,21 @@ def test_what_was_taken_is_found_by_its_place() -> None:
 def test_each_plan_is_looked_at_before_it_is_answered() -> None:
     newer, seen = make_snapshot(), list[int]()
     told = [Submission(plan={}, result=Result()), Submission(plan={}, error="plan queue is disabled")]
-    answering = Answering(told, [Plan(), Plan()], [newer, None], lambda turn, _: seen.append(turn))
+    plan, recorded = Plan(eval_id="e"), [Plan(), Plan()]
+    answering = Answering(told, recorded, [newer, None], lambda turn, _: seen.append(turn), {"e"})
 
-    assert answering.submit(Plan()).new_state is newer
-    assert answering.submit(Plan()).error == "plan queue is disabled"
+    assert answering.submit(plan).new_state is newer
+    assert answering.submit(plan).error == "plan queue is disabled"
     with pytest.raises(Unanswered):
-        answering.submit(Plan())
+        answering.submit(plan)
     assert seen == [0, 1]
+
+
+def test_a_plan_that_the_store_refuses_is_neither_answered_nor_told_of() -> None:
+    """GENERIC-05."""
+    answering = Answering([], [], [], lambda _turn, _plan: None, {"other"})
+
+    assert answering.submit(Plan(eval_id="e")).error == (
+        'failed to process eval: apply: unable to find eval id "e"'
+    )
+    assert answering.plans == []

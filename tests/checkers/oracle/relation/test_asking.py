@@ -1,9 +1,9 @@
 """A recorded allocation that nobody asked for is found."""
 
 from nomadspec.checkers.oracle.relation.asking import has_doubles, list_unasked
-from nomadspec.model.entities import Allocation, Plan
-from nomadspec.model.scheduler.reasons import Requested
-from tests.model.scheduler.made import make_alloc
+from nomadspec.model.cluster.entities import Allocation, Plan
+from nomadspec.model.cluster.scheduler.reasons import Requested
+from tests.model.cluster.scheduler.made import make_alloc
 
 FIRST = make_alloc("x", create_index=0, name="j.web[0]", node_id="b")
 ASKED = Requested(group="web", alloc_name="j.web[0]")

@@ -7,9 +7,9 @@ import pytest
 
 from nomadspec.checkers.oracle.relation.conditions import find_breach
 from nomadspec.checkers.oracle.relation.probing import Stretch
-from nomadspec.model.entities import Allocation, AllocMetric, NodeScoreMeta
-from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Scored, Visit
-from tests.model.scheduler.made import make_node
+from nomadspec.model.cluster.entities import Allocation, AllocMetric, NodeScoreMeta
+from nomadspec.model.cluster.scheduler.reasons import Dropped, Exhausted, Filtered, Scored, Visit
+from tests.model.cluster.scheduler.made import make_node
 
 NODES = [make_node(name, node_class="thin" if name == "c" else "") for name in "abcd"]
 VERDICTS: Mapping[str, Visit] = {

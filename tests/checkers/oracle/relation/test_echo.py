@@ -1,7 +1,7 @@
 """An echo gives for each place what is looked up for it."""
 
 from nomadspec.checkers.oracle.relation.echo import Echo
-from tests.model.scheduler.made import make_node
+from tests.model.cluster.scheduler.made import make_node
 
 NODES = [make_node(name) for name in "abc"]
 

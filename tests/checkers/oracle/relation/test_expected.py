@@ -3,9 +3,9 @@
 import pytest
 
 from nomadspec.checkers.oracle.relation.expected import Expected, find_of_node, list_new, pair_requests
-from nomadspec.model.entities import AllocDeploymentStatus, AllocMetric, NodeScoreMeta, Plan
-from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Requested, Scored, Visit
-from tests.model.scheduler.made import make_alloc
+from nomadspec.model.cluster.entities import AllocDeploymentStatus, AllocMetric, NodeScoreMeta, Plan
+from nomadspec.model.cluster.scheduler.reasons import Dropped, Exhausted, Filtered, Requested, Scored, Visit
+from tests.model.cluster.scheduler.made import make_alloc
 
 FILTERED = Filtered(node_id="f", rule="FEAS-26", text="missing drivers")
 FULL = Exhausted(node_id="x", rule="RANK-30", dimension="memory")

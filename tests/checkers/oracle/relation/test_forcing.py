@@ -4,10 +4,10 @@ from copy import deepcopy
 
 from nomadspec.checkers.oracle.relation.forcing import Forced, force
 from nomadspec.checkers.oracle.relation.maps import MapOrders
-from nomadspec.model.entities import DriverInfo, Node, Plan
-from nomadspec.model.scheduler.reasons import Requested
+from nomadspec.model.cluster.entities import DriverInfo, Node, Plan
+from nomadspec.model.cluster.scheduler.reasons import Requested
 from tests.checkers.oracle.relation.made_calls import find_document, make_call
-from tests.model.scheduler.made import make_alloc, make_job, make_node
+from tests.model.cluster.scheduler.made import make_alloc, make_job, make_node
 
 REQUEST = Requested(group="web", alloc_name="j.web[0]")
 

@@ -2,7 +2,7 @@
 
 from nomadspec.checkers.oracle.relation.guided import Guided
 from nomadspec.checkers.oracle.relation.maps import MapOrders
-from nomadspec.model.entities import (
+from nomadspec.model.cluster.entities import (
     AllocatedDevice,
     AllocatedPort,
     AllocatedResources,
@@ -10,11 +10,11 @@ from nomadspec.model.entities import (
     AllocatedTask,
     Plan,
 )
-from nomadspec.model.resources.port_index import PortIndex
-from nomadspec.model.resources.port_offer import FreePorts
-from nomadspec.model.scheduler.choices import IdKind
-from nomadspec.model.scheduler.reasons import Requested
-from tests.model.scheduler.made import make_alloc, make_job, make_node
+from nomadspec.model.cluster.resources.port_index import PortIndex
+from nomadspec.model.cluster.resources.port_offer import FreePorts
+from nomadspec.model.cluster.scheduler.choices import IdKind
+from nomadspec.model.cluster.scheduler.reasons import Requested
+from tests.model.cluster.scheduler.made import make_alloc, make_job, make_node
 
 GIVEN = AllocatedDevice(vendor="v", type="gpu", name="n", device_ids=("z", "y"))
 PLACED = make_alloc(

@@ -12,7 +12,7 @@ from nomadspec.checkers.oracle.context import Context, Document
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.registry import read_kind
-from nomadspec.model.scheduler.choices import FreeChoices
+from nomadspec.model.cluster.scheduler.choices import FreeChoices
 from tests.checkers.oracle.relation.chosen import OneWayChoices, choose_otherwise
 from tests.recorded import FOLDER, assert_accepted
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from nomadspec.checkers.oracle.relation.layout import lay_out
 from nomadspec.checkers.oracle.relation.probing import Probed, Stretch
-from nomadspec.model.entities import Allocation, AllocMetric, NodeScoreMeta
-from nomadspec.model.scheduler.reasons import Dropped, Exhausted, Filtered, Scored, Visit
-from tests.model.scheduler.made import make_node
+from nomadspec.model.cluster.entities import Allocation, AllocMetric, NodeScoreMeta
+from nomadspec.model.cluster.scheduler.reasons import Dropped, Exhausted, Filtered, Scored, Visit
+from tests.model.cluster.scheduler.made import make_node
 
 NODES = [make_node(name, node_class="thin" if name < "d" else "", computed_class=name) for name in "abcdef"]
 

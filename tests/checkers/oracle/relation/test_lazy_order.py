@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from nomadspec.checkers.oracle.relation.lazy_order import LazyOrder
-from nomadspec.model.entities import Node
-from tests.model.scheduler.made import make_node
+from nomadspec.model.cluster.entities import Node
+from tests.model.cluster.scheduler.made import make_node
 
 
 def test_places_are_decided_when_they_are_looked_at() -> None:

@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.relation.mates import list_unequal_mates
-from nomadspec.model.entities import DriverInfo, NetworkResource, NodeResources
-from tests.model.scheduler.made import make_node
+from nomadspec.model.cluster.entities import DriverInfo, NetworkResource, NodeResources
+from tests.model.cluster.scheduler.made import make_node
 
 NODE = make_node("a", computed_class="v1:1")
 

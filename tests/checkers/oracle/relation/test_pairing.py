@@ -1,9 +1,9 @@
 """Requests are paired with what was recorded for them as they come, by the names that they are given."""
 
 from nomadspec.checkers.oracle.relation.pairing import Pairing
-from nomadspec.model.entities import Allocation, AllocDeploymentStatus, Plan
-from nomadspec.model.scheduler.reasons import Requested
-from tests.model.scheduler.made import make_alloc
+from nomadspec.model.cluster.entities import Allocation, AllocDeploymentStatus, Plan
+from nomadspec.model.cluster.scheduler.reasons import Requested
+from tests.model.cluster.scheduler.made import make_alloc
 
 
 def ask(number: int, previous: str = "") -> Requested:

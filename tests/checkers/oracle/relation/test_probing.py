@@ -6,9 +6,9 @@ from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.probing import Following, Probe
 from nomadspec.checkers.oracle.relation.pursuit import Knowledge
 from nomadspec.checkers.oracle.relation.script import Script
-from nomadspec.model.entities import AllocMetric, Node, Plan
-from nomadspec.model.scheduler.reasons import Requested, Scored
-from tests.model.scheduler.made import make_alloc, make_job, make_node
+from nomadspec.model.cluster.entities import AllocMetric, Node, Plan
+from nomadspec.model.cluster.scheduler.reasons import Requested, Scored
+from tests.model.cluster.scheduler.made import make_alloc, make_job, make_node
 
 NODES = [make_node(name) for name in "abc"]
 PLACED = make_alloc("x", create_index=0, node_id="b", metrics=AllocMetric(nodes_evaluated=1))

@@ -5,7 +5,7 @@ import pytest
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.relation.pursuit import Knowledge, Pursuit, explain
 from nomadspec.checkers.oracle.relation.script import Backtrack, Script
-from nomadspec.model.entities import (
+from nomadspec.model.cluster.entities import (
     AllocatedPort,
     AllocatedResources,
     AllocatedShared,
@@ -13,9 +13,9 @@ from nomadspec.model.entities import (
     NodeScoreMeta,
     Plan,
 )
-from nomadspec.model.scheduler.choices import IdKind
-from nomadspec.model.scheduler.reasons import Exhausted, Filtered, Requested, Scored
-from tests.model.scheduler.made import make_alloc, make_job, make_node
+from nomadspec.model.cluster.scheduler.choices import IdKind
+from nomadspec.model.cluster.scheduler.reasons import Exhausted, Filtered, Requested, Scored
+from tests.model.cluster.scheduler.made import make_alloc, make_job, make_node
 
 PLACED = make_alloc(
     "x",

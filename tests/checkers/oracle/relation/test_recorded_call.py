@@ -1,7 +1,7 @@
 """A recorded call can be made again under other choices."""
 
-from nomadspec.model.scheduler.choices import FreeChoices
-from nomadspec.model.scheduler.reasons import ReasonLog
+from nomadspec.model.cluster.scheduler.choices import FreeChoices
+from nomadspec.model.cluster.scheduler.reasons import ReasonLog
 from tests.checkers.oracle.relation.made_calls import find_document, make_call
 
 

@@ -2,7 +2,7 @@
 
 from nomadspec.checkers.oracle.relation.probing import Stretch
 from nomadspec.checkers.oracle.relation.segments import Segment, cut_segments, list_windows
-from nomadspec.model.entities import Allocation, AllocMetric
+from nomadspec.model.cluster.entities import Allocation, AllocMetric
 
 
 def make_stretch(visited: int, *, is_aside: bool = False) -> Stretch:

@@ -4,8 +4,8 @@ import pytest
 
 from nomadspec.checkers.oracle.relation.probing import Probed, Stretch
 from nomadspec.checkers.oracle.relation.texts import Texts
-from nomadspec.model.scheduler.reasons import Filtered
-from tests.model.scheduler.made import make_node
+from nomadspec.model.cluster.scheduler.reasons import Filtered
+from tests.model.cluster.scheduler.made import make_node
 
 NODES = [make_node(name, computed_class=name) for name in "ab"]
 

@@ -139,3 +139,21 @@ def test_what_an_object_says_wherever_it_is_there_is_settled() -> None:
         list(trials.shuffle())
         assert trials.find_untouched() == []
         assert trials.find_untouched(is_by_kind=False) == untouched
+
+
+def test_later_attempts_are_settled_where_no_order_moves_an_earlier_one() -> None:
+    """Where the later attempts are not to be trusted; an order that moves the first keeps them open."""
+    later: Name = ("plans", "1", "Priority")
+
+    def run_twice(maps: MapOrders) -> Trial:
+        return Trial(maps, {FIRST: "".join(maps.order(0, "abcd")), later: "50"})
+
+    def run_unmoved(maps: MapOrders) -> Trial:
+        maps.order(0, "abcd")
+        return Trial(maps, {FIRST: "abcd", later: "50"})
+
+    for run_both, untouched in ((run_twice, []), (run_unmoved, [later])):
+        trials = Trials(run_both, {FIRST: "abcd", later: "51"}, 400, last_stage=0)
+        assert list(trials.begin([MapOrders(), MapOrders(is_descending=True)])) == []
+        assert list(trials.shuffle()) == []
+        assert trials.find_untouched() == untouched

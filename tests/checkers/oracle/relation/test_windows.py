@@ -1,8 +1,8 @@
 """Nodes are suggested for the places where the searches that show them met them."""
 
 from nomadspec.checkers.oracle.relation.windows import suggest_places
-from nomadspec.model.entities import Allocation, AllocMetric, NodeScoreMeta
-from tests.model.scheduler.made import make_node
+from nomadspec.model.cluster.entities import Allocation, AllocMetric, NodeScoreMeta
+from tests.model.cluster.scheduler.made import make_node
 
 NODES = [make_node(name) for name in "abcdef"]
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from nomadspec.checkers.smt.question import Patience
 from nomadspec.checkers.smt.resources.paths import PathSearch, Way
 from nomadspec.checkers.smt.resources.proof import PartProof, prove_part
-from nomadspec.invariants.resources.claim import Claim, part
-from nomadspec.invariants.resources.draw import Draw
-from nomadspec.model.logic import Value
-from nomadspec.model.profile import INTENDED
+from nomadspec.invariants.cluster.resources.claim import Claim, part
+from nomadspec.invariants.cluster.resources.draw import Draw
+from nomadspec.model.language.logic import Value
+from nomadspec.model.specification.profiles import INTENDED
 
 
 def claim_of(*says: Callable[[Draw], Value], is_unbounded: bool = True) -> Claim:

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.smt.resources.example import replay
-from nomadspec.invariants.resources.draw import GivenValues
-from nomadspec.model.entities import Node
+from nomadspec.invariants.cluster.resources.draw import GivenValues
+from nomadspec.model.cluster.entities import Node
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.logic import implies, not_
-from nomadspec.model.profile import INTENDED
+from nomadspec.model.language.logic import implies, not_
+from nomadspec.model.specification.profiles import INTENDED
 from tests.checkers.smt.resources.claims import claim_of, prove_statement
 
 

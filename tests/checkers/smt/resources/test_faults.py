@@ -12,10 +12,10 @@ from nomadspec.checkers.smt.resources.faults import (
     judge_faults,
     put_in,
 )
-from nomadspec.invariants.resources.claims import CLAIMS, find_claim
+from nomadspec.invariants.cluster.resources.claims import CLAIMS, find_claim
+from nomadspec.model.cluster.resources.fit import find_shortage
+from nomadspec.model.cluster.resources.port_index import is_port
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.resources.fit import find_shortage
-from nomadspec.model.resources.port_index import is_port
 
 QUICK = {"disk_is_never_oversubscribed", "allocs_are_never_too_many", "growth_in_place_never_oversubscribes"}
 

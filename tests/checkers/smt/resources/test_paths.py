@@ -9,12 +9,12 @@ import z3
 
 from nomadspec.checkers.smt.question import Patience
 from nomadspec.checkers.smt.resources.paths import PathSearch
-from nomadspec.invariants.resources.claims import CLAIMS
+from nomadspec.invariants.cluster.resources.claims import CLAIMS
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.logic import implies
-from nomadspec.model.profile import INTENDED
+from nomadspec.model.language.logic import implies
+from nomadspec.model.specification.profiles import INTENDED
 from tests.checkers.smt.resources.claims import list_ways
-from tests.invariants.resources.drawing import RandomValues
+from tests.invariants.cluster.resources.drawing import RandomValues
 
 QUICK = [
     (claim.name, part)
@@ -51,7 +51,9 @@ def test_bounds_of_numbers_are_conditions() -> None:
     search, ways = list_ways(lambda d: bool(d.number("n", least=1, most=4) == d.number("m", least=9)))
 
     assert [False] == [way.outcome for way in ways]
-    assert ["n >= 1", "n <= 4", "m >= 9"] == [str(condition) for condition in ways[0].conditions[:3]]
+    assert ["drawn.n >= 1", "drawn.n <= 4", "drawn.m >= 9"] == [
+        str(condition) for condition in ways[0].conditions[:3]
+    ]
     assert search.impossible
 
 

@@ -11,10 +11,10 @@ from nomadspec.checkers.smt.question import Answer, Asking
 from nomadspec.checkers.smt.resources import proof as subject
 from nomadspec.checkers.smt.resources import prove_resources
 from nomadspec.checkers.verdict import ProofResult, Verdict
-from nomadspec.invariants.resources.claim import Claim
+from nomadspec.invariants.cluster.resources.claim import Claim
 from nomadspec.model.errors import UnknownNameError
-from nomadspec.model.logic import implies
-from nomadspec.model.profile import INTENDED, NOMAD_2_0
+from nomadspec.model.language.logic import implies
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.checkers.smt.emit_status import status_of
 from tests.checkers.smt.resources.claims import claim_of, prove_statement
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.smt.question import Answer
-from nomadspec.invariants.resources.draw import Draw
+from nomadspec.invariants.cluster.resources.draw import Draw
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.logic import all_of, as_number, iff, implies, ite, not_
+from nomadspec.model.language.logic import all_of, as_number, iff, implies, ite, not_
 from tests.checkers.smt.resources.claims import list_ways, prove_statement
 
 HOLDS: list[Callable[[Any], Any]] = [
@@ -83,4 +83,4 @@ def test_numbers_are_not_compared_with_other_things() -> None:
 def test_they_show_their_term() -> None:
     search, _ = list_ways(lambda _draw: True)
 
-    assert "a" == f"{search.number('a')}"
+    assert "drawn.a" == f"{search.number('a')}"

@@ -6,14 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.stateful.clusters.findings import (
+    EARLIER_FINDINGS,
     SCHEDULER_FINDINGS,
     SchedulerFinding,
     find_problems,
 )
 from nomadspec.checkers.stateful.clusters.histories import History
-from nomadspec.invariants.scheduling import PROPERTIES
+from nomadspec.invariants.cluster.scheduler import PROPERTIES
 
-CURED = [finding for finding in SCHEDULER_FINDINGS if finding.cure]
+SHOWN = (*SCHEDULER_FINDINGS, *EARLIER_FINDINGS)
+CURED = [finding for finding in SHOWN if finding.cure]
 
 
 def name(finding: SchedulerFinding) -> str:
@@ -30,7 +32,7 @@ def list_smaller(history: History) -> Iterator[History]:
         yield replace(history, steps=(*steps[:at], *steps[at + 1 :]))
 
 
-@pytest.mark.parametrize("finding", SCHEDULER_FINDINGS, ids=name)
+@pytest.mark.parametrize("finding", SHOWN, ids=name)
 def test_it_is_there_and_smallest(finding: SchedulerFinding) -> None:
     smaller = [replace(finding, history=history) for history in list_smaller(finding.history)]
 

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 
 from nomadspec.checkers.stateful.clusters.histories import WITHOUT_PREEMPTION, History, Register, histories
-from nomadspec.model.entities import JobType
+from nomadspec.model.cluster.entities import JobType
 
 
 @settings(max_examples=20)

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 
 from nomadspec.checkers.stateful.clusters.jobs import TYPES, jobs, plain_jobs
-from nomadspec.model.codec import read, write
-from nomadspec.model.entities import Job, JobType
+from nomadspec.model.cluster.codec import read, write
+from nomadspec.model.cluster.entities import Job, JobType
 
 
 @settings(max_examples=30)

@@ -3,11 +3,11 @@
 from hypothesis import given
 
 from nomadspec.checkers.stateful.clusters.nodes import DRIVER, make_node, nodes
-from nomadspec.model.entities import Node
-from nomadspec.model.entities.node import is_ready
-from nomadspec.model.resources.capacity import compute_capacity
-from nomadspec.model.scheduler.feasibility.drivers import has_driver
-from nomadspec.model.store.canonical import canonicalize_node
+from nomadspec.model.cluster.entities import Node
+from nomadspec.model.cluster.entities.node import is_ready
+from nomadspec.model.cluster.resources.capacity import compute_capacity
+from nomadspec.model.cluster.scheduler.feasibility.drivers import has_driver
+from nomadspec.model.cluster.store.canonical import canonicalize_node
 
 
 @given(node=nodes())

@@ -18,7 +18,7 @@ from nomadspec.checkers.stateful.clusters.histories import (
 )
 from nomadspec.checkers.stateful.clusters.nodes import make_node
 from nomadspec.checkers.stateful.clusters.telling import tell, tell_step
-from nomadspec.model.entities import AllocClient, JobType
+from nomadspec.model.cluster.entities import AllocClient, JobType
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What continuous integration reads: JUnit, SARIF, annotations, a summary in Markdown, events."""

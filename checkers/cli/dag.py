@@ -1,0 +1,192 @@
+"""``nomadspec dag``: what caused each evaluation, and what came of it, as a picture or as answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nomadspec.checkers.cli.limits import takes_limits
+from nomadspec.checkers.cli.picture import write_picture
+from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
+from nomadspec.checkers.tool import TOOL
+from nomadspec.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.diagrams.evals.records import EvalDag
+    from nomadspec.checkers.oracle.limits import Limits
+    from nomadspec.checkers.report.dags import ToldDag
+
+_FORMATS = ["mermaid", "dot", "svg", "png", "graphml", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which part of the graph is shown, and how."""
+
+    focus: str | None
+    depth: int
+    shows_all: bool
+    is_folded: bool
+
+    def of(self, dag: EvalDag) -> EvalDag:
+        """Give the part of a graph."""
+        from nomadspec.checkers.diagrams.evals.folding import find_node, focus, fold, keep_evals
+
+        if self.focus is not None:
+            dag = focus(dag, find_node(dag, self.focus), self.depth)
+        if not self.shows_all:
+            dag = keep_evals(dag)
+        return fold(dag) if self.is_folded else dag
+
+
+@click.command(name="dag")
+@click.argument("source", metavar="SCENARIO|STORY|TRACE|DUMP", type=click.Path(path_type=Path))
+@click.option("--format", "-f", "fmt", type=click.Choice(_FORMATS), help="Draw or write the graph as this.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write it to this file.")
+@click.option(
+    "--show",
+    type=click.Choice(["all", "evals"]),
+    default="all",
+    show_default=True,
+    help="Show all, or only evaluations and events.",
+)
+@click.option("--focus", metavar="EVAL|ALLOC", help="Show only what is near this one.")
+@click.option(
+    "--depth",
+    type=click.IntRange(0, 1000),
+    metavar="N",
+    help="How many steps away is near.  [default: 3]",
+)
+@click.option("--no-fold", is_flag=True, help="Show each by itself, however many are alike.")
+@click.option("--why", "asked", metavar="ALLOC", help="Say what led to an allocation, or to another object.")
+@click.option(
+    "--critical-path", "wants_path", is_flag=True, help="Give the chain of causes with the most evaluations."
+)
+@click.option("--storms", "wants_storms", is_flag=True, help="Count the evaluations that each cause led to.")
+@click.option("--profile", "profile_name", metavar="NAME", default="nomad-2.0", show_default=True)
+@takes_limits
+@takes_screen
+def command(  # noqa: PLR0913, PLR0917 -- one option an argument
+    source: Path,
+    fmt: str | None,
+    output: Path | None,
+    show: str,
+    focus: str | None,
+    depth: int | None,
+    no_fold: bool,  # noqa: FBT001 -- click hands it over
+    asked: str | None,
+    wants_path: bool,  # noqa: FBT001 -- click hands it over
+    wants_storms: bool,  # noqa: FBT001 -- click hands it over
+    profile_name: str,
+    limits: Limits,
+    screen: Screen,
+) -> int:
+    """Show what caused each evaluation, and what it placed, stopped and led to.
+
+    The graph is made from a scenario file (*.scenario), from the folder of a recording with its log, or from
+    a file or folder of what the HTTP API answers: evaluations, and allocations and deployments where they
+    are there. The API does not tell which evaluation stopped an allocation; the others do. A story of a
+    model has a graph of its own, as of `nomadspec story --dag`.
+
+    Without --format it is told how large the graph is. An allocation can also be named as web[0].
+
+    Exits with 0, with 1 when previous, next and blocked evaluations go in circles, and with 3 when the input
+    cannot be read.
+
+    \b
+    Examples:
+      nomadspec dag docs/scenarios/nodes/a-node-is-lost.scenario --format svg -o lost.svg
+      nomadspec dag docs/scenarios/nodes/a-node-is-lost.scenario --why 'web[1]'
+      nomadspec dag cluster/ --focus 6e05c3d9 --depth 2 --format png -o near.png
+      nomadspec dag recording/ --storms --critical-path
+      nomadspec dag found.json --format mermaid
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.diagrams.evals.sources import is_story
+    from nomadspec.checkers.oracle.patience import patience
+
+    asks = asked is not None or wants_path or wants_storms
+    _refuse_what_does_not_go_together(fmt, output, focus, depth, asks=asks)
+    with patience(limits.seconds):
+        if is_story(source, limits):
+            if asks or focus or show != "all" or no_fold:
+                raise UsageError(
+                    "A story is of no cluster: its graph can be drawn with --format, and no more."
+                )
+            return _draw_story(source, fmt, output, limits, screen)
+        part = Part(focus, 3 if depth is None else depth, shows_all=show == "all", is_folded=not no_fold)
+        told = _tell(source, profile_name, part, limits)
+        told = _ask(told, asked, wants_path=wants_path, wants_storms=wants_storms)
+        return _write(told, fmt, output, screen)
+
+
+def _refuse_what_does_not_go_together(
+    fmt: str | None, output: Path | None, focus: str | None, depth: int | None, *, asks: bool
+) -> None:
+    if output is not None and fmt is None:
+        raise click.UsageError("--output is for the graph: say what to write with --format")
+    if depth is not None and focus is None:
+        raise click.UsageError("--depth says how far from --focus: give --focus as well")
+    if asks and fmt not in {None, "json"}:
+        raise click.UsageError(
+            "--why, --critical-path and --storms are answered in text or as JSON, not drawn"
+        )
+
+
+def _tell(source: Path, profile_name: str, part: Part, limits: Limits) -> ToldDag:
+    from nomadspec.checkers.diagrams.evals.build import build_dag
+    from nomadspec.checkers.diagrams.evals.sources import read_history
+    from nomadspec.checkers.report.dags import tell as tell_of
+    from nomadspec.model.specification.profiles import find_profile
+
+    dag = build_dag(read_history(source, find_profile(profile_name), limits))
+    return tell_of(str(source), dag, part.of(dag))
+
+
+def _ask(told: ToldDag, asked: str | None, *, wants_path: bool, wants_storms: bool) -> ToldDag:
+    from nomadspec.checkers.diagrams.evals.folding import find_node
+    from nomadspec.checkers.diagrams.evals.queries import explain, find_critical_path, list_ends, list_storms
+    from nomadspec.checkers.report.dags import Why
+
+    dag = told.whole
+    if asked is not None:
+        node = find_node(dag, asked)
+        told = replace(told, why=Why(node, explain(dag, node), list_ends(dag, node)))
+    if wants_path:
+        told = replace(told, critical_path=find_critical_path(dag))
+    return replace(told, storms=list_storms(dag)) if wants_storms else told
+
+
+def _write(told: ToldDag, fmt: str | None, output: Path | None, screen: Screen) -> int:
+    from nomadspec.checkers.diagrams.evals.drawing import render_dag
+    from nomadspec.checkers.escaping import write_json
+
+    if fmt is None:
+        screen.show("dag", told.data(), told.render, told.exit_code)
+        return told.exit_code
+    data = {"schema": "nomadspec/dag/1", "tool": TOOL, **told.data()}
+    content = (write_json(data, indent=2) + "\n").encode() if fmt == "json" else render_dag(told.shown, fmt)
+    code = write_picture(content, output, screen, "dag", {**told.data(), "format": fmt})
+    if told.cycles:
+        tell("nomadspec: previous, next and blocked evaluations go in circles.")
+    return told.exit_code or code
+
+
+def _draw_story(file: Path, fmt: str | None, output: Path | None, limits: Limits, screen: Screen) -> int:
+    from nomadspec.checkers.diagrams.dag import render_events
+    from nomadspec.checkers.diagrams.story_events import events_of
+    from nomadspec.checkers.report.replaying import replay_file
+
+    if fmt is None:
+        raise UsageError("A story is told by `nomadspec story`; to draw its graph here, add --format.")
+    if fmt == "json":
+        raise UsageError("A story is JSON already: its graph can be drawn, or written as graphml or dot.")
+    told = replay_file(file, limits)
+    if told.replay is None:
+        tell(f"nomadspec: {told.judgement.sentence} So there is nothing to draw.")
+        return told.verdict.exit_code
+    content = render_events(events_of(told.story, told.replay, told.judgement), fmt)
+    data = {"file": str(file), "verdict": told.verdict.value, "format": fmt}
+    return told.verdict.exit_code or write_picture(content, output, screen, "story-dag", data)

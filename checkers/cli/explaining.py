@@ -1,0 +1,66 @@
+"""What an error is called on the command line: an exit code and a sentence, or an object of JSON."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from nomadspec.checkers.cli.main import INTERRUPTED
+from nomadspec.checkers.tool import TOOL
+from nomadspec.model.errors import (
+    EXIT_INCONCLUSIVE,
+    EXIT_INTERNAL,
+    EXIT_USAGE,
+    InputError,
+    NomadSpecError,
+    UnknownNameError,
+    end_sentence,
+)
+
+TRACEBACK_VARIABLE: Final = "NOMADSPEC_TRACEBACK"
+"""Set it to see where an error came from."""
+
+
+def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one kind of error a return
+    """Give the exit code and the sentence that an error stands for."""
+    match error:
+        case NomadSpecError():
+            return error.exit_code, str(error)
+        case click.UsageError():
+            where = error.ctx.command_path if error.ctx else "nomadspec"
+            return EXIT_USAGE, f"{end_sentence(error.format_message())} `{where} --help` shows what it takes."
+        case click.ClickException():
+            return EXIT_USAGE, error.format_message()
+        case KeyboardInterrupt() | click.Abort():
+            return EXIT_INCONCLUSIVE, INTERRUPTED
+        case MemoryError():
+            return EXIT_INCONCLUSIVE, "There was not enough memory to go on; try a smaller scope."
+        case OSError():
+            where = f"{error.filename}: " if error.filename is not None else ""
+            reason = error.strerror or error
+            return (
+                EXIT_INCONCLUSIVE,
+                f"{where}the system refuses to go on ({reason}); mend that and call again.",
+            )
+    return EXIT_INTERNAL, (
+        f"This is a defect of nomadspec ({type(error).__name__}: {error}); "
+        f"please report it with what {TRACEBACK_VARIABLE}=1 shows."
+    )
+
+
+def data_of(error: BaseException, exit_code: int, sentence: str) -> dict[str, object]:
+    """Write an error as an object: docs/reference/json/error.json says what its fields mean."""
+    data: dict[str, object] = {
+        "schema": "nomadspec/error/1",
+        "tool": TOOL,
+        "verdict": "inconclusive",
+        "exit_code": exit_code,
+        "error": type(error).__name__,
+        "message": sentence,
+    }
+    if isinstance(error, UnknownNameError):
+        data |= {"name": error.name, "known": list(error.known)}
+    if isinstance(error, InputError):
+        data |= {"file": error.file, "at": error.at}
+    return data

@@ -1,0 +1,132 @@
+"""``nomadspec follow``: judge a log of somebody's own system by their own model."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nomadspec.checkers.cli.choice import Choice, takes_choice
+from nomadspec.checkers.cli.ending import finish
+from nomadspec.checkers.cli.kept import check_place, keep_story
+from nomadspec.checkers.cli.limits import takes_sizes
+from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.screen import Screen, takes_screen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nomadspec.checkers.oracle.limits import Limits
+
+
+def read_events(
+    _context: click.Context, _parameter: click.Parameter, given: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Read events such as ``placed=Place,Move``; that there are such rules is checked where they are used."""
+    events: dict[str, tuple[str, ...]] = {}
+    for words in given:
+        name, equals, rules = words.partition("=")
+        if not name or not equals:
+            raise click.BadParameter(f"{words!r} is no event: write NAME=RULE,RULE such as placed=Place.")
+        events[name] = tuple(filter(None, rules.split(",")))
+    return events
+
+
+@click.command(name="follow")
+@click.argument("file", type=click.Path(path_type=Path))
+@takes_choice
+@click.option("--unseen", multiple=True, metavar="RULE", help="This rule may happen between two lines.")
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    callback=read_events,
+    metavar="NAME=RULE,...",
+    help="What an event of the log is: one of these rules, or no step where there are none.",
+)
+@click.option(
+    "--unseen-steps",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Take at most so many unseen steps before a line.  [default: as many as there are]",
+)
+@click.option(
+    "--worlds",
+    type=click.IntRange(1),
+    default=100_000,
+    show_default=True,
+    metavar="N",
+    help="Keep at most so many worlds in which the system may be.",
+)
+@click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds.")
+@click.option(
+    "--story-out",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Write one way that explains the log, as far as it is explained, to OUT.",
+)
+@takes_sizes
+@takes_screen
+def command(  # noqa: PLR0913, PLR0917 -- one argument an option
+    file: Path,
+    choice: Choice,
+    screen: Screen,
+    unseen: tuple[str, ...],
+    events: dict[str, tuple[str, ...]],
+    unseen_steps: int | None,
+    worlds: int,
+    time: float | None,
+    story_out: Path | None,
+    limits: Limits,
+) -> int:
+    """Judge a log of your own system by your own model.
+
+    FILE has one JSON object a line: which rule happened, or which event; some of its arguments; and some
+    fields of the world as they were seen before or after. Whatever it does not say is searched: all worlds in
+    which the system may be are carried from line to line.
+
+    Exits with 0 when some way through the model explains every line, with 1 when there is none (the first
+    impossible line is shown, and what is possible there), with 3 when FILE does not fit the model, and with 4
+    when a limit hides the answer.
+
+    \b
+    Examples:
+      nomadspec follow moves.ndjson --model my_shop.py:SHOP
+      nomadspec follow moves.ndjson --model my_shop.py:SHOP --unseen Wake --event served=Serve,ServeAgain
+      nomadspec follow moves.ndjson --model 2pc --set rms=3 --json
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.follow import follow
+    from nomadspec.checkers.report.following import Followed
+    from nomadspec.checkers.report.logs import read_log
+    from nomadspec.checkers.report.progress import Titled
+
+    check_place(story_out)
+    bounded = choice.bound()
+    log = read_log(file, bounded, events=events, unseen=unseen, limits=limits)
+    with screen.progress() as progress, redirect_stdout(sys.stderr):
+        report = follow(
+            bounded,
+            log,
+            most_worlds=worlds,
+            most_unseen=unseen_steps,
+            max_seconds=time,
+            progress=Titled(progress, f"following {file}", len(log.entries)),
+        )
+    words = [str(file), *_words(unseen, events)]
+    followed = Followed(report, bounded, choice.model, choice.line("follow", *words))
+    keep = partial(keep_story, story_out, report.story, bounded, choice.model)
+    return finish(screen, "follow", followed.data(), followed.render, report.verdict.exit_code, keep)
+
+
+def _words(unseen: Sequence[str], events: dict[str, tuple[str, ...]]) -> list[str]:
+    """Write the options that decide the result."""
+    words = []
+    for rule in unseen:
+        words += ["--unseen", rule]
+    for name, rules in events.items():
+        words += ["--event", f"{name}={','.join(rules)}"]
+    return words

@@ -1,0 +1,89 @@
+"""``--max-line`` and the like: how much of what a verb is fed it takes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
+
+_SIZES = click.IntRange(1, 1 << 30)
+
+
+def takes_sizes(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give a verb the options that bound the size of its input, and hand it ``limits``."""
+
+    @click.option(
+        "--max-line",
+        "line_mib",
+        type=_SIZES,
+        default=LIMITS.line_mib,
+        show_default=True,
+        metavar="MIB",
+        help="Take no longer lines, and no larger files that are one document.",
+    )
+    @click.option(
+        "--max-file",
+        "file_mib",
+        type=_SIZES,
+        default=LIMITS.file_mib,
+        show_default=True,
+        metavar="MIB",
+        help="Take no larger files, unpacked.",
+    )
+    @click.option(
+        "--max-entries",
+        "entries",
+        type=_SIZES,
+        default=LIMITS.entries,
+        show_default=True,
+        metavar="NUMBER",
+        help="Take no more lines of a file, or files of a folder.",
+    )
+    @click.option(
+        "--max-nesting",
+        "nesting",
+        type=click.IntRange(1, 250),
+        default=LIMITS.nesting,
+        show_default=True,
+        metavar="NUMBER",
+        help="Take no deeper JSON.",
+    )
+    @functools.wraps(verb)
+    def with_limits(
+        *arguments: Any, line_mib: int, file_mib: int, entries: int, nesting: int, **others: Any
+    ) -> int:
+        limits = Limits(line_mib, file_mib, entries, nesting)
+        return verb(*arguments, limits=limits, **others)
+
+    return with_limits
+
+
+def takes_seconds(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give a verb the option that bounds how long it thinks, and hand it ``seconds``."""
+    return click.option(
+        "--max-seconds",
+        "seconds",
+        type=FiniteRange(0),
+        default=LIMITS.seconds,
+        show_default=True,
+        metavar="NUMBER",
+        help="Think no longer about one recording; 0 is as long as it takes.",
+    )(verb)
+
+
+def takes_limits(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give a verb the options that bound its input and its time, and hand it ``limits``."""
+
+    @takes_sizes
+    @takes_seconds
+    @functools.wraps(verb)
+    def with_limits(*arguments: Any, limits: Limits, seconds: float, **others: Any) -> int:
+        return verb(*arguments, limits=replace(limits, seconds=seconds), **others)
+
+    return with_limits

@@ -1,0 +1,80 @@
+"""``nomadspec refine``: compare every step of one model with the steps of another."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from functools import partial
+from pathlib import Path
+
+import click
+
+from nomadspec.checkers.cli.choice import Choice, takes_choice
+from nomadspec.checkers.cli.ending import finish
+from nomadspec.checkers.cli.kept import check_place, keep_story
+from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.screen import Screen, takes_screen
+
+
+@click.command(name="refine")
+@takes_choice
+@click.option(
+    "--by",
+    required=True,
+    metavar="FILE:NAME",
+    help="The mapping: a function of (s, t) below @refines(MODEL) in a Python file.",
+)
+@click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds.")
+@click.option(
+    "--states",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Stop when N worlds are stored, or a few more, since all steps of a world are taken.",
+)
+@click.option(
+    "--story-out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the story to the step that is none of the other model to FILE.",
+)
+@takes_screen
+def command(
+    choice: Choice,
+    screen: Screen,
+    by: str,
+    time: float | None,
+    states: int | None,
+    story_out: Path | None,
+) -> int:
+    """Compare every step of a model with the steps of another one, which it is said to refine.
+
+    The mapping says as which world of the other model each world is seen. Initial worlds must be seen as
+    initial ones; and each step as a step of the other model, or as none (it stutters). The shortest story to
+    a step that is neither is shown, with the reason for each rule. Only steps are compared: promises over
+    time (`eventually` and the like) are not checked.
+
+    Exits with 0 when every step is compared and allowed, with 1 when one is not, and with 4 when a limit or
+    Ctrl-C ended the comparison first, or when every step stutters, so that nothing was compared.
+
+    \b
+    Examples:
+      nomadspec refine --model 2pc --scope small --by atomic_commit.py:AS_COMMIT
+      nomadspec refine --model my_shop.py:SHOP --by my_shop.py:as_till --set clerks=3
+      nomadspec refine --model 2pc --scope hasty --by atomic_commit.py --story-out split.json
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.report.loading import load_refinement
+    from nomadspec.checkers.report.refinement import Refined
+
+    check_place(story_out)
+    refinement = load_refinement(by)
+    low = choice.bound()
+    with screen.progress() as progress, redirect_stdout(sys.stderr):
+        from nomadspec.checkers.refine import refine
+        from nomadspec.checkers.report.progress import Titled
+
+        title = Titled(progress, f"refining {choice.model} {low.scope}", None)
+        report = refine(low, refinement, max_seconds=time, max_states=states, progress=title)
+    refined = Refined(report, low, choice.model, by, choice.line("refine", "--by", by))
+    story = report.failure.story if report.failure is not None else None
+    keep = partial(keep_story, story_out, story, low, choice.model)
+    return finish(screen, "refine", refined.data(), refined.render, report.verdict.exit_code, keep)

@@ -1,0 +1,160 @@
+"""``nomadspec scenario``: play scenarios of a whole cluster."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nomadspec.checkers.cli.ending import finish
+from nomadspec.checkers.cli.kept import check_place
+from nomadspec.checkers.cli.limits import takes_seconds
+from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
+from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
+from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.pages.page import Page
+    from nomadspec.checkers.report.scenario import Played
+    from nomadspec.model.specification.profiles import Profile
+
+
+def check_chart(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse a place where nothing can be written before anything is computed for it."""
+    check_place(path)
+    return path
+
+
+@click.group(name="scenario")
+def command() -> None:
+    """Play scenarios: plain text that says what happens to a cluster, and what is expected of it.
+
+    \b
+    Examples:
+      nomadspec scenario run docs/scenarios/nodes/a-node-is-lost.scenario
+      nomadspec scenario words --json
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+
+
+@command.command(name="run")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--profile", "profile_name", metavar="NAME", default="nomad-2.0", show_default=True)
+@click.option(
+    "--rewrite", is_flag=True, help="Write what was found into the files in place of what they expect."
+)
+@click.option(
+    "--width",
+    type=click.IntRange(80, 400),
+    default=110,
+    show_default=True,
+    help="How wide the timeline is.",
+)
+@click.option(
+    "--chart",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    callback=check_chart,
+    help="Draw evaluations by status, queues and delays of one scenario as SVG.",
+)
+@takes_page
+@takes_seconds
+@takes_screen
+def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
+    files: tuple[Path, ...],
+    profile_name: str,
+    rewrite: bool,  # noqa: FBT001 -- click hands options over by name
+    width: int,
+    chart: Path | None,
+    html: Path | None,
+    seconds: float,
+    screen: Screen,
+) -> int:
+    """Play the scenario of each FILE, or of all *.scenario files of a folder.
+
+    Of one file the timeline is shown, its evaluations, and what was expected in vain; of several only how
+    each ended. What the cluster does by itself happens at once, until all wait for time; `wait` lets time
+    pass. `nomadspec scenario words` lists what a line can say.
+
+    Exits with 0 when every expectation is met, with 1 when one is not, with 3 when a file cannot be read, and
+    with 4 when one was stopped or took too long before one was not met; then --rewrite writes nothing.
+
+    \b
+    Examples:
+      nomadspec scenario run docs/scenarios/nodes/a-node-is-lost.scenario
+      nomadspec scenario run docs/scenarios --profile intended
+      nomadspec scenario run docs/scenarios/nodes/a-node-is-lost.scenario --html lost.html
+      nomadspec scenario run docs/scenarios/allocations/no-room.scenario --chart no-room.svg
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    from nomadspec.checkers.report.scenario import Played, render_all, write_all
+    from nomadspec.checkers.scenario.language import parse_lines, read_scenario
+    from nomadspec.checkers.scenario.play import list_files, play_lines, rewrite_file
+    from nomadspec.checkers.scenario.record import Record
+    from nomadspec.checkers.scenario.run import Run
+    from nomadspec.model.specification.profiles import find_profile
+
+    profile, played, texts = find_profile(profile_name), list[Played](), dict[Path, str]()
+    for file in list_files(files):
+        texts[file] = read_scenario(file)
+        lines = parse_lines(texts[file], str(file))
+        begun = Run(profile, file.parent, record=None if chart is None else Record())
+        run = play_lines(lines, profile, run=begun, max_seconds=seconds)
+        played.append(Played(str(file), texts[file].split("\n"), run, width))
+        if run.stopped_by is not None:
+            break
+
+    def keep() -> None:
+        for (file, text), one in zip(texts.items(), played, strict=True):
+            if rewrite and one.run.unmet and one.run.stopped_by is None:
+                rewrite_file(file, text, one.run)
+
+    if len(played) != 1 and (html is not None or chart is not None):
+        raise click.UsageError(f"{'--chart' if html is None else '--html'} shows one scenario: name one file")
+    code = min((one.exit_code for one in played if one.exit_code), default=0)
+    if len(played) == 1:
+        pages = list_page_writers(html, lambda: make_page(played[0], profile))
+        if chart is not None:
+            pages.append(partial(write_chart, chart, played[0]))
+        return finish(screen, "scenario", played[0].data(), played[0].render, code, keep, *pages)
+    return finish(screen, "scenarios", write_all(played), lambda: render_all(played), code, keep)
+
+
+def write_chart(path: Path, played: Played) -> None:
+    """Draw what was recorded while a scenario was played."""
+    from nomadspec.checkers.diagrams.chart import draw_chart
+    from nomadspec.checkers.report.fields import write_file
+    from nomadspec.model.cluster.world import START_NS
+
+    record = played.run.record
+    write_file(path, draw_chart(record.samples if record else (), played.file, START_NS).encode())
+    tell(f"wrote {path}")
+
+
+def make_page(played: Played, profile: Profile) -> Page:
+    """Show a scenario that was played, with the graph of its evaluations where it came to its end."""
+    from nomadspec.checkers.diagrams.evals.sources import play_scenario
+    from nomadspec.checkers.pages.pages_of import make_scenario_page
+
+    is_whole = played.run.stopped_by is None
+    return make_scenario_page(played, play_scenario(Path(played.file), profile) if is_whole else None)
+
+
+@command.command(name="words")
+@takes_screen
+def list_words(screen: Screen) -> int:
+    """List what a line of a scenario can say."""
+    from nomadspec.checkers.report.scenario import render_words
+    from nomadspec.checkers.scenario.play import list_statements
+
+    data = {
+        "statements": [
+            {"form": one.shown, "about": one.about, "options": dict(one.options)} for one in list_statements()
+        ]
+    }
+    screen.show("scenario-words", data, lambda: render_words(list_statements()))
+    return 0
+
+
+command.add_command(search_clusters)
+command.add_command(judge_scenario)

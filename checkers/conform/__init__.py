@@ -1,0 +1,1 @@
+"""Asks any implementation the questions of recordings, and judges its answers by the cluster model."""

@@ -1,0 +1,125 @@
+"""Questions from recordings, and wrong answers kept as recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from nomadspec.checkers.conform.calls import SCHEDULER, take_call_question
+from nomadspec.checkers.conform.conversation import Row, Score
+from nomadspec.checkers.conform.judging import Question, Terms, compute_expected
+from nomadspec.checkers.conform.made import MADE_KINDS, Coverage
+from nomadspec.checkers.conform.parts import take_question
+from nomadspec.checkers.conform.protocol import KINDS
+from nomadspec.checkers.conform.rules_asked import note_rules
+from nomadspec.checkers.escaping import write_json
+from nomadspec.checkers.oracle.check import is_trace, list_trace_parts
+from nomadspec.checkers.oracle.judgement import Undecided, Unsupported
+from nomadspec.checkers.oracle.limits import Limits
+from nomadspec.checkers.oracle.reading import Line, list_bounded, scan_lines, stem_of
+from nomadspec.checkers.oracle.registry import FORMATS, Kind, find_kind
+from nomadspec.checkers.report.judging import plain
+from nomadspec.checkers.whole_files import write_whole
+from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError
+
+_ENDINGS: Final = ("*.ndjson", "*.ndjson.gz", "*.ndjson.xz")
+
+
+def list_recorded(
+    paths: Iterable[Path], kinds: Sequence[str], terms: Terms, score: Score, coverage: Coverage
+) -> Iterator[Question | InputError]:
+    """List the questions of files and folders, of some kinds; what cannot be read is told in its place."""
+    for path in paths:
+        if not path.exists():
+            yield UnreadableError(str(path), "there is no such file or folder")
+        for file in _list_files(path, terms.limits, set()):
+            for question in _list_of_file(file, kinds, terms.limits, score):
+                yield question if isinstance(question, InputError) else _measure(question, terms, coverage)
+
+
+def _list_files(path: Path, limits: Limits, seen: set[Path]) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+    elif path.is_dir() and path.resolve() not in seen and not (is_trace(path) or list_trace_parts(path)):
+        seen.add(path.resolve())
+        for inside in list_bounded(path, limits):
+            if inside.is_dir() or any(inside.match(ending) for ending in _ENDINGS):
+                yield from _list_files(inside, limits, seen)
+
+
+def _list_of_file(
+    path: Path, kinds: Sequence[str], limits: Limits, score: Score
+) -> Iterator[Question | InputError]:
+    by_path = find_kind(path.absolute().parent.name, stem_of(path))
+    if by_path is not None and by_path.name not in kinds:
+        return
+    for line in scan_lines(path, limits):
+        if isinstance(line, InputError):
+            yield line
+            continue
+        kind = by_path or _find_by_format(line)
+        if kind is None:
+            yield UnreadableError(str(path), "neither the path nor a `format` tells what it asks")
+            return
+        if kind.name not in kinds:
+            continue
+        question = take(kind, line)
+        if question is None:
+            score.passed_over += 1
+        else:
+            yield question
+
+
+def _measure(question: Question, terms: Terms, coverage: Coverage) -> Question | InputError:
+    """Note which rules a question asks; what the model cannot read is no question."""
+    with note_rules() as rules:
+        try:
+            compute_expected(question, terms)
+        except (Undecided, Unsupported):
+            return question
+        except InputError as error:
+            at = ", ".join(filter(None, (question.id, error.at)))
+            return UnreadableError(question.source, error.problem, at=at)
+    coverage.add(question.kind.family, rules)
+    return question
+
+
+def take(kind: Kind, line: Line) -> Question | None:
+    """Take the question out of a recording; None where it cannot be asked without its choices."""
+    if kind.family == SCHEDULER:
+        asked = take_call_question(line.document)
+        return None if asked is None else Question(line.id, kind, asked, line.file)
+    return Question(line.id, kind, take_question(kind.name, line.document), line.file)
+
+
+def _find_by_format(line: Line) -> Kind | None:
+    family = FORMATS.get(str(line.document.get("format")))
+    return None if family is None else find_kind(family, "")
+
+
+def keep(row: Row, folder: Path) -> Path | None:
+    """Keep a wrong answer as a recording that `vectors check` rejects; None where there is no answer."""
+    if row.judged is None or not row.judged.recording:
+        return None
+    kind = row.question.kind
+    file = folder / kind.family / f"{kind.kind or 'calls'}.ndjson"
+    return _append(file, write_json(plain(row.judged.recording)))
+
+
+def _append(file: Path, line: str) -> Path:
+    """Put a line behind what a file holds, so that a run that is stopped leaves whole lines."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    before = file.read_text(encoding="utf-8") if file.exists() else ""
+    write_whole(file, f"{before}{line}\n".encode())
+    return file
+
+
+def find_kinds(names: Sequence[str], *, is_made: bool) -> tuple[str, ...]:
+    """Find the kinds that are meant by names of kinds and families; without any all are."""
+    known = MADE_KINDS if is_made else KINDS
+    families = {kind.partition("/")[0] for kind in known}
+    for name in names:
+        if name not in known and name not in families:
+            raise UnknownNameError("family of questions", name, sorted({*known, *families}))
+    return tuple(kind for kind in known if not names or kind in names or kind.partition("/")[0] in names)

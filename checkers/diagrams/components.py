@@ -1,0 +1,41 @@
+"""Which component of Nomad holds what a step changed: the lifelines of the kernel's stories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+_KERNEL: Final[Mapping[str, str]] = {
+    "store": (
+        "priority kind infeasible escaped job_phase job_version job_base job_ask record cause at "
+        "eval_priority alloc_phase alloc_version migrate is_reported deadline is_late health in_deployment "
+        "deployment deployment_version placed healthy unhealthy disconnected initializing draining occupies "
+        "extra_at node_up eligible"
+    ),
+    "broker": "place delivered cancelable",
+    "blocked evals": "arriving missed blocked_in by_node duplicate",
+    "plan queue": "plans higher_priority_plans",
+    "applier": "has_snap is_outrun has_news plan_rejections snapshot",
+    "log": "entry_status in_flight ended entry",
+    "leader": "paused leading reaping owed eligible_for_gc",
+    "watcher": "has_new_health has_read_deployment deployment_read deployment_read_version",
+    "stale server": "stale_usable stale_unseen stale",
+}
+"""The fields of each component but the workers, whose fields change with whatever they do themselves."""
+_HOLDERS: Final = {name: component for component, names in _KERNEL.items() for name in names.split()}
+_OBJECTS: Final = frozenset({"job"})
+"""What is an object of the cluster and no component of it, so that it has no lifeline."""
+
+
+def list_touched(model: str, changed: Iterable[str]) -> list[str]:
+    """List the components that hold the cells which a step changed; models but the kernel have none."""
+    if model != "kernel":
+        return []
+    fields = [name.partition("[")[0].partition(".")[0] for name in changed]
+    found = {_HOLDERS[name] for name in fields if name in _HOLDERS}
+    return [component for component in _KERNEL if component in found]
+
+
+def list_lifelines(model: str, named: Iterable[str]) -> list[str]:
+    """List the ids that have a lifeline: in the kernel workers and nodes, elsewhere all."""
+    return [name for name in named if model != "kernel" or name.rstrip("0123456789") not in _OBJECTS]

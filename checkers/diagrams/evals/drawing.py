@@ -1,0 +1,203 @@
+"""Pictures of graphs of evaluations: a frame for each job, colours by status, shapes as in Nomad's."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from io import BytesIO
+from typing import Final
+
+import networkx as nx
+
+from nomadspec.checkers.diagrams.dag import strip_stamp
+from nomadspec.checkers.diagrams.evals.records import DagEdge, DagNode, EdgeKind, EvalDag, NodeKind
+from nomadspec.checkers.diagrams.graph import Cluster, Edge, EdgeStyle, Graph, Node, NodeStyle, Shape
+from nomadspec.checkers.diagrams.palette import ENDED, GOOD, LIVE, TROUBLE
+from nomadspec.checkers.diagrams.render import render_graph
+from nomadspec.checkers.escaping import escape_line
+from nomadspec.model.errors import UsageError
+
+MOST_DRAWN: Final = 1000
+"""No picture of more nodes is drawn: nobody could read it."""
+MOST_PAINTED: Final = 400
+"""A PNG of more nodes would be larger than Graphviz paints."""
+
+_MOST_ABREAST: Final = 40
+"""A picture of more nodes goes from left to right: it is scrolled as text is, and labels are wide."""
+_LABEL_LENGTH: Final = 40
+_SHAPES: Final[Mapping[NodeKind, Shape]] = {
+    NodeKind.EVAL: "stadium",
+    NodeKind.ALLOC: "box",
+    NodeKind.DEPLOYMENT: "box",
+    NodeKind.EVENT: "circle",
+}
+_NAMES: Final = {
+    NodeKind.EVAL: "evaluation",
+    NodeKind.ALLOC: "allocation",
+    NodeKind.DEPLOYMENT: "deployment",
+}
+_WIDTHS: Final = {NodeKind.EVAL: 4.0, NodeKind.ALLOC: 1.0, NodeKind.DEPLOYMENT: 2.0}
+_TONES: Final[Mapping[str, tuple[NodeStyle, str]]] = {
+    **dict.fromkeys(("pending", "running", "paused", "blocked", "initializing"), (LIVE, "open")),
+    **dict.fromkeys(("complete", "successful"), (GOOD, "ended well")),
+    **dict.fromkeys(("failed", "lost", "unknown"), (TROUBLE, "failed or lost")),
+}
+_OTHERWISE: Final = (ENDED, "ended otherwise")
+_EVENT: Final = NodeStyle(
+    "event", "what happened", fill=LIVE.fill, stroke=LIVE.stroke, shape="circle", width=1
+)
+_EDGES: Final[Mapping[EdgeKind, EdgeStyle]] = {
+    EdgeKind.PREVIOUS: EdgeStyle("previous", "previous evaluation", stroke="#0f7a52", width=2),
+    EdgeKind.NEXT: EdgeStyle("next", "next evaluation", stroke="#0f7a52", width=2),
+    EdgeKind.BLOCKED: EdgeStyle("blocked", "blocked evaluation", stroke="#a86b00", width=2),
+    EdgeKind.CAUSED: EdgeStyle("caused", "caused", stroke="#3c4650"),
+    EdgeKind.PLACED: EdgeStyle("placed", "placed", stroke="#2a62a8"),
+    EdgeKind.RESCHEDULED: EdgeStyle("rescheduled", "rescheduled", stroke="#7a3fa0"),
+    EdgeKind.REPLACED: EdgeStyle("replaced", "replaced", stroke="#7a3fa0"),
+    EdgeKind.THEN: EdgeStyle("then", "and then", stroke="#8a939d", is_dashed=True),
+    EdgeKind.STOPPED: EdgeStyle("stopped", "stopped", stroke="#b3321b", is_dashed=True),
+    EdgeKind.PREEMPTED: EdgeStyle("preempted", "preempted", stroke="#c2520a", is_dashed=True),
+}
+_FREE: Final = frozenset({EdgeKind.STOPPED, EdgeKind.PREEMPTED, EdgeKind.THEN})
+"""These do not decide what stands below what."""
+
+
+def render_dag(dag: EvalDag, fmt: str) -> bytes:
+    """Write or draw a graph of evaluations."""
+    if fmt == "graphml":
+        return to_graphml(dag)
+    most = MOST_PAINTED if fmt == "png" else MOST_DRAWN
+    if len(dag.nodes) > most:
+        raise UsageError(
+            f"The picture would have {len(dag.nodes):,} nodes, and as {fmt} at most {most:,} are drawn: "
+            "look at a part with --focus ID --depth N, leave allocations out with --show evals, "
+            "or write --format json or graphml."
+        )
+    return render_graph(draw_dag(dag), fmt)
+
+
+def draw_dag(dag: EvalDag) -> Graph:
+    """Make the picture; nodes are numbered in it, since IDs may be anything."""
+    names = {node.id: f"{node.kind.value}{place}" for place, node in enumerate(dag.nodes, 1)}
+    jobs = list(dict.fromkeys((node.namespace, node.job) for node in dag.nodes if node.job))
+    frames = {job: f"job{place}" for place, job in enumerate(jobs, 1)}
+    return Graph(
+        title=dag.title,
+        nodes=tuple(
+            Node(names[node.id], _label(node), _style(node), frames.get((node.namespace, node.job), ""))
+            for node in dag.nodes
+        ),
+        edges=tuple(_list_drawn(dag, names)),
+        clusters=tuple(Cluster(name, _name_job(*job)) for job, name in frames.items()),
+        direction="TB" if len(dag.nodes) <= _MOST_ABREAST else "LR",
+    )
+
+
+def _list_drawn(dag: EvalDag, names: Mapping[str, str]) -> list[Edge]:
+    """Draw one edge where several links of evaluations say the same: previous, next and blocked."""
+    kinds: dict[tuple[str, str], set[EdgeKind]] = defaultdict(set)
+    for edge in dag.edges:
+        kinds[edge.source, edge.target].add(edge.kind)
+    return [
+        _draw_edge(DagEdge(*ends, kind), names)
+        for ends, all_kinds in kinds.items()
+        for kind in _pick(all_kinds)
+    ]
+
+
+def _pick(kinds: set[EdgeKind]) -> list[EdgeKind]:
+    chain = [kind for kind in (EdgeKind.BLOCKED, EdgeKind.NEXT, EdgeKind.PREVIOUS) if kind in kinds][:1]
+    return chain + [
+        kind for kind in EdgeKind if kind in kinds - {EdgeKind.BLOCKED, EdgeKind.NEXT, EdgeKind.PREVIOUS}
+    ]
+
+
+def _draw_edge(edge: DagEdge, names: Mapping[str, str]) -> Edge:
+    return Edge(
+        names[edge.source],
+        names[edge.target],
+        _EDGES[edge.kind],
+        weight=3 if edge.kind in {EdgeKind.PREVIOUS, EdgeKind.NEXT, EdgeKind.BLOCKED} else 1,
+        is_ranking=edge.kind not in _FREE,
+    )
+
+
+def _label(node: DagNode) -> str:
+    lines = [*map(_shorten, node.label)]
+    if node.is_no_op:
+        lines.append("no-op")
+    if node.count > 1:
+        lines.append(f"{node.count} times" if node.kind == NodeKind.EVENT else f"{node.count} alike")
+    return "\n".join(lines)
+
+
+def _shorten(line: str) -> str:
+    shown = escape_line(line)
+    return shown if len(shown) <= _LABEL_LENGTH else f"{shown[:_LABEL_LENGTH]}…"
+
+
+def _name_job(namespace: str, job: str) -> str:
+    name = f"job {job}" if namespace in {"", "default"} else f"job {job} in {namespace}"
+    return _shorten(name)
+
+
+def _style(node: DagNode) -> NodeStyle:
+    if node.kind == NodeKind.EVENT:
+        return _EVENT
+    tone, meaning = _TONES.get(node.status, _OTHERWISE)
+    kind = _NAMES[node.kind]
+    return replace(
+        tone,
+        name=f"{kind}_{tone.name}",
+        meaning=f"{kind}, {meaning}",
+        shape=_SHAPES[node.kind],
+        width=_WIDTHS[node.kind],
+    )
+
+
+def data_of(dag: EvalDag) -> dict[str, object]:
+    """Write the graph as data: docs/reference/json/dag.json says what its fields mean."""
+    return {
+        "nodes": [node_data(node) for node in dag.nodes],
+        "edges": [
+            {"source": edge.source, "target": edge.target, "kind": edge.kind.value} for edge in dag.edges
+        ],
+    }
+
+
+def node_data(node: DagNode) -> dict[str, object]:
+    """Write a node as data."""
+    return {
+        "id": node.id,
+        "kind": node.kind.value,
+        "label": list(node.label),
+        "status": node.status,
+        "namespace": node.namespace,
+        "job": node.job,
+        "index": node.index,
+        "is_no_op": node.is_no_op,
+        "members": list(node.members),
+    }
+
+
+def to_graphml(dag: EvalDag) -> bytes:
+    """Write the graph as GraphML, for other programs."""
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(title=escape_line(dag.title))
+    for node in dag.nodes:
+        data = {
+            name: value for name, value in node_data(node).items() if name not in {"id", "label", "members"}
+        }
+        texts = {
+            name: escape_line(value) if isinstance(value, str) else value for name, value in data.items()
+        }
+        label = escape_line(" / ".join(node.label))
+        members = escape_line(json.dumps(node.members))
+        graph.add_node(escape_line(node.id), **texts, label=label, members=members)
+    for edge in dag.edges:
+        source, target = escape_line(edge.source), escape_line(edge.target)
+        graph.add_edge(source, target, key=edge.kind.value, kind=edge.kind.value)
+    buffer = BytesIO()
+    nx.write_graphml_xml(graph, buffer)
+    return strip_stamp(buffer.getvalue())

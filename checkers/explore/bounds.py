@@ -1,0 +1,186 @@
+"""Bounds of a search: a constraint on the worlds from which it goes on, and how many steps it takes at most.
+
+A world outside of the constraint is stored and checked, but no step is taken from it: each rule requires the
+constraint as well, so that all engines and reductions search the same worlds. Whether there was such a world
+is asked as one more ``sometimes``. What a bound cut off is never part of what holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from nomadspec.checkers.asked import list_names
+from nomadspec.checkers.explore.reduction import does_leave_steps
+from nomadspec.checkers.explore.task import Task, make_task
+from nomadspec.checkers.verdict import Bound, Verdict
+from nomadspec.model.errors import ModelError, UsageError
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.logic import Value, all_of, any_of, not_
+from nomadspec.model.language.pairs import expect_flag
+from nomadspec.model.language.property import Kind, Property
+from nomadspec.model.language.world import World
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.explore.explored import Explored
+    from nomadspec.checkers.verdict import ExploreReport
+    from nomadspec.model.language.model import Rest
+    from nomadspec.model.language.rule import Rule
+
+CUT: Final = "the constraint leaves worlds out"
+"""The name of the question whether anything was left out, which no property of a model can bear."""
+
+DEPTH: Final = "depth"
+CONSTRAINT: Final = "constraint"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """From which worlds a search goes on, and how that is written."""
+
+    text: str
+    holds: Callable[[World], Value]
+
+
+def constrain(bounded: BoundedModel, constraint: Constraint) -> BoundedModel:
+    """Give the same bounded model in which nothing happens outside of a constraint, where it is at rest."""
+    _check(bounded, constraint)
+    model, holds = bounded.model, constraint.holds
+    rest = model.is_at_rest
+    constrained = replace(
+        model,
+        rules=tuple(_constrain_rule(rule, holds) for rule in model.rules),
+        properties=(*model.properties, _make_question(constraint)),
+        is_at_rest=_constrain_rest(rest, holds),
+    )
+    return BoundedModel(constrained, bounded.scope, bounded.sizes, bounded.profile)
+
+
+def join_constraint(bounded: BoundedModel, asked: Constraint | None) -> Constraint | None:
+    """Join what was asked for with the constraint of the scope, where it has one: both have to hold."""
+    holds = bounded.model.find_scope(bounded.scope).constraint
+    if holds is None:
+        return asked
+    name = holds.__name__ if holds.__name__.isidentifier() else f"the constraint of {bounded.scope}"
+    of_scope = Constraint(name, holds)
+    if asked is None:
+        return of_scope
+
+    def hold(s: World) -> Value:
+        return all_of(of_scope.holds(s), asked.holds(s))
+
+    return Constraint(f"{of_scope.text} and {asked.text}", hold)
+
+
+def check_depth(max_depth: int | None, reduction: str, *, audit: bool) -> None:
+    """Refuse a depth that leaves nothing to do, or that counts steps of which some are left out."""
+    if max_depth is None:
+        return
+    if max_depth < 1:
+        raise UsageError(f"max_depth={max_depth} leaves no step to take: give 1 or more, or None.")
+    if audit:
+        raise UsageError("An audit compares whole searches: leave the depth or the audit out.")
+    if does_leave_steps(reduction):
+        raise UsageError(
+            f"The reduction {reduction} leaves steps out, so that a depth counts nothing: choose one of them."
+        )
+
+
+def make_bounded_task(
+    bounded: BoundedModel,
+    properties: Iterable[Property | str] | None,
+    reduction: str,
+    stops_at_first: bool,  # noqa: FBT001 -- handed on
+    max_depth: int | None,
+    constraint: Constraint | None,
+) -> Task:
+    """Make the task of a search with bounds."""
+    if constraint is not None:
+        bounded = constrain(bounded, constraint)
+        properties = None if properties is None else (*list_names(properties), CUT)
+    task = make_task(bounded, properties, reduction, stops_at_first=stops_at_first)
+    return replace(task, max_depth=max_depth)
+
+
+def has_cut(explored: Explored) -> bool:
+    """Tell whether a world outside of the constraint was stored."""
+    return CUT in explored.reached
+
+
+def bound_report(
+    report: ExploreReport, constraint: Constraint | None, max_depth: int | None
+) -> ExploreReport:
+    """Say of a report by what it is bounded; what was cut off is not part of what holds."""
+    if constraint is None and max_depth is None:
+        return report
+    has_cut_worlds = report.reached.get(CUT) is not None
+    bounds = []
+    if constraint is not None:
+        bounds.append(Bound(CONSTRAINT, constraint.text, is_reached=has_cut_worlds))
+    if max_depth is not None:
+        bounds.append(Bound(DEPTH, str(max_depth), is_reached=report.stopped_by == DEPTH))
+    findings = tuple(
+        one for one in report.findings if one.property != CUT and not (has_cut_worlds and one.story is None)
+    )
+    report = replace(
+        report,
+        bounds=tuple(bounds),
+        findings=findings,
+        reached={name: story for name, story in report.reached.items() if name != CUT},
+        checked=tuple(name for name in report.checked if name != CUT),
+        is_exhaustive=report.is_exhaustive and not has_cut_worlds,
+    )
+    if findings:
+        return report
+    stopped_by = report.stopped_by or (CONSTRAINT if has_cut_worlds else None)
+    verdict = Verdict.HOLDS if stopped_by is None else Verdict.INCONCLUSIVE
+    return replace(report, verdict=verdict, stopped_by=stopped_by)
+
+
+def _check(bounded: BoundedModel, constraint: Constraint) -> None:
+    try:
+        expect_flag(constraint.holds(bounded.world(bounded.cell_terms)))
+    except (
+        Exception
+    ) as error:  # the user's own text may raise anything; it is told in a sentence, with its cause
+        said = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}."
+        raise UsageError(
+            f"The constraint {constraint.text!r} cannot be read as a property is: {said}"
+        ) from error
+
+
+def _constrain_rule(rule: Rule, holds: Callable[[World], Value]) -> Rule:
+    def text(s: World, t: World, *arguments: Value) -> object:
+        t.require(holds(s))
+        return rule.text(s, t, *arguments)
+
+    text.__module__ = rule.text.__module__
+    return replace(rule, text=text)
+
+
+def _constrain_rest(rest: Rest | None, holds: Callable[[World], Value]) -> Rest:
+    def is_at_rest(s: World) -> Value:
+        return any_of(False if rest is None else rest(s), not_(holds(s)))
+
+    return is_at_rest
+
+
+def _make_question(constraint: Constraint) -> Property:
+    def is_outside(s: World) -> Value:
+        return not_(constraint.holds(s))
+
+    code = is_outside.__code__
+    return Property(
+        name=CUT,
+        kind=Kind.SOMETIMES,
+        text=is_outside,
+        why="what a bound leaves out is not part of what holds",
+        spec=(),
+        arguments=(),
+        given=None,
+        is_lemma=False,
+        scopes=(),
+        file=code.co_filename,
+        line=code.co_firstlineno,
+    )

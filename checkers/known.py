@@ -1,0 +1,119 @@
+"""All findings in one list: those of the kernel, of single decisions of schedulers, and of whole clusters.
+
+A finding is known by its cause. Where a scenario of a whole cluster has the cure of a finding about the
+kernel or a scheduler, it shows that finding once more, and is one of the commands that replay it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS, SchedulerFinding
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.invariants.cluster.world.findings import CLUSTER_FINDINGS, SCENARIOS, ClusterFinding
+from nomadspec.model.language.story import DEADLOCK
+
+if TYPE_CHECKING:
+    from nomadspec.invariants.findings import Impact, KnownFinding
+    from nomadspec.model.specification.quirks import Quirk
+
+KERNEL, SCHEDULERS, CLUSTER = "kernel", "schedulers", "cluster"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One finding, wherever it is shown."""
+
+    id: str
+    title: str
+    happens: str
+    conditions: tuple[str, ...]
+    impact: Impact
+    shown_in: tuple[str, ...]
+    violates: tuple[str, ...]
+    cure: Quirk | None
+    beside: tuple[Quirk, ...]
+    """What must be mended as well, where it leads to the same in a way of its own."""
+    spec: tuple[str, ...]
+    commands: tuple[str, ...]
+    """Each of them replays it, from the root of a checkout."""
+
+    @property
+    def rank(self) -> tuple[int, str]:
+        """Give its place among all: the most severe first, then by number."""
+        return self.impact.severity.rank, self.id
+
+
+def list_known() -> list[Known]:
+    """List all findings, the most severe first."""
+    found = [
+        *map(_know_kernel, list_findings()),
+        *map(_know_decision, SCHEDULER_FINDINGS),
+        *map(_know_cluster, CLUSTER_FINDINGS),
+    ]
+    return sorted(found, key=lambda one: one.rank)
+
+
+def _know_kernel(finding: KnownFinding) -> Known:
+    spec = finding.cure.spec or (finding.cure.id,)
+    if finding.violates != DEADLOCK:
+        spec = find_model(finding.model).find_property(finding.violates).spec
+    return Known(
+        id=finding.id,
+        title=finding.title,
+        happens=f"{finding.happens[0].upper()}{finding.happens[1:].removesuffix('.')}.",
+        conditions=finding.conditions,
+        impact=finding.impact,
+        shown_in=(KERNEL, *_list_clusters(finding.cure)),
+        violates=tuple(dict.fromkeys((finding.violates, *(face.violates for face in finding.faces)))),
+        cure=finding.cure,
+        beside=finding.beside,
+        spec=spec,
+        commands=(f"nomadspec story docs/findings/{finding.id}.json", *_list_judged(finding.cure)),
+    )
+
+
+def _know_decision(finding: SchedulerFinding) -> Known:
+    return Known(
+        id=finding.id,
+        title=finding.title,
+        happens=finding.happens,
+        conditions=(),
+        impact=finding.impact,
+        shown_in=(SCHEDULERS, *_list_clusters(finding.cure)),
+        violates=(finding.violates,),
+        cure=finding.cure,
+        beside=(),
+        spec=finding.spec,
+        commands=(f"nomadspec findings {finding.id}", *_list_judged(finding.cure)),
+    )
+
+
+def _know_cluster(finding: ClusterFinding) -> Known:
+    return Known(
+        id=finding.id,
+        title=finding.title,
+        happens=finding.happens,
+        conditions=(),
+        impact=finding.impact,
+        shown_in=(CLUSTER,),
+        violates=(finding.violates,),
+        cure=finding.cure,
+        beside=(),
+        spec=finding.cure.spec or (finding.cure.id,),
+        commands=tuple(_list_judged(finding.cure)),
+    )
+
+
+def _list_clusters(cure: Quirk | None) -> list[str]:
+    return [CLUSTER] if any(True for _ in _list_judged(cure)) else []
+
+
+def _list_judged(cure: Quirk | None) -> Iterator[str]:
+    """List the commands that play the scenarios of a cure and say which act breaks what."""
+    for shown in SCENARIOS:
+        if shown.cure == cure:
+            yield f"nomadspec scenario judge {shown.file}"

@@ -1,0 +1,70 @@
+"""Judges entry by entry what clients and the leader of a recorded cluster did, by the states before each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.explain import collecting, watching
+from nomadspec.checkers.oracle.explain.evaluations import compare_evals
+from nomadspec.checkers.oracle.explain.launching import compare_child
+from nomadspec.checkers.oracle.explain.reports import compare_reports
+from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.trace_replay import Replay, Step
+from nomadspec.checkers.oracle.trace_window import LONG, History
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import (
+    AllocClientUpdate,
+    AllocUpdateDesiredTransition,
+    DeploymentAllocHealth,
+    DeploymentDelete,
+    DeploymentPromote,
+    DeploymentUpdateStatus,
+    EvalDelete,
+    EvalUpdate,
+    JobBatchDeregister,
+    JobRegister,
+    NodeBatchDeregister,
+)
+
+_DERIVED: Final = (DeploymentAllocHealth, DeploymentUpdateStatus)
+"""What may be nothing else than what the model lists."""
+
+
+def compare_acts(replay: Replay, context: Context) -> Iterator[Difference]:
+    """Compare what was done with what may have been, by the states shortly before."""
+    history = History()
+    for step in replay.steps:
+        found = list(_compare_step(step, history, context))
+        yield from found
+        if not found and isinstance(step.typed.entry.request, _DERIVED):
+            context.derived.add(step.typed.entry.index)
+        history.add(step.typed.entry.request, step.applied.state)
+
+
+def _compare_step(step: Step, history: History, context: Context) -> Iterator[Difference]:
+    request, path = step.typed.entry.request, f"raft-log[{step.typed.entry.index}]"
+    before = history.states[-1]
+    if isinstance(request, AllocClientUpdate):
+        yield from compare_reports(request, before, path, context.profile)
+    elif isinstance(request, EvalUpdate):
+        yield from compare_evals(request, before, history.list_recent(request, LONG), path, context.profile)
+    elif isinstance(request, AllocUpdateDesiredTransition) and not watching.is_of_watchers(request.evals):
+        return
+    elif type(request) in _COMPARED:
+        yield from _COMPARED[type(request)](request, history.list_recent(request, LONG), path)
+
+
+_COMPARED: Final[Mapping[type, Callable[[Any, Sequence[State], str], Iterator[Difference]]]] = {
+    AllocUpdateDesiredTransition: watching.compare_batch,
+    DeploymentAllocHealth: watching.compare_health,
+    DeploymentDelete: collecting.compare_deployments,
+    DeploymentPromote: watching.compare_promotion,
+    DeploymentUpdateStatus: watching.compare_status,
+    EvalDelete: collecting.compare_deletion,
+    JobBatchDeregister: collecting.compare_purge,
+    JobRegister: compare_child,
+    NodeBatchDeregister: collecting.compare_nodes,
+}
+"""What compares a request with what recent states make possible."""

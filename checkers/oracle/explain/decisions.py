@@ -1,0 +1,94 @@
+"""Finds in a replayed log what belongs to one outcome of a scheduler: plans, and evaluations it made."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+
+from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.model.cluster.components.reapers import CORE
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation
+from nomadspec.model.cluster.store.requests import ApplyPlanResults, EvalUpdate
+
+_OUTCOMES: Final = frozenset({EvalStatus.COMPLETE, EvalStatus.FAILED, EvalStatus.BLOCKED})
+
+
+class Committed(NamedTuple):
+    """A plan that was committed, with the index of its entry."""
+
+    at: int
+    request: ApplyPlanResults
+
+
+class Made(NamedTuple):
+    """An evaluation that a scheduler made, with the index of its entry."""
+
+    at: int
+    evaluation: Evaluation
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What one call of a scheduler left in the log."""
+
+    index: int
+    """Of the entry that holds the outcome."""
+    outcome: Evaluation
+    plans: tuple[Committed, ...] = ()
+    """What was committed for the evaluation after the state that the call was made on."""
+    made: tuple[Made, ...] = ()
+    """Evaluations that follow this one, since the outcome before."""
+
+    @property
+    def path(self) -> str:
+        """Give the place of the outcome in the log."""
+        return f"raft-log[{self.index}]"
+
+    def list_entries(self) -> list[int]:
+        """List the indexes of all entries that belong to the decision."""
+        return [self.index, *(each.at for each in self.plans), *(each.at for each in self.made)]
+
+
+def list_decisions(replay: Replay) -> Iterator[Decision]:
+    """List the outcomes that schedulers wrote, each with all that belongs to it.
+
+    An outcome names the state that its call was made on; what leaders write themselves names none.
+
+    Spec: WORKER-20, EVAL-32.
+    """
+    plans: defaultdict[str, list[Committed]] = defaultdict(list)
+    made: defaultdict[str, list[Made]] = defaultdict(list)
+    for step in replay.steps:
+        index, request = step.typed.entry.index, step.typed.entry.request
+        if isinstance(request, ApplyPlanResults):
+            plans[request.eval_id].append(Committed(index, request))
+        for evaluation in request.evals if isinstance(request, EvalUpdate) else ():
+            if not evaluation.create_index:
+                made[evaluation.previous_eval].append(Made(index, evaluation))
+            elif is_outcome(evaluation):
+                yield Decision(
+                    index=index,
+                    outcome=evaluation,
+                    plans=tuple(each for each in plans[evaluation.id] if each.at > evaluation.snapshot_index),
+                    made=tuple(made.pop(evaluation.id, ())),
+                )
+                plans.pop(evaluation.id, None)
+
+
+def list_snapshots(replay: Replay) -> defaultdict[str, list[int]]:
+    """List by evaluation the states that its outcomes name: each call was made on one of them, or later."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for step in replay.steps:
+        request = step.typed.entry.request
+        for entry in request.evals if isinstance(request, EvalUpdate) else ():
+            if is_outcome(entry):
+                found[entry.id].append(entry.snapshot_index)
+    return found
+
+
+def is_outcome(evaluation: Evaluation) -> bool:
+    """Tell whether an evaluation was written by the scheduler that worked on it."""
+    is_of_scheduler = evaluation.type != CORE and bool(evaluation.snapshot_index)
+    return is_of_scheduler and evaluation.status in _OUTCOMES

@@ -1,0 +1,137 @@
+"""Judges what is written of evaluations beside the outcomes of schedulers: new ones, and their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from nomadspec.checkers.oracle.explain.decisions import is_outcome
+from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.model.cluster.components.reapers import CORE, DUPLICATE, FAILED, SUPERSEDED
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Trigger
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import EvalUpdate
+from nomadspec.model.lifecycle.evaluation import EVALUATION
+from nomadspec.model.lifecycle.evaluation import EvalStatus as Status
+from nomadspec.model.lifecycle.table import is_legal
+from nomadspec.model.specification.profiles import Profile
+
+_KEPT: Final = (
+    "namespace",
+    "priority",
+    "type",
+    "triggered_by",
+    "job_id",
+    "job_modify_index",
+    "node_id",
+    "node_modify_index",
+    "previous_eval",
+    "wait_until_ns",
+    "create_time_ns",
+    "create_index",
+)
+"""What nobody changes of an evaluation that is there."""
+_FOLLOW: Final = {
+    Trigger.QUEUED_ALLOCS: EvalStatus.BLOCKED,
+    Trigger.MAX_PLAN_ATTEMPTS: EvalStatus.BLOCKED,
+    Trigger.ALLOC_RESCHEDULE: EvalStatus.PENDING,
+    Trigger.MAX_DISCONNECT_TIMEOUT: EvalStatus.PENDING,
+    Trigger.FAILED_FOLLOW_UP: EvalStatus.PENDING,
+}
+"""What is only made for an evaluation before it, and the status in which it begins."""
+
+
+def compare_evals(
+    request: EvalUpdate, before: State, recent: Sequence[State], path: str, profile: Profile
+) -> Iterator[Difference]:
+    """Compare evaluations that are written with what is known of them and of their jobs.
+
+    Spec: EVAL-10, EVAL-12, EVAL-32, EVAL-45, LEADER-21, LEADER-22, LEADER-30, LEADER-40.
+    """
+    for at, entry in enumerate(request.evals):
+        place, stored = f"{path}.Evals[{at}]", before.find_eval(entry.id)
+        if entry.type == CORE:
+            continue
+        if stored is None:
+            yield from _compare_new(entry, request, recent, place)
+        else:
+            yield from _compare_known(entry, stored, place, profile)
+            if not is_outcome(entry):
+                yield from _compare_end(entry, request, before, place)
+
+
+def _compare_new(
+    entry: Evaluation, request: EvalUpdate, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    if entry.create_index:
+        return  # it was deleted while somebody worked on it
+    trigger = entry.triggered_by
+    status = _FOLLOW[Trigger(trigger)] if trigger in _FOLLOW else EvalStatus.PENDING
+    if entry.status != status:
+        yield Difference(f"{path}.Status", entry.status, str(status), "EVAL-10")
+    if trigger in _FOLLOW and not entry.previous_eval:
+        yield Difference(f"{path}.PreviousEval", ABSENT, "an evaluation", "EVAL-12")
+    if entry.previous_eval:
+        others = [each for each in request.evals if each.id == entry.previous_eval]
+        found = others or [each for state in recent if (each := state.find_eval(entry.previous_eval))]
+        if not found:
+            yield Difference(f"{path}.PreviousEval", entry.previous_eval, ABSENT, "EVAL-12")
+        elif (found[0].namespace, found[0].job_id) != (entry.namespace, entry.job_id):
+            yield Difference(f"{path}.JobID", entry.job_id, found[0].job_id, "EVAL-12")
+        return
+    jobs = [job for state in recent if (job := state.find_job(entry.namespace, entry.job_id))]
+    shown = sorted({(job.type, job.priority) for job in jobs})
+    if trigger == Trigger.JOB_REGISTER and (entry.type, entry.priority) not in shown:
+        yield Difference(path, (entry.type, entry.priority), shown, "TRIG-05b")
+
+
+def _compare_known(
+    entry: Evaluation, stored: Evaluation, path: str, profile: Profile
+) -> Iterator[Difference]:
+    for name in _KEPT:
+        told, known = getattr(entry, name), getattr(stored, name)
+        if told != known:
+            yield Difference(f"{path}.{name}", told, known, "EVAL-32")
+    source, target = Status[stored.status.upper()], Status[entry.status.upper()]
+    if not is_legal(EVALUATION, source, target, profile):
+        yield Difference(f"{path}.Status", entry.status, f"what may follow {stored.status}", "EVAL-02")
+
+
+def _compare_end(entry: Evaluation, request: EvalUpdate, before: State, path: str) -> Iterator[Difference]:
+    """Compare an end that the leader wrote: of what was delivered too often, or is not needed any more."""
+    siblings = [
+        each for each in before.list_evals_of_job(entry.namespace, entry.job_id) if each.id != entry.id
+    ]
+    if entry.status == EvalStatus.FAILED:
+        yield from _compare_failed(entry, request, before, path)
+    elif entry.status == EvalStatus.CANCELED and entry.status_description == DUPLICATE.format(entry.job_id):
+        if not any(each.triggered_by == Trigger.QUEUED_ALLOCS or _is_blocked(each) for each in siblings):
+            yield Difference(f"{path}.Status", entry.status, "no other one is blocked", "LEADER-30")
+    elif entry.status == EvalStatus.CANCELED and entry.status_description == SUPERSEDED:
+        if before.find_job(entry.namespace, entry.job_id) is not None and not siblings:
+            yield Difference(f"{path}.Status", entry.status, "no other one was processed", "LEADER-40")
+    elif entry.status == EvalStatus.CANCELED:
+        yield Difference(f"{path}.StatusDescription", entry.status_description, SUPERSEDED, "EVAL-45")
+    elif entry.status in {EvalStatus.PENDING, EvalStatus.COMPLETE}:
+        yield Difference(f"{path}.SnapshotIndex", ABSENT, "the state that its scheduler saw", "EVAL-32")
+
+
+def _compare_failed(entry: Evaluation, request: EvalUpdate, before: State, path: str) -> Iterator[Difference]:
+    start = FAILED.partition("{")[0]
+    if not entry.status_description.startswith(start):
+        yield Difference(f"{path}.StatusDescription", entry.status_description, FAILED, "LEADER-21")
+    follow = [
+        each
+        for each in request.evals
+        if each.previous_eval == entry.id and each.triggered_by == Trigger.FAILED_FOLLOW_UP
+    ]
+    is_due = before.find_job(entry.namespace, entry.job_id) is not None
+    if bool(follow) != is_due:
+        model = "a follow-up" if is_due else ABSENT
+        yield Difference(f"{path}.NextEval", entry.next_eval or ABSENT, model, "LEADER-22")
+    elif follow and entry.next_eval != follow[0].id:
+        yield Difference(f"{path}.NextEval", entry.next_eval, follow[0].id, "LEADER-22")
+
+
+def _is_blocked(entry: Evaluation) -> bool:
+    return entry.status == EvalStatus.BLOCKED

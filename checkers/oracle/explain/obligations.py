@@ -1,0 +1,230 @@
+"""Judges what had to come and did not, by the end of a recording in which everything had come to rest."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Final
+
+import msgspec
+
+from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.trace_replay import Replay, Step
+from nomadspec.checkers.oracle.trace_window import read_time
+from nomadspec.model.cluster.components.deployment_watch import (
+    Watcher,
+    can_promote_itself,
+    look_at_allocs,
+)
+from nomadspec.model.cluster.components.drain_look import is_drained
+from nomadspec.model.cluster.components.node_evals import (
+    is_woken_by_registration,
+    is_woken_by_status,
+    make_node_evals,
+)
+from nomadspec.model.cluster.components.reapers import CORE
+from nomadspec.model.cluster.entities import (
+    Deployment,
+    EvalStatus,
+    Evaluation,
+    Node,
+    Trigger,
+)
+from nomadspec.model.cluster.entities.deployment import is_active
+from nomadspec.model.cluster.entities.node import Eligibility, is_draining
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.initial import make_initial_state
+from nomadspec.model.cluster.store.requests import (
+    EvalUpdate,
+    NodeDeregister,
+    NodeRegister,
+    NodeUpdateDrain,
+    NodeUpdateEligibility,
+    NodeUpdateStatus,
+)
+
+REST_NS: Final = 4 * NS_PER_S
+"""So long before the end nothing may be left to do."""
+_ELECTED: Final = "LogNoop"
+"""What a new leader writes first: what the one before had not written yet may never come."""
+_NEAR: Final = 40
+_SOON_NS: Final = 5 * NS_PER_S
+"""So many entries and so much time later whatever had to follow was written, unless another leader came."""
+
+
+class Rest(msgspec.Struct, frozen=True):
+    """How a recording ended."""
+
+    stop_index: int
+    """What came after it belongs to the shutdown."""
+    ended_ns: int
+    is_quiet: bool = True
+    """Whether everything had come to rest."""
+
+    @staticmethod
+    def of(scenario: Mapping[str, Any]) -> Rest:
+        """Read it from the description of a scenario; one that does not say when it ended tells nothing."""
+        ended_ns, stop_index = scenario.get("ended_ns"), scenario.get("stop_index")
+        if not isinstance(ended_ns, int) or not isinstance(stop_index, int):
+            return Rest(0, 0, is_quiet=False)
+        is_quiet = not scenario.get("warnings") and scenario.get("status", "ok") == "ok"
+        return Rest(stop_index, ended_ns, is_quiet)
+
+
+def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
+    """List what had to be written and was not.
+
+    Spec: EVAL-37, TRIG-09, TRIG-10, TRIG-29, DEP-34, DEP-43, DRAIN-12.
+    """
+    yield from _list_unwoken(replay, rest)
+    if rest.is_quiet and replay.steps:
+        state = replay.find_state(rest.stop_index)
+        yield from _list_unended(state, rest)
+        yield from _list_unmoved(state, rest)
+        yield from _list_undrained(state, rest)
+
+
+# --- nodes ---
+
+
+def _list_unwoken(replay: Replay, rest: Rest) -> Iterator[Difference]:
+    """List changes of nodes that wake jobs, and after which no job was woken."""
+    steps, woken = replay.steps, _list_woken(replay)
+    times_ns = list(accumulate((read_time(step.typed.entry.request) for step in steps), max))
+    for at, step in enumerate(steps):
+        before = steps[at - 1].applied.state if at else make_initial_state()
+        node = _find_waking(step, before)
+        index = step.typed.entry.index
+        until = max(at + 1 + _NEAR, bisect_right(times_ns, times_ns[at] + _SOON_NS))
+        after = steps[at + 1 : until]
+        is_over = until <= len(steps) or (rest.is_quiet and index <= rest.stop_index)
+        if node is None or not is_over or _is_deposed(after):
+            continue
+        if not any(each.typed.entry.index in woken[node.id, index] for each in after):
+            due = [each.job_id for each in _list_due([step, *after], node, index)]
+            if due:
+                yield Difference(f"raft-log[{index}]", ABSENT, due, "TRIG-09")
+
+
+def _list_woken(replay: Replay) -> defaultdict[tuple[str, int], set[int]]:
+    """List which entries hold evaluations of a node, by the node and the index that they name."""
+    woken: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
+    for step in replay.steps:
+        request = step.typed.entry.request
+        for entry in request.evals if isinstance(request, EvalUpdate) else ():
+            if entry.triggered_by == Trigger.NODE_UPDATE and entry.status == EvalStatus.PENDING:
+                woken[entry.node_id, entry.node_modify_index].add(step.typed.entry.index)
+    return woken
+
+
+def _is_deposed(steps: Sequence[Step]) -> bool:
+    return any(step.typed.type == _ELECTED for step in steps)
+
+
+def _list_due(after: Sequence[Step], node: Node, index: int) -> Sequence[Evaluation]:
+    """List which jobs any state shortly after the change would have woken: those that all of them would."""
+    made = [make_node_evals(step.applied.state, node, index, str, 0) or () for step in after[:8]]
+    return min(made, key=len, default=())
+
+
+def _find_waking(step: Step, before: State) -> Node | None:
+    """Find the node whose change wakes jobs.
+
+    Spec: NODEST-06, NODEST-12, NODEST-15, NODEST-17, NODEST-18, TRIG-10.
+    """
+    request, state = step.typed.entry.request, step.applied.state
+    if step.applied.error is not None:
+        return None
+    if isinstance(request, NodeDeregister):
+        return before.find_node(request.node_id)
+    node_id = _find_node_id(request, before)
+    return state.find_node(node_id) if node_id else None
+
+
+def _find_node_id(request: object, before: State) -> str:
+    """Find the node that a request changes so that jobs are woken."""
+    is_waking, node_id = False, ""
+    match request:
+        case NodeUpdateStatus(node_id=node_id):
+            node = before.find_node(node_id)
+            is_waking = node is not None and is_woken_by_status(node.status, request.status)
+        case NodeRegister():
+            node_id = request.node.id
+            is_waking = is_woken_by_registration(before.find_node(node_id), request.node)
+        case NodeUpdateEligibility(node_id=node_id):
+            is_waking = request.eligibility == Eligibility.ELIGIBLE
+        case NodeUpdateDrain(node_id=node_id, drain_strategy=None, mark_eligible=True):
+            node = before.find_node(node_id)
+            is_waking = node is not None and node.scheduling_eligibility == Eligibility.INELIGIBLE
+    return node_id if is_waking else ""
+
+
+# --- evaluations ---
+
+
+def _list_unended(state: State, rest: Rest) -> Iterator[Difference]:
+    """List evaluations that were due and that nobody has worked on."""
+    configuration = state.configuration
+    if configuration is not None and configuration.pause_eval_broker:
+        return
+    for entry in state.list_evals():
+        due_ns = max(entry.modify_time_ns + entry.wait_ns, entry.wait_until_ns)
+        is_due = entry.status == EvalStatus.PENDING and entry.type != CORE
+        if is_due and due_ns + REST_NS < rest.ended_ns:
+            yield Difference(f"raft-log[{entry.create_index}].Evals", entry.status, "it ends", "EVAL-37")
+
+
+# --- deployments ---
+
+
+def _list_unmoved(state: State, rest: Rest) -> Iterator[Difference]:
+    """List deployments that had to fail or to be promoted.
+
+    That the time for progress is over is no obligation: the timer rings once, and may have rung too early.
+
+    Spec: DEP-34, DEP-42, DEP-43.
+    """
+    for deployment in state.list_deployments():
+        job = state.find_job(deployment.namespace, deployment.job_id)
+        if job is None or job.stop or not is_active(deployment):
+            continue
+        versions = state.list_job_versions(deployment.namespace, deployment.job_id)
+        own = next((each for each in versions if each.version == deployment.job_version), job)
+        path = f"raft-log[{deployment.modify_index}]"
+        watcher = Watcher(deployment_id=deployment.id, job=own)
+        seen_ns = _find_last_change_ns(deployment, state)
+        if seen_ns + REST_NS >= rest.ended_ns:
+            continue
+        if look_at_allocs(state, watcher, deployment, seen_ns).has_failed:
+            cause = f"raft-log[{_find_first_failure(deployment, state)}]"
+            yield Difference(f"{cause}.Deployment.Status", deployment.status, "failed", "DEP-43")
+        elif can_promote_itself(state, deployment):
+            yield Difference(f"{path}.Deployment.Promoted", ABSENT, "promoted", "DEP-34")
+
+
+def _find_first_failure(deployment: Deployment, state: State) -> int:
+    """Find the entry by which an allocation of a deployment became unhealthy."""
+    told = [alloc.deployment_status for alloc in state.list_allocs_of_deployment(deployment.id)]
+    return min(status.modify_index for status in told if status is not None and status.healthy is False)
+
+
+def _find_last_change_ns(deployment: Deployment, state: State) -> int:
+    """Find when the watcher last had something to look at."""
+    allocs = state.list_allocs_of_deployment(deployment.id)
+    return max((deployment.modify_time_ns, *(alloc.modify_time_ns for alloc in allocs)))
+
+
+# --- drains ---
+
+
+def _list_undrained(state: State, rest: Rest) -> Iterator[Difference]:
+    """List nodes that are empty and whose drains have not ended."""
+    for node in state.list_nodes():
+        allocs = state.list_allocs_of_node(node.id)
+        changed_ns = max((alloc.modify_time_ns for alloc in allocs), default=0)
+        is_old = max(changed_ns, node.status_updated_at_s * NS_PER_S) + REST_NS < rest.ended_ns
+        if is_draining(node) and is_old and is_drained(state, node):
+            yield Difference(f"raft-log[{node.modify_index}]", "it drains", "the drain ends", "DRAIN-12")

@@ -1,0 +1,156 @@
+"""Judges the decisions of schedulers: each is made again, on the state that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from nomadspec.checkers.oracle.compare import Rules
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.explain.decisions import Decision, list_decisions
+from nomadspec.checkers.oracle.explain.links import compare_links
+from nomadspec.checkers.oracle.explain.rerun import Rerun, Run, Way
+from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.relation.maps import MapOrders
+from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.model.cluster.entities import EvalStatus
+from nomadspec.model.cluster.store.requests import ApplyPlanResults
+from nomadspec.model.specification.profiles import Profile
+
+SHUFFLES: Final = 6
+"""So many times maps are shuffled, beside being sorted upwards and downwards ..."""
+MORE_SHUFFLES: Final = 48
+"""... and so many times more where nothing else led to what was recorded."""
+MOST_REFUSED: Final = 3
+"""So many attempts are supposed to have been refused before the first that left an entry."""
+
+_GIVEN_UP: Final = "maximum attempts reached"
+"""What begins the description of an evaluation whose attempts were used up."""
+
+
+class Explained(msgspec.Struct, frozen=True):
+    """What became of the attempt to make a decision again."""
+
+    decision: Decision
+    is_derived: bool = False
+    """Whether some way leads to all that was recorded."""
+    runs: tuple[Run, ...] = ()
+    """What all ways led to where none led there."""
+    is_contended: bool = False
+    """Whether other plans were committed meanwhile, so that parts may have been rejected."""
+
+    def list_contradictions(self) -> Iterator[Difference]:
+        """List what all ways say alike and the log says otherwise."""
+        if self.is_derived or not self.runs:
+            return
+        runs = [run for run in self.runs if run.is_complete] or self.runs
+        for key in sorted(frozenset.intersection(*(run.list_misses() for run in runs))):
+            said = [run.ours.get(key, ABSENT) for run in runs]
+            told = runs[0].recorded.get(key, ABSENT)
+            if all(each == said[0] for each in said) and not self._is_open(key, told, said[0]):
+                yield Difference(key, told, said[0], find_rule(key))
+
+    def _is_open(self, key: str, recorded: object, model: object) -> bool:
+        """Tell whether a place depends on attempts or parts of plans of which nothing is known.
+
+        Those before the last of many attempts are not, and what was rejected while others wrote.
+
+        Spec: GENERIC-09, PLAN-45, PLAN-90.
+        """
+        outcome = self.decision.outcome
+        if outcome.status == EvalStatus.FAILED and outcome.status_description.startswith(_GIVEN_UP):
+            return True
+        return self.is_contended and (recorded is ABSENT or model is ABSENT or "AllocsPreempted" in key)
+
+
+_RULES: Final[Rules] = (
+    ("AllocatedResources", "RANK-75"),
+    ("RescheduleTracker", "RESCHED-13"),
+    ("DeploymentStatus", "GENERIC-35"),
+    ("DeploymentID", "GENERIC-26"),
+    ("NodeID", "RANK-20"),
+    ("AllocsStopped", "REC-94"),
+    ("AllocsPreempted", "PREEMPT-24"),
+    ("DeploymentUpdates", "REC-90"),
+    ("Deployment", "REC-88"),
+    ("FailedTGAllocs", "GENERIC-38"),
+    ("QueuedAllocations", "GENERIC-24"),
+    ("made.WaitUntil", "RESCHED-21"),
+    ("made", "GENERIC-41"),
+    ("Evals", "GENERIC-43"),
+    ("EvalID", "GENERIC-05"),
+    ("without a plan", "GENERIC-05"),
+    ("", "GENERIC-16"),
+)
+
+
+def find_rule(path: str) -> str:
+    """Find the rule that decides what a scheduler says at a place."""
+    inside = path.partition("]")[2]
+    return next(rule for part, rule in _RULES if part in inside)
+
+
+def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Explained:
+    """Make a decision again in all ways that it may have gone, until one leads to what was recorded."""
+    rerun = Rerun(replay, decision, profile)
+    if rerun.evaluation is None:
+        return Explained(decision)
+    runs: list[Run] = []
+    for way in _list_ways(decision):
+        run = rerun.run(way)
+        if run is None:
+            continue
+        if not run.list_misses():
+            return Explained(decision, is_derived=True)
+        runs.append(run)
+    return Explained(decision, runs=tuple(runs), is_contended=_is_contended(replay, decision))
+
+
+def _is_contended(replay: Replay, decision: Decision) -> bool:
+    """Tell whether plans of others were committed between the state of a decision and its last plan."""
+    first = decision.outcome.snapshot_index
+    last = decision.plans[-1].at if decision.plans else decision.index
+    return any(
+        first < step.typed.entry.index < last
+        and isinstance(step.typed.entry.request, ApplyPlanResults)
+        and step.typed.entry.request.eval_id != decision.outcome.id
+        for step in replay.steps
+    )
+
+
+def compare_outcomes(replay: Replay, context: Context) -> Iterator[Difference]:
+    """Compare what schedulers decided with what they decide in the model, and count what is derived.
+
+    Where no way leads to what was recorded, and they do not agree on what is wrong, nobody knows: that is
+    remarked on and no contradiction.
+
+    Spec: GENERIC-16, GENERIC-43, SYSTEM-37, WORKER-20.
+    """
+    for decision in list_decisions(replay):
+        explained = explain_outcome(replay, decision, context.profile)
+        found = [*explained.list_contradictions(), *compare_links(replay, decision)]
+        yield from found
+        if explained.is_derived and not found:
+            context.derived.update(decision.list_entries())
+        elif not found:
+            context.note("a decision of a scheduler was not made again: too many ways lead to it")
+
+
+def _list_ways(decision: Decision) -> Iterator[Way]:
+    """List how a call may have gone, the likely ways first."""
+    orders = _list_orders()
+    yield from (Way(maps) for maps in orders)
+    has_room = decision.index - decision.outcome.snapshot_index > 1
+    for hidden in range(MOST_REFUSED + 1 if has_room else 1):
+        for is_early in (False, True):
+            for is_partial in (False, True) if decision.plans else (False,):
+                if hidden or is_partial or is_early:
+                    yield from (Way(maps.again(), is_partial, hidden, is_early) for maps in orders[:2])
+    yield from (Way(MapOrders(seed=seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
+
+
+def _list_orders() -> Sequence[MapOrders]:
+    shuffled = (MapOrders(seed=seed) for seed in range(SHUFFLES))
+    return [MapOrders(), MapOrders(is_descending=True), *shuffled]

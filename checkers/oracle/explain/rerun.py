@@ -1,0 +1,331 @@
+"""Makes a recorded call of a scheduler again, with every placement where it was recorded.
+
+An attempt whose plan was let through as a whole or in part left an entry. One of which nothing was let
+through left none: it is supposed where the applier could refuse all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from nomadspec.checkers.oracle.explain.decisions import Decision
+from nomadspec.checkers.oracle.explain.told import Facts, list_waits, tell_outcome, tell_plan
+from nomadspec.checkers.oracle.relation.forcing import Forced
+from nomadspec.checkers.oracle.relation.maps import MapOrders
+from nomadspec.checkers.oracle.trace_plans import rebuild_plan
+from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op, list_nodes
+from nomadspec.model.cluster.components.plan_error import PlanError
+from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Node, Plan, PlanResult
+from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
+from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
+from nomadspec.model.cluster.scheduler.reasons import Requested
+from nomadspec.model.cluster.scheduler.schedule import schedule
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
+from nomadspec.model.cluster.store import State
+from nomadspec.model.specification.profiles import Profile
+
+MOST_HIDDEN: Final = 8
+"""So many attempts in a row may have left no entry."""
+_LATEST_NS: Final = 5 * NS_PER_S
+"""A call begins at most so long before its plan is committed, as far as delays are compared."""
+
+
+class Way(msgspec.Struct, frozen=True):
+    """How a call may have gone, as far as the log leaves it open."""
+
+    maps: MapOrders
+    is_partial: bool = False
+    """Whether what no entry shows was planned on nodes that were rejected."""
+    hidden: int = 0
+    """So many attempts were refused as a whole before the first that left an entry."""
+    is_early: bool = False
+    """Whether a refused attempt was told of the first state that could refuse it, and not of the last."""
+
+
+class Run(msgspec.Struct, frozen=True):
+    """What a call came to, and what was recorded in its place."""
+
+    ours: Facts
+    recorded: Facts
+    is_complete: bool = True
+    """Whether each plan that had to be committed met an entry, and each entry a plan."""
+
+    def list_misses(self) -> frozenset[str]:
+        """List the places in which the two differ."""
+        keys = self.ours.keys() | self.recorded.keys()
+        return frozenset(key for key in keys if self.ours.get(key) != self.recorded.get(key))
+
+
+@dataclass(slots=True)
+class Rerun:
+    """One decision, ready to be made again."""
+
+    replay: Replay
+    decision: Decision
+    profile: Profile
+    base: State = field(init=False)
+    _snapshots: dict[int, Snapshot] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Find the state that the call was made on."""
+        self.base = self.replay.find_state(self.decision.outcome.snapshot_index)
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """The evaluation as the scheduler was given it."""
+        return self.base.find_eval(self.decision.outcome.id)
+
+    def run(self, way: Way) -> Run | None:
+        """Make the call; None where it breaks off or goes on without an end."""
+        evaluation = self.evaluation
+        if evaluation is None:
+            return None
+        course = _Course(self, way)
+        forced = course.forced
+        outcome = schedule(
+            self.snapshot(self.decision.outcome.snapshot_index),
+            evaluation,
+            self._find_now_ns(),
+            forced,
+            SubmitOnly(course.submit),
+            scheduler=evaluation.type,
+            profile=self.profile,
+            log=forced,
+        )
+        ended = [*outcome.updated_evals, *outcome.reblocked_evals]
+        if outcome.error is not None or not ended:
+            return None
+        made = [each.evaluation for each in self.decision.made]
+        ours = {**course.ours, **tell_outcome(ended[-1], outcome.created_evals)}
+        recorded = {**course.list_recorded(), **tell_outcome(self.decision.outcome, made)}
+        path = self.decision.path
+        waits, told = list_waits(outcome.created_evals), list_waits(made)
+        if not _are_near(waits, told):
+            ours["made.WaitUntil"], recorded["made.WaitUntil"] = waits, told
+        return Run(_place(ours, path), _place(recorded, path), course.is_complete)
+
+    def snapshot(self, index: int) -> Snapshot:
+        """Give the state after an entry as schedulers see it."""
+        if index not in self._snapshots:
+            self._snapshots[index] = Snapshot.of(self.replay.find_state(index))
+        return self._snapshots[index]
+
+    def _find_now_ns(self) -> int:
+        plans = self.decision.plans
+        return plans[0].request.updated_at_ns if plans else self.decision.outcome.modify_time_ns
+
+
+class PartlyForced(Forced):
+    """A forced run in which what was not recorded goes to nodes that the entry does not have.
+
+    There it was rejected, so that the entry does not show it.
+    """
+
+    def begin_request(self, request: Requested, name: str = "") -> None:
+        """Look for what was recorded under the name of the request, and for nothing else."""
+        super().begin_request(request, name)
+        if self._alloc is not None and self._alloc.name != (name or request.alloc_name):
+            self._pairing.waiting.append(self._alloc)
+            self._alloc = None
+
+    def _find_wanted(self, node: Node) -> Node:
+        if self._alloc is not None:
+            return super()._find_wanted(node)
+        taken = self._plan.node_allocation
+        return next((each for each in self._nodes if each.id not in taken), node)
+
+
+class _Course:
+    """The attempts of one run."""
+
+    def __init__(self, rerun: Rerun, way: Way) -> None:
+        self._rerun = rerun
+        self._way = way
+        self._left = list(rerun.decision.plans)
+        self._recorded = [self._rebuild(index, request) for index, request in self._left]
+        self._hidden = 0
+        self._at = rerun.decision.outcome.snapshot_index
+        kind = PartlyForced if way.is_partial else Forced
+        self.forced = kind([*[Plan()] * way.hidden, *self._recorded], way.maps)
+        self.ours: dict[str, Any] = {}
+        self._met: list[tuple[str, Facts]] = []
+        self._is_unwritten = False
+
+    def submit(self, plan: Plan) -> Answer:
+        """Answer a plan as the next entry says, or refuse it as a whole."""
+        self.forced.end_turn()
+        if self._hidden < self._way.hidden or not self._left:
+            return self._refuse(plan)
+        index, _ = self._left.pop(0)
+        recorded = self._recorded[-len(self._left) - 1]
+        base = self._rerun.replay.find_state(self._at)
+        kept = _without_dead(_keep(plan, recorded), self._rerun.replay.find_state(index - 1))
+        rejected = tuple(sorted(_list_touched(plan) - _list_touched(kept)))
+        path = f"raft-log[{index}]"
+        self.ours |= _place_all(tell_plan(kept, base), path)
+        self._met.append((path, tell_plan(recorded, base)))
+        result = PlanResult(
+            node_update=kept.node_update,
+            node_allocation={
+                node: tuple(_stamp(alloc, index, base) for alloc in allocs)
+                for node, allocs in kept.node_allocation.items()
+            },
+            node_preemptions=kept.node_preemptions,
+            deployment=kept.deployment,
+            deployment_updates=kept.deployment_updates,
+            rejected_nodes=rejected,
+            refresh_index=index if rejected else 0,
+            alloc_index=index,
+        )
+        return Answer(result=result, new_state=self._refresh(index) if rejected else None)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether plans and entries met one another."""
+        return not self._is_unwritten and not self._left
+
+    def list_recorded(self) -> dict[str, Any]:
+        """List what the entries say; one that no attempt led to is named."""
+        facts: dict[str, Any] = {}
+        for path, told in self._met:
+            facts |= _place_all(told, path)
+        for index, request in self._left:
+            facts |= {f"raft-log[{index}].EvalID": request.eval_id}
+        return facts
+
+    # --- inside ---
+
+    def _rebuild(self, index: int, request: Any) -> Plan:  # noqa: ANN401 -- an entry of a plan
+        plan = rebuild_plan(self._rerun.replay.find_state(index - 1), request)
+        base = self._rerun.base
+        placed = {
+            node: tuple(
+                replace(alloc, create_index=known.create_index if (known := base.find_alloc(alloc.id)) else 0)
+                for alloc in allocs
+            )
+            for node, allocs in plan.node_allocation.items()
+        }
+        return replace(plan, node_allocation=placed)
+
+    def _refuse(self, plan: Plan) -> Answer:
+        """Refuse all of a plan, by a state that may do so; where none may, the log lacks an entry."""
+        self._hidden += 1
+        for index in self._list_refreshing():
+            state = self._rerun.replay.find_state(index)
+            result = self._judge(state, plan)
+            if result is not None and result.rejected_nodes and is_result_no_op(result):
+                refresh = max(result.refresh_index, index)
+                self._at = index
+                if self._hidden > MOST_HIDDEN:
+                    break
+                return Answer(
+                    result=replace(result, refresh_index=refresh), new_state=self._rerun.snapshot(index)
+                )
+        self._is_unwritten = True
+        self.ours |= _place_all(
+            tell_plan(plan, self._rerun.base), f"{self._rerun.decision.path} without a plan"
+        )
+        return Answer(result=PlanResult(node_update=plan.node_update, node_allocation=plan.node_allocation))
+
+    def _judge(self, state: State, plan: Plan) -> PlanResult | None:
+        try:
+            return evaluate_plan(state, plan, profile=self._rerun.profile)
+        except PlanError:
+            return None
+
+    def _list_refreshing(self) -> Iterator[int]:
+        """List the states that a refused attempt may have been told of."""
+        until = self._left[0].at if self._left else self._rerun.decision.index
+        between = range(self._at, until)
+        return iter(between if self._way.is_early else between[::-1])
+
+    def _refresh(self, index: int) -> Snapshot:
+        until = self._left[0].at - 1 if self._left else self._rerun.decision.index - 1
+        self._at = index if self._way.is_early else max(index, until)
+        return self._rerun.snapshot(self._at)
+
+
+def _keep(plan: Plan, recorded: Plan) -> Plan:
+    """Keep of a plan what was let through: the nodes of the entry, and all where that has others."""
+    let_through = _list_touched(recorded)
+    if not let_through < _list_touched(plan):
+        return plan
+    placed = _of_nodes(plan.node_allocation, let_through)
+    return replace(
+        plan,
+        node_update=_of_nodes(plan.node_update, let_through),
+        node_allocation=placed,
+        node_preemptions=_of_nodes(plan.node_preemptions, let_through),
+        deployment=plan.deployment and _trim_canaries(plan.deployment, placed),
+    )
+
+
+def _without_dead(plan: Plan, state: State) -> Plan:
+    """Leave out whom a plan evicts that has ended already.
+
+    Spec: PLAN-45.
+    """
+    evicted = {
+        node: tuple(each for each in allocs if not _is_dead(state, each.id))
+        for node, allocs in plan.node_preemptions.items()
+    }
+    return replace(plan, node_preemptions=evicted)
+
+
+def _is_dead(state: State, alloc_id: str) -> bool:
+    alloc = state.find_alloc(alloc_id)
+    return alloc is None or is_terminal(alloc)
+
+
+def _list_touched(plan: Plan) -> frozenset[str]:
+    """List the nodes on which a plan changes something."""
+    return frozenset(
+        node for node in list_nodes(plan) if plan.node_update.get(node) or plan.node_allocation.get(node)
+    )
+
+
+def _trim_canaries(deployment: Deployment, placed: Mapping[str, Sequence[Allocation]]) -> Deployment:
+    """Leave the canaries that were let through.
+
+    Spec: PLAN-49.
+    """
+    names = {alloc.id for allocs in placed.values() for alloc in allocs}
+    groups = {
+        name: group
+        and replace(group, placed_canaries=tuple(each for each in group.placed_canaries if each in names))
+        for name, group in deployment.task_groups.items()
+    }
+    return replace(deployment, task_groups=groups)
+
+
+def _of_nodes(
+    by_node: Mapping[str, tuple[Allocation, ...]], nodes: frozenset[str]
+) -> dict[str, tuple[Allocation, ...]]:
+    return {node: allocs for node, allocs in by_node.items() if node in nodes}
+
+
+def _stamp(alloc: Allocation, index: int, state: State) -> Allocation:
+    known = state.find_alloc(alloc.id)
+    return replace(alloc, create_index=known.create_index if known else index, modify_index=index)
+
+
+def _are_near(ours: Sequence[tuple[str, int]], recorded: Sequence[tuple[str, int]]) -> bool:
+    """Tell whether all delays end when they may: the call began before its plan was written."""
+    if [trigger for trigger, _ in ours] != [trigger for trigger, _ in recorded]:
+        return True  # told by the list of what was made
+    return all(abs(wait - told) <= _LATEST_NS for (_, wait), (_, told) in zip(ours, recorded, strict=True))
+
+
+def _place(facts: Facts, path: str) -> dict[str, Any]:
+    return {key if key.startswith("raft-log[") else f"{path}.{key}": told for key, told in facts.items()}
+
+
+def _place_all(facts: Facts, path: str) -> dict[str, Any]:
+    return {f"{path}.{key}": told for key, told in facts.items()}

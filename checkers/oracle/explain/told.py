@@ -1,0 +1,175 @@
+"""Takes plans and outcomes apart into facts that are alike whatever free names and orders were chosen."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentStatusUpdate, Evaluation, Plan
+from nomadspec.model.cluster.entities.allocation import is_canary
+from nomadspec.model.cluster.store import State
+
+Facts = Mapping[str, Any]
+"""What was decided, by where it stands in an entry."""
+
+_LOOSE: Final = (
+    "ID",
+    "BlockedEval",
+    "ClassEligibility",
+    "CreateIndex",
+    "CreateTime",
+    "DeploymentID",
+    "EscapedComputedClass",
+    "FailedTGAllocs",
+    "LeaderACL",
+    "ModifyIndex",
+    "ModifyTime",
+    "NextEval",
+    "PlanAnnotations",
+    "PreviousEval",
+    "SnapshotIndex",
+    "Wait",
+    "WaitUntil",
+)
+"""What of an evaluation is named freely, or written by others than its scheduler."""
+_COUNTED: Final = (
+    "NodesEvaluated",
+    "NodesInPool",
+    "NodesAvailable",
+    "NodesFiltered",
+    "NodesExhausted",
+    "CoalescedFailures",
+)
+"""What metrics of a group that failed count, whatever the order in which nodes were visited."""
+
+
+def tell_plan(plan: Plan, state: State) -> dict[str, Any]:
+    """Tell what a plan does, by the state that it was made on."""
+    facts: dict[str, Any] = {}
+    placed = [alloc for allocs in plan.node_allocation.values() for alloc in allocs]
+    names = {alloc.id: _name(alloc) for alloc in placed if state.find_alloc(alloc.id) is None}
+    seen = Counter[str]()
+    for alloc in sorted(placed, key=lambda each: _order(each, names)):
+        title = names.get(alloc.id, alloc.id)
+        seen[title] += 1
+        place = f"AllocsUpdated[{title} #{seen[title]}]" if seen[title] > 1 else f"AllocsUpdated[{title}]"
+        facts |= {f"{place}.{key}": told for key, told in _tell_alloc(alloc, plan, state)}
+    for allocs in plan.node_update.values():
+        facts |= {f"AllocsStopped[{each.id}]": _tell_stop(each) for each in allocs}
+    for allocs in plan.node_preemptions.values():
+        facts |= {f"AllocsPreempted[{each.id}]": names.get(each.preempted_by_allocation) for each in allocs}
+    facts["Deployment"] = _tell_deployment(plan.deployment, state)
+    facts["DeploymentUpdates"] = sorted(
+        _tell_update(each, plan.deployment) for each in plan.deployment_updates
+    )
+    return facts
+
+
+def tell_outcome(outcome: Evaluation, made: Iterable[Evaluation]) -> dict[str, Any]:
+    """Tell how an evaluation ended, and which others were made for it."""
+    told = {key: value for key, value in write_plain(outcome).items() if key not in _LOOSE}
+    told |= {
+        "DeploymentID": bool(outcome.deployment_id),
+        "BlockedEval": bool(outcome.blocked_eval),
+        "NextEval": bool(outcome.next_eval),
+    }
+    facts = {f"Evals.{key}": value for key, value in told.items()}
+    for group, metric in outcome.failed_tg_allocs.items():
+        counted = write_plain(metric)
+        facts |= {f"Evals.FailedTGAllocs.{group}.{key}": counted.get(key) for key in _COUNTED}
+    facts["made"] = sorted(_tell_made(each, outcome.id) for each in made)
+    return facts
+
+
+def list_waits(made: Iterable[Evaluation]) -> list[tuple[str, int]]:
+    """List when evaluations that wait are due, with why they were made."""
+    return sorted((each.triggered_by, each.wait_until_ns) for each in made if each.wait_until_ns)
+
+
+def _name(alloc: Allocation) -> str:
+    kind = "canary" if is_canary(alloc) else "new"
+    follows = f" after {alloc.previous_allocation}" if alloc.previous_allocation else ""
+    return f"{kind} {alloc.name} on {alloc.node_id}{follows}"
+
+
+def _order(alloc: Allocation, names: Mapping[str, str]) -> tuple[str, str]:
+    return names.get(alloc.id, alloc.id), _write(alloc.allocated_resources)
+
+
+def _tell_alloc(alloc: Allocation, plan: Plan, state: State) -> Iterator[tuple[str, Any]]:
+    events = (alloc.reschedule_tracker.events if alloc.reschedule_tracker else None) or ()
+    yield "TaskGroup", alloc.task_group
+    yield "Name", alloc.name
+    yield "NodeID", alloc.node_id
+    yield "AllocatedResources", write_plain(alloc.allocated_resources) if alloc.allocated_resources else None
+    yield "DeploymentID", _tell_link(alloc.deployment_id, plan.deployment, state)
+    yield "EvalID", alloc.eval_id
+    yield "DeploymentStatus.Canary", is_canary(alloc)
+    yield "DesiredStatus", alloc.desired_status
+    yield "ClientStatus", alloc.client_status
+    yield "RescheduleTracker", [(each.prev_alloc_id, each.prev_node_id, each.delay_ns) for each in events]
+
+
+def _tell_link(deployment_id: str, made: Deployment | None, state: State) -> str:
+    """Tell which deployment is meant; one that the plan makes has no name of its own."""
+    is_made = made is not None and made.id == deployment_id and state.find_deployment(made.id) is None
+    return "the new one" if is_made else deployment_id
+
+
+def _tell_stop(alloc: Allocation) -> tuple[str, str, bool]:
+    return alloc.desired_description, alloc.client_status, bool(alloc.followup_eval_id)
+
+
+def _tell_deployment(deployment: Deployment | None, state: State) -> Any:  # noqa: ANN401 -- what JSON can hold
+    if deployment is None:
+        return None
+    groups = {
+        name: group
+        and replace(group, require_progress_by_ns=0, placed_canaries=("",) * len(group.placed_canaries))
+        for name, group in deployment.task_groups.items()
+    }
+    is_known = state.find_deployment(deployment.id) is not None
+    bare = replace(
+        deployment,
+        id=deployment.id if is_known else "",
+        task_groups=groups,
+        create_time_ns=0,
+        modify_time_ns=0,
+        create_index=0,
+        modify_index=0,
+    )
+    return write_plain(bare)
+
+
+def _tell_update(update: DeploymentStatusUpdate, made: Deployment | None) -> tuple[str, str, str]:
+    which = "" if made is not None and made.id == update.deployment_id else update.deployment_id
+    return which, update.status, update.status_description
+
+
+def _tell_made(evaluation: Evaluation, previous: str) -> str:
+    row = (
+        evaluation.namespace,
+        evaluation.job_id,
+        evaluation.type,
+        evaluation.priority,
+        evaluation.triggered_by,
+        evaluation.status,
+        evaluation.status_description,
+        evaluation.node_id,
+        bool(evaluation.deployment_id),
+        evaluation.previous_eval == previous,
+        evaluation.job_modify_index,
+        bool(evaluation.wait_until_ns),
+        evaluation.escaped_computed_class,
+        sorted(evaluation.failed_tg_allocs),
+    )
+    return " ".join(map(str, row))
+
+
+def _write(tree: object) -> str:
+    return json.dumps(write_plain(tree) if tree is not None else None, sort_keys=True, default=str)  # type: ignore[arg-type]  # a struct

@@ -1,0 +1,223 @@
+"""Judges what becomes of deployments: by the watcher of the leader, and by what operators ask it for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.model.cluster.components.deployment_calls import FAILED_BY_USER, PAUSED, RUNNING
+from nomadspec.model.cluster.components.deployment_revert import Revert, choose_revert
+from nomadspec.model.cluster.components.deployment_watch import (
+    Watcher,
+    compute_cutoff_ns,
+    list_late_groups,
+    look_at_allocs,
+    wants_late_rollback,
+)
+from nomadspec.model.cluster.components.deployment_watcher import (
+    FAILED_DEADLINE,
+    FAILED_HEALTH,
+    make_watcher_eval,
+)
+from nomadspec.model.cluster.entities import Deployment, DeploymentStatus, Evaluation, Job, Trigger
+from nomadspec.model.cluster.entities.deployment import is_terminal
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import (
+    AllocUpdateDesiredTransition,
+    DeploymentAllocHealth,
+    DeploymentPromote,
+    DeploymentUpdateStatus,
+)
+from nomadspec.model.specification.profiles import NOMAD_2_0
+
+
+class Turn(NamedTuple):
+    """What a deployment may be given: a status, in words, and the version that its job goes back to."""
+
+    status: str
+    description: str
+    version: int | None = None
+
+
+class Sight(NamedTuple):
+    """A deployment in some state, and a job that its watcher may know."""
+
+    state: State
+    deployment: Deployment
+    job: Job
+
+
+def compare_status(
+    request: DeploymentUpdateStatus, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    """Compare the status that a deployment is given, and the job that is restored with it.
+
+    Spec: DEP-32, DEP-42, DEP-43, DEP-48, DEP-49, DEP-51, DEP-60.
+    """
+    update = request.deployment_update
+    if update is None:
+        return
+    sights = list(_list_sights(recent, update.deployment_id))
+    now_ns = update.updated_at_ns
+    turns = {turn for sight in sights for turn in _list_turns(sight, now_ns)}
+    version = request.job.version if request.job else None
+    recorded = Turn(update.status, update.status_description, version)
+    if recorded not in turns:
+        yield from _tell_nearest(recorded, turns, path)
+    if recorded.status == DeploymentStatus.PAUSED:
+        if request.eval is not None:
+            yield Difference(f"{path}.Eval", request.eval.id, ABSENT, "DEP-48")
+        return
+    yield from _compare_eval(request.eval, sights, path)
+
+
+def compare_promotion(request: DeploymentPromote, recent: Sequence[State], path: str) -> Iterator[Difference]:
+    """Compare the evaluation of a promotion with the deployment that is promoted.
+
+    Spec: DEP-34, DEP-40, DEP-50.
+    """
+    yield from _compare_eval(request.eval, list(_list_sights(recent, request.deployment_id)), path)
+
+
+def compare_health(
+    request: DeploymentAllocHealth, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    """Compare what comes of health that somebody set: an unhealthy allocation fails its deployment.
+
+    Spec: DEP-52, DEP-60.
+    """
+    sights = list(_list_sights(recent, request.deployment_id))
+    update = request.deployment_update
+    recorded = None
+    if update is not None:
+        recorded = Turn(
+            update.status, update.status_description, request.job.version if request.job else None
+        )
+    turns = {_turn_by_health(sight, request.unhealthy_allocation_ids) for sight in sights}
+    if sights and recorded not in turns:
+        shown = sorted(filter(None, turns), key=str)
+        yield Difference(f"{path}.DeploymentUpdate", recorded, shown, "DEP-52")
+    yield from _compare_eval(request.eval, sights, path)
+
+
+def compare_batch(
+    request: AllocUpdateDesiredTransition, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    """Compare whom the watchers let be replaced, and for whom they ask, with what they see.
+
+    Spec: DEP-33, DEP-37, DEP-38.
+    """
+    for entry in request.evals:
+        yield from _compare_eval(entry, list(_list_sights(recent, entry.deployment_id)), path)
+    for alloc_id, told in request.allocs.items():
+        asked = (told.reschedule, told.migrate, told.force_reschedule) if told else None
+        if not any(_is_replaceable(state, alloc_id) for state in recent):
+            yield Difference(f"{path}.Allocs.{alloc_id}", asked, ABSENT, "DEP-33")
+        elif asked != (True, None, None):
+            yield Difference(f"{path}.Allocs.{alloc_id}", asked, (True, None, None), "DEP-38")
+
+
+def is_of_watchers(evals: Iterable[Evaluation]) -> bool:
+    """Tell whether a transition was asked for by the watchers of deployments."""
+    return any(each.triggered_by == Trigger.DEPLOYMENT_WATCHER for each in evals)
+
+
+# --- inside ---
+
+
+def _list_sights(recent: Sequence[State], deployment_id: str) -> Iterator[Sight]:
+    """List what a watcher may see: the deployment that it tracks may be older than the allocations.
+
+    Spec: DEP-32, DEP-33.
+    """
+    known = {
+        id(found): found for state in recent if (found := state.find_deployment(deployment_id)) is not None
+    }
+    for state in recent:
+        for deployment in known.values():
+            for job in _list_jobs(state, deployment):
+                yield Sight(state, deployment, job)
+
+
+def _list_jobs(state: State, deployment: Deployment) -> Iterator[Job]:
+    """List the jobs that the watcher may know: that of the deployment, and whatever came since."""
+    versions = state.list_job_versions(deployment.namespace, deployment.job_id)
+    yield from (job for job in versions if job.version >= deployment.job_version)
+
+
+def _list_turns(sight: Sight, now_ns: int) -> Iterator[Turn]:
+    state, deployment, job = sight
+    if is_terminal(deployment):
+        return
+    yield Turn(DeploymentStatus.PAUSED, PAUSED)
+    yield Turn(DeploymentStatus.RUNNING, RUNNING)
+    groups = deployment.task_groups.values()
+    wants_rollback = any(group is not None and group.auto_revert for group in groups)
+    yield _fail(state, job, FAILED_BY_USER, wants_rollback=wants_rollback)
+    found = look_at_allocs(state, Watcher(deployment_id=deployment.id, job=job), deployment, now_ns)
+    if found.has_failed:
+        for words in (FAILED_HEALTH, FAILED_DEADLINE):
+            yield _fail(state, job, words, wants_rollback=found.wants_rollback)
+    late = list_late_groups(state, deployment, profile=NOMAD_2_0)
+    if late and 0 < compute_cutoff_ns(state, deployment) <= now_ns:
+        yield _fail(state, job, FAILED_DEADLINE, wants_rollback=wants_late_rollback(job, late))
+
+
+def _fail(state: State, job: Job, words: str, *, wants_rollback: bool) -> Turn:
+    revert = choose_revert(state, job, words) if wants_rollback else Revert(words)
+    return Turn(DeploymentStatus.FAILED, revert.description, revert.target.version if revert.target else None)
+
+
+def _turn_by_health(sight: Sight, unhealthy: Sequence[str]) -> Turn | None:
+    if not unhealthy:
+        return None
+    state, deployment, job = sight
+    found = [alloc for alloc_id in unhealthy if (alloc := state.find_alloc(alloc_id)) is not None]
+    groups = [deployment.task_groups.get(alloc.task_group) for alloc in found]
+    revert = Revert(FAILED_HEALTH)
+    if any(group is not None and group.auto_revert for group in groups):
+        revert = choose_revert(state, job, FAILED_HEALTH, says_no_target=False)
+    return Turn(DeploymentStatus.FAILED, revert.description, revert.target.version if revert.target else None)
+
+
+def _tell_nearest(recorded: Turn, turns: Iterable[Turn], path: str) -> Iterator[Difference]:
+    alike = sorted(turn for turn in turns if turn.status == recorded.status and turn.version is not None)
+    alike += sorted(turn for turn in turns if turn.status == recorded.status and turn.version is None)
+    same = [turn for turn in alike if turn.description == recorded.description]
+    if same:
+        yield Difference(f"{path}.Job.Version", recorded.version, same[0].version, "DEP-60")
+        return
+    model = [turn.description for turn in alike] or ABSENT
+    place = f"{path}.DeploymentUpdate.StatusDescription"
+    yield Difference(place, recorded.description, model, "DEP-43")
+
+
+def _compare_eval(entry: Evaluation | None, sights: Sequence[Sight], path: str) -> Iterator[Difference]:
+    models = [_show(make_watcher_eval(sight.deployment, sight.job, "", 0)) for sight in sights]
+    recorded = _show(entry) if entry else None
+    if entry is not None and not models:
+        yield Difference(f"{path}.Eval.DeploymentID", entry.deployment_id, ABSENT, "DEP-40")
+    elif models and recorded not in models:
+        yield Difference(f"{path}.Eval", recorded, models[0], "DEP-40")
+
+
+def _show(entry: Evaluation) -> dict[str, Any]:
+    return {
+        "JobID": entry.job_id,
+        "Namespace": entry.namespace,
+        "Type": entry.type,
+        "Priority": entry.priority,
+        "TriggeredBy": str(entry.triggered_by),
+        "DeploymentID": entry.deployment_id,
+        "Status": str(entry.status),
+    }
+
+
+def _is_replaceable(state: State, alloc_id: str) -> bool:
+    alloc = state.find_alloc(alloc_id)
+    deployment = state.find_deployment(alloc.deployment_id) if alloc else None
+    if alloc is None or deployment is None or is_terminal(deployment):
+        return False
+    told = alloc.deployment_status
+    return told is not None and told.healthy is False

@@ -1,0 +1,91 @@
+"""Judges what committed plans give to new allocations: that their tasks get what their job asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.model.cluster.entities import AllocatedTask, Allocation, Job, Resources, TaskGroup
+from nomadspec.model.cluster.entities.job import find_group
+from nomadspec.model.cluster.scheduler.ranking.asks import ask_for_task, find_disk_mb
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.initial import make_initial_state
+from nomadspec.model.cluster.store.requests import ApplyPlanResults
+
+_RULES: Final[Rules] = (("DiskMB", "OBJ-258"), ("Name", "GENERIC-36"), ("", "RANK-75"))
+
+
+def compare_asks(replay: Replay) -> Iterator[Difference]:
+    """Compare what new allocations were given with what their groups ask for.
+
+    Whether a task may use more memory than it reserves is configured, and may just have been changed: either
+    is right then.
+
+    Spec: RANK-75, OBJ-258, GENERIC-36.
+    """
+    state = make_initial_state()
+    for step in replay.steps:
+        request = step.typed.entry.request
+        if isinstance(request, ApplyPlanResults):
+            yield from _compare_plan(request, state, f"raft-log[{step.typed.entry.index}]")
+        state = step.applied.state
+
+
+def _compare_plan(request: ApplyPlanResults, state: State, path: str) -> Iterator[Difference]:
+    for at, alloc in enumerate(request.allocs_updated):
+        job = alloc.job or request.job
+        if job is None or state.find_alloc(alloc.id) is not None:
+            continue
+        place = f"{path}.AllocsUpdated[{at}]"
+        group = find_group(job, alloc.task_group)
+        if group is None:
+            yield Difference(f"{place}.TaskGroup", alloc.task_group, ABSENT, "RANK-75")
+        else:
+            yield from _compare_alloc(alloc, job, group, place)
+
+
+def _compare_alloc(alloc: Allocation, job: Job, group: TaskGroup, path: str) -> Iterator[Difference]:
+    if not alloc.name.startswith(f"{job.id}.{group.name}["):
+        yield Difference(f"{path}.Name", alloc.name, f"{job.id}.{group.name}[...]", "GENERIC-36")
+    given = alloc.allocated_resources
+    if given is None:
+        yield Difference(f"{path}.AllocatedResources", ABSENT, "is there", "RANK-75")
+        return
+    yield from compare(given.shared.disk_mb, find_disk_mb(group), f"{path}.DiskMB", _RULES)
+    told = {name: _show(task) for name, task in given.tasks.items()}
+    models = [_list_asked(group, has_more=has_more) for has_more in (False, True)]
+    models = [_with_cores(model, given.tasks) for model in models]
+    if told not in models:
+        yield from compare(told, models[0], f"{path}.AllocatedResources.Tasks", _RULES)
+
+
+def _list_asked(group: TaskGroup, *, has_more: bool) -> dict[str, dict[str, Any]]:
+    return {
+        task.name: _show(ask_for_task(task.resources or Resources(), has_oversubscription=has_more))
+        | {"Cores": (task.resources or Resources()).cores}
+        for task in group.tasks
+    }
+
+
+def _show(task: AllocatedTask) -> dict[str, Any]:
+    return {
+        "CpuShares": task.cpu.cpu_shares,
+        "Cores": len(task.cpu.reserved_cores),
+        "MemoryMB": task.memory.memory_mb,
+        "MemoryMaxMB": task.memory.memory_max_mb,
+    }
+
+
+def _with_cores(
+    model: dict[str, dict[str, Any]], given: Mapping[str, AllocatedTask]
+) -> dict[str, dict[str, Any]]:
+    """Take over how quick the cores are that a task got: that is a matter of the node."""
+    quick = {
+        name: given[name].cpu.cpu_shares for name, asked in model.items() if asked["Cores"] and name in given
+    }
+    return {
+        name: {**asked, "CpuShares": quick.get(name, asked["CpuShares"])} for name, asked in model.items()
+    }

@@ -1,0 +1,55 @@
+"""Files that are read to their end: a pipe or a device may never have one, and a file may be too large.
+
+What is opened is looked at once it is open, so that nobody can put something else there in between.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import IO, Final
+
+from nomadspec.model.errors import UnreadableError
+
+MOST_BYTES: Final = 16 << 20
+"""No text that somebody writes by hand has more."""
+_OPEN: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
+"""Opening a pipe does not wait for somebody to write into it."""
+
+
+def open_ordinary(path: Path) -> IO[bytes]:
+    """Open a file; what may never end is refused."""
+    number = os.open(path, _OPEN)
+    try:
+        demand_ordinary(path, os.fstat(number))
+    except BaseException:  # whatever it is goes on; only the open file must not be left behind
+        os.close(number)
+        raise
+    return os.fdopen(number, "rb")
+
+
+def demand_ordinary(path: Path, about: os.stat_result) -> None:
+    """Refuse pipes and devices in a sentence, and folders as the system does."""
+    if stat.S_ISDIR(about.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(about.st_mode):
+        problem = "it is no ordinary file, so that it may never end"
+        raise UnreadableError(str(path), problem, hint="write what it gives to a file first")
+
+
+def read_whole(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """Read a file to its end."""
+    with open_ordinary(path) as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise UnreadableError(
+            str(path), f"it is longer than {most_bytes >> 20} MiB", hint="name a smaller file"
+        )
+    return content
+
+
+def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
+    """Read a text in UTF-8 with the line ends of any system."""
+    return read_whole(path, most_bytes).decode().replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,112 @@
+"""A mapping at work: packed worlds of the low model to packed worlds of the high one.
+
+The interpreter maps once for each combination of the cells that the text reads, which is known from tracing.
+A sample of worlds is mapped again, so that a text which reads something else does not go unseen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, SupportsIndex
+
+from nomadspec.model.errors import ImpossibleError, ModelError
+from nomadspec.model.language.term import Term
+from nomadspec.model.language.trace import blaming
+from nomadspec.model.language.world import Disabled
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.stepper.layout import Layout
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.refinement import Refinement
+
+SAMPLE: Final = 61
+"""One in so many worlds that were mapped before is mapped again."""
+
+
+class Mapping:
+    """Maps packed worlds; what leaves the domains of the high model is told as a text."""
+
+    def __init__(
+        self, refinement: Refinement, low: BoundedModel, high: BoundedModel, layouts: tuple[Layout, Layout]
+    ) -> None:
+        """Trace the text, which refuses what is not assigned or not in style."""
+        self._refinement = refinement
+        self._low = low
+        self._high = high
+        self._low_layout, self._high_layout = layouts
+        self._mask = self._low_layout.mask(self._trace())
+        self._known: dict[int, int | str] = {}
+        self._asked = 0
+
+    def map(self, packed: int) -> int | str:
+        """Give the high world that a low one is seen as, or say why it is none."""
+        key = packed & self._mask
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._compute(packed)
+            return found
+        self._asked += 1
+        if self._asked % SAMPLE == 0 and self._compute(packed) != found:
+            raise ImpossibleError(
+                f"The mapping {self._refinement.name} gives two answers for worlds that it reads alike."
+            )
+        return found
+
+    def _compute(self, packed: int) -> int | str:
+        cells = self._evaluate(self._low_layout.unpack(packed))
+        frame = self._high.frame
+        for position, value in enumerate(cells):
+            interval = frame.intervals[position]
+            if not interval.admits(value):
+                name = frame.cell_names[position]
+                return f"{name} := {value!r} leaves its domain, {interval.low} .. {interval.high}"
+        return self._high_layout.pack(cells)
+
+    def _evaluate(self, cells: Cells) -> Cells:
+        written = _Written(self._high.frame.first_cells())
+        self._run(cells, written)
+        return tuple(written)
+
+    def _trace(self) -> frozenset[int]:
+        """List the cells that the text reads."""
+        low = self._low
+        count = self._high.frame.cell_count
+        # a term behind the last cell tells tables that they are traced: an id that is too large is refused
+        written = _Written([*self._high.frame.first_cells(), *low.cell_terms[:1]])
+        self._run(low.cell_terms, written)
+        missing = [self._high.frame.cell_names[at] for at in range(count) if at not in written.places]
+        if missing:
+            raise ModelError(
+                f"Mapping {self._refinement.name} ({self._refinement.file}:{self._refinement.line}): "
+                f"it leaves {missing[0]} of {self._high.model.name} unset: assign every field of t."
+            )
+        return frozenset[int]().union(*(v.reads for v in written[:count] if isinstance(v, Term)))
+
+    def _run(self, cells: Value, written: _Written) -> None:
+        refinement = self._refinement
+        with blaming(f"Mapping {refinement.name}", refinement.file, refinement.line):
+            guard: list[Value] = []
+            t = self._high.model.world(self._high.frame, written, condition=True, guard=guard)
+            try:
+                told = refinement.text(self._low.world(cells), t)
+            except Disabled:
+                guard.append(False)
+                told = None
+            if guard:
+                raise ModelError("a mapping requires nothing: it only assigns to t.")
+            if told is not None:
+                raise ModelError("it returns or yields something: a mapping only assigns to t.")
+
+
+class _Written(list["Value"]):
+    """Cells of the high world that note which were assigned."""
+
+    def __init__(self, cells: Cells | list[Value]) -> None:
+        super().__init__(cells)
+        self.places: set[int] = set()
+
+    def __setitem__(self, place: SupportsIndex | slice, value: Value) -> None:
+        """Assign, and note the place."""
+        super().__setitem__(place, value)
+        if not isinstance(place, slice):
+            self.places.add(int(place))

@@ -1,0 +1,1 @@
+"""Tells the story of a recorded cluster, with the verdict of the oracle."""

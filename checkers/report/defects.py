@@ -1,0 +1,33 @@
+"""Known defects of the release that show in recordings: named by quirk and finding, and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nomadspec.checkers.escaping import escape_line
+from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.report.table import count_of, open_
+from nomadspec.model.specification.quirks import find_quirk
+
+
+def list_defects(counted: Mapping[tuple[str, str], int]) -> list[dict[str, object]]:
+    """List what was counted with the findings that each defect is known by."""
+    return [
+        {
+            "quirk": quirk,
+            "findings": [each.id for each in list_findings() if each.cure.id == quirk],
+            "broken": broken,
+            "times": times,
+            "happens": find_quirk(quirk).happens,
+        }
+        for (quirk, broken), times in sorted(counted.items())
+    ]
+
+
+def render_defect(defect: Mapping[str, object]) -> str:
+    """Write a known defect as a line of text."""
+    findings = defect["findings"]
+    named = ", ".join([str(defect["quirk"]), *(findings if isinstance(findings, list) else ())])
+    times = count_of(int(str(defect["times"])), "time")
+    told = f"{defect['broken']}: {defect['happens']}"
+    return f"  {open_('known defect')} {named}, {times}: {escape_line(told)}"

@@ -1,0 +1,164 @@
+"""Expressions of one's own, evaluated in the worlds along a story.
+
+An expression is Python over one world, ``s``, as in a property: ``count(s.up[node] for node in s.nodes)``. It
+sees the words of the language, what the modules of the model define, and each id under the name that stories
+give it. It runs on plain values only, so that anything that Python can compute is in style here.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from click import style
+
+from nomadspec.checkers.report.table import render_table
+from nomadspec.model.errors import UsageError
+from nomadspec.model.language import domain, logic
+from nomadspec.model.language.story import label_instance
+from nomadspec.model.language.world import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from types import CodeType
+
+    from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.story import Replay
+    from nomadspec.model.language.world import World
+
+_DOMAIN_WORDS: Final = ("NONE", "SKIP")
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression that can be read, and the names that it sees."""
+
+    text: str
+    code: CodeType
+    names: Mapping[str, Any]
+
+    def apply(self, world: World) -> Any:  # noqa: ANN401 -- a flag or a term, as of a property
+        """Compute it in a world of whatever values, as a property is."""
+        return eval(self.code, {**self.names, "s": world})  # noqa: S307 -- the user's own text
+
+    def evaluate(self, bounded: BoundedModel, cells: Cells, where: str) -> Any:  # noqa: ANN401 -- whatever it computes
+        """Compute it in a world; ``where`` says which, for an error of its own."""
+        try:
+            return _freeze(self.apply(bounded.world(cells)))
+        except Exception as error:  # the user's own text may raise anything; it is told, with its cause
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise UsageError(f"The expression {self.text!r} fails {where} ({said}).") from error
+
+
+def read_expressions(bounded: BoundedModel, texts: Iterable[str]) -> tuple[Expression, ...]:
+    """Read expressions about the worlds of a model; one that is no Python is refused in a sentence."""
+    names = list_names(bounded)
+    return tuple(_read(text, names) for text in texts)
+
+
+def list_names(bounded: BoundedModel) -> dict[str, Any]:
+    """List what an expression sees beside the world: words, what the model's modules define, ids."""
+    names: dict[str, Any] = {}
+    for ids in bounded.frame.schema.sets:
+        names |= {ids.name_of(member): member for member in range(bounded.frame.length(ids))}
+    names |= {name: word for name, word in vars(logic).items() if _is_word(name, word)}
+    names |= {name: vars(domain)[name] for name in _DOMAIN_WORDS}
+    model = bounded.model
+    texts = (*(rule.text for rule in model.rules), *(prop.text for prop in model.properties))
+    modules = dict.fromkeys((*(text.__module__ for text in texts), model.world.__module__))
+    for module in modules:
+        names |= vars(sys.modules[module]) if module in sys.modules else {}
+    return names
+
+
+def list_values(expressions: Iterable[Expression], replay: Replay) -> list[list[Any]]:
+    """Evaluate each expression in each world of a replay, the first one included."""
+    places = ["in the first world", *(f"after step {number}" for number in range(1, len(replay.worlds)))]
+    return [
+        [one.evaluate(replay.bounded, cells, at) for cells, at in zip(replay.worlds, places, strict=True)]
+        for one in expressions
+    ]
+
+
+def values_data(expressions: Sequence[Expression], replay: Replay) -> list[dict[str, object]]:
+    """Write what expressions are along a story as data."""
+    values = list_values(expressions, replay)
+    return [
+        {"expression": one.text, "values": [_to_data(value) for value in row]}
+        for one, row in zip(expressions, values, strict=True)
+    ]
+
+
+def render_values(expressions: Sequence[Expression], replay: Replay, about: str = "") -> str:
+    """Write what expressions are along a story as a table: a row for each world where one changes."""
+    values = [[show(value) for value in row] for row in list_values(expressions, replay)]
+    marks = [f"[{number}]" for number in range(1, len(expressions) + 1)]
+    heads = [f"  {mark} {one.text}" for mark, one in zip(marks, expressions, strict=True)]
+    steps = [label_instance(replay.bounded, moment.instance) for moment in replay.moments]
+    reached = ["first", *(f"{number} {step}" for number, step in enumerate(steps, 1))]
+    rows = list(zip(reached, *values, strict=False))
+    changes = _list_changes(rows)
+    return "\n".join(
+        [
+            style(f"  ALONG THE STORY{f' OF {about}' if about else ''}", dim=True),
+            *heads,
+            "",
+            render_table(("after", *marks), changes),
+        ]
+    )
+
+
+def _list_changes(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Keep the rows where a value changes, and the last one: what stays needs no line."""
+    kept = [next(group) for _, group in groupby(rows, key=lambda row: row[1:])]
+    return kept if kept[-1] is rows[-1] else [*kept, rows[-1]]
+
+
+def show(value: object) -> str:
+    """Write a value as people do."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, tuple | list | set | frozenset):
+        return " ".join(map(show, value)) or "none"
+    return str(value)
+
+
+def _read(text: str, names: Mapping[str, Any]) -> Expression:
+    try:
+        return Expression(text, compile(text.strip(), "<expression>", "eval"), names)
+    except (SyntaxError, ValueError) as error:
+        at = f" at column {error.offset}" if isinstance(error, SyntaxError) and error.offset else ""
+        said = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise UsageError(
+            f"The expression {text!r} cannot be read{at} ({said}): write Python over the world s, "
+            "count(s.busy[c] for c in s.clerks) for example."
+        ) from error
+
+
+def _freeze(value: Any) -> Any:  # noqa: ANN401 -- whatever an expression computes
+    """Take what is made while it is looked at, and refuse what is no value."""
+    if isinstance(value, Part):
+        raise TypeError("it gives a table, queue, set or world and no value: index it, or ask it")
+    if hasattr(value, "__next__"):
+        return tuple(value)
+    return value
+
+
+def _to_data(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, tuple | list | set | frozenset):
+        return [_to_data(item) for item in value]
+    return str(value)
+
+
+def _is_word(name: str, word: object) -> bool:
+    """Tell whether something of the module of words is one."""
+    return not name.startswith("_") and callable(word) and getattr(word, "__module__", "") == logic.__name__

@@ -1,0 +1,117 @@
+"""Findings as text and as data: how severe each is, whom it hits, and how it is replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from nomadspec.checkers.known import Known
+from nomadspec.checkers.report.searching import find_by_words, list_words
+from nomadspec.checkers.report.table import bad, join_names, render_facts, render_table, strong
+from nomadspec.checkers.report.titles import list_facts
+from nomadspec.invariants.findings import SEVERITIES, Severity
+from nomadspec.model.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from nomadspec.checkers.report.histories import Lived
+
+_NOT_SEEN = "The model says so; seen on a real cluster: not by us."
+
+
+def find_known(known: Sequence[Known], wanted: str) -> list[Known]:
+    """Find findings by their ID, by a property or quirk, or by words; what nothing bears is refused."""
+    named = [one for one in known if wanted == one.id]
+    named = named or [one for one in known if wanted in {*one.violates, *_list_cures(one)}]
+    named = named or [one for one in known if wanted == one.impact.severity.value]
+    named = named or find_by_words(known, wanted, _list_texts)
+    if not named:
+        raise UnknownNameError("finding", wanted, [one.id for one in known])
+    return named
+
+
+def findings_data(known: Iterable[Known]) -> list[dict[str, object]]:
+    """Write findings as objects: docs/reference/json/findings.json says what their fields mean."""
+    return [
+        {
+            "id": one.id,
+            "title": one.title,
+            "severity": one.impact.severity.value,
+            "harm": one.impact.harm,
+            "loss": one.impact.loss.name.lower().replace("_", "-"),
+            "lasts": one.impact.lasts.name.lower().replace("_", "-"),
+            "who": one.impact.who,
+            "hits": one.impact.hits,
+            "happens": one.happens,
+            "conditions": list(one.conditions),
+            "shown_in": list(one.shown_in),
+            "violates": list(one.violates),
+            "cure": one.cure and one.cure.id,
+            "beside": [quirk.id for quirk in one.beside],
+            "spec": list(one.spec),
+            "commands": list(one.commands),
+        }
+        for one in known
+    ]
+
+
+def render_list(known: Sequence[Known]) -> str:
+    """Write findings for people, a line or two each, what replays them, and what the grades mean."""
+    rows = [(one.id, one.impact.severity.value, one.impact.harm, one.impact.who) for one in known]
+    table = render_table(("id", "severity", "harm", "who is hit"), rows, indent=0)
+    commands = [
+        (one.id, command) for one in sorted(known, key=lambda one: one.id) for command in one.commands
+    ]
+    replays = render_table(("id", "replay"), commands, indent=0, is_wrapped=False)
+    return "\n\n".join([table, replays, *_explain(known)])
+
+
+def render_known(one: Known, lived: Lived | None = None) -> str:
+    """Write one finding in full, with what became of its history where it has one."""
+    impact = one.impact
+    facts = [
+        ("severity", f"{impact.severity.value}: {impact.loss.value}; {impact.lasts.value}"),
+        ("harm", impact.harm),
+        ("who is hit", impact.hits),
+        ("what happens", one.happens),
+        *[("conditions", "; ".join(one.conditions)) for _ in one.conditions[:1]],
+        ("shown in", join_names(one.shown_in)),
+        ("violates", ", ".join(one.violates)),
+        ("cured by", " and ".join(_list_cures(one)) or "nothing that is modelled"),
+        *[("intended", one.cure.intended) for _ in _list_cures(one)[:1] if one.cure],
+        *list_facts(one.spec),
+    ]
+    commands = [("replay", command) for command in one.commands]
+    whole = f"{strong(one.id)}: {one.title}\n{render_facts(facts, commands=commands)}"
+    parts = [whole, *([_render_lived(lived)] if lived else []), _NOT_SEEN]
+    return "\n\n".join(parts)
+
+
+def _render_lived(lived: Lived) -> str:
+    lines = [f"  {line}" for line in lived.lines]
+    lines += [f"  {bad('VIOLATED')}  {problem}" for problem in lived.problems]
+    lines += [f"  {lived.verdict_of_cure}"]
+    return "\n".join(lines)
+
+
+def _explain(known: Iterable[Known]) -> Iterator[str]:
+    """Say what the grades mean that are shown."""
+    shown = {one.impact.severity for one in known}
+    rows = [
+        (severity.value, f"{loss.value}; {lasts.value}")
+        for (loss, lasts), severity in SEVERITIES.items()
+        if severity in shown and severity is not Severity.LOW
+    ]
+    if Severity.LOW in shown:
+        rows.append((Severity.LOW.value, "everything else: a record that says what is not so, a short delay"))
+    yield render_table(("severity", "means"), sorted(rows, key=lambda row: Severity(row[0]).rank), indent=0)
+    yield "`nomadspec findings ID` shows one whole. " + _NOT_SEEN
+
+
+def _list_cures(one: Known) -> list[str]:
+    return [quirk.id for quirk in (one.cure, *one.beside) if quirk]
+
+
+def _list_texts(one: Known) -> list[str]:
+    reasons = [one.title, one.happens, one.impact.harm, one.impact.hits, *one.conditions, *_list_cures(one)]
+    reasons += [*one.shown_in, *one.violates]
+    return list_words(one.id, reasons, one.spec)

@@ -1,0 +1,68 @@
+"""Finds rules, properties and models by words: of their names, reasons, IDs and the titles of these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
+
+from nomadspec.checkers.report.titles import find_titles
+from nomadspec.model.language.model import Model
+from nomadspec.model.specification.synonyms import list_meanings
+
+ThingT = TypeVar("ThingT")
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def find_by_words(
+    things: Iterable[ThingT], wanted: str, list_texts: Callable[[ThingT], Iterable[str]]
+) -> list[ThingT]:
+    """Find the things whose texts have every word that is wanted, or one that means the same.
+
+    Those whose name, the first text, has them come first. What has underscores is a name and no words: then
+    nothing is found here.
+    """
+    words = () if "_" in wanted else _split(wanted)
+    if not words:
+        return []
+    patterns = [_begin_words(list_meanings(word)) for word in words]
+    texts = [(thing, list(list_texts(thing))) for thing in things]
+    found = [(thing, named) for thing, named in texts if _has_all(patterns, " ".join(named))]
+    return [thing for thing, _ in sorted(found, key=lambda one: not _has_all(patterns, one[1][0]))]
+
+
+def list_words(name: str, reasons: Iterable[str], spec_ids: Sequence[str]) -> list[str]:
+    """List the texts by which something is found: its name in words, its reasons, its IDs, their titles."""
+    return [f"{spell_out(name)} {name}", *reasons, *spec_ids, *find_titles(spec_ids).values()]
+
+
+def list_words_of(model: Model) -> list[str]:
+    """List the texts by which a model is found: its own, those of its scopes, rules and properties."""
+    texts = [f"{model.name} {model.about}"]
+    texts += [text for scope in model.scopes for text in (spell_out(scope.name), scope.why)]
+    for rule in (*model.starts, *model.rules):
+        texts += list_words(rule.name, [rule.about], rule.spec)
+    for prop in model.properties:
+        texts += list_words(prop.name, [prop.why], prop.spec)
+    return texts
+
+
+def spell_out(name: str) -> str:
+    """Write a name as the words that it is made of: ``DecideCommit`` is ``decide commit``."""
+    return _HUMP.sub(" ", name).replace("_", " ").lower()
+
+
+def _split(wanted: str) -> tuple[str, ...]:
+    """Split what is wanted into words; a phrase that has a meaning of its own is one."""
+    phrase = " ".join(wanted.lower().split())
+    return (phrase,) if len(list_meanings(phrase)) > 1 else tuple(phrase.split())
+
+
+def _begin_words(meanings: Iterable[str]) -> re.Pattern[str]:
+    """Match where a word begins with any of the meanings."""
+    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(map(re.escape, meanings))})", re.IGNORECASE)
+
+
+def _has_all(patterns: Iterable[re.Pattern[str]], text: str) -> bool:
+    return all(pattern.search(text) for pattern in patterns)

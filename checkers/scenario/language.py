@@ -1,0 +1,160 @@
+"""The language of scenarios: a line is a statement, found by its words; what is wrong names line and word.
+
+A pattern such as ``wait DURATION`` is made of words and of slots in capitals, some of which take only certain
+words (`slots.py`); options follow in pairs of a name and a value, where the statement takes any:
+``register web count 3 canary 1``.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nomadspec.checkers.ordinary_files import read_text
+from nomadspec.checkers.scenario.slots import describe, fits, read_slot
+from nomadspec.model.errors import InputError, UnreadableError, UsageError
+
+
+class WordError(UsageError):
+    """A word of a line does not fit; which one it is can be looked up in the line."""
+
+    def __init__(self, word: str, problem: str) -> None:
+        """Keep the word."""
+        self.word = word
+        super().__init__(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One statement of a scenario, as it stands in its file."""
+
+    source: str
+    number: int
+    text: str
+    words: tuple[str, ...]
+
+    def wrong(self, position: int, problem: str) -> InputError:
+        """Say what is wrong with a word; positions count from 1, and 0 is the whole line."""
+        problem = problem.removesuffix(".")
+        at = f"line {self.number}" + (f", word {position}" if position else "")
+        return InputError(self.source, problem, at=at)
+
+    def blame(self, error: UsageError) -> InputError:
+        """Say what a statement found wrong, at the word that it names if there is one."""
+        word = error.word if isinstance(error, WordError) else None
+        return self.wrong(self.words.index(word) + 1 if word in self.words else 0, str(error))
+
+
+Options = Mapping[str, str]
+Handler = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A form that lines may have, and what it does."""
+
+    pattern: tuple[str, ...]
+    about: str
+    options: Mapping[str, str]
+    """The options that it takes, each with what its value is."""
+    run: Handler
+
+    @property
+    def shown(self) -> str:
+        """The form as help shows it."""
+        return " ".join(self.pattern) + (" [OPTION VALUE ...]" if self.options else "")
+
+
+@dataclass(slots=True)
+class Grammar:
+    """The statements that there are."""
+
+    statements: list[Statement] = field(default_factory=list)
+
+    def statement(self, pattern: str, **options: str) -> Callable[[Handler], Handler]:
+        """Register what a form does; slots and options are handed over in order."""
+
+        def register(handler: Handler) -> Handler:
+            about = (handler.__doc__ or "").strip().partition("\n")[0]
+            self.statements.append(Statement(tuple(pattern.split()), about, options, handler))
+            return handler
+
+        return register
+
+    def find(self, line: Line) -> tuple[Statement, list[Any]]:
+        """Find the statement that a line is, with the values of its slots and options."""
+        nearest: tuple[int, int, str, Statement] | None = None
+        for statement in self.statements:
+            matched, problem = _match(statement, line.words)
+            if not problem:
+                return statement, _read_values(statement, line)
+            words = sum(not part.isupper() for part in statement.pattern[:matched])
+            if words and (nearest is None or (words, matched) >= nearest[:2]):
+                nearest = words, matched, problem, statement
+        if nearest is None:
+            known = ", ".join(sorted({one.pattern[0] for one in self.statements if one.pattern[0].islower()}))
+            raise line.wrong(1, f"{line.words[0]!r} begins no statement: begin with one of {known}")
+        _, matched, problem, statement = nearest
+        raise line.wrong(matched + 1, f"{problem} (as in: {statement.shown})")
+
+
+def _match(statement: Statement, words: Sequence[str]) -> tuple[int, str]:
+    """Count the words that fit, and say what is wrong with the next one, if anything is."""
+    for position, part in enumerate(statement.pattern):
+        if position >= len(words):
+            return position, f"the line ends where {describe(part)} was expected"
+        if not fits(part, words[position]):
+            return position, f"expected {describe(part)}, found {words[position]!r}"
+    rest = words[len(statement.pattern) :]
+    if rest and not statement.options:
+        return len(statement.pattern), f"nothing was expected here, found {rest[0]!r}"
+    for position in range(0, len(rest), 2):
+        if rest[position] not in statement.options:
+            known = ", ".join(statement.options)
+            return len(statement.pattern) + position, f"{rest[position]!r} is no option of it: {known}"
+        if position + 1 == len(rest):
+            return len(words), f"the line ends where {statement.options[rest[position]]} was expected"
+    return len(words), ""
+
+
+def _read_values(statement: Statement, line: Line) -> list[Any]:
+    values: list[Any] = [
+        read_slot(part, word)
+        for part, word in zip(statement.pattern, line.words, strict=False)
+        if part.isupper()
+    ]
+    if statement.options:
+        rest = line.words[len(statement.pattern) :]
+        values.append(dict(zip(rest[::2], rest[1::2], strict=True)))
+    return values
+
+
+def read_lines(path: Path) -> list[Line]:
+    """Read a scenario: its statements, without comments and empty lines."""
+    return parse_lines(read_scenario(path), str(path))
+
+
+def read_scenario(path: Path) -> str:
+    """Read the text of a scenario; a mark of the order of bytes at its beginning is none of it."""
+    try:
+        return read_text(path).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(str(path), "this is no text in UTF-8", at=f"byte {error.start}") from error
+    except OSError as error:
+        raise UnreadableError(str(path), f"it cannot be read: {error.strerror}") from error
+
+
+def parse_lines(text: str, source: str) -> list[Line]:
+    """Split a text into its statements; only line ends end one."""
+    lines = []
+    for number, raw in enumerate(text.split("\n"), 1):
+        try:
+            words = tuple(shlex.split(raw, comments=True))
+        except ValueError as error:
+            raise InputError(source, "a quotation does not end", at=f"line {number}") from error
+        if words:
+            lines.append(Line(source, number, raw.strip(), words))
+    return lines

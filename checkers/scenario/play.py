@@ -1,0 +1,103 @@
+"""Playing a scenario: every line in its turn; what is wrong with one names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from nomadspec.checkers.oracle.patience import TooLongError, patience
+from nomadspec.checkers.scenario import statements
+from nomadspec.checkers.scenario.grammar import GRAMMAR
+from nomadspec.checkers.scenario.language import Line, Statement, read_lines
+from nomadspec.checkers.scenario.run import Run
+from nomadspec.checkers.stopping import interruptible
+from nomadspec.checkers.whole_files import write_whole
+from nomadspec.model.errors import UnreadableError, UsageError
+from nomadspec.model.specification.profiles import Profile
+
+SUFFIX: Final = ".scenario"
+
+
+def list_statements() -> tuple[Statement, ...]:
+    """List what a line can say, by subject."""
+    subjects = [f"{statements.__name__}.{name}" for name in statements.__all__]
+    return tuple(sorted(GRAMMAR.statements, key=lambda each: subjects.index(each.run.__module__)))
+
+
+def list_files(paths: Iterable[Path]) -> list[Path]:
+    """List the scenarios that paths name: files, and in folders all that end in .scenario."""
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = sorted(path.rglob(f"*{SUFFIX}"))
+        if not inside:
+            raise UnreadableError(str(path), f"there is no file in it that ends in {SUFFIX}")
+        found.extend(inside)
+    return found
+
+
+def play(path: Path, profile: Profile, run: Run | None = None) -> Run:
+    """Play the scenario of a file."""
+    return play_lines(read_lines(path), profile, path.parent, run=run)
+
+
+def play_lines(
+    lines: list[Line],
+    profile: Profile,
+    folder: Path | None = None,
+    *,
+    run: Run | None = None,
+    max_seconds: float = 0,
+) -> Run:
+    """Play a scenario, in a run of its own or in one that is handed over; its files lie in a folder.
+
+    It takes so many seconds at most, where a number is given; one that is stopped is told as far as it came.
+    """
+    run = run or Run(profile, folder or Path())
+    # All lines are understood before the first one is played.
+    found = [GRAMMAR.find(line) for line in lines]
+    try:
+        with interruptible(), patience(max_seconds):
+            for line, (statement, values) in zip(lines, found, strict=True):
+                run.line = line.number
+                try:
+                    statement.run(run, *values)
+                except UsageError as error:
+                    raise line.blame(error) from error
+    except TooLongError:
+        run.stopped_by = "time"
+    except KeyboardInterrupt:
+        run.stopped_by = "interrupt"
+    return run
+
+
+def rewrite(text: str, run: Run) -> str:
+    """Write the text of a scenario anew, with what was found in place of what was expected."""
+    lines = text.removesuffix("\n").split("\n")
+    for unmet in run.unmet:
+        if not unmet.is_exact:
+            continue
+        old = lines[unmet.line - 1]
+        before, comment = _split_comment(old)
+        indent = before[: len(before) - len(before.lstrip())]
+        lines[unmet.line - 1] = f"{indent}expect {unmet.found}{comment}"
+    return "\n".join(lines) + "\n"
+
+
+def _split_comment(line: str) -> tuple[str, str]:
+    """Split a line at the mark of its comment; one inside of quotations is none."""
+    quote = ""
+    for position, letter in enumerate(line):
+        if letter == "#" and not quote:
+            return line[:position], f"  {line[position:]}"
+        if letter in "'\"":
+            quote = "" if letter == quote else quote or letter
+    return line, ""
+
+
+def rewrite_file(path: Path, text: str, run: Run) -> None:
+    """Write what was found into the file of a scenario, whose text was played."""
+    write_whole(path, rewrite(text, run).encode())

@@ -1,0 +1,40 @@
+"""Judging a scenario: it is played as usual, and every property of whole clusters is asked on the way."""
+
+from __future__ import annotations
+
+from nomadspec.checkers.scenario.language import Line
+from nomadspec.checkers.scenario.play import play_lines
+from nomadspec.checkers.scenario.run import Run
+from nomadspec.checkers.stateful.world.drive import REST_NS, Asking, Breach
+from nomadspec.invariants.cluster.world import Step, list_properties
+from nomadspec.model.cluster.acts import Act
+from nomadspec.model.cluster.acts.registry import list_internal
+from nomadspec.model.specification.profiles import Profile
+
+
+class WatchedRun(Run):
+    """A run of a scenario in which properties are asked of each step."""
+
+    def __init__(self, profile: Profile) -> None:
+        """Begin with all properties."""
+        self.asking = Asking(list_properties())
+        super().__init__(profile)
+
+    def take(self, one: Act) -> None:
+        """Take an act, and ask what it touches."""
+        before = self.world
+        super().take(one)
+        self.asking.ask(Step(before, one, self.world), self.line)
+
+
+def judge_lines(lines: list[Line], profile: Profile) -> Breach | None:
+    """Play a scenario and give the first property that it breaks, with the line that breaks it.
+
+    What must be true at rest is asked hours after its end, where then nothing more happens without waiting.
+    """
+    run = WatchedRun(profile)
+    play_lines(lines, profile, run=run)
+    run.wait(REST_NS)
+    if run.world.is_led and next(list_internal(run.world), None) is None:
+        run.asking.ask_at_rest(run.world, run.line)
+    return run.asking.breach

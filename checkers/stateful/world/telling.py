@@ -1,0 +1,86 @@
+"""Telling a failure as a scenario that a person reads, and that `nomadspec scenario run` plays again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from nomadspec.checkers.stateful.world.drive import REST_NS, drive_through, list_actors
+from nomadspec.checkers.stateful.world.moves import Pass, Register, write_options
+from nomadspec.checkers.stateful.world.shrinking import Failure
+from nomadspec.invariants.cluster.world import PROPERTIES
+from nomadspec.model.cluster.acts import Act, FailPlan, FindServers, GainLeadership, LoseServers, RegisterJob
+from nomadspec.model.cluster.acts.registry import show
+from nomadspec.model.specification.profiles import Profile
+
+_UNITS: Final = (("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1))
+
+
+def tell(failure: Failure, profile: Profile) -> str:
+    """Write the scenario of a failure: what it breaks, why that matters, and what happens."""
+    lines = [*_introduce(failure), ""]
+    if not failure.is_eager:
+        lines += [f"hold {_quote(actor)}" for actor in list_actors()]
+    setup = failure.setup
+    lines.append(
+        f"cluster {setup.nodes} nodes{write_options(setup.node_options)} workers {setup.workers} "
+        f"pipeline {setup.pipeline} seed {setup.seed} profile {profile.name}"
+    )
+    drive = drive_through(setup, failure.moves, profile, is_eager=failure.is_eager)
+    registered = (move for move in failure.moves if isinstance(move, Register))
+    for done in drive.done:
+        lines += _tell_one(done, registered, is_eager=failure.is_eager)
+    if failure.breach.at >= len(failure.moves):
+        lines += _tell_rest(failure)
+    return "\n".join(lines) + "\n"
+
+
+def _introduce(failure: Failure) -> Iterator[str]:
+    broken = PROPERTIES.get(failure.breach.name)
+    yield f"# Breaks {failure.breach.name}: {failure.breach.witness}."
+    if broken is not None:
+        yield f"# {broken.because}"
+
+
+def _tell_one(done: Act | Pass, registered: Iterator[Register], *, is_eager: bool) -> list[str]:
+    if isinstance(done, Pass):
+        return [f"wait {write_duration(done.ms)}"]
+    if isinstance(done, RegisterJob):
+        move = next(registered)
+        return [f"register {move.name}{write_options(move.options)}"]
+    if (said := _say(done)) is not None:
+        return [said]
+    line = f"do {_quote(show(done))}"
+    return [line, "wait 0s"] if is_eager else [line]
+
+
+def _say(done: Act) -> str | None:
+    """Say an act in words, where there are any."""
+    match done:
+        case LoseServers(node=node):
+            return f"{node} misses heartbeats"
+        case FindServers(node=node):
+            return f"{node} returns"
+        case GainLeadership():
+            return "leader elected"
+        case FailPlan():
+            return "plan entry fails"
+    return None
+
+
+def _tell_rest(failure: Failure) -> list[str]:
+    lines = [] if failure.is_eager else [f"release {_quote(actor)}" for actor in list_actors()]
+    return [*lines, f"wait {write_duration(REST_NS // 1_000_000)}"]
+
+
+def _quote(text: str) -> str:
+    if text.isalnum():
+        return text
+    mark = '"' if "'" in text else "'"
+    return f"{mark}{text}{mark}"
+
+
+def write_duration(ms: int) -> str:
+    """Write a duration in the largest unit that gives a whole number."""
+    name, size = next((name, size) for name, size in _UNITS if ms % size == 0)
+    return f"{ms // size}{name}"

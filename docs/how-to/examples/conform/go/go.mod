@@ -1,0 +1,3 @@
+module example.org/scores
+
+go 1.20

@@ -1,0 +1,90 @@
+"""A scheduler that has just done its work finds nothing more to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from nomadspec.invariants.cluster.scheduler.decision import Decision
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Plan, PlanResult, Trigger
+from nomadspec.model.cluster.scheduler.choices import Choices, FreeChoices
+from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
+from nomadspec.model.cluster.scheduler.schedule import schedule
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
+
+_OTHER_CHANCE: Final = 4711
+"""Identifiers are drawn as well, and a new one must not be that of something which is there."""
+
+
+def a_second_look_moves_nothing(decision: Decision) -> Iterator[str]:
+    """Say which allocations another evaluation of the job would place, write or stop at once.
+
+    Spec: GENERIC-22.
+    """
+    for plan in look_again(decision):
+        if plan.node_update or plan.node_allocation:
+            yield f"{describe(plan)} is planned again for {decision.evaluation.job_id}"
+
+
+def a_second_look_ends_no_deployment(decision: Decision) -> Iterator[str]:
+    """Say what another evaluation of the job would at once change of a deployment.
+
+    Spec: GENERIC-22, REC-90.
+    """
+    for plan in look_again(decision):
+        deployment = plan.deployment
+        is_changed = deployment is not None and deployment != decision.after.state.deployments.get(
+            deployment.id
+        )
+        if is_changed or plan.deployment_updates:
+            yield f"{describe(plan)} is planned only now for {decision.evaluation.job_id}"
+
+
+def look_again(decision: Decision) -> tuple[Plan, ...]:
+    """Plan once more at the same moment, unless the first call was given up."""
+    evaluation = replace(
+        decision.evaluation,
+        id=f"{decision.evaluation.id}-again",
+        status=EvalStatus.PENDING,
+        triggered_by=Trigger.NODE_UPDATE,
+    )
+    return () if decision.is_given_up else plan_anew(decision, decision.after, evaluation)
+
+
+def plan_anew(
+    decision: Decision, snapshot: Snapshot, evaluation: Evaluation, choices: Choices | None = None
+) -> tuple[Plan, ...]:
+    """Plan at the same moment for an evaluation of the job, on a state of choice, with other chance."""
+    again = schedule(
+        snapshot,
+        evaluation,
+        decision.now_ns,
+        choices or FreeChoices(_OTHER_CHANCE),
+        SubmitOnly(_take_whole),
+        scheduler=evaluation.type,
+        profile=decision.profile,
+    )
+    return again.plans[:1]
+
+
+def _take_whole(plan: Plan) -> Answer:
+    return Answer(
+        result=PlanResult(
+            node_update=plan.node_update,
+            node_allocation=plan.node_allocation,
+            node_preemptions=plan.node_preemptions,
+            deployment=plan.deployment,
+            deployment_updates=plan.deployment_updates,
+        )
+    )
+
+
+def describe(plan: Plan) -> str:
+    """Name what a plan changes."""
+    stops = [f"stop of {alloc.name}" for allocs in plan.node_update.values() for alloc in allocs]
+    writes = [f"write of {alloc.name}" for allocs in plan.node_allocation.values() for alloc in allocs]
+    deployments = [f"status {update.status}" for update in plan.deployment_updates]
+    created = ["a deployment"] if plan.deployment else []
+    return ", ".join((*stops, *writes, *deployments, *created))

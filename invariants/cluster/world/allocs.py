@@ -1,0 +1,138 @@
+"""What must be true of allocations: none comes back, and none is rewritten by the wrong side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
+from nomadspec.model.cluster.acts import ReportAllocs
+from nomadspec.model.cluster.entities import Allocation, AllocClient
+from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
+from nomadspec.model.cluster.resources.amounts import compute_amounts
+from nomadspec.model.cluster.resources.capacity import compute_capacity
+
+_IDENTITY: Final = (
+    "namespace",
+    "job_id",
+    "task_group",
+    "node_id",
+    "name",
+    "create_index",
+    "create_time_ns",
+    "previous_allocation",
+)
+_OF_SERVERS: Final = ("desired_status", "desired_transition", "next_allocation", "alloc_modify_index")
+
+
+@on_step("OBJ-230", reads="allocs", because="What an operator has stopped would run again.")
+def stopped_alloc_stays_stopped(step: Step) -> Iterator[str]:
+    """An allocation that is to stop is never wanted again."""
+    for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
+        if is_server_terminal(was) and not is_server_terminal(now):
+            yield f"alloc {now.id} was to {was.desired_status} and is to {now.desired_status}"
+
+
+@on_step("OBJ-231", "ALLOC-10", reads="allocs", because="A task that was replaced would be counted twice.")
+def ended_alloc_stays_ended(step: Step) -> Iterator[str]:
+    """An allocation that is complete or failed keeps that client status."""
+    ended = {AllocClient.COMPLETE, AllocClient.FAILED}
+    for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
+        if was.client_status in ended and now.client_status not in ended:
+            yield f"alloc {now.id} was {was.client_status} and is {now.client_status}"
+
+
+@on_step(
+    "ALLOC-06", reads="allocs", because="Whoever follows an allocation by its ID would follow another one."
+)
+def identity_of_alloc_never_changes(step: Step) -> Iterator[str]:
+    """No write changes where an allocation belongs, where it runs, and when it was made."""
+    for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
+        for name in _IDENTITY:
+            if getattr(was, name) != getattr(now, name):
+                yield f"alloc {now.id}: {name} was {getattr(was, name)} and is {getattr(now, name)}"
+
+
+@on_step("ALLOC-11", "ALLOC-12", reads="allocs", because="A client could undo what an operator asked for.")
+def report_of_client_leaves_what_servers_want(step: Step) -> Iterator[str]:
+    """A report of a client changes nothing of what the servers want of its allocations.
+
+    Entries of plans in flight come before the report, so a step with such entries shows nothing of it.
+    """
+    if not isinstance(step.act, ReportAllocs) or step.before.leader.in_flight:
+        return
+    for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
+        for name in _OF_SERVERS:
+            if getattr(was, name) != getattr(now, name) and not is_terminal(now):
+                yield f"alloc {now.id}: a client changed {name} to {getattr(now, name)}"
+
+
+@on_step("PLAN-70", "JOB-12", reads="allocs", because="A job that was stopped would go on to grow.")
+def stopped_job_gets_no_new_alloc(step: Step) -> Iterator[str]:
+    """No allocation is made for a job that was stopped or forgotten before the plan's entry."""
+    for alloc in list_new(step.before.state.allocs, step.after.state.allocs):
+        job = step.before.state.find_job(alloc.namespace, alloc.job_id)
+        if job is None or job.stop:
+            yield f"alloc {alloc.id} was made for {alloc.job_id}, which was {'stopped' if job else 'unknown'}"
+
+
+@always("OBJ-259", "PLAN-54", reads="allocs nodes", because="Tasks would starve each other or be killed.")
+def no_node_is_oversubscribed(step: Step) -> Iterator[str]:
+    """The allocations of a node that have not ended take no more of it than it has to give."""
+    state = step.after.state
+    for node in state.nodes.values():
+        if node.node_resources is None:
+            continue
+        there = compute_capacity(node)
+        taken = [
+            compute_amounts(alloc.allocated_resources)
+            for alloc in _list_of_node(step, node.id)
+            if not is_terminal(alloc)
+        ]
+        for kind, used, limit in (
+            ("MHz", sum(each.cpu_mhz for each in taken), there.cpu_mhz),
+            ("MB of memory", sum(each.memory_mb for each in taken), there.memory_mb),
+        ):
+            if used > limit:
+                yield f"node {node.id} has {limit} {kind}, and its allocations take {used}"
+
+
+def _list_of_node(step: Step, node_id: str) -> Iterator[Allocation]:
+    allocs = step.after.state.allocs
+    return (allocs[alloc_id] for alloc_id in step.after.state.allocs_by_node.get(node_id, ()))
+
+
+@always("ALLOC-08", "REC-50", reads="allocs", because="One failure would be replaced twice.")
+def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
+    """At most one living allocation replaces another, but for canaries and those that wait for a node."""
+    previous = Counter(
+        alloc.previous_allocation
+        for alloc in step.after.state.allocs.values()
+        if alloc.previous_allocation and not is_terminal(alloc) and alloc.client_status != AllocClient.UNKNOWN
+    )
+    for alloc_id, count in previous.items():
+        old = step.after.state.find_alloc(alloc_id)
+        if count > 1 and not (old and old.client_status == AllocClient.UNKNOWN):
+            yield f"alloc {alloc_id} has {count} living successors"
+
+
+@always("ALLOC-08", reads="allocs", because="A reader of the history would never come to its end.")
+def chain_of_replacements_has_no_cycle(step: Step) -> Iterator[str]:
+    """An allocation replaces one that was made before it."""
+    for alloc in step.after.state.allocs.values():
+        old = step.after.state.allocs.get(alloc.previous_allocation)
+        if old is not None and old.create_index >= alloc.create_index:
+            yield f"alloc {alloc.id} of index {alloc.create_index} replaces {old.id} of {old.create_index}"
+
+
+ALLOC_PROPERTIES: Final = (
+    stopped_alloc_stays_stopped,
+    ended_alloc_stays_ended,
+    identity_of_alloc_never_changes,
+    report_of_client_leaves_what_servers_want,
+    stopped_job_gets_no_new_alloc,
+    no_node_is_oversubscribed,
+    alloc_has_one_live_successor,
+    chain_of_replacements_has_no_cycle,
+)

@@ -1,0 +1,170 @@
+"""What must be true of deployments: they count right, end once, and are successful only when they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
+from nomadspec.model.cluster.entities import DeploymentStatus
+from nomadspec.model.cluster.entities.allocation import is_healthy, is_terminal
+from nomadspec.model.cluster.entities.deployment import is_active
+from nomadspec.model.cluster.entities.deployment import is_terminal as has_ended
+from nomadspec.model.cluster.world import Delivered, World
+
+
+@on_step("OBJ-273", "DEP-20", reads="deployments", because="A version that was given up would be rolled out.")
+def ended_deployment_stays_ended(step: Step) -> Iterator[str]:
+    """A deployment that is successful, failed or cancelled keeps its status."""
+    for was, now in list_changed(step.before.state.deployments, step.after.state.deployments):
+        if has_ended(was) and now.status != was.status:
+            yield f"deployment {now.id} was {was.status} and is {now.status}"
+
+
+@on_step("OBJ-272", "REC-11", reads="deployments", because="What an operator has halted would go on.")
+def paused_deployment_stays_paused(step: Step) -> Iterator[str]:
+    """Only an operator lets a paused deployment go on; one with nothing left to do is successful (DEP-01)."""
+    for was, now in list_changed(step.before.state.deployments, step.after.state.deployments):
+        goes_on = now.status == DeploymentStatus.RUNNING
+        if was.status == DeploymentStatus.PAUSED and goes_on and step.actor != "operator":
+            yield f"deployment {now.id} was paused and is {now.status}"
+
+
+@on_step(
+    "DEP-27", reads="deployments", because="Canaries that were promoted would be taken for trials again."
+)
+def promotion_is_never_undone(step: Step) -> Iterator[str]:
+    """A group that was promoted stays so."""
+    for was, now in list_changed(step.before.state.deployments, step.after.state.deployments):
+        for name, group in was.task_groups.items():
+            later = now.task_groups.get(name)
+            if group and group.promoted and later and not later.promoted:
+                yield f"deployment {now.id}: group {name} is not promoted any more"
+
+
+@on_step(
+    "REC-90",
+    "DEP-24",
+    reads="deployments",
+    because="An operator would believe in a version that does not run.",
+)
+def successful_deployment_is_healthy(step: Step) -> Iterator[str]:
+    """A deployment becomes successful only when each group runs as many healthy allocations as it desired.
+
+    What has ended after the plan was made that says so counts still: a plan may be late.
+    """
+    made_at = min((held.snapshot_index for held in _list_held(step.before)), default=0)
+    for was, now in list_changed(step.before.state.deployments, step.after.state.deployments):
+        if was.status == now.status or now.status != DeploymentStatus.SUCCESSFUL:
+            continue
+        allocs = step.after.state.list_allocs_of_deployment(now.id)
+        for name, group in now.task_groups.items():
+            if group is None:
+                continue
+            runs = [alloc for alloc in allocs if not is_terminal(alloc) or alloc.modify_index > made_at]
+            healthy = sum(is_healthy(alloc) and alloc.task_group == name for alloc in runs)
+            if healthy < group.desired_total:
+                yield f"deployment {now.id}: {healthy} of {group.desired_total} of group {name} run healthy"
+            if group.desired_canaries and not group.promoted:
+                yield f"deployment {now.id}: group {name} was never promoted"
+
+
+def _list_held(world: World) -> Iterator[Delivered]:
+    """List what workers hold, and may have made a plan for."""
+    return (worker.held for worker in world.workers.values() if worker.held is not None)
+
+
+@always(
+    "DEP-24",
+    "DEP-25",
+    "DEP-26",
+    reads="deployments allocs",
+    because="A deployment would end too early or never.",
+)
+def counts_of_deployment_are_possible(step: Step) -> Iterator[str]:
+    """No count of a deployment is negative, and no more allocations are judged than were placed."""
+    for deployment in step.after.state.deployments.values():
+        for name, group in deployment.task_groups.items():
+            if group is None:
+                continue
+            judged = group.healthy_allocs + group.unhealthy_allocs
+            if min(group.healthy_allocs, group.unhealthy_allocs) < 0 or judged > group.placed_allocs:
+                yield (
+                    f"deployment {deployment.id}: group {name} counts {group.healthy_allocs} healthy and "
+                    f"{group.unhealthy_allocs} unhealthy of {group.placed_allocs} placed"
+                )
+
+
+@always(
+    "DEP-24",
+    "DEP-25",
+    "DEP-26",
+    reads="deployments allocs",
+    because="A deployment would end too early or never.",
+)
+def counts_of_deployment_equal_allocs(step: Step) -> Iterator[str]:
+    """A deployment whose allocations are all kept counts as healthy those that are."""
+    state = step.after.state
+    for deployment in state.deployments.values():
+        allocs = [state.allocs[each] for each in state.allocs_by_deployment.get(deployment.id, ())]
+        for name, group in deployment.task_groups.items():
+            own = [alloc for alloc in allocs if alloc.task_group == name]
+            if group is None or len(own) != group.placed_allocs:
+                continue
+            healthy = sum(map(is_healthy, own))
+            if healthy != group.healthy_allocs:
+                counted = group.healthy_allocs
+                yield f"deployment {deployment.id}: group {name} counts {counted}, {healthy} are healthy"
+
+
+@always(
+    "DEP-01", "OBJ-276", reads="deployments", because="Two versions would be rolled out against each other."
+)
+def job_has_one_active_deployment(step: Step) -> Iterator[str]:
+    """At most one deployment of a job goes on, or waits to go on."""
+    active = Counter(
+        (each.namespace, each.job_id, each.job_create_index)
+        for each in step.after.state.deployments.values()
+        if is_active(each)
+    )
+    for (_, job_id, _), count in active.items():
+        if count > 1:
+            yield f"job {job_id} has {count} active deployments"
+
+
+@on_step(
+    "PLAN-70", "DEP-20", reads="allocs", because="A version that was given up would be rolled out further."
+)
+def ended_deployment_gets_no_new_alloc(step: Step) -> Iterator[str]:
+    """No allocation is made for a deployment that its scheduler saw to have ended, but for older versions.
+
+    One that ends while a plan for it is on its way may get its allocations: the applier does not look. What
+    is placed as an older version while canaries of the newer one are tried belongs to the older deployment.
+    """
+    seen = {
+        worker.held.eval.id: worker.held.snapshot_index
+        for worker in step.before.workers.values()
+        if worker.held is not None
+    }
+    for alloc in list_new(step.before.state.allocs, step.after.state.allocs):
+        deployment = step.before.state.find_deployment(alloc.deployment_id) if alloc.deployment_id else None
+        if deployment is None or not has_ended(deployment):
+            continue
+        job = step.before.state.find_job(alloc.namespace, alloc.job_id)
+        if job is not None and deployment.job_version < job.version:
+            continue  # GENERIC-27
+        if deployment.modify_index <= seen.get(alloc.eval_id, step.before.state.latest_index):
+            yield f"alloc {alloc.id} was placed for deployment {deployment.id}, which is {deployment.status}"
+
+
+DEPLOYMENT_PROPERTIES: Final = (
+    ended_deployment_stays_ended,
+    paused_deployment_stays_paused,
+    promotion_is_never_undone,
+    successful_deployment_is_healthy,
+    counts_of_deployment_are_possible,
+    counts_of_deployment_equal_allocs,
+    job_has_one_active_deployment,
+    ended_deployment_gets_no_new_alloc,
+)

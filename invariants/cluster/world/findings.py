@@ -1,0 +1,221 @@
+"""The cures of what is known to be wrong with whole clusters of the described release.
+
+Each is the cure of a scenario in ``docs/scenarios/findings``. With all of them mended no property of whole
+clusters is known to break: whatever a search breaks then is a finding that nobody knows. A scenario whose
+cure is that of a finding about the kernel or a scheduler shows the same one; the others are findings here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from nomadspec.invariants.findings import Impact, Lasting, Loss
+from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_profile
+from nomadspec.model.specification.quirks import (
+    CANCELLED_IS_DELIVERED,
+    COUNTED_ANEW,
+    COUNTED_ONCE,
+    ERROR_AFTER_DISPATCH,
+    FORGOTTEN_BATCH,
+    HELD_FOR_NOTHING,
+    LINGERING_UNKNOWN,
+    OLDEST_FIRST,
+    ORPHANED_DEPLOYMENT,
+    OVERWRITTEN_END,
+    OVERWRITTEN_REPORT,
+    REPLACED_BY_NOTHING,
+    REVIVED_ALLOCATION,
+    REVIVED_VERSION,
+    SPENT_BY_A_NOTE,
+    STALE_DEPLOYMENT,
+    STORED_CORE_EVAL,
+    SUCCESS_OF_NOTHING,
+    SUCCESS_OF_THE_ENDED,
+    UNASKED_GRACE,
+    UNATTENDED_DEPLOYMENT,
+    UNCHECKED_UPDATE,
+    UNVISITED_DEPLOYMENT,
+    Quirk,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A scenario of a whole cluster that shows a finding."""
+
+    scenario: str
+    """The name of its file in ``docs/scenarios/findings``."""
+    violates: str
+    cure: Quirk
+
+    @property
+    def file(self) -> str:
+        """Give the place of its file in a checkout."""
+        return f"docs/scenarios/findings/{self.scenario}.scenario"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterFinding:
+    """A property of whole clusters that fails for a reason which neither kernel nor schedulers show."""
+
+    id: str
+    title: str
+    happens: str
+    violates: str
+    cure: Quirk
+    impact: Impact
+
+
+SCENARIOS: Final = (
+    Shown(
+        "alloc-that-recovers-stays-counted-as-unhealthy", "counts_of_deployment_equal_allocs", COUNTED_ONCE
+    ),
+    Shown("blocked-eval-is-forgotten-by-its-reaper", "blocked_eval_is_tracked", FORGOTTEN_BATCH),
+    Shown("canceled-eval-is-delivered", "terminal_eval_stays_terminal", CANCELLED_IS_DELIVERED),
+    Shown("core-eval-is-stored", "core_eval_is_never_stored", STORED_CORE_EVAL),
+    Shown("deployment-is-left-alone", "deployment_ends_or_waits_for_operator", UNATTENDED_DEPLOYMENT),
+    Shown(
+        "deployment-of-a-purged-job-runs-for-ever",
+        "active_deployment_is_of_current_version",
+        ORPHANED_DEPLOYMENT,
+    ),
+    Shown(
+        "deployment-of-a-system-job-succeeds-when-its-last-node-is-drained",
+        "successful_deployment_is_healthy",
+        SUCCESS_OF_NOTHING,
+    ),
+    Shown(
+        "deployment-succeeds-by-an-allocation-that-has-ended",
+        "successful_deployment_is_healthy",
+        SUCCESS_OF_THE_ENDED,
+    ),
+    Shown("failed-batch-job-never-runs-again", "missing_instance_is_looked_for", SPENT_BY_A_NOTE),
+    Shown(
+        "finished-work-is-called-lost-and-done-again",
+        "ended_alloc_stays_ended",
+        OVERWRITTEN_REPORT,
+    ),
+    Shown("healthy-alloc-is-counted-twice", "counts_of_deployment_equal_allocs", COUNTED_ANEW),
+    Shown(
+        "job-runs-nowhere-after-a-successful-deployment", "successful_deployment_is_healthy", HELD_FOR_NOTHING
+    ),
+    Shown(
+        "node-is-oversubscribed-by-an-entry-the-applier-cannot-see",
+        "no_node_is_oversubscribed",
+        ERROR_AFTER_DISPATCH,
+    ),
+    Shown("older-version-of-a-job-is-current-again", "version_of_job_never_decreases", REVIVED_VERSION),
+    Shown("paused-deployment-goes-on", "paused_deployment_stays_paused", STALE_DEPLOYMENT),
+    Shown(
+        "preempted-job-runs-nowhere-after-an-update-in-place",
+        "stopped_alloc_stays_stopped",
+        REVIVED_ALLOCATION,
+    ),
+    Shown("purged-job-loses-the-end-of-its-eval", "terminal_eval_stays_terminal", OVERWRITTEN_END),
+    Shown("system-alloc-is-unknown-for-good", "unknown_alloc_is_given_up", UNASKED_GRACE),
+    Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
+    Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
+    Shown(
+        "version-that-no-node-can-take-replaces-one-that-runs",
+        "successful_deployment_is_healthy",
+        REPLACED_BY_NOTHING,
+    ),
+)
+"""Every scenario that shows a finding; its file says the same of itself."""
+
+CLUSTER_FINDINGS: Final = (
+    ClusterFinding(
+        id="C-01",
+        title="An older version of a job becomes the current one again",
+        happens="The deployment of a version ends well when the next version was registered already. To mark "
+        "the older one as stable makes it the job.",
+        violates="version_of_job_never_decreases",
+        cure=REVIVED_VERSION,
+        impact=Impact(
+            harm="an older version, or a job that was stopped, runs again",
+            loss=Loss.WORK,
+            lasts=Lasting.FOR_GOOD,
+            hits="whoever registers or stops a job with an update block in the moment in which its "
+            "deployment ends; to register it once more rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-02",
+        title="A deployment counts a healthy allocation twice",
+        happens="An update in place takes back what was said of an allocation's health, and its deployment "
+        "goes on to count it. When it is healthy again, it is counted once more.",
+        violates="counts_of_deployment_equal_allocs",
+        cure=COUNTED_ANEW,
+        impact=Impact(
+            harm="a deployment is successful before its allocations are healthy",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="system jobs that are updated in place while they are rolled out: a version that never "
+            "becomes healthy is called stable",
+        ),
+    ),
+    ClusterFinding(
+        id="C-03",
+        title="A deployment that is healthy never ends",
+        happens="The watcher asks for the evaluation that would end a deployment. The entry is lost, and the "
+        "watcher asks once.",
+        violates="deployment_ends_or_waits_for_operator",
+        cure=UNATTENDED_DEPLOYMENT,
+        impact=Impact(
+            harm="a deployment of which all is healthy goes on for ever",
+            loss=Loss.CONTROL,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="whoever waits for the deployment, as pipelines do; another leader, or whatever has the job "
+            "looked at, rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-04",
+        title="An allocation waits for a node that is gone",
+        happens="An allocation of a system job is unknown when its node is purged, and what is unknown is "
+        "left alone, whatever its node.",
+        violates="no_live_alloc_on_down_node",
+        cure=LINGERING_UNKNOWN,
+        impact=Impact(
+            harm="an allocation stays unknown on a node that was purged",
+            loss=Loss.RECORD,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="whoever counts the instances of a system job; nothing could run there",
+        ),
+    ),
+    ClusterFinding(
+        id="C-05",
+        title="A deployment succeeds when the last node of its job is drained",
+        happens="A group of a system job that no node is left for counts as complete, whatever it desires. "
+        "So does one that the job has no longer: each evaluation calls its cancelled deployment successful "
+        "once more.",
+        violates="successful_deployment_is_healthy",
+        cure=SUCCESS_OF_NOTHING,
+        impact=Impact(
+            harm="a deployment is successful though nothing of it was ever healthy",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="whoever rolls out a version of a system job while nodes are drained: the version becomes "
+            "stable, and is what the next bad one is reverted to",
+        ),
+    ),
+)
+"""What whole clusters alone show, by ID."""
+
+CURES: Final = tuple(sorted({shown.cure for shown in SCENARIOS}, key=lambda cure: cure.id))
+
+COMPANIONS: Final = (OLDEST_FIRST, UNVISITED_DEPLOYMENT)
+"""Quirks that break nothing by themselves, but do once a cure is made.
+
+A paused deployment of a system job that has lost its last node is called successful (X-53); without that the
+next version leaves it paused, for no node is visited that would cancel it.
+
+Of the evaluations behind a job the most urgent one is kept, even if it was canceled while it was woken. The
+release delivers it all the same (BUG-013); without that the job's last change is looked at by nobody.
+"""
+
+
+def make_cured_profile() -> Profile:
+    """Make the profile of the release in which all that is known to break clusters is mended."""
+    return find_profile(" ".join((NOMAD_2_0.name, *(f"-{cure.id}" for cure in (*CURES, *COMPANIONS)))))

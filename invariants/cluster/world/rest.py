@@ -1,0 +1,247 @@
+"""What must be true of a cluster at rest: nothing that users fear has come to stay.
+
+At rest means that somebody leads, that everything has happened that happens by itself, and that hours passed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from nomadspec.invariants.cluster.world.registry import Step, at_rest
+from nomadspec.invariants.cluster.world.wanted import find_excuse, has_open_eval, is_pausing
+from nomadspec.model.cluster.entities import (
+    AllocClient,
+    AllocDesired,
+    DeploymentStatus,
+    EvalStatus,
+    Job,
+    JobType,
+    NodeStatus,
+)
+from nomadspec.model.cluster.entities.allocation import is_canary, is_terminal
+from nomadspec.model.cluster.entities.deployment import is_active, needs_promotion
+from nomadspec.model.cluster.entities.group import find_lost_after_ns
+from nomadspec.model.cluster.entities.job import is_parameterized, is_periodic
+from nomadspec.model.cluster.entities.node import Eligibility
+from nomadspec.model.cluster.policy.reschedule import find_own_group
+from nomadspec.model.cluster.world import World
+
+_COUNTED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
+
+
+def _list_own(world: World) -> Iterator[Job]:
+    """List the jobs that run allocations of their own."""
+    return (job for job in world.state.jobs.values() if not (is_periodic(job) or is_parameterized(job)))
+
+
+@at_rest(
+    "GENERIC-40",
+    "GENERIC-44",
+    "LEADER-22",
+    because="A service would run with too few instances, and nobody tells.",
+)
+def missing_instance_is_looked_for(step: Step) -> Iterator[str]:
+    """Where a group lacks allocations, something will look at its job again, or a rule says why not."""
+    world = step.after
+    for job in _list_own(world):
+        if job.stop or job.type not in _COUNTED:
+            continue
+        for group in job.task_groups:
+            if (missing := find_excuse(world, job, group)) is not None:
+                yield f"job {job.id}: {missing} of {group.count} of group {group.name} are missing for good"
+
+
+@at_rest("LEADER-02", "BROKER-09", because="A job would not be looked at until the next change of leader.")
+def pending_eval_is_in_broker(step: Step) -> Iterator[str]:
+    """A pending evaluation is in the broker, under a timer."""
+    broker = step.after.leader.memory.broker
+    if not broker.is_enabled:
+        return
+    timed = {*broker.waits, *(entry.id for entry in broker.delayed), *broker.unack}
+    for entry in step.after.state.evals.values():
+        if entry.status == EvalStatus.PENDING and entry.id not in timed:
+            yield f"eval {entry.id} of {entry.job_id} is pending, and nobody will deliver it"
+
+
+@at_rest("LEADER-02", "BLOCKED-10", because="Room that appears would not be given to who waits for it.")
+def blocked_eval_is_tracked(step: Step) -> Iterator[str]:
+    """A blocked evaluation is tracked, so that room that appears wakes it."""
+    tracker = step.after.leader.memory.tracker
+    if not tracker.is_enabled:
+        return
+    for entry in step.after.state.evals.values():
+        tracked = any(entry.id in table for table in (tracker.captured, tracker.escaped, tracker.system))
+        if entry.status == EvalStatus.BLOCKED and not tracked:
+            yield f"eval {entry.id} of {entry.job_id} is blocked, and nothing will wake it"
+
+
+@at_rest("REC-60", "REC-12", because="Whoever asked for three would pay for four, or run a singleton twice.")
+def no_more_allocs_than_count(step: Step) -> Iterator[str]:
+    """A group has no more living allocations than its count, canaries and unknown ones aside."""
+    world = step.after
+    for job in _list_own(world):
+        if job.type not in _COUNTED or is_pausing(world, job):
+            continue
+        living = Counter(
+            alloc.task_group
+            for alloc in world.state.list_allocs_of_job(job.namespace, job.id)
+            if not is_terminal(alloc) and not is_canary(alloc) and alloc.client_status != AllocClient.UNKNOWN
+        )
+        for group in job.task_groups:
+            if not job.stop and living[group.name] > group.count:
+                yield f"job {job.id}: {living[group.name]} of {group.count} of group {group.name} live"
+
+
+@at_rest("REC-12", "JOB-12", because="What was stopped would run on and cost.")
+def stopped_job_has_no_live_alloc(step: Step) -> Iterator[str]:
+    """Nothing of a job that was stopped or purged is still to run."""
+    state = step.after.state
+    for alloc in state.allocs.values():
+        job = state.find_job(alloc.namespace, alloc.job_id)
+        if (job is None or job.stop) and not is_terminal(alloc):
+            how = "stopped" if job else "gone"
+            yield f"alloc {alloc.id} of {alloc.job_id} is {alloc.client_status}, its job is {how}"
+
+
+@at_rest("NODEST-12", "REC-33", because="A service would count on what has long been dead.")
+def no_live_alloc_on_down_node(step: Step) -> Iterator[str]:
+    """Nothing on a node that is down, or gone, is still to run."""
+    state = step.after.state
+    for alloc in state.allocs.values():
+        node = state.find_node(alloc.node_id)
+        if (node is None or node.status == NodeStatus.DOWN) and not is_terminal(alloc):
+            how = "down" if node else "gone"
+            yield f"alloc {alloc.id} is {alloc.client_status} on {alloc.node_id}, which is {how}"
+
+
+@at_rest("DISC-01", "DISC-08", because="A service would wait for ever for a node that does not come back.")
+def unknown_alloc_is_given_up(step: Step) -> Iterator[str]:
+    """No allocation is unknown after its time to wait is over; nobody looks at those of system jobs then.
+
+    Their schedulers make no evaluation for the end of the wait, so a node that stays away keeps them.
+    """
+    for alloc in step.after.state.allocs.values():
+        group = find_own_group(alloc)
+        waits = group is not None and find_lost_after_ns(group) > 0
+        if waits and alloc.job is not None and alloc.job.type not in _COUNTED:
+            continue
+        if alloc.client_status == AllocClient.UNKNOWN and alloc.desired_status == AllocDesired.RUN:
+            yield f"alloc {alloc.id} on {alloc.node_id} is still unknown"
+
+
+@at_rest("DRAIN-06", "DRAIN-12", "DRAIN-13", because="A node could never be taken away for repair.")
+def drained_node_is_empty(step: Step) -> Iterator[str]:
+    """A drain that has ended has left nothing on its node that it was to move."""
+    state = step.after.state
+    for node in state.nodes.values():
+        last = node.last_drain
+        if last is None or last.status != "complete" or node.scheduling_eligibility != "ineligible":
+            continue
+        for alloc in state.list_allocs_of_node(node.id):
+            job = alloc.job
+            is_moved = job is not None and job.type in _COUNTED
+            if is_moved and not is_terminal(alloc) and alloc.create_time_ns < last.updated_at_ns:
+                yield f"alloc {alloc.id} is {alloc.client_status} on {node.id}, which was drained"
+
+
+@at_rest("DEP-41", "DEP-42", because="A deployment would hang, and the next version wait for it.")
+def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
+    """A deployment that goes on past its deadline waits for its promotion, was paused, or has placed nothing.
+
+    The deadline of a group begins with its first placement (DEP-26), so one that finds no room has none; and
+    one whose healthy allocations were lost goes on while its job waits for room (DEP-42).
+    """
+    for each in step.after.state.deployments.values():
+        job = step.after.state.find_job(each.namespace, each.job_id)
+        if each.status != DeploymentStatus.RUNNING or needs_promotion(each):
+            continue
+        if job is not None and has_open_eval(step.after, job):
+            continue
+        deadlines = [group.require_progress_by_ns for group in each.task_groups.values() if group]
+        if any(0 < deadline_ns <= step.after.now_ns for deadline_ns in deadlines):
+            yield f"deployment {each.id} of {each.job_id} is still running"
+
+
+@at_rest("DEP-20", "REC-10", because="A version that is not the job's would be rolled out.")
+def active_deployment_is_of_current_version(step: Step) -> Iterator[str]:
+    """An active deployment is of the current version of a job that is not stopped.
+
+    Where a system job has no node to look at, its scheduler does not look at its deployment (NODE-04).
+    """
+    state = step.after.state
+    for each in state.deployments.values():
+        job = state.find_job(each.namespace, each.job_id)
+        if job is not None and job.type == JobType.SYSTEM and not _has_node(step.after, job):
+            continue
+        if is_active(each) and (job is None or job.stop or job.version != each.job_version):
+            yield f"deployment {each.id} of version {each.job_version} of {each.job_id} is {each.status}"
+
+
+def _has_node(world: World, job: Job) -> bool:
+    """Tell whether a system job has an allocation that lives, or a node that may get one."""
+    open_nodes = (
+        node.status == NodeStatus.READY and node.scheduling_eligibility == Eligibility.ELIGIBLE
+        for node in world.state.nodes.values()
+    )
+    allocs = world.state.list_allocs_of_job(job.namespace, job.id)
+    return any(open_nodes) or any(not is_terminal(alloc) for alloc in allocs)
+
+
+@at_rest("CLIENT-02", "CLIENT-04", because="Tasks that nobody wants would go on to write.")
+def client_runs_only_what_is_wanted(step: Step) -> Iterator[str]:
+    """A client in reach runs nothing that the servers do not want."""
+    for client in step.after.clients.values():
+        for runner in client.runners.values() if client.is_connected else ():
+            stored = step.after.state.find_alloc(runner.alloc.id)
+            runs = runner.status == AllocClient.RUNNING
+            if runs and (stored is None or stored.desired_status != AllocDesired.RUN):
+                yield f"alloc {runner.alloc.id} runs on {client.node_id}, and nobody wants it"
+
+
+@at_rest("CLIENT-05", "CLIENT-07", because="What is shown as placed would never have started.")
+def placed_alloc_is_reported(step: Step) -> Iterator[str]:
+    """A client in reach has said of each allocation that it is to run what became of it."""
+    for client in step.after.clients.values():
+        for alloc in step.after.state.list_allocs_of_node(client.node_id) if client.is_connected else ():
+            runner = client.runners.get(alloc.id)
+            if is_terminal(alloc) or (runner is not None and runner.status == alloc.client_status):
+                continue
+            seen = runner.status if runner else "not known"
+            yield f"alloc {alloc.id} on {client.node_id} is {alloc.client_status}, on its client {seen}"
+
+
+@at_rest("NODEST-09", "NODEST-10", because="A machine would idle while its jobs wait for room.")
+def reachable_node_is_ready(step: Step) -> Iterator[str]:
+    """A node whose client is in reach is ready."""
+    for client in step.after.clients.values():
+        node = step.after.state.find_node(client.node_id)
+        if client.is_connected and node is not None and node.status != NodeStatus.READY:
+            yield f"node {node.id} is {node.status}, and its client is in reach"
+
+
+@at_rest("WORKER-03", "WORKER-05", because="A job would be locked by a worker that does nothing.")
+def no_worker_is_stuck(step: Step) -> Iterator[str]:
+    """No worker holds an evaluation."""
+    for worker in step.after.workers.values():
+        if worker.held is not None:
+            yield f"{worker.id} still holds {worker.held.eval.id}"
+
+
+REST_PROPERTIES: Final = (
+    missing_instance_is_looked_for,
+    pending_eval_is_in_broker,
+    blocked_eval_is_tracked,
+    no_more_allocs_than_count,
+    stopped_job_has_no_live_alloc,
+    no_live_alloc_on_down_node,
+    unknown_alloc_is_given_up,
+    drained_node_is_empty,
+    deployment_ends_or_waits_for_operator,
+    active_deployment_is_of_current_version,
+    client_runs_only_what_is_wanted,
+    placed_alloc_is_reported,
+    reachable_node_is_ready,
+    no_worker_is_stuck,
+)

@@ -1,0 +1,65 @@
+"""Whether the allocations that a group lacks are missing for a reason, or were forgotten."""
+
+from __future__ import annotations
+
+from nomadspec.model.cluster.entities import (
+    Allocation,
+    AllocClient,
+    DeploymentStatus,
+    Job,
+    JobType,
+    TaskGroup,
+)
+from nomadspec.model.cluster.entities.allocation import (
+    has_run_successfully,
+    is_terminal,
+    should_migrate_without_replacement,
+)
+from nomadspec.model.cluster.entities.deployment import is_active
+from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
+from nomadspec.model.cluster.policy.reschedule import find_own_group, is_allowed, list_events
+from nomadspec.model.cluster.world import World
+
+
+def find_excuse(world: World, job: Job, group: TaskGroup) -> int | None:
+    """Count the allocations that a group lacks for no reason; None where none is missing so.
+
+    Reasons are: an evaluation that has not ended, a deployment that halts placements (REC-11), attempts that
+    are used up (OBJ-236), batch work that a drain has stopped (BATCH-09), and tasks that ended well: of a
+    batch job they are done (OBJ-233), and the report of those of a service wakes nobody (ALLOC-12).
+    """
+    own = [a for a in world.state.list_allocs_of_job(job.namespace, job.id) if a.task_group == group.name]
+    missing = group.count - sum(_is_counted(world, job, group, alloc) for alloc in own)
+    if missing <= 0 or has_open_eval(world, job) or is_pausing(world, job):
+        return None
+    return missing
+
+
+def has_open_eval(world: World, job: Job) -> bool:
+    """Tell whether something will look at a job again."""
+    return any(not has_ended(entry) for entry in world.state.list_evals_of_job(job.namespace, job.id))
+
+
+def is_pausing(world: World, job: Job) -> bool:
+    """Tell whether the latest deployment of a job halts it: it failed, is paused, or waits to be promoted."""
+    latest = world.state.find_latest_deployment(job.namespace, job.id)
+    if latest is None or latest.job_create_index != job.create_index:
+        return False
+    if latest.status == DeploymentStatus.FAILED:
+        return latest.job_version == job.version
+    return is_active(latest)
+
+
+def _is_counted(world: World, job: Job, group: TaskGroup, alloc: Allocation) -> bool:
+    """Tell whether an allocation takes the place of one that is wanted, alive or not."""
+    if not is_terminal(alloc):
+        return True
+    if alloc.next_allocation or alloc.job is None or alloc.job.create_index != job.create_index:
+        return False
+    if alloc.desired_status == "run" and has_run_successfully(alloc):
+        return True
+    if alloc.job.type == JobType.BATCH and should_migrate_without_replacement(alloc):
+        return True
+    policy = (find_own_group(alloc) or group).reschedule_policy
+    is_used_up = not is_allowed(policy, list_events(alloc.reschedule_tracker), world.now_ns)
+    return alloc.client_status == AllocClient.FAILED and alloc.desired_status == "run" and is_used_up

@@ -1,0 +1,267 @@
+"""What must be true of allocations, and of what clients report of them."""
+
+from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
+from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.ids import JobId, NodeId
+from nomadspec.model.kernel.kernel import is_out_of_records
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Record, Stage
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always, eventually, sometimes, step
+
+
+def is_running(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """True while an allocation is neither over nor unknown."""
+    return s.alloc_phase[job, alloc] == AllocPhase.LIVE
+
+
+def is_over(s: Kernel, job: JobId, alloc: Id) -> Value:
+    """True while an allocation has ended, or was deleted."""
+    over = (AllocPhase.STOPPED, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE, AllocPhase.GONE)
+    return one_of(s.alloc_phase[job, alloc], *over)
+
+
+def has_surplus(s: Kernel, job: JobId) -> Value:
+    """True while more instances of a job run than are wanted."""
+    return count(is_running(s, job, i) for i in s.allocs) > s.count
+
+
+@step("ALLOC-02", "ALLOC-09", "PLAN-74", why="capacity of what has ended is given away, and is not had back")
+def terminal_alloc_stays_terminal(s: Kernel, n: Kernel) -> Value:
+    """An allocation which has ended is never live or unknown again."""
+    return for_all(implies(is_over(s, job, i), is_over(n, job, i)) for job in s.jobs for i in s.allocs)
+
+
+@eventually(
+    "REC-37",
+    "DISC-05",
+    why="an allocation that came back and the one that replaced it must not both stay",
+    given=has_surplus,
+    job=Kernel.jobs,
+)
+def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Value:
+    """No more instances of a job run than are wanted."""
+    enough = count(is_running(s, job, i) for i in s.allocs) <= s.count
+    return any_of(enough, is_out_of_records(s), s.paused)
+
+
+@sometimes(
+    "TRIG-16c",
+    "TRIG-17",
+    why="sharing matters only where two wait for one",
+    scopes=("shared", "awaited-twice"),
+)
+def unknown_allocations_share_a_follow_up(s: Kernel) -> Value:
+    """Two unknown allocations of a job wait for the same follow-up."""
+    return exists(
+        all_of(i < o, s.deadline[job, i] != NONE, s.deadline[job, i] == s.deadline[job, o])
+        for job in s.jobs
+        for i in s.allocs
+        for o in s.allocs
+    )
+
+
+@sometimes(
+    "ALLOC-12",
+    "DISC-05",
+    why="an allocation that comes back meets the one that replaced it",
+    scopes=("disconnect",),
+)
+def an_allocation_and_its_replacement_run(s: Kernel) -> Value:
+    """More instances of a job run than are wanted."""
+    return exists(has_surplus(s, job) for job in s.jobs)
+
+
+@sometimes("FSM-23", why="a follow-up can only be called off where there is one", scopes=("disconnect",))
+def a_follow_up_is_canceled(s: Kernel) -> Value:
+    """The follow-up of an unknown allocation is canceled."""
+    return exists(
+        all_of(s.cause[job, e] == Cause.DEADLINE, s.record[job, e] == Record.CANCELED)
+        for job in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@sometimes(
+    "ALLOC-09",
+    "FSM-22",
+    why="the end of an allocation only matters where one ends by itself",
+    scopes=("batch", "disconnect"),
+)
+def an_allocation_fails(s: Kernel) -> Value:
+    """An allocation has failed."""
+    return exists(s.alloc_phase[job, i] == AllocPhase.FAILED for job in s.jobs for i in s.allocs)
+
+
+@sometimes("ALLOC-12", "GENERIC-14", why="work that is done must not be done again", scopes=("batch",))
+def an_allocation_completes(s: Kernel) -> Value:
+    """An allocation is complete."""
+    return exists(s.alloc_phase[job, i] == AllocPhase.COMPLETE for job in s.jobs for i in s.allocs)
+
+
+@sometimes(
+    "ALLOC-12",
+    "GENERIC-14",
+    why="the next version of a job is other work, to be done anew",
+    scopes=("done-before",),
+)
+def a_job_is_registered_anew_after_its_work(s: Kernel) -> Value:
+    """An allocation is complete of a version which is not the newest one of its job."""
+    return exists(
+        all_of(
+            s.alloc_phase[job, i] == AllocPhase.COMPLETE,
+            s.job_phase[job] == JobPhase.WANTED,
+            s.alloc_version[job, i] < s.job_version[job],
+        )
+        for job in s.jobs
+        for i in s.allocs
+    )
+
+
+@sometimes(
+    "ALLOC-12",
+    "PLAN-51",
+    why="a plan knows nothing of what is reported after its snapshot, and no applier asks",
+    scopes=("repeated",),
+)
+def work_is_done_before_its_plan_is_applied(s: Kernel) -> Value:
+    """A plan which places is queued for a job of which as many are complete as it wants."""
+
+    def is_complete(job: JobId, i: Id) -> Value:
+        is_current = s.alloc_version[job, i] == s.job_version[job]
+        return all_of(is_current, s.alloc_phase[job, i] == AllocPhase.COMPLETE)
+
+    return exists(
+        all_of(
+            s.job[worker] == job,
+            s.stage[worker] == Stage.SUBMITTED,
+            exists(s.plan[worker].to[k] != NONE for k in s.placements),
+            count(is_complete(job, i) for i in s.allocs) >= s.count,
+        )
+        for worker in s.workers
+        for job in s.jobs
+    )
+
+
+@step("OBJ-211", "PLAN-74", "GENERIC-54", why="an allocation runs where it was placed, in the version it has")
+def live_alloc_keeps_its_node(s: Kernel, n: Kernel) -> Value:
+    """True where an allocation that keeps running does so on its node, and in no older version."""
+    return for_all(
+        implies(
+            all_of(s.occupies[j, i] != NONE, n.occupies[j, i] != NONE),
+            all_of(n.occupies[j, i] == s.occupies[j, i], n.alloc_version[j, i] >= s.alloc_version[j, i]),
+        )
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("JOB-07", "PLAN-15", why="an allocation cannot run a version that was never registered")
+def alloc_version_was_registered(s: Kernel) -> Value:
+    """True while no allocation has a newer version than its job, unless the job was deleted since."""
+    return any_of(
+        s.purged > 0,
+        s.gc_deletions_made > 0,
+        for_all(s.alloc_version[j, i] <= s.job_version[j] for j in s.jobs for i in s.allocs),
+    )
+
+
+@step("ALLOC-09", "ALLOC-14", "FSM-22", why="what has ended is reported once, and only by its client")
+def alloc_end_is_reported_once(s: Kernel, n: Kernel) -> Value:
+    """True where a report of an end stays, and speaks of an allocation that no longer runs."""
+
+    def is_right(j: JobId, i: Id) -> Value:
+        is_new = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
+        runs = one_of(n.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.LIVE, AllocPhase.UNKNOWN)
+        by_itself = one_of(n.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.COMPLETE)
+        return all_of(
+            implies(is_new, not_(runs)),
+            implies(all_of(by_itself, n.alloc_phase[j, i] != s.alloc_phase[j, i]), n.is_reported[j, i]),
+            implies(all_of(is_new, s.endings == 0), by_itself),
+        )
+
+    return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
+
+
+@step("BLOCKED-40", "ALLOC-14", why="room that comes free must be offered to those who wait for it")
+def freed_capacity_wakes_blocked_evals(s: Kernel, n: Kernel) -> Value:
+    """True where the end of an allocation leaves no evaluation blocked that could use its node."""
+
+    def is_woken(j: JobId, i: Id, k: JobId, e: Id) -> Value:
+        is_freed = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
+        matters = any_of(s.occupies[j, i] == NONE, concerns_node(s, k, s.occupies[j, i]))
+        return implies(all_of(is_freed, matters), not_(is_tracked(n, k, e)))
+
+    return for_all(
+        is_woken(j, i, k, e) for j in s.jobs for i in s.allocs for k in s.jobs for e in s.eval_numbers
+    )
+
+
+def concerns_node(s: Kernel, job: JobId, node: Value) -> Value:
+    """True where capacity on a node matters to a job."""
+    return exists(all_of(node == m, concerns(s, job, m)) for m in s.nodes)
+
+
+@step("BLOCKED-30", "BLOCKED-40", "EVAL-12", why="who has planned without the room must look again")
+def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel) -> Value:
+    """True where workers, servers that are behind and evaluations about to block note that room came free."""
+
+    def is_freed(j: JobId) -> Value:
+        ended = exists(
+            all_of(
+                n.is_reported[k, i],
+                not_(s.is_reported[k, i]),
+                any_of(s.occupies[k, i] == NONE, concerns_node(s, j, s.occupies[k, i])),
+            )
+            for k in s.jobs
+            for i in s.allocs
+        )
+        return any_of(ended, exists(all_of(is_opened(s, n, m), concerns(s, j, m)) for m in s.nodes))
+
+    def is_noted(j: JobId) -> Value:
+        return all_of(
+            for_all(implies(all_of(has_snapshot(s, w), s.job[w] == j), n.unseen[w]) for w in s.workers),
+            for_all(n.stale_unseen[f, j] for f in s.stale_servers),
+            for_all(
+                implies(all_of(is_arriving(s, j, e), is_arriving(n, j, e)), n.missed[j, e])
+                for e in s.eval_numbers
+            ),
+        )
+
+    return for_all(implies(is_freed(j), is_noted(j)) for j in s.jobs)
+
+
+def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Value:
+    """True where a step makes a node ready and eligible."""
+    return all_of(n.node_up[node], n.eligible[node], not_(all_of(s.node_up[node], s.eligible[node])))
+
+
+@step("ALLOC-12", "TRIG-13", "TRIG-14", "FSM-24", why="what failed or came back is looked at by a scheduler")
+def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel) -> Value:
+    """True where an allocation that fails or reconnects makes an evaluation; other reports make none."""
+
+    def is_due(j: JobId, i: Id) -> Value:
+        failed = all_of(n.alloc_phase[j, i] == AllocPhase.FAILED, not_(is_system(s, j)))
+        back = all_of(s.alloc_phase[j, i] == AllocPhase.UNKNOWN, n.alloc_phase[j, i] == AllocPhase.LIVE)
+        return all_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], any_of(failed, back))
+
+    def is_quiet(j: JobId, i: Id) -> Value:
+        is_told = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
+        return implies(all_of(is_told, not_(is_due(j, i))), n.made[j] == s.made[j])
+
+    return for_all(
+        all_of(implies(is_due(j, i), n.made[j] == s.made[j] + 1), is_quiet(j, i))
+        for j in s.jobs
+        for i in s.allocs
+    )

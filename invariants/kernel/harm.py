@@ -1,0 +1,82 @@
+"""What users fear: work that nobody will look at again, and plans of one job at once."""
+
+from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.ids import JobId, NodeId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    JobPhase,
+    Kind,
+    Record,
+)
+from nomadspec.model.kernel.verdict import count_needed, count_taken
+from nomadspec.model.kernel.worker import is_with_applier
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always
+
+
+def will_be_looked_at(s: Kernel, job: JobId) -> Value:
+    """True while an evaluation of the job is pending or blocked, or is owed after a node event."""
+    is_open = exists(one_of(s.record[job, e], Record.PENDING, Record.BLOCKED) for e in s.eval_numbers)
+    return any_of(is_open, s.owed[job])
+
+
+@always("EVAL-13", "EVAL-14", "TRIG-13", "LEADER-22", why="nobody else will ever place what is missing")
+def missing_alloc_has_open_eval(s: Kernel) -> Value:
+    """True while a wanted job with too few allocations has an evaluation that will look again."""
+
+    def is_missing(j: JobId) -> Value:
+        there = count(
+            any_of(s.occupies[j, i] != NONE, s.alloc_phase[j, i] == AllocPhase.COMPLETE) for i in s.allocs
+        )
+        return all_of(s.job_phase[j] == JobPhase.WANTED, not_(is_system(s, j)), there < s.count)
+
+    is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
+    return any_of(is_deleted, for_all(implies(is_missing(j), will_be_looked_at(s, j)) for j in s.jobs))
+
+
+@always("EVAL-14", "EVAL-15", "SYSTEM-01", why="nobody else will ever place what a system job lacks")
+def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
+    """True while a system job that lacks an allocation on a node with room has an evaluation to place it."""
+
+    def lacks(j: JobId, m: NodeId) -> Value:
+        is_usable = all_of(s.node_up[m], s.eligible[m], s.infeasible[j, m] == 0)
+        has_room = count_taken(s, m) + count_needed(s, j) <= s.cap
+        is_there = exists(s.occupies[j, i] == m for i in s.allocs)
+        return all_of(is_usable, has_room, not_(is_there))
+
+    def is_wanted(j: JobId) -> Value:
+        return all_of(s.job_phase[j] == JobPhase.WANTED, s.kind[j] == Kind.SYSTEM, s.kinds >= Kind.SYSTEM)
+
+    is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
+    return any_of(
+        is_deleted,
+        for_all(
+            implies(all_of(is_wanted(j), lacks(j, m)), will_be_looked_at(s, j))
+            for j in s.jobs
+            for m in s.nodes
+        ),
+    )
+
+
+@always(
+    "BROKER-07", "PLAN-13", "BROKER-31", why="two plans of one job would place the same allocations twice"
+)
+def one_plan_of_a_job_is_with_the_applier(s: Kernel) -> Value:
+    """True while no two workers wait for the applier with plans of the same job."""
+    return for_all(
+        not_(all_of(w != o, is_with_applier(s, w), is_with_applier(s, o), s.job[w] == s.job[o]))
+        for w in s.workers
+        for o in s.workers
+    )

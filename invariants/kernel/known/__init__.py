@@ -1,0 +1,1 @@
+"""Findings of the kernel by what they are about."""

@@ -1,0 +1,38 @@
+"""Lemmas of the kernel: what helps proofs and is proved itself, in files named as those of the rules."""
+
+from nomadspec.invariants.kernel.lemmas import (
+    applier,
+    broker,
+    clients,
+    collection,
+    deployments,
+    disconnects,
+    followers,
+    jobs,
+    leader,
+    nodes,
+    pipeline,
+    plan_queue,
+    preemption,
+    scheduler,
+    worker,
+)
+
+SUBJECTS = (
+    applier,
+    broker,
+    clients,
+    collection,
+    deployments,
+    disconnects,
+    followers,
+    jobs,
+    leader,
+    nodes,
+    pipeline,
+    plan_queue,
+    preemption,
+    scheduler,
+    worker,
+)
+"""The files, each with lemmas."""

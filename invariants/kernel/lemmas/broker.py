@@ -1,0 +1,287 @@
+"""Lemmas about places, tokens and blocked evals."""
+
+from nomadspec.model.kernel.blocked import is_arriving, is_tracked
+from nomadspec.model.kernel.broker import has_ended, is_core, is_made_blocked
+from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import (
+    BlockedIn,
+    Cause,
+    JobPhase,
+    Place,
+    Record,
+    Stage,
+)
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    for_all,
+    implies,
+    none_of,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always
+
+
+def is_awaited(s: Kernel, job: Value, number: Value) -> Value:
+    """True while the tracker has an evaluation, will have it, or has put it on its list to cancel."""
+    return any_of(is_tracked(s, job, number), is_arriving(s, job, number), s.duplicate[job, number])
+
+
+@always("EVAL-10", "BROKER-01", why="a number that was not given out names nothing", lemma=True)
+def evals_not_made_are_nowhere(s: Kernel) -> Value:
+    """An evaluation that was not made has no record, and is in no queue, list or hand."""
+
+    def is_nowhere(j: JobId, e: Id) -> Value:
+        return all_of(
+            s.record[j, e] == Record.ABSENT,
+            s.place[j, e] == Place.OUT,
+            s.blocked_in[j, e] == BlockedIn.OUT,
+            s.arriving[j, e] == 0,
+            none_of(s.cancelable[j, e], s.duplicate[j, e], s.by_node[j, e]),
+            all_of(s.cause[j, e] == Cause.EVENT, s.at[j, e] == NONE),
+        )
+
+    is_known = for_all(s.number[w] < s.made[s.job[w]] for w in s.workers)
+    return all_of(
+        is_known,
+        for_all(any_of(e < s.made[j], is_nowhere(j, e)) for j in s.jobs for e in s.eval_numbers),
+    )
+
+
+@always(
+    "BROKER-36",
+    "BROKER-40",
+    why="deliveries are counted anew once an evaluation has left the broker",
+    lemma=True,
+)
+def deliveries_are_counted_from_none(s: Kernel) -> Value:
+    """An evaluation that is neither ready, out nor to be delivered again counts no delivery."""
+    return for_all(
+        implies(
+            one_of(s.place[j, e], Place.OUT, Place.PENDING_BEHIND_JOB, Place.WAITING), s.delivered[j, e] == 0
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("BLOCKED-10", "WORKER-32", why="what is about to be tracked is nowhere else", lemma=True)
+def arriving_evaluations_are_on_their_own(s: Kernel) -> Value:
+    """What is on its way to the tracker is not tracked, nor in the broker but for its last ack."""
+    return for_all(
+        implies(
+            is_arriving(s, j, e),
+            all_of(not_(is_tracked(s, j, e)), one_of(s.place[j, e], Place.OUT, Place.UNACKED)),
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("BLOCKED-22", "LEADER-30", why="what is to be canceled must not go on elsewhere", lemma=True)
+def duplicates_are_nowhere_else(s: Kernel) -> Value:
+    """A duplicate is neither on its way to the tracker, nor in the broker but for its last ack."""
+    return for_all(
+        implies(
+            s.duplicate[j, e],
+            all_of(
+                none_of(is_arriving(s, j, e), s.cancelable[j, e]),
+                one_of(s.place[j, e], Place.OUT, Place.UNACKED),
+            ),
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("BROKER-36", "BLOCKED-10", why="what is to be canceled must not be woken", lemma=True)
+def cancelable_evals_are_not_blocked(s: Kernel) -> Value:
+    """The tracker has nothing of an evaluation on the broker's list to cancel."""
+    return for_all(
+        implies(s.cancelable[j, e], not_(is_awaited(s, j, e))) for j in s.jobs for e in s.eval_numbers
+    )
+
+
+@always("BLOCKED-41", why="what is under a node and nowhere else would be woken twice", lemma=True)
+def evals_under_a_node_are_tracked(s: Kernel) -> Value:
+    """The tracker has an evaluation under its node only while it tracks it."""
+    return for_all(implies(s.by_node[j, e], is_tracked(s, j, e)) for j in s.jobs for e in s.eval_numbers)
+
+
+@always(
+    "WORKER-32", "BROKER-03", why="only who has blocked an evaluation again holds what is awaited", lemma=True
+)
+def worker_of_a_blocked_eval_acks(s: Kernel) -> Value:
+    """A worker whose evaluation the tracker has, or has given back, has only to ack it."""
+
+    def is_done(w: WorkerId) -> Value:
+        job, number = s.job[w], s.number[w]
+        acks = all_of(s.stage[w] == Stage.ACKING, not_(has_ended(s, job, number)))
+        is_back = all_of(s.holds[w], acks, not_(is_awaited(s, job, number)))
+        is_again = all_of(s.holds[w], is_awaited(s, job, number))
+        return all_of(implies(is_again, acks), implies(s.requeued[w], is_back))
+
+    return for_all(is_done(w) for w in s.workers)
+
+
+@always("WORKER-03", "BROKER-35", why="an ack must not be the end of what goes on", lemma=True)
+def acking_worker_has_written_its_eval(s: Kernel) -> Value:
+    """Who acks under a valid token has written an outcome, or the evaluation goes on elsewhere."""
+
+    def is_seen_to(w: WorkerId) -> Value:
+        job, number = s.job[w], s.number[w]
+        goes_on = any_of(s.requeued[w], is_awaited(s, job, number))
+        return any_of(has_ended(s, job, number), goes_on, s.record[job, number] == Record.ABSENT)
+
+    return for_all(implies(all_of(s.holds[w], s.stage[w] == Stage.ACKING), is_seen_to(w)) for w in s.workers)
+
+
+@always("EVAL-10", "GC-01", why="what is the leader's own is not for operators", lemma=True)
+def core_jobs_are_not_in_the_store(s: Kernel) -> Value:
+    """A core job has no record, nobody owes it an evaluation, and its evaluations are all alike."""
+    return all_of(
+        for_all(
+            implies(is_core(s, j), all_of(s.job_phase[j] == JobPhase.ABSENT, not_(s.owed[j]))) for j in s.jobs
+        ),
+        for_all(implies(is_core(s, j), s.cause[j, e] == Cause.EVENT) for j in s.jobs for e in s.eval_numbers),
+        for_all(
+            implies(
+                all_of(is_core(s, j), s.job[w] == j),
+                one_of(s.stage[w], Stage.TAKEN, Stage.ACKING, Stage.FAILING),
+            )
+            for w in s.workers
+            for j in s.jobs
+        ),
+    )
+
+
+@always("GC-23", "EVAL-47", why="what is queued without a record would come back as one", lemma=True)
+def queued_evals_are_stored(s: Kernel) -> Value:
+    """Whatever broker and tracker have is in the store, unless it is of a core job."""
+
+    def is_queued(j: JobId, e: Id) -> Value:
+        return any_of(s.place[j, e] != Place.OUT, s.cancelable[j, e], is_awaited(s, j, e))
+
+    return for_all(
+        implies(all_of(not_(is_core(s, j)), is_queued(j, e)), s.record[j, e] != Record.ABSENT)
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("BROKER-06", "EVAL-46", why="what is put off is only called off by who made it", lemma=True)
+def waiting_evals_are_pending(s: Kernel) -> Value:
+    """An evaluation that waits for its time is pending."""
+    return for_all(
+        implies(s.place[j, e] == Place.WAITING, s.record[j, e] == Record.PENDING)
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("EVAL-37", "EVAL-45", why="what has ended must not be delivered", lemma=True)
+def queued_evals_are_not_terminal(s: Kernel) -> Value:
+    """The broker keeps nothing that has ended, but for what was canceled after it was woken."""
+
+    def is_open(j: JobId, e: Id) -> Value:
+        is_canceled_in_store = all_of(is_made_blocked(s, j, e), s.record[j, e] == Record.CANCELED)
+        is_again = one_of(s.place[j, e], Place.NACKED, Place.FAILED)
+        is_next = one_of(s.place[j, e], Place.READY, Place.PENDING_BEHIND_JOB)
+        return all_of(
+            implies(is_again, not_(has_ended(s, j, e))),
+            implies(is_next, any_of(not_(has_ended(s, j, e)), is_canceled_in_store)),
+        )
+
+    return for_all(is_open(j, e) for j in s.jobs for e in s.eval_numbers)
+
+
+@always("EVAL-37", "EVAL-46", why="an outcome is written once", lemma=True)
+def outstanding_eval_is_ended_by_its_worker(s: Kernel) -> Value:
+    """An evaluation which a worker has still to see to has not ended, unless by a purge."""
+    return for_all(
+        implies(
+            all_of(s.holds[w], s.stage[w] != Stage.ACKING),
+            not_(one_of(s.record[s.job[w], s.number[w]], Record.FAILED, Record.CANCELED)),
+        )
+        for w in s.workers
+    )
+
+
+@always("BLOCKED-10", "EVAL-12", why="only what was made blocked is blocked again", lemma=True)
+def blocked_evals_were_made_blocked(s: Kernel) -> Value:
+    """What is blocked, awaited, or held as such was made blocked, and so was never pending."""
+
+    def is_kept(j: JobId, e: Id) -> Value:
+        is_waiting = any_of(s.record[j, e] == Record.BLOCKED, is_awaited(s, j, e))
+        is_blocked = is_made_blocked(s, j, e)
+        return all_of(implies(is_waiting, is_blocked), implies(is_blocked, s.record[j, e] != Record.PENDING))
+
+    return all_of(
+        for_all(is_kept(j, e) for j in s.jobs for e in s.eval_numbers),
+        for_all(
+            implies(any_of(s.was_blocked[w], s.requeued[w]), is_made_blocked(s, s.job[w], s.number[w]))
+            for w in s.workers
+        ),
+    )
+
+
+@always(
+    "BLOCKED-30", "BLOCKED-45", why="what is canceled on its way to the tracker is not tracked", lemma=True
+)
+def arriving_blocked_evals_are_not_terminal(s: Kernel) -> Value:
+    """What is on its way to the tracker has not ended, unless an unblock will send it back."""
+    return for_all(
+        implies(
+            all_of(is_arriving(s, j, e), has_ended(s, j, e)),
+            all_of(s.missed[j, e], s.record[j, e] == Record.CANCELED),
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always(
+    "EVAL-15", "BLOCKED-41", why="what is woken by its node is woken by the class of the node", lemma=True
+)
+def evaluations_are_for_feasible_nodes(s: Kernel) -> Value:
+    """An evaluation for a node is of a job that is feasible there."""
+    return for_all(
+        implies(s.at[j, e] != NONE, s.infeasible[j, s.at[j, e]] == 0) for j in s.jobs for e in s.eval_numbers
+    )
+
+
+@always(
+    "LEADER-30", "LEADER-40", "EVAL-37", why="what is canceled late must not have ended otherwise", lemma=True
+)
+def cancelable_evals_are_not_complete(s: Kernel) -> Value:
+    """Nothing on a list to cancel is complete or failed."""
+    return for_all(
+        implies(
+            any_of(s.cancelable[j, e], s.duplicate[j, e]),
+            not_(one_of(s.record[j, e], Record.COMPLETE, Record.FAILED)),
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("EVAL-39", why="where nobody makes an unhandled trigger there is none", lemma=True)
+def unhandled_triggers_come_from_outside(s: Kernel) -> Value:
+    """Only events of the scope make evaluations whose trigger their scheduler does not handle."""
+    is_none = for_all(s.cause[j, e] != Cause.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers)
+    return any_of(s.unhandled_triggers > 0, is_none)
+
+
+@always("BROKER-22", "BROKER-43", why="a delivery that is not counted is one too many at last", lemma=True)
+def delivered_eval_counts_its_deliveries(s: Kernel) -> Value:
+    """True while what was delivered in this stay has been counted, and never more often than allowed."""
+
+    def is_counted(j: JobId, e: Id) -> Value:
+        was_delivered = one_of(s.place[j, e], Place.UNACKED, Place.NACKED, Place.FAILED)
+        return implies(was_delivered, s.delivered[j, e] > 0)
+
+    return for_all(is_counted(j, e) for j in s.jobs for e in s.eval_numbers)

@@ -1,0 +1,99 @@
+"""Lemmas about allocations."""
+
+from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    for_all,
+    iff,
+    implies,
+    one_of,
+)
+from nomadspec.model.language.property import always
+
+
+@always("ALLOC-02", "PLAN-53", why="what is not terminal is counted against its node", lemma=True)
+def terminal_allocs_take_no_capacity(s: Kernel) -> Value:
+    """An allocation takes capacity exactly while it is not terminal."""
+    return for_all(
+        iff(s.occupies[job, i] != NONE, one_of(s.alloc_phase[job, i], AllocPhase.LIVE, AllocPhase.UNKNOWN))
+        for job in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("ALLOC-04", why="a number that was not given out names nothing", lemma=True)
+def allocations_are_numbered(s: Kernel) -> Value:
+    """Only numbers that were given out have a record."""
+    return for_all(
+        implies(s.alloc_phase[job, i] != AllocPhase.ABSENT, i < s.alloc_made[job])
+        for job in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("PLAN-53", "PLAN-54", why="room that is taken elsewhere is given back by nobody", lemma=True)
+def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Value:
+    """An allocation that needs more than one unit takes all of them on its node."""
+    return for_all(
+        any_of(s.extra_at[job, i, x] == NONE, s.extra_at[job, i, x] == s.occupies[job, i])
+        for job in s.jobs
+        for i in s.allocs
+        for x in s.extras
+    )
+
+
+@always(
+    "ALLOC-13",
+    "FSM-23",
+    "DISC-05",
+    why="a follow-up of what has ended by itself runs for nothing",
+    lemma=True,
+)
+def terminal_allocs_have_no_follow_up(s: Kernel) -> Value:
+    """An allocation that has failed or completed has no deadline, and no time that is up."""
+    return for_all(
+        implies(
+            one_of(s.alloc_phase[job, i], AllocPhase.FAILED, AllocPhase.COMPLETE),
+            all_of(s.deadline[job, i] == NONE, s.is_late[job, i] == 0),
+        )
+        for job in s.jobs
+        for i in s.allocs
+    )
+
+
+@always(
+    "GC-91",
+    "GC-96",
+    "OBJ-048",
+    why="what was said of an allocation that is gone must not be said of the next",
+    lemma=True,
+)
+def deleted_allocations_leave_nothing(s: Kernel) -> Value:
+    """An allocation that was not made, or was deleted, has no version, mark, deadline or health."""
+
+    def says_nothing(j: JobId, i: Id) -> Value:
+        is_blank = all_of(s.alloc_version[j, i] == 0, s.migrate[j, i] == 0, s.occupies[j, i] == NONE)
+        return all_of(is_blank, s.deadline[j, i] == NONE, s.is_late[j, i] == 0)
+
+    return for_all(
+        implies(one_of(s.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.GONE), says_nothing(j, i))
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("DISC-05", "TRIG-17", "FSM-23", why="a deadline is for those who are out of reach", lemma=True)
+def only_unknown_allocs_have_a_deadline(s: Kernel) -> Value:
+    """No allocation that runs has used up the time that it has while it is unknown."""
+    return for_all(
+        implies(
+            s.alloc_phase[j, i] == AllocPhase.LIVE, all_of(s.is_late[j, i] == 0, s.deadline[j, i] == NONE)
+        )
+        for j in s.jobs
+        for i in s.allocs
+    )

@@ -1,0 +1,66 @@
+"""Lemmas about stale servers."""
+
+from nomadspec.model.kernel.disconnects import (
+    COMPLETE,
+)
+from nomadspec.model.kernel.ids import JobId, ServerId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    for_all,
+    iff,
+    implies,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always
+
+
+@always(
+    "WORKER-05", "WORKER-06", why="who plans by an older state must not plan what was planned", lemma=True
+)
+def stale_servers_show_the_job(s: Kernel) -> Value:
+    """Where no evaluation of a job was written since, a server behind shows the job as it is.
+
+    That the collector has deleted the job meanwhile, it may not show.
+    """
+
+    def is_shown(f: ServerId, j: JobId) -> Value:
+        is_reaped = all_of(s.gc_deletions_made > 0, s.job_phase[j] == JobPhase.ABSENT)
+        is_same = all_of(
+            s.stale[f].jobs[j].phase == s.job_phase[j], s.stale[f].jobs[j].version == s.job_version[j]
+        )
+        shows_allocs = for_all(
+            implies(s.occupies[j, i] != NONE, s.stale[f].occupies[j, i] == s.occupies[j, i]) for i in s.allocs
+        )
+        return all_of(any_of(is_reaped, is_same), shows_allocs)
+
+    return for_all(implies(s.stale_usable[f, j], is_shown(f, j)) for f in s.stale_servers for j in s.jobs)
+
+
+@always("WORKER-06", "ALLOC-12", why="who plans by a server must learn from it what has run", lemma=True)
+def usable_stale_server_shows_past_allocs(s: Kernel) -> Value:
+    """True while a server that may be planned by shows what runs, and what is complete as either."""
+
+    def is_shown(f: ServerId, j: JobId, i: Id) -> Value:
+        view = s.stale[f].jobs[j]
+        is_current = view.alloc_version[i] == s.alloc_version[j, i]
+        is_running = s.stale[f].occupies[j, i] != NONE
+        is_complete = view.disconnect_phase[i] == COMPLETE
+        runs = one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN)
+        is_done = s.alloc_phase[j, i] == AllocPhase.COMPLETE
+        return all_of(
+            implies(runs, all_of(is_current, is_running, not_(is_complete))),
+            implies(is_done, all_of(is_current, iff(is_running, not_(is_complete)))),
+        )
+
+    return for_all(
+        implies(s.stale_usable[f, j], is_shown(f, j, i))
+        for f in s.stale_servers
+        for j in s.jobs
+        for i in s.allocs
+    )

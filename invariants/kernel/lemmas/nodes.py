@@ -1,0 +1,21 @@
+"""Lemmas about nodes."""
+
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.language.logic import Value, count, for_all, implies, not_
+from nomadspec.model.language.property import always
+
+
+@always("NODEST-01", why="a node has one status", lemma=True)
+def nodes_have_one_status(s: Kernel) -> Value:
+    """No node is more than one of ready, disconnected and initializing."""
+    return for_all(
+        count(flag for flag in (s.disconnected[n], s.node_up[n], s.initializing[n] > 0)) <= 1 for n in s.nodes
+    )
+
+
+@always(
+    "NODEST-16", "NODEST-17", "DRAIN-01", why="nothing new may come to a node that is to be left", lemma=True
+)
+def drained_nodes_are_ineligible(s: Kernel) -> Value:
+    """A node that is being drained takes nothing new."""
+    return for_all(implies(s.draining[n] > 0, not_(s.eligible[n])) for n in s.nodes)

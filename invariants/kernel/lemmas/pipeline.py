@@ -1,0 +1,307 @@
+"""Lemmas about the applier's snapshot and entries in flight: why no node is oversubscribed."""
+
+from nomadspec.model.kernel.ids import EntryId, JobId, NodeId
+from nomadspec.model.kernel.pipeline import (
+    is_awaited_entry,
+    is_in_flight,
+)
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, Stage
+from nomadspec.model.kernel.verdict import count_after, count_used
+from nomadspec.model.kernel.worker import is_with_applier
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    iff,
+    implies,
+    not_,
+)
+from nomadspec.model.language.property import always
+
+
+@always("PLAN-30", "PLAN-31", why="the applier would count entries that nobody can complete", lemma=True)
+def entries_in_flight_are_queued_once(s: Kernel) -> Value:
+    """What is in flight is in the line to commit, and what has ended in the line to be seen."""
+    return for_all(
+        all_of(
+            iff(is_in_flight(s, f), s.in_flight.has(f)),
+            implies(s.ended.has(f), all_of(is_awaited_entry(s, f), not_(is_in_flight(s, f)))),
+        )
+        for f in s.entries
+    )
+
+
+@always("PLAN-30", "PLAN-31", why="one consumer takes plans from the queue, one at a time", lemma=True)
+def applier_holds_one_judged_plan(s: Kernel) -> Value:
+    """The applier has at most one judged plan that is not yet with the log."""
+    return for_all(
+        implies(all_of(s.stage[w] == Stage.JUDGED, s.stage[o] == Stage.JUDGED), w == o)
+        for w in s.workers
+        for o in s.workers
+    )
+
+
+@always("PLAN-31", "PLAN-34", why="an answer must not come to who does not wait for it", lemma=True)
+def plan_answers_reach_a_waiting_worker(s: Kernel) -> Value:
+    """An entry answers a worker that waits for it, and is the only one to do so."""
+    return all_of(
+        for_all(
+            implies(
+                s.entry[f].worker != NONE,
+                all_of(s.stage[s.entry[f].worker] == Stage.IN_FLIGHT, is_in_flight(s, f)),
+            )
+            for f in s.entries
+        ),
+        for_all(
+            implies(all_of(s.entry[f].worker != NONE, s.entry[f].worker == s.entry[o].worker), f == o)
+            for f in s.entries
+            for o in s.entries
+        ),
+    )
+
+
+@always(
+    "PLAN-31",
+    "PLAN-43",
+    why="the applier cannot show an entry for an evaluation that it does not know",
+    lemma=True,
+)
+def judged_plan_has_a_known_eval(s: Kernel) -> Value:
+    """The applier's snapshot knows the evaluation of the plan in hand, and lacks nothing."""
+    is_known = for_all(
+        implies(s.stage[w] == Stage.JUDGED, all_of(s.has_snap, s.snapshot.knows[s.job[w], s.number[w]]))
+        for w in s.workers
+    )
+    return all_of(is_known, for_all(not_(s.snapshot.lacks[j, i]) for j in s.jobs for i in s.allocs))
+
+
+@always(
+    "PLAN-31", "ALLOC-04", why="two entries that make one allocation would overwrite each other", lemma=True
+)
+def entries_make_allocations_of_their_own(s: Kernel) -> Value:
+    """An entry makes allocations that were numbered for it, and that are not made yet."""
+
+    def is_new(f: EntryId, k: Id) -> Value:
+        job, number = s.entry[f].job, s.entry[f].alloc[k]
+        is_numbered = number < s.alloc_made[job]
+        return implies(
+            number != NONE, all_of(job != NONE, is_numbered, s.alloc_phase[job, number] == AllocPhase.ABSENT)
+        )
+
+    def is_alone(f: EntryId, k: Id, g: Id, o: Id) -> Value:
+        is_same = all_of(s.entry[f].job == s.entry[g].job, s.entry[f].alloc[k] == s.entry[g].alloc[o])
+        return implies(all_of(s.entry[f].alloc[k] != NONE, is_same), all_of(f == g, k == o))
+
+    return all_of(
+        for_all(is_new(f, k) for f in s.entries for k in s.placements),
+        for_all(
+            is_alone(f, k, g, o)
+            for f in s.entries
+            for k in s.placements
+            for g in s.entries
+            for o in s.placements
+        ),
+    )
+
+
+@always(
+    "PLAN-34", "PLAN-62", why="what is left of one log entry must not be written with the next", lemma=True
+)
+def ended_entries_are_forgotten(s: Kernel) -> Value:
+    """A place for an entry which is not in flight says nothing."""
+    return for_all(any_of(s.in_flight.has(f), s.entry[f].is_clear()) for f in s.entries)
+
+
+@always("PLAN-31", "PLAN-40", "PLAN-43", why="what is judged is judged by something", lemma=True)
+def judged_plan_has_an_applier_snapshot(s: Kernel) -> Value:
+    """A plan in hand was judged by a snapshot that is there, and that only a pipeline keeps one."""
+    is_judged = exists(s.stage[w] == Stage.JUDGED for w in s.workers)
+    return all_of(implies(is_judged, s.has_snap), any_of(s.depth > 0, not_(s.has_snap)))
+
+
+@always("PLAN-60", "PLAN-72", "ALLOC-04", why="what is placed under no number is nothing", lemma=True)
+def entries_number_their_placements(s: Kernel) -> Value:
+    """An entry has a number for each placement, and for nothing else."""
+    return for_all(
+        iff(s.entry[f].to[k] == NONE, s.entry[f].alloc[k] == NONE) for f in s.entries for k in s.placements
+    )
+
+
+@always(
+    "PLAN-30", "PLAN-31", why="what is left of a snapshot that was dropped would be judged by", lemma=True
+)
+def dropped_snapshots_are_forgotten(s: Kernel) -> Value:
+    """An applier without a snapshot knows nothing of nodes, jobs and allocations."""
+    return any_of(s.has_snap, all_of(s.snapshot.is_clear(), not_(s.is_outrun)))
+
+
+def is_taken_away(s: Kernel, entry_id: EntryId, job: JobId, i: Id) -> Value:
+    """True while an entry stops an allocation, or drives it out."""
+    is_stopped = all_of(s.entry[entry_id].job == job, s.entry[entry_id].stops[i] != NONE)
+    is_driven_out = all_of(s.entry[entry_id].preempted_job == job, s.entry[entry_id].preempted_alloc == i)
+    return any_of(is_stopped, all_of(s.preempting > 0, is_driven_out))
+
+
+def is_placed(s: Kernel, entry_id: EntryId, job: JobId, i: Id, node: NodeId) -> Value:
+    """True while an entry makes an allocation on a node."""
+    placements = (
+        all_of(s.entry[entry_id].alloc[k] == i, s.entry[entry_id].to[k] == node) for k in s.placements
+    )
+    return all_of(s.entry[entry_id].job == job, exists(placements))
+
+
+def is_updated(s: Kernel, entry_id: EntryId, job: JobId, i: Id) -> Value:
+    """True while an entry updates an allocation in its place."""
+    is_meant = all_of(s.entry[entry_id].job == job, s.entry[entry_id].keeps[i] != NONE)
+    return all_of(is_meant, s.occupies[job, i] != NONE)
+
+
+def lands(s: Kernel, entry_id: EntryId, job: JobId, i: Id, node: NodeId) -> Value:
+    """True while an allocation takes capacity of a node once an entry is committed."""
+    stays = all_of(s.occupies[job, i] == node, not_(is_taken_away(s, entry_id, job, i)))
+    return any_of(stays, is_placed(s, entry_id, job, i, node))
+
+
+def lands_more(s: Kernel, entry_id: EntryId, job: JobId, i: Id, x: Id, node: NodeId) -> Value:
+    """True while an allocation takes one more unit of a node once an entry is committed."""
+    is_left = not_(any_of(is_taken_away(s, entry_id, job, i), is_updated(s, entry_id, job, i)))
+    stays = all_of(s.extra_at[job, i, x] == node, is_left)
+    migrations = all_of(is_updated(s, entry_id, job, i), s.entry[entry_id].keeps[i] == node)
+    comes = any_of(migrations, is_placed(s, entry_id, job, i, node))
+    return any_of(stays, all_of(x < s.entry[entry_id].ask, comes))
+
+
+def count_landed(s: Kernel, entry_id: EntryId, node: NodeId) -> Value:
+    """Count the units of a node that are taken once an entry is committed."""
+    units = count(lands(s, entry_id, j, i, node) for j in s.jobs for i in s.allocs)
+    return units + count(
+        lands_more(s, entry_id, j, i, x, node) for j in s.jobs for i in s.allocs for x in s.extras
+    )
+
+
+@always("PLAN-22", "PLAN-98", why="who is no leader must judge nothing", lemma=True)
+def no_snapshot_outlives_its_leader(s: Kernel) -> Value:
+    """Without a leader there is no snapshot and nobody waits, and no snapshot without a pipeline."""
+    is_quiet = for_all(not_(is_with_applier(s, w)) for w in s.workers)
+    return all_of(
+        any_of(s.leading, all_of(not_(s.has_snap), is_quiet)), any_of(s.depth > 0, not_(s.has_snap))
+    )
+
+
+@always("PLAN-31", "PLAN-43", why="the next plan is judged on top of what is in flight", lemma=True)
+def entries_in_flight_have_an_applier_snapshot(s: Kernel) -> Value:
+    """A leader has a snapshot while an entry of its own is in flight, and hands on no other."""
+    return for_all(
+        all_of(
+            s.entry_status[f] != EntryStatus.ORPHANED,
+            implies(all_of(s.leading, is_in_flight(s, f)), s.has_snap),
+        )
+        for f in s.entries
+    )
+
+
+@always("PLAN-31", "PLAN-43", why="room that the snapshot does not see is given away twice", lemma=True)
+def applier_snapshot_shows_entries_in_flight(s: Kernel) -> Value:
+    """The applier's snapshot shows what an entry places, if one is in flight at a time."""
+
+    def is_shown(f: EntryId, k: Id) -> Value:
+        job, number, node = s.entry[f].job, s.entry[f].alloc[k], s.entry[f].to[k]
+        more = for_all(
+            implies(x < s.entry[f].ask, s.snapshot.extra_at[job, number, x] == node) for x in s.extras
+        )
+        return implies(node != NONE, all_of(s.snapshot.occupies[job, number] == node, more))
+
+    is_seen = (
+        implies(all_of(is_in_flight(s, f), s.has_snap), is_shown(f, k))
+        for f in s.entries
+        for k in s.placements
+    )
+    return any_of(s.depth > 1, for_all(is_seen))
+
+
+@always("PLAN-31", "PLAN-43", why="room that the snapshot does not see is given away twice", lemma=True)
+def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Value:
+    """The applier's snapshot shows what takes capacity, but for what an entry takes away."""
+
+    def is_shown(j: JobId, i: Id) -> Value:
+        node = s.occupies[j, i]
+        leaves = exists(all_of(is_in_flight(s, f), is_taken_away(s, f, j, i)) for f in s.entries)
+        return any_of(node == NONE, s.snapshot.occupies[j, i] == node, leaves)
+
+    def is_shown_whole(j: JobId, i: Id, x: Id) -> Value:
+        node = s.extra_at[j, i, x]
+        changes = exists(
+            all_of(is_in_flight(s, f), any_of(is_taken_away(s, f, j, i), is_updated(s, f, j, i)))
+            for f in s.entries
+        )
+        return any_of(node == NONE, s.snapshot.extra_at[j, i, x] == node, changes)
+
+    is_whole = all_of(
+        for_all(is_shown(j, i) for j in s.jobs for i in s.allocs),
+        for_all(is_shown_whole(j, i, x) for j in s.jobs for i in s.allocs for x in s.extras),
+    )
+    has_failed = exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
+    return any_of(s.depth > 1, not_(s.has_snap), has_failed, is_whole)
+
+
+@always("PLAN-43", "PLAN-53", "PLAN-54", why="what is judged by must itself be possible", lemma=True)
+def applier_snapshot_is_not_oversubscribed(s: Kernel) -> Value:
+    """The applier's snapshot shows no node with more than it has room for."""
+    return any_of(s.depth > 1, not_(s.has_snap), for_all(count_used(s.snapshot, m) <= s.cap for m in s.nodes))
+
+
+@always("PLAN-43", "PLAN-45", "PLAN-46", why="what is left of a plan must fit as the whole did", lemma=True)
+def plans_in_hand_fit_the_snapshot(s: Kernel) -> Value:
+    """With the judged plan the applier's snapshot shows no node with more than it has room for."""
+    has_room = for_all(
+        implies(s.stage[w] == Stage.JUDGED, count_after(s, w, s.job[w], m, s.snapshot) <= s.cap)
+        for w in s.workers
+        for m in s.nodes
+    )
+    return any_of(s.depth > 1, has_room)
+
+
+@always("ALLOC-04", "PLAN-53", why="what is placed next must not be there already", lemma=True)
+def coming_placements_take_no_room_yet(s: Kernel) -> Value:
+    """An allocation whose number was not given out takes no capacity."""
+    return for_all(any_of(i < s.alloc_made[j], s.occupies[j, i] == NONE) for j in s.jobs for i in s.allocs)
+
+
+@always("PLAN-31", "PLAN-53", "PLAN-54", why="room is given by what is shown, not by what comes", lemma=True)
+def committed_placements_were_in_the_applier_snapshot(s: Kernel) -> Value:
+    """The entry in flight, once committed, fills no node more than the applier's snapshot shows."""
+    is_shown = for_all(
+        implies(is_in_flight(s, f), count_landed(s, f, m) <= count_used(s.snapshot, m))
+        for f in s.entries
+        for m in s.nodes
+    )
+    return any_of(s.depth > 1, not_(s.has_snap), is_shown)
+
+
+@always("PLAN-31", "PLAN-53", "PLAN-98", why="what a lost leader handed to the log may yet come", lemma=True)
+def late_committed_entries_have_room(s: Kernel) -> Value:
+    """The entry in flight fits when it comes to be committed after its leader and the snapshot."""
+    has_room = for_all(
+        implies(is_in_flight(s, f), count_landed(s, f, m) <= s.cap) for f in s.entries for m in s.nodes
+    )
+    return any_of(s.depth > 1, s.has_snap, has_room)
+
+
+@always("PLAN-51", "PLAN-52", why="a node that is down or ineligible starts nothing", lemma=True)
+def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Value:
+    """True while a judged plan places on nodes that the applier's snapshot shows ready and eligible."""
+
+    def is_usable(m: NodeId) -> Value:
+        return all_of(s.snapshot.node_up[m], s.snapshot.eligible[m])
+
+    return for_all(
+        implies(all_of(s.stage[w] == Stage.JUDGED, s.plan[w].to[k] == m), is_usable(m))
+        for w in s.workers
+        for k in s.placements
+        for m in s.nodes
+    )

@@ -1,0 +1,38 @@
+"""Lemmas about the plan queue."""
+
+from nomadspec.model.kernel.plan_queue import has_higher_priority, is_queued
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import Stage
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    for_all,
+    iff,
+    implies,
+    not_,
+)
+from nomadspec.model.language.property import always
+
+
+@always("PLAN-21", "PLAN-22", why="a plan that nobody has is never answered", lemma=True)
+def queued_plans_are_submitted(s: Kernel) -> Value:
+    """The queue holds the plans of the workers that have submitted one, and no others."""
+    return for_all(iff(is_queued(s, w), s.stage[w] == Stage.SUBMITTED) for w in s.workers)
+
+
+@always("PLAN-20", why="a plan that is queued twice would be applied twice", lemma=True)
+def no_plan_is_queued_twice(s: Kernel) -> Value:
+    """A plan is in one of the two lines of the queue."""
+    return for_all(not_(all_of(s.plans.has(w), s.higher_priority_plans.has(w))) for w in s.workers)
+
+
+@always("PLAN-20", why="a priority says in which line a plan waits", lemma=True)
+def plans_queue_by_priority(s: Kernel) -> Value:
+    """The line for plans of a higher priority holds those, and the other line the rest."""
+    return for_all(
+        all_of(
+            implies(s.higher_priority_plans.has(w), has_higher_priority(s, w)),
+            implies(s.plans.has(w), not_(has_higher_priority(s, w))),
+        )
+        for w in s.workers
+    )

@@ -1,0 +1,62 @@
+"""Lemmas about preempted allocations."""
+
+from nomadspec.model.kernel.ids import WorkerId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import Stage
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    for_all,
+    iff,
+    implies,
+    one_of,
+)
+from nomadspec.model.language.property import always
+
+
+@always("PLAN-03", "PLAN-44", why="a job that preempts its own would count the room twice", lemma=True)
+def preempted_allocs_are_of_other_jobs(s: Kernel) -> Value:
+    """Only a plan that has been made drives something out, and nothing of its own job."""
+
+    def is_made(w: WorkerId) -> Value:
+        return one_of(
+            s.stage[w], Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT, Stage.FAILING
+        )
+
+    return for_all(
+        implies(s.plan[w].preempted_alloc != NONE, all_of(is_made(w), s.plan[w].preempted_job != s.job[w]))
+        for w in s.workers
+    )
+
+
+@always("PLAN-44", why="who is preempted must make way for something of a higher priority", lemma=True)
+def preempted_allocs_have_lower_priority(s: Kernel) -> Value:
+    """What a plan or an entry preempts is of another job, which is of a lower priority."""
+    return all_of(
+        for_all(
+            implies(
+                s.plan[w].preempted_alloc != NONE, s.priority[s.plan[w].preempted_job] < s.priority[s.job[w]]
+            )
+            for w in s.workers
+        ),
+        for_all(
+            implies(
+                s.entry[f].preempted_alloc != NONE,
+                s.priority[s.entry[f].preempted_job] < s.priority[s.entry[f].job],
+            )
+            for f in s.entries
+        ),
+    )
+
+
+@always("PLAN-03", "PLAN-44", "PLAN-60", why="half of a name is the name of nobody", lemma=True)
+def preempted_alloc_has_its_job(s: Kernel) -> Value:
+    """A plan or an entry that drives something out says which allocation, and of which job."""
+    of_plans = for_all(
+        iff(s.plan[w].preempted_job == NONE, s.plan[w].preempted_alloc == NONE) for w in s.workers
+    )
+    of_entries = for_all(
+        iff(s.entry[f].preempted_job == NONE, s.entry[f].preempted_alloc == NONE) for f in s.entries
+    )
+    return all_of(of_plans, of_entries)

@@ -1,0 +1,138 @@
+"""Lemmas about workers, their plans and their attempts."""
+
+from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.ids import WorkerId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import Cause, Stage
+from nomadspec.model.kernel.worker import limit_of
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    for_all,
+    iff,
+    implies,
+    none_of,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always
+
+
+@always(
+    "WORKER-03", "WORKER-10", why="a worker that has let go of its delivery must not act on it", lemma=True
+)
+def idle_workers_have_nothing(s: Kernel) -> Value:
+    """Exactly the idle workers have no evaluation, and that only they may have none."""
+    return for_all(
+        all_of(
+            iff(s.stage[w] == Stage.IDLE, s.job[w] == NONE),
+            iff(s.stage[w] == Stage.IDLE, s.number[w] == NONE),
+            implies(s.stage[w] == Stage.IDLE, none_of(s.holds[w], s.requeued[w], s.unseen[w])),
+        )
+        for w in s.workers
+    )
+
+
+_TRYING = (
+    Stage.PLANNING,
+    Stage.PLANNED,
+    Stage.SUBMITTED,
+    Stage.JUDGED,
+    Stage.IN_FLIGHT,
+    Stage.REFUSED,
+)
+
+
+@always("PLAN-90", "PLAN-91", why="who has no attempt left must not be sent back for one", lemma=True)
+def planning_worker_has_an_attempt_left(s: Kernel) -> Value:
+    """A delivery begins without an attempt, and that its worker plans while it has one left."""
+    return for_all(
+        all_of(
+            implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), s.tries[w] == 0),
+            implies(one_of(s.stage[w], *_TRYING), s.tries[w] < limit_of(s, w)),
+        )
+        for w in s.workers
+    )
+
+
+@always("PLAN-15", "PLAN-71", "JOB-07", why="a version that was not registered could not be run", lemma=True)
+def only_registered_versions_are_planned(s: Kernel) -> Value:
+    """No snapshot, plan or entry has a version that is yet to come, unless jobs were deleted."""
+    is_seen = for_all(
+        all_of(
+            s.seen[w].job.version <= s.job_version[s.job[w]],
+            s.plan[w].version <= s.job_version[s.job[w]],
+        )
+        for w in s.workers
+    )
+    is_sent = for_all(s.entry[f].version <= s.job_version[s.entry[f].job] for f in s.entries)
+    is_known = for_all(
+        s.stale[f].jobs[j].version <= s.job_version[j] for f in s.stale_servers for j in s.jobs
+    )
+    is_kept = for_all(not_(s.eligible_for_gc[j]) for j in s.jobs)
+    is_registered = any_of(s.purged > 0, s.gc_deletions_made > 0, all_of(is_seen, is_sent, is_known))
+    return all_of(is_registered, any_of(s.gc_deletions_made > 0, is_kept))
+
+
+@always(
+    "WORKER-03", "PLAN-13", why="what is left of one plan must not be committed with the next", lemma=True
+)
+def plans_are_forgotten(s: Kernel) -> Value:
+    """A worker without an evaluation, or that has just taken one, has no plan."""
+
+    def is_fresh(w: WorkerId) -> Value:
+        return all_of(plans_nothing(s, w), s.tries[w] == 0)
+
+    return for_all(implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), is_fresh(w)) for w in s.workers)
+
+
+def plans_nothing(s: Kernel, worker: WorkerId) -> Value:
+    """True while a worker has no plan."""
+    return all_of(s.plan[worker].is_clear(), not_(s.is_partial[worker]))
+
+
+@always(
+    "EVAL-13",
+    "EVAL-15",
+    why="who waits for a node must be woken by it, and any other by all nodes",
+    lemma=True,
+)
+def only_system_jobs_wait_for_a_node(s: Kernel) -> Value:
+    """An evaluation is for a node exactly if it was made for what a system job lacks there."""
+    return for_all(
+        iff(s.at[j, e] != NONE, all_of(s.cause[j, e] == Cause.UNPLACED, is_system(s, j)))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always(
+    "WORKER-03", "EVAL-13", "EVAL-36", why="what is left of one delivery must not decide the next", lemma=True
+)
+def deliveries_begin_afresh(s: Kernel) -> Value:
+    """A worker that has nothing, or has just taken something, remembers nothing of an attempt."""
+
+    def remembers_nothing(w: WorkerId) -> Value:
+        return none_of(s.made_blocked[w], s.is_short[w], s.unseen[w], s.is_newer[w], s.awaits[w])
+
+    return all_of(
+        for_all(
+            implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), remembers_nothing(w)) for w in s.workers
+        ),
+        for_all(implies(s.stage[w] == Stage.IDLE, not_(s.was_blocked[w])) for w in s.workers),
+    )
+
+
+@always(
+    "PLAN-03",
+    "PLAN-92",
+    "WORKER-10",
+    why="what is left of one attempt must not be committed with the next",
+    lemma=True,
+)
+def attempts_begin_without_a_plan(s: Kernel) -> Value:
+    """A worker that plans, has an answer, or has written its outcome, has no plan."""
+    without = (Stage.PLANNING, Stage.REFUSED, Stage.DECIDED, Stage.EXHAUSTED, Stage.ACKING)
+    return for_all(implies(one_of(s.stage[w], *without), plans_nothing(s, w)) for w in s.workers)

@@ -1,0 +1,291 @@
+"""What must be true of the pipelined applier: its snapshot, its plan in hand, its entries in flight."""
+
+from nomadspec.model.kernel.applier import names_missing
+from nomadspec.model.kernel.ids import EntryId, JobId, NodeId, WorkerId
+from nomadspec.model.kernel.pipeline import (
+    is_in_flight,
+)
+from nomadspec.model.kernel.plan_queue import is_queued
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, Stage
+from nomadspec.model.kernel.verdict import view_store
+from nomadspec.model.kernel.worker import is_with_applier
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    implies,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always, eventually, sometimes, step
+
+
+@always("PLAN-31", "PLAN-37", why="a plan that is judged without an earlier one may take the same place")
+def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Value:
+    """What was dispatched since the snapshot was taken, and takes capacity, is in the snapshot.
+
+    An operator who deletes an evaluation during a pause keeps the snapshot from taking in what it plans.
+    """
+    is_there = for_all(
+        not_(all_of(s.snapshot.lacks[j, i], s.occupies[j, i] != NONE)) for j in s.jobs for i in s.allocs
+    )
+    return any_of(all_of(s.pauses_made > 0, s.gc_deletions_made > 0), is_there)
+
+
+@always(
+    "PLAN-31",
+    "PLAN-34",
+    why="room that only seems to be taken refuses plans, and stops that never were free it",
+)
+def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Value:
+    """What the applier's snapshot shows of a wanted job was made, or is in flight."""
+
+    def is_coming(j: JobId, i: Id) -> Value:
+        return exists(
+            all_of(is_in_flight(s, f), s.entry[f].job == j, s.entry[f].alloc[k] == i)
+            for f in s.entries
+            for k in s.placements
+        )
+
+    has_returned = s.returned > 0
+    has_unseen_crash = exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
+    return any_of(
+        has_unseen_crash,
+        has_returned,
+        for_all(
+            implies(
+                all_of(s.snapshot.occupies[j, i] != NONE, s.job_phase[j] == JobPhase.WANTED),
+                any_of(s.alloc_phase[j, i] != AllocPhase.ABSENT, is_coming(j, i)),
+            )
+            for j in s.jobs
+            for i in s.allocs
+        ),
+    )
+
+
+@eventually(
+    "PLAN-31",
+    "PLAN-34",
+    why="an entry that never comes out of the log holds up every later plan",
+    given=is_in_flight,
+    entry_id=Kernel.entries,
+)
+def entries_come_out_of_the_log(s: Kernel, entry_id: EntryId) -> Value:
+    """An entry in flight is committed or fails, unless the scope has no number left for it."""
+    is_full = exists(s.made[j] >= s.evals for j in s.jobs)
+    return any_of(is_full, not_(is_in_flight(s, entry_id)))
+
+
+@sometimes(
+    "PLAN-31",
+    "PLAN-36",
+    why="overlap matters only where a plan is judged while an entry is in flight",
+    scopes=("plan-rejections", "failed-entry", "two-entries"),
+)
+def a_plan_is_judged_while_an_entry_is_in_flight(s: Kernel) -> Value:
+    """The applier has a judged plan in hand and an entry in flight."""
+    return all_of(
+        exists(s.stage[w] == Stage.JUDGED for w in s.workers), exists(is_in_flight(s, f) for f in s.entries)
+    )
+
+
+@sometimes(
+    "PLAN-35", "PLAN-36", why="an order matters only where two entries are in flight", scopes=("two-entries",)
+)
+def two_entries_are_in_flight(s: Kernel) -> Value:
+    """An entry was handed to the log while another one was in flight."""
+    return count(is_in_flight(s, f) for f in s.entries) > 1
+
+
+@sometimes(
+    "PLAN-46",
+    why="that a node stands or falls as a whole matters only where a plan is kept in part",
+    scopes=("plan-rejections", "failed-entry"),
+)
+def a_plan_is_kept_in_part(s: Kernel) -> Value:
+    """The applier holds a plan of which some node was refused."""
+    return exists(s.is_partial[w] for w in s.workers)
+
+
+@sometimes(
+    "PLAN-32",
+    "PLAN-37",
+    why="staleness matters only where a plan is newer than the snapshot",
+    scopes=("stale-snapshot", "failed-entry"),
+)
+def a_plan_is_newer_than_the_snapshot(s: Kernel) -> Value:
+    """A plan was made from a newer state than the applier's."""
+    return exists(all_of(s.has_snap, s.is_newer[w]) for w in s.workers)
+
+
+@sometimes(
+    "PLAN-34",
+    why="failed entries matter only where one fails",
+    scopes=("stale-snapshot", "failed-entry", "two-entries"),
+)
+def an_entry_fails(s: Kernel) -> Value:
+    """An entry has failed, and that the applier does not know."""
+    return exists(s.entry_status[f] == EntryStatus.FAILED for f in s.entries)
+
+
+@sometimes(
+    "PLAN-86",
+    why="marking nodes matters only where one was refused too often",
+    scopes=("plan-rejections", "plan-rejections-atomic"),
+)
+def a_node_reaches_the_rejection_threshold(s: Kernel) -> Value:
+    """Refusals have closed a node."""
+    return exists(not_(s.eligible[m]) for m in s.nodes)
+
+
+@sometimes(
+    "PLAN-47",
+    why="all or nothing matters only where a plan is refused",
+    scopes=("all-at-once", "all-at-once-entry"),
+)
+def an_all_at_once_plan_is_rejected(s: Kernel) -> Value:
+    """A worker has to plan again for a job whose plans are all or nothing."""
+    return exists(s.stage[w] == Stage.REFUSED for w in s.workers)
+
+
+@step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in the order in which they were sent")
+def entries_commit_in_order(s: Kernel, n: Kernel) -> Value:
+    """True where only the oldest entry in flight is committed or fails."""
+    return for_all(
+        implies(all_of(is_in_flight(s, f), not_(is_in_flight(n, f))), s.in_flight.head(f)) for f in s.entries
+    )
+
+
+@always("PLAN-31", "PLAN-32", "PLAN-37", why="an older state refuses what fits, and takes what does not")
+def judged_plan_is_not_newer_than_the_applier(s: Kernel) -> Value:
+    """True while no plan that was judged was made from a newer state than the applier's."""
+    is_judged = (Stage.JUDGED, Stage.REFUSED, Stage.EXHAUSTED)
+    return for_all(implies(one_of(s.stage[w], *is_judged), not_(s.is_newer[w])) for w in s.workers)
+
+
+@step(
+    "PLAN-42", "PLAN-44", "PLAN-45", "PLAN-46", why="a stop without what takes its place leaves a job short"
+)
+def judged_plan_is_the_submitted_one_node_by_node(s: Kernel, n: Kernel) -> Value:
+    """True where a plan keeps in judgement, of what it has for a node, all or nothing, and gains nothing."""
+
+    def is_part(w: WorkerId) -> Value:
+        places = for_all(one_of(n.plan[w].to[k], NONE, s.plan[w].to[k]) for k in s.placements)
+        stops = for_all(implies(n.plan[w].stops[i] != NONE, s.plan[w].stops[i] != NONE) for i in s.allocs)
+        keeps = for_all(one_of(n.plan[w].keeps[i], NONE, s.plan[w].keeps[i]) for i in s.allocs)
+        same = all_of(n.plan[w].version == s.plan[w].version, n.plan[w].ask == s.plan[w].ask)
+        return all_of(
+            places, stops, keeps, same, one_of(n.plan[w].preempted_alloc, NONE, s.plan[w].preempted_alloc)
+        )
+
+    def is_whole(w: WorkerId, j: JobId, m: NodeId) -> Value:
+        planned = count(s.plan[w].to[k] == m for k in s.placements)
+        left = count(n.plan[w].to[k] == m for k in s.placements)
+        named = count(all_of(s.plan[w].stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
+        stopped = count(all_of(n.plan[w].stops[i] != NONE, n.snapshot.occupies[j, i] == m) for i in s.allocs)
+        is_lost = any_of(left < planned, stopped < named)
+        return all_of(
+            any_of(left == 0, left == planned),
+            implies(is_lost, all_of(left == 0, stopped == 0, n.is_partial[w])),
+        )
+
+    def is_judged(w: WorkerId) -> Value:
+        return all_of(s.stage[w] == Stage.SUBMITTED, n.stage[w] == Stage.JUDGED)
+
+    return for_all(
+        implies(all_of(is_judged(w), s.job[w] == j), all_of(is_part(w), is_whole(w, j, m)))
+        for w in s.workers
+        for j in s.jobs
+        for m in s.nodes
+    )
+
+
+@step("PLAN-34", "PLAN-98", "EVAL-34", why="half of an entry must not be written")
+def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel) -> Value:
+    """True where an entry that is committed stops and places all that it says, and one that fails nothing."""
+
+    def ends(f: EntryId, j: JobId) -> Value:
+        return all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
+
+    def is_stopped(f: EntryId, j: JobId) -> Value:
+        return for_all(implies(s.entry[f].stops[i] != NONE, n.occupies[j, i] == NONE) for i in s.allocs)
+
+    def is_placed(f: EntryId, j: JobId) -> Value:
+        def is_there(k: Id, i: Id) -> Value:
+            return implies(s.entry[f].alloc[k] == i, n.occupies[j, i] == s.entry[f].to[k])
+
+        made = for_all(is_there(k, i) for k in s.placements for i in s.allocs)
+        return any_of(s.job_phase[j] != JobPhase.WANTED, made)
+
+    def is_updated(f: EntryId, j: JobId) -> Value:
+        return for_all(
+            implies(
+                all_of(s.entry[f].keeps[i] != NONE, s.occupies[j, i] != NONE),
+                n.alloc_version[j, i] == s.entry[f].version,
+            )
+            for i in s.allocs
+        )
+
+    def is_nothing(j: JobId) -> Value:
+        return for_all(
+            all_of(n.alloc_phase[j, i] == s.alloc_phase[j, i], n.alloc_version[j, i] == s.alloc_version[j, i])
+            for i in s.allocs
+        )
+
+    return for_all(
+        implies(
+            ends(f, j),
+            any_of(all_of(is_stopped(f, j), is_placed(f, j), is_updated(f, j)), is_nothing(j)),
+        )
+        for f in s.entries
+        for j in s.jobs
+    )
+
+
+@step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker that hears of no end takes a failed plan for committed")
+def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel) -> Value:
+    """True where a worker whose entry ends without having been written hears of an error, and no other."""
+
+    def is_written(f: EntryId, j: JobId) -> Value:
+        changed = exists(
+            any_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], n.alloc_version[j, i] != s.alloc_version[j, i])
+            for i in s.allocs
+        )
+        return any_of(
+            changed, exists(all_of(s.entry[f].stops[i] != NONE, s.occupies[j, i] == NONE) for i in s.allocs)
+        )
+
+    def is_void(f: EntryId, j: JobId) -> Value:
+        return names_missing(s, s.entry[f], j, view_store(s))
+
+    def is_told(w: WorkerId, f: EntryId, j: JobId) -> Value:
+        ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
+        is_error = n.stage[w] == Stage.FAILING
+        is_right = all_of(
+            implies(is_void(f, j), is_error), implies(is_written(f, j), any_of(is_void(f, j), not_(is_error)))
+        )
+        return implies(all_of(ends, s.entry[f].worker == w), is_right)
+
+    return for_all(is_told(w, f, j) for w in s.workers for f in s.entries for j in s.jobs)
+
+
+@step(
+    "PLAN-22",
+    "PLAN-57",
+    "LEADER-08",
+    why="what is left of an answered plan would be taken for the next one's",
+)
+def answered_plan_is_forgotten(s: Kernel, n: Kernel) -> Value:
+    """True where nothing is left of a plan that is no longer with the applier."""
+    return for_all(
+        implies(
+            all_of(is_with_applier(s, w), not_(is_with_applier(n, w))),
+            all_of(n.plan[w].is_clear(), not_(n.is_partial[w]), not_(is_queued(n, w))),
+        )
+        for w in s.workers
+    )

@@ -1,0 +1,40 @@
+"""What must be true of allocations that are preempted."""
+
+from nomadspec.invariants.kernel.applier import is_preempted, is_stopped_by_own, is_stopped_now
+from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.plan_queue import is_queued
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    exists,
+    for_all,
+    implies,
+    not_,
+)
+from nomadspec.model.language.property import sometimes, step
+
+
+@sometimes(
+    "PLAN-44",
+    "PLAN-62",
+    why="evictions matter only where a plan drives something out",
+    scopes=("preemption", "choice-of-preempted"),
+)
+def a_plan_preempts_an_alloc(s: Kernel) -> Value:
+    """A queued plan takes the place of another job's allocation."""
+    return exists(all_of(is_queued(s, w), s.plan[w].preempted_alloc != NONE) for w in s.workers)
+
+
+@step("PLAN-44", "PLAN-62", why="a job that loses an allocation to another must be evaluated, and once")
+def preempted_job_gets_one_eval(s: Kernel, n: Kernel) -> Value:
+    """True where a job that loses an allocation to another job gets one evaluation with that."""
+
+    def is_hit(j: JobId) -> Value:
+        return exists(
+            all_of(is_stopped_now(s, n, j, i), is_preempted(s, j, i), not_(is_stopped_by_own(s, j, i)))
+            for i in s.allocs
+        )
+
+    return for_all(implies(is_hit(j), n.made[j] == s.made[j] + 1) for j in s.jobs)

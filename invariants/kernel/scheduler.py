@@ -1,0 +1,198 @@
+"""What must be true of plans: they bring a job to what it wants, and touch nothing else."""
+
+from nomadspec.invariants.kernel.bounds import is_cut_short
+from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.scheduler import is_done, is_in_reach, is_out_of_reach
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
+from nomadspec.model.kernel.verdict import count_needed, count_taken
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    iff,
+    implies,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always, eventually, step
+
+
+def is_short_of_room(s: Kernel, job: JobId) -> Value:
+    """True while no node could take another instance of the job."""
+
+    def is_usable(n: NodeId) -> Value:
+        is_taken = all_of(is_system(s, job), exists(s.occupies[job, i] == n for i in s.allocs))
+        has_room = all_of(count_taken(s, n) + count_needed(s, job) <= s.cap, not_(is_taken))
+        return all_of(s.node_up[n], s.eligible[n], s.infeasible[job, n] == 0, has_room)
+
+    return for_all(not_(is_usable(n)) for n in s.nodes)
+
+
+def is_to_be_placed(s: Kernel, job: JobId) -> Value:
+    """True while a job is wanted and comes back to a node that comes back, which a sysbatch job does not."""
+    return all_of(s.job_phase[job] == JobPhase.WANTED, s.kind[job] != Kind.SYSBATCH)
+
+
+@eventually(
+    "EVAL-13",
+    "BLOCKED-40",
+    "EVAL-37",
+    why="capacity that nobody uses while a job waits for it is what scheduling must not end in",
+    given=is_to_be_placed,
+    job=Kernel.jobs,
+)
+def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Value:
+    """A wanted job gets all its instances, or there is no room for another one."""
+    is_done = (s.alloc_phase[job, i] == AllocPhase.COMPLETE for i in s.allocs)
+    has_enough = count(s.occupies[job, i] != NONE for i in s.allocs) + count(is_done) >= s.count
+    is_placed = all_of(not_(is_system(s, job)), has_enough)
+    is_wanted = s.job_phase[job] == JobPhase.WANTED
+    return any_of(is_cut_short(s), is_placed, is_short_of_room(s, job), not_(is_wanted))
+
+
+@always(
+    "EVAL-10", "BROKER-07", "WORKER-05", why="a job that runs more often than asked takes what others need"
+)
+def no_more_allocs_than_count(s: Kernel) -> Value:
+    """No job has more allocations than it wants, unless nodes disconnect and come back."""
+    has_enough = for_all(
+        any_of(is_system(s, j), count(s.occupies[j, i] != NONE for i in s.allocs) <= s.count) for j in s.jobs
+    )
+    return any_of(s.disconnects > 0, has_enough)
+
+
+@always("SYSTEM-01", "NODE-01", why="a system job runs once on each node")
+def system_job_has_one_alloc_per_node(s: Kernel) -> Value:
+    """True while no system job takes capacity twice on one node, unless nodes are disconnected."""
+    is_once = for_all(
+        implies(
+            all_of(is_system(s, j), i < o, s.occupies[j, i] != NONE),
+            s.occupies[j, i] != s.occupies[j, o],
+        )
+        for j in s.jobs
+        for i in s.allocs
+        for o in s.allocs
+    )
+    return any_of(s.disconnects > 0, is_once)
+
+
+@always("EVAL-20", "PLAN-92", why="what is placed where it cannot run does not run")
+def alloc_is_on_feasible_node(s: Kernel) -> Value:
+    """True while every allocation, and every placement that is planned, is on a node that its job may use."""
+    stored = for_all(
+        implies(s.occupies[j, i] == m, s.infeasible[j, m] == 0)
+        for j in s.jobs
+        for i in s.allocs
+        for m in s.nodes
+    )
+    planned = for_all(
+        implies(all_of(s.job[w] == j, s.plan[w].to[k] == m), s.infeasible[j, m] == 0)
+        for w in s.workers
+        for j in s.jobs
+        for k in s.placements
+        for m in s.nodes
+    )
+    sent = for_all(
+        implies(all_of(s.entry[f].job == j, s.entry[f].to[k] == m), s.infeasible[j, m] == 0)
+        for f in s.entries
+        for j in s.jobs
+        for k in s.placements
+        for m in s.nodes
+    )
+    return all_of(stored, planned, sent)
+
+
+def is_settled(s: Kernel, worker: WorkerId, job: JobId, i: Id) -> Value:
+    """True where a snapshot shows an allocation as its job wants it: current, on a node in reach, to stay."""
+    shown = s.seen[worker].job
+    is_there = is_in_reach(s, worker, s.seen[worker].occupies[job, i])
+    is_current = all_of(shown.alloc_version[i] == shown.version, shown.migrate[i] == 0)
+    return all_of(shown.phase == JobPhase.WANTED, is_there, is_current, not_(is_out_of_reach(s, worker, i)))
+
+
+def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
+    """True where a worker's scheduler comes to a plan, or to none."""
+    return all_of(s.stage[worker] == Stage.PLANNING, one_of(n.stage[worker], Stage.PLANNED, Stage.DECIDED))
+
+
+@step("REC-01", "EVAL-38", why="a job that has what it wants is left alone")
+def satisfied_job_is_left_alone(s: Kernel, n: Kernel) -> Value:
+    """True where a scheduler that sees all allocations as they should be submits no plan."""
+
+    def is_satisfied(w: WorkerId, j: JobId) -> Value:
+        settled = count(is_settled(s, w, j, i) for i in s.allocs)
+        there = count(s.seen[w].occupies[j, i] != NONE for i in s.allocs)
+        done = exists(is_done(s, w, i) for i in s.allocs)
+        return all_of(settled == s.count, there == s.count, not_(done), not_(is_system(s, j)))
+
+    return for_all(
+        implies(all_of(has_planned(s, n, w), s.job[w] == j, is_satisfied(w, j)), n.stage[w] == Stage.DECIDED)
+        for w in s.workers
+        for j in s.jobs
+    )
+
+
+@step("REC-01", "GENERIC-54", "DRAIN-16", why="what is stopped for nothing is missed until it is replaced")
+def settled_alloc_is_stopped_only_as_surplus(s: Kernel, n: Kernel) -> Value:
+    """True where a plan stops or replaces no allocation that its job wants, unless there are too many."""
+
+    def is_kept(w: WorkerId, j: JobId, i: Id) -> Value:
+        settled = count(is_settled(s, w, j, o) for o in s.allocs)
+        is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
+        return implies(all_of(is_settled(s, w, j, i), settled <= s.count), not_(is_touched))
+
+    return for_all(
+        implies(all_of(has_planned(s, n, w), s.job[w] == j, not_(is_system(s, j))), is_kept(w, j, i))
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@step("REC-04", "JOB-12", "GENERIC-54", "DRAIN-16", why="what its job no longer wants is not left running")
+def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel) -> Value:
+    """True where a plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
+
+    def is_left(w: WorkerId, j: JobId, i: Id) -> Value:
+        is_there = s.seen[w].occupies[j, i] != NONE
+        is_touched = any_of(n.plan[w].stops[i] != NONE, n.plan[w].keeps[i] != NONE)
+        return all_of(
+            is_there, not_(is_settled(s, w, j, i)), not_(is_out_of_reach(s, w, i)), not_(is_touched)
+        )
+
+    return for_all(
+        implies(all_of(has_planned(s, n, w), s.job[w] == j), not_(is_left(w, j, i)))
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@step("PLAN-92", "EVAL-13", "EVAL-38", why="an allocation that is missing is placed, or waited for")
+def missing_alloc_is_placed_or_waited_for(s: Kernel, n: Kernel) -> Value:
+    """True where a plan brings a wanted job to its count and not above, or knows that it falls short."""
+
+    def is_right(w: WorkerId, j: JobId) -> Value:
+        def stays(i: Id) -> Value:
+            is_there = all_of(s.seen[w].occupies[j, i] != NONE, not_(n.plan[w].stops[i] != NONE))
+            return any_of(all_of(is_there, not_(is_out_of_reach(s, w, i))), is_done(s, w, i))
+
+        placed = count(n.plan[w].to[k] != NONE for k in s.placements)
+        there = count(stays(i) for i in s.allocs) + placed
+        is_wanted = s.seen[w].job.phase == JobPhase.WANTED
+        return all_of(
+            implies(is_wanted, iff(n.is_short[w], there < s.count)),
+            implies(placed > 0, all_of(is_wanted, there <= s.count)),
+        )
+
+    return for_all(
+        implies(all_of(has_planned(s, n, w), s.job[w] == j, not_(is_system(s, j))), is_right(w, j))
+        for w in s.workers
+        for j in s.jobs
+    )

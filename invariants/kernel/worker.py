@@ -1,0 +1,256 @@
+"""What must be true of workers: their snapshots, their tokens, and what they leave behind."""
+
+from nomadspec.invariants.kernel.broker import is_blocked
+from nomadspec.model.kernel.broker import holds_delivery, is_core, is_made_blocked, is_on
+from nomadspec.model.kernel.ids import JobId, WorkerId
+from nomadspec.model.kernel.plan_queue import is_queued
+from nomadspec.model.kernel.records import ClusterView
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import (
+    Cause,
+    JobPhase,
+    Place,
+    Record,
+    Stage,
+)
+from nomadspec.model.kernel.worker import is_with_applier
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import (
+    Value,
+    all_of,
+    any_of,
+    exists,
+    for_all,
+    implies,
+    none_of,
+    not_,
+    one_of,
+)
+from nomadspec.model.language.property import always, sometimes, step
+
+_NOT_BEGUN = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
+
+
+@always("EVAL-37", "EVAL-39", why="a scheduler must not guess at what it does not know")
+def evals_with_unhandled_trigger_are_not_planned(s: Kernel) -> Value:
+    """No plan is made for an evaluation whose trigger its scheduler does not handle."""
+
+    def is_begun(w: WorkerId) -> Value:
+        return none_of(*[s.stage[w] == stage for stage in _NOT_BEGUN])
+
+    return for_all(
+        not_(all_of(s.job[w] == j, s.number[w] == e, s.cause[j, e] == Cause.UNHANDLED_TRIGGER, is_begun(w)))
+        for w in s.workers
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@sometimes("EVAL-37", why="that records stay matters only once some have ended")
+def an_evaluation_completes(s: Kernel) -> Value:
+    """The record of an evaluation is complete."""
+    return exists(s.record[j, e] == Record.COMPLETE for j in s.jobs for e in s.eval_numbers)
+
+
+@sometimes(
+    "EVAL-13",
+    "EVAL-45",
+    why="siblings are canceled only where some are blocked",
+    scopes=("duplicates", "pause"),
+)
+def a_blocked_sibling_is_canceled(s: Kernel) -> Value:
+    """An evaluation is complete, and one that was made blocked is canceled."""
+    return exists(
+        all_of(
+            s.record[j, e] == Record.COMPLETE, s.record[j, o] == Record.CANCELED, s.cause[j, o] != Cause.EVENT
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+        for o in s.eval_numbers
+    )
+
+
+@sometimes("EVAL-39", why="triggers matter only where one is not handled", scopes=("unhandled-triggers",))
+def an_eval_with_unhandled_trigger_fails(s: Kernel) -> Value:
+    """An evaluation has failed whose trigger its scheduler does not handle."""
+    return exists(
+        all_of(s.record[j, e] == Record.FAILED, s.cause[j, e] == Cause.UNHANDLED_TRIGGER)
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@sometimes(
+    "EVAL-14",
+    why="plans that fail again and again leave a blocked evaluation behind",
+    scopes=("types", "redelivery"),
+)
+def plan_attempts_are_used_up(s: Kernel) -> Value:
+    """An evaluation is blocked because the plans of another one failed."""
+    return exists(
+        all_of(is_blocked(s, j, e), s.cause[j, e] == Cause.ATTEMPTS) for j in s.jobs for e in s.eval_numbers
+    )
+
+
+@step("WORKER-10", "PLAN-13", "BROKER-31", why="two deliveries would plan for the same instances")
+def no_delivery_expires_while_its_plan_is_judged(s: Kernel, n: Kernel) -> Value:
+    """An evaluation is not taken back by the timer while the applier has a plan of it."""
+
+    def is_taken_back(w: WorkerId) -> Value:
+        return all_of(is_with_applier(s, w), s.holds[w], not_(n.holds[w]), is_with_applier(n, w))
+
+    return for_all(implies(is_on(n), not_(is_taken_back(w))) for w in s.workers)
+
+
+@sometimes(
+    "PLAN-90",
+    "WORKER-10",
+    why="a plan that is refused makes its worker look again",
+    scopes=("plan-rejections", "pipeline"),
+)
+def a_worker_plans_again(s: Kernel) -> Value:
+    """A worker plans again on newer state after a refusal."""
+    return exists(all_of(s.stage[w] == Stage.PLANNING, s.tries[w] > 0) for w in s.workers)
+
+
+@sometimes(
+    "WORKER-06",
+    why="snapshots matter only where the state moves on without them",
+    scopes=("plan-rejections", "pipeline"),
+)
+def a_snapshot_is_out_of_date(s: Kernel) -> Value:
+    """A worker plans by a snapshot in which some allocation of another job is missing."""
+    return exists(
+        all_of(
+            s.stage[w] == Stage.PLANNING,
+            s.job[w] != j,
+            s.occupies[j, i] != NONE,
+            s.seen[w].occupies[j, i] == NONE,
+        )
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@sometimes(
+    "WORKER-03",
+    "GC-06",
+    why="an error matters also before there is a snapshot, and core work needs none",
+    scopes=("core-evals",),
+)
+def a_core_eval_is_nacked(s: Kernel) -> Value:
+    """A worker is about to give back an evaluation of a core job."""
+    return exists(
+        all_of(s.stage[w] == Stage.FAILING, s.job[w] == j, is_core(s, j)) for w in s.workers for j in s.jobs
+    )
+
+
+@sometimes(
+    "WORKER-03",
+    "EVAL-37",
+    why="an error matters also where there is a snapshot and no plan",
+    scopes=("purge-limit",),
+)
+def an_attempt_fails_before_its_plan(s: Kernel) -> Value:
+    """Who has seen that a job is gone, and so has nothing to plan, is about to give it back.
+
+    That it has missed an unblock shows that it had a snapshot.
+    """
+
+    def is_given_back(w: WorkerId, j: JobId, e: Id) -> Value:
+        is_seen = all_of(s.job_phase[j] == JobPhase.ABSENT, s.record[j, e] == Record.PENDING)
+        return all_of(s.stage[w] == Stage.FAILING, holds_delivery(s, w, j, e), s.unseen[w], is_seen)
+
+    return exists(is_given_back(w, j, e) for w in s.workers for j in s.jobs for e in s.eval_numbers)
+
+
+@step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan made without the last one of its job would repeat it")
+def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel) -> Value:
+    """True where the first snapshot of a delivery shows the job, and the allocations placed for it.
+
+    That the collector has deleted the job meanwhile, it need not show.
+    """
+
+    def is_shown(w: WorkerId, j: JobId) -> Value:
+        is_reaped = all_of(s.gc_deletions_made > 0, s.job_phase[j] == JobPhase.ABSENT)
+        shown = n.seen[w].job
+        is_same = all_of(shown.phase == s.job_phase[j], shown.version == s.job_version[j])
+        shows_allocs = for_all(
+            implies(s.occupies[j, i] != NONE, n.seen[w].occupies[j, i] == s.occupies[j, i]) for i in s.allocs
+        )
+        return all_of(any_of(is_reaped, is_same), shows_allocs)
+
+    return for_all(
+        implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), is_shown(w, j))
+        for w in s.workers
+        for j in s.jobs
+    )
+
+
+def gets_snapshot(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
+    """True where a worker gets a snapshot."""
+    return all_of(n.stage[worker] == Stage.PLANNING, s.stage[worker] != Stage.PLANNING)
+
+
+@step("PLAN-80", "PLAN-95", "WORKER-10", why="by the state that refused it the same plan would come again")
+def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel) -> Value:
+    """True where a worker whose plan was refused plans again by the state of now, once that has come."""
+
+    def is_newest(w: WorkerId) -> Value:
+        return all_of(ClusterView.of(n.seen[w]) == ClusterView.of(s), not_(s.awaits[w]))
+
+    return for_all(
+        implies(all_of(s.stage[w] == Stage.REFUSED, n.stage[w] == Stage.PLANNING), is_newest(w))
+        for w in s.workers
+    )
+
+
+@step(
+    "PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="a node that suits one version need not suit the next"
+)
+def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel) -> Value:
+    """True where a plan is queued under a valid token, and for the version that its scheduler has seen."""
+    return for_all(
+        implies(
+            all_of(s.stage[w] == Stage.PLANNED, is_queued(n, w)),
+            all_of(s.holds[w], n.plan[w].version == s.plan[w].version),
+        )
+        for w in s.workers
+    )
+
+
+@step("PLAN-13", "EVAL-37", "JOB-13", why="an error for what cannot be helped fails the evaluation at last")
+def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel) -> Value:
+    """True where a worker gives back a plan only if its token is stale, or its job still exists."""
+
+    def is_given_back(w: WorkerId, j: JobId) -> Value:
+        is_failing = all_of(s.stage[w] == Stage.PLANNED, n.stage[w] == Stage.FAILING, n.erred == s.erred)
+        return all_of(s.job[w] == j, is_failing, s.leading, s.holds[w], s.job_phase[j] == JobPhase.ABSENT)
+
+    return for_all(not_(is_given_back(w, j)) for w in s.workers for j in s.jobs)
+
+
+@step("EVAL-12", "EVAL-13", "EVAL-36", "WORKER-30", why="what found no place must be waited for, once")
+def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Value:
+    """True where a worker that is done, and fell short or gave up, leaves a blocked evaluation of its job."""
+
+    def is_done(w: WorkerId, j: JobId) -> Value:
+        ends = all_of(one_of(s.stage[w], Stage.DECIDED, Stage.EXHAUSTED), n.stage[w] == Stage.ACKING)
+        fell_short = any_of(s.is_short[w], s.stage[w] == Stage.EXHAUSTED)
+        return all_of(s.job[w] == j, ends, fell_short, s.job_phase[j] == JobPhase.WANTED)
+
+    def waits(j: JobId) -> Value:
+        is_offered = all_of(is_made_blocked_any(n, j), is_on(n))
+        return any_of(exists(n.record[j, e] == Record.BLOCKED for e in s.eval_numbers), is_offered)
+
+    is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
+    return any_of(is_deleted, for_all(implies(is_done(w, j), waits(j)) for w in s.workers for j in s.jobs))
+
+
+def is_made_blocked_any(s: Kernel, job: JobId) -> Value:
+    """True while the broker has an evaluation of the job that was made blocked and woken since."""
+    return exists(
+        all_of(is_made_blocked(s, job, e), one_of(s.place[job, e], Place.READY, Place.PENDING_BEHIND_JOB))
+        for e in s.eval_numbers
+    )

@@ -1,0 +1,194 @@
+"""What the plan applier does: judge a plan while earlier ones are committed, dispatch it, see its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Self
+
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.acts.commit import LOST_ENTRY, answer_worker, commit_plan, fail_plan
+from nomadspec.model.cluster.acts.registry import Act, act
+from nomadspec.model.cluster.components import plan_pipeline
+from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op
+from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, build_entry
+from nomadspec.model.cluster.components.plan_error import PlanError
+from nomadspec.model.cluster.components.plan_queue import QueuedPlan, dequeue, list_next
+from nomadspec.model.cluster.components.plan_rejections import note_rejections
+from nomadspec.model.cluster.entities import Plan, PlanResult
+from nomadspec.model.cluster.scheduler.outcome import Answer
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.cluster.world import InFlight, Judged, Leader, World
+from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH
+
+_KEYRING: Final = Keyring("key", lambda _alloc, _task: "signed")
+
+
+@act("PLAN-21", "PLAN-31", "PLAN-37", "PLAN-43", actor="applier", refines="answer_error")
+class JudgePlan(Act, frozen=True, kw_only=True):
+    """The applier takes a plan, judges it, and dispatches what it let through if nothing is in its way."""
+
+    position: int
+    """Which of the plans that may be next: they tie in priority and time."""
+    collected: int
+    """How many of the ended entries it has learnt of."""
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any plan that may be next, after any number of the ends that were reported."""
+        leader = world.leader
+        if leader.judged is not None or not leader.plans.waiting:
+            return
+        for collected in range(len(leader.ended), -1, -1):
+            applier = plan_pipeline.collect(leader.applier, leader.ended[:collected])
+            for position, queued in enumerate(list_next(leader.plans)):
+                if _has_state(applier, queued.plan, world.state):
+                    yield cls(position=position, collected=collected)
+
+    def take(self, world: World) -> World:
+        """Answer what is refused or empty at once; hold what is let through until it may be dispatched."""
+        leader = world.leader
+        queued: QueuedPlan = list_next(leader.plans)[self.position]
+        applier = plan_pipeline.collect(leader.applier, leader.ended[: self.collected])
+        applier = plan_pipeline.refresh(applier, queued.plan, world.state)
+        leader = replace(
+            leader,
+            plans=dequeue(leader.plans, queued),
+            applier=applier,
+            ended=leader.ended[self.collected :],
+        )
+        world = replace(world, leader=leader)
+        try:
+            result = evaluate_plan(_get_snapshot(leader), queued.plan, profile=world.settings.profile)
+        except PlanError as error:
+            return answer_worker(world, queued.plan, Answer(error=str(error)))
+        world, result = _note_rejections(world, result)
+        if is_result_no_op(result):
+            return answer_worker(world, queued.plan, Answer(result=result))
+        judged = Judged(plan=queued.plan, result=result)
+        world = replace(world, leader=replace(world.leader, judged=judged))
+        return world if plan_pipeline.must_wait(applier) else _dispatch(world, judged)
+
+
+@act("PLAN-31", "PLAN-36", actor="applier", refines="answer_error")
+class DispatchPlan(Act, frozen=True, kw_only=True):
+    """The applier, which waited for an earlier entry to end, sees its end and dispatches the next one."""
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Possible when an end was reported, and a plan is held back."""
+        if world.leader.judged is not None and world.leader.ended:
+            yield cls()
+
+    def take(self, world: World) -> World:
+        """Take note of one end, and go on if that is enough."""
+        leader = world.leader
+        applier = plan_pipeline.wait(leader.applier, leader.ended[0])
+        world = replace(world, leader=replace(leader, applier=applier, ended=leader.ended[1:]))
+        if leader.judged is None:
+            raise ImpossibleError("No plan waits to be dispatched.")
+        return world if plan_pipeline.must_wait(applier) else _dispatch(world, leader.judged)
+
+
+@act("PLAN-31", "PLAN-34", "PLAN-70", actor="log", refines="make_pending answer_error")
+class CommitPlan(Act, frozen=True, kw_only=True):
+    """The log commits the entry of the plan that was dispatched first, and its worker is answered."""
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Possible while an entry is in flight."""
+        if world.leader.in_flight:
+            yield cls()
+
+    def take(self, world: World) -> World:
+        """Commit it."""
+        return commit_plan(world)
+
+
+@act("PLAN-34", "PLAN-98", actor="log", external=True, refines="answer_error")
+class FailPlan(Act, frozen=True, kw_only=True):
+    """The entry of the plan that was dispatched first is never committed; its worker is told so."""
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Possible while an entry is in flight."""
+        if world.leader.in_flight:
+            yield cls()
+
+    def take(self, world: World) -> World:
+        """Drop it."""
+        return fail_plan(world, LOST_ENTRY)
+
+
+def _has_state(applier: plan_pipeline.Applier, plan: Plan, state: State) -> bool:
+    """Whether there is a state to judge a plan by: the copy at hand, or one that has come far enough."""
+    if plan_pipeline.keeps_snapshot(applier, plan):
+        return True
+    return state.latest_index >= plan_pipeline.compute_least_index(applier, plan)
+
+
+def _get_snapshot(leader: Leader) -> State:
+    if leader.applier.snapshot is None:
+        raise ImpossibleError("The applier judges without a state.")
+    return leader.applier.snapshot
+
+
+def _note_rejections(world: World, result: PlanResult) -> tuple[World, PlanResult]:
+    noted, named = note_rejections(world.rejections, result.rejected_nodes, world.now_ns)
+    return replace(world, rejections=noted), replace(result, ineligible_nodes=named)
+
+
+def _dispatch(world: World, judged: Judged) -> World:
+    """Hand the entry to the log, and show its effect in the applier's copy.
+
+    Spec: PLAN-31, PLAN-33, PLAN-60.
+    """
+    plan, leader = judged.plan, replace(world.leader, judged=None)
+    snapshot = _get_snapshot(leader)
+    ids, world = _make_eval_ids(world, judged.result)
+    world = replace(world, leader=leader)
+    try:
+        commit = Commit(world.now_ns, ids, _KEYRING)
+        request = build_entry(snapshot, world.state, plan, judged.result, commit)
+    except PlanError as error:
+        return answer_worker(world, plan, Answer(error=str(error)))
+    try:
+        applier = plan_pipeline.dispatch(
+            leader.applier, request, world.state.latest_index, profile=world.settings.profile
+        )
+    except plan_pipeline.OptimisticError as error:
+        if not world.settings.profile.has(ERROR_AFTER_DISPATCH):
+            return answer_worker(world, plan, Answer(error=str(error)))
+        lost = InFlight(plan=plan, result=judged.result, request=request, is_lost=True)
+        world = replace(world, leader=replace(leader, in_flight=(*leader.in_flight, lost)))
+        return answer_worker(world, plan, Answer(error=str(error)))
+    shown = _as_in_copy(judged.result, applier)
+    flying = InFlight(plan=plan, result=shown, request=request)
+    leader = replace(leader, applier=applier, in_flight=(*leader.in_flight, flying))
+    return replace(world, leader=leader)
+
+
+def _make_eval_ids(world: World, result: PlanResult) -> tuple[tuple[str, ...], World]:
+    """Make an ID for each job that may be preempted."""
+    evicted = {
+        (each.namespace, each.job_id) for allocs in result.node_preemptions.values() for each in allocs
+    }
+    first = world.made + 1
+    world = replace(world, made=world.made + len(evicted))
+    return tuple(f"eval-{number:05d}" for number in range(first, world.made + 1)), world
+
+
+def _as_in_copy(result: PlanResult, applier: plan_pipeline.Applier) -> PlanResult:
+    """Show the placements of a result as the applier's copy has them, with the indexes that it guessed.
+
+    Spec: PLAN-33.
+    """
+    if applier.snapshot is None:
+        return result
+    allocs = applier.snapshot.allocs
+    placed = {
+        node_id: tuple(allocs.get(alloc.id, alloc) for alloc in placed)
+        for node_id, placed in result.node_allocation.items()
+    }
+    return replace(result, node_allocation=placed)

@@ -1,0 +1,36 @@
+"""What has ended stays so: the evaluations that a leader neither delivers nor lets a worker write again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.cluster.entities.evaluation import is_terminal
+from nomadspec.model.cluster.world import World
+from nomadspec.model.specification.quirks import CANCELLED_IS_DELIVERED, OVERWRITTEN_END
+
+
+def _has_ended(world: World, entry: Evaluation) -> bool:
+    stored = world.state.find_eval(entry.id)
+    return stored is not None and is_terminal(stored)
+
+
+def is_ended_delivery(world: World, entry: Evaluation) -> bool:
+    """Tell whether an evaluation that would be delivered has ended meanwhile; the release delivers it.
+
+    Spec: EVAL-45, BROKER-36.
+    """
+    return _has_ended(world, entry) and not world.settings.profile.has(CANCELLED_IS_DELIVERED)
+
+
+def is_ended_write(world: World, entry: Evaluation) -> bool:
+    """Tell whether a worker would write an evaluation that has ended meanwhile; the release writes it.
+
+    Spec: EVAL-32, EVAL-45.
+    """
+    return _has_ended(world, entry) and not world.settings.profile.has(OVERWRITTEN_END)
+
+
+def list_unended(world: World, written: Iterable[Evaluation]) -> tuple[Evaluation, ...]:
+    """List the evaluations that may still be written, since they have not ended otherwise meanwhile."""
+    return tuple(entry for entry in written if not is_ended_write(world, entry))

@@ -1,0 +1,136 @@
+"""What operators set up: configuration, node pools and namespaces; and evaluations that they delete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Self
+
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.acts.asking import ask, refuse
+from nomadspec.model.cluster.acts.registry import Act, act
+from nomadspec.model.cluster.components.leader_memory import set_enabled
+from nomadspec.model.cluster.entities import JobStatus, Namespace, NodePool, SchedulerConfiguration
+from nomadspec.model.cluster.store.requests import (
+    EvalDelete,
+    NamespaceDelete,
+    NamespaceUpsert,
+    NodePoolDelete,
+    NodePoolUpsert,
+    SchedulerConfig,
+)
+from nomadspec.model.cluster.world import World, with_memory
+
+BROKER_RUNS: Final = "eval broker is enabled; eval broker must be paused to delete evals"
+POOL_HAS_NODES: Final = 'node pool "{}" has nodes'
+POOL_HAS_JOBS: Final = 'node pool "{}" has non-terminal jobs'
+
+
+@act("OBJ-290", "OBJ-291", "LEADER-04", actor="operator", external=True, refines="pause resume")
+class Configure(Act, frozen=True, kw_only=True):
+    """An operator replaces the configuration of the schedulers."""
+
+    configuration: SchedulerConfiguration
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """The broker switched off, or on again."""
+        if world.is_led:
+            known = world.state.configuration or SchedulerConfiguration()
+            yield cls(configuration=replace(known, pause_eval_broker=not known.pause_eval_broker))
+
+    def take(self, world: World) -> World:
+        """Write it, and switch broker and blocked evaluations as it says."""
+        done = ask(world, SchedulerConfig(config=self.configuration))
+        if done.error:
+            return done.world
+        memory = set_enabled(
+            done.world.leader.memory,
+            done.world.state,
+            done.world.now_ns,
+            is_enabled=not self.configuration.pause_eval_broker,
+        )
+        return with_memory(done.world, memory)
+
+
+@act("OBJ-167", "NODEST-21", actor="operator", external=True)
+class WritePool(Act, frozen=True, kw_only=True):
+    """An operator makes a node pool."""
+
+    name: str
+
+    def take(self, world: World) -> World:
+        """Write it."""
+        return ask(world, NodePoolUpsert(node_pools=(NodePool(name=self.name),))).world
+
+
+@act("OBJ-167", "NODEST-21", actor="operator", external=True)
+class DeletePool(Act, frozen=True, kw_only=True):
+    """An operator deletes a node pool in which nothing is left."""
+
+    name: str
+
+    def take(self, world: World) -> World:
+        """Delete it, unless it has nodes, or jobs that are not over."""
+        if any(node.node_pool == self.name for node in world.state.list_nodes()):
+            return refuse(world, POOL_HAS_NODES.format(self.name))
+        jobs = (job for job in world.state.list_jobs() if job.node_pool == self.name)
+        if any(job.status != JobStatus.DEAD for job in jobs):
+            return refuse(world, POOL_HAS_JOBS.format(self.name))
+        return ask(world, NodePoolDelete(names=(self.name,))).world
+
+
+@act("FSM-03", actor="operator", external=True)
+class WriteNamespace(Act, frozen=True, kw_only=True):
+    """An operator makes a namespace."""
+
+    name: str
+
+    def take(self, world: World) -> World:
+        """Write it."""
+        return ask(world, NamespaceUpsert(namespaces=(Namespace(name=self.name),))).world
+
+
+@act("OBJ-011", actor="operator", external=True)
+class DeleteNamespace(Act, frozen=True, kw_only=True):
+    """An operator deletes a namespace in which nothing is left."""
+
+    name: str
+
+    def take(self, world: World) -> World:
+        """Delete it; the state refuses it while jobs are not over."""
+        return ask(world, NamespaceDelete(namespaces=(self.name,))).world
+
+
+@act("EVAL-47", actor="operator", external=True)
+class DeleteEvals(Act, frozen=True, kw_only=True):
+    """An operator deletes evaluations, which needs a broker that is switched off."""
+
+    evals: tuple[str, ...]
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any one evaluation."""
+        if world.is_led and not world.leader.memory.broker.is_enabled:
+            yield from (cls(evals=(entry.id,)) for entry in world.state.list_evals())
+
+    def take(self, world: World) -> World:
+        """Delete them."""
+        if world.leader.memory.broker.is_enabled:
+            return refuse(world, BROKER_RUNS)
+        return ask(world, EvalDelete(evals=self.evals, user_initiated=True)).world
+
+
+@act("PLAN-98", "LEADER-23", actor="log", external=True)
+class LoseEntry(Act, frozen=True, kw_only=True):
+    """The next entry of the log is not committed, whatever it is; who wrote it is told so."""
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Possible while somebody leads, for one entry at a time."""
+        if world.is_led and not world.losses:
+            yield cls()
+
+    def take(self, world: World) -> World:
+        """Note it."""
+        return replace(world, losses=1)

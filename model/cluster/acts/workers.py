@@ -1,0 +1,347 @@
+"""What workers do: dequeue, wait for the state, run a scheduler, write what it asks for, ack or nack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Self
+
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.acts.commit import commit
+from nomadspec.model.cluster.acts.ended import is_ended_delivery, is_ended_write
+from nomadspec.model.cluster.acts.registry import Act, act
+from nomadspec.model.cluster.components import broker, deliveries
+from nomadspec.model.cluster.components.broker_state import list_candidate_queues
+from nomadspec.model.cluster.components.plan_submission import normalize, submit
+from nomadspec.model.cluster.entities import Evaluation, Plan
+from nomadspec.model.cluster.scheduler.planner import (
+    Call,
+    Create,
+    Effect,
+    Reblock,
+    Submit,
+    Update,
+    answer_plan,
+    begin_call,
+    grant,
+    refuse,
+)
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
+from nomadspec.model.cluster.store.requests import EvalUpdate
+from nomadspec.model.cluster.world import Delivered, Worker, World, with_broker, with_memory, with_worker
+from nomadspec.model.errors import ImpossibleError
+
+SCHEDULERS: Final = ("service", "batch", "system", "sysbatch", "_core")
+"""What a worker asks for.
+
+Spec: WORKER-01.
+"""
+
+
+def list_workers(world: World) -> list[Worker]:
+    """List the workers by their names."""
+    return [world.workers[name] for name in sorted(world.workers)]
+
+
+def get_held(worker: Worker) -> Delivered:
+    """Give what a worker holds, which it does whenever it works."""
+    if worker.held is None:
+        raise ImpossibleError(f"{worker.id} works on nothing.")
+    return worker.held
+
+
+def get_call(worker: Worker) -> Call:
+    """Give the call of a scheduler that a worker is in."""
+    if worker.call is None:
+        raise ImpossibleError(f"{worker.id} is in no call of a scheduler.")
+    return worker.call
+
+
+@act("WORKER-03", "WORKER-04", "WORKER-05", "BROKER-22", actor="worker", refines="dequeue")
+class Dequeue(Act, frozen=True, kw_only=True):
+    """A worker takes the first evaluation of a queue, with a fresh token."""
+
+    worker: str
+    queue: str
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any idle worker, and any of the queues whose evaluations are equally urgent."""
+        queues = list_candidate_queues(world.leader.memory.broker, SCHEDULERS)
+        for worker in list_workers(world) if queues else ():
+            if worker.held is None and not worker.is_paused and not _rests(world, worker):
+                yield from (cls(worker=worker.id, queue=queue) for queue in queues)
+
+    def take(self, world: World) -> World:
+        """Count the delivery, and note how far the state of the worker must come."""
+        number = world.deliveries + 1
+        token = f"token-{number:05d}"
+        left, taken = broker.dequeue(world.leader.memory.broker, self.queue, token, world.now_ns)
+        world = replace(world, deliveries=number)
+        if is_ended_delivery(world, taken):
+            return with_broker(world, broker.ack(left, taken.id, token, world.now_ns).broker)
+        held = Delivered(
+            eval=taken,
+            token=token,
+            number=number,
+            wait_index=deliveries.compute_wait_index(world.state, taken),
+        )
+        worker = replace(world.workers[self.worker], held=held, waits_since_ns=world.now_ns)
+        return with_worker(with_broker(world, left), worker)
+
+
+def _rests(world: World, worker: Worker) -> bool:
+    """Whether a worker waits for its server, to which it has given a delivery back."""
+    is_behind = world.find_state(worker).latest_index < worker.rests_for
+    return is_behind and world.now_ns < worker.rests_until_ns
+
+
+@act("WORKER-06", "WORKER-07", "WORKER-08", actor="worker", refines="begin err")
+class StartScheduler(Act, frozen=True, kw_only=True):
+    """A worker whose state has come far enough takes a snapshot of it and calls the scheduler."""
+
+    worker: str
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any worker that holds an evaluation for a scheduler, and has seen what it must have seen."""
+        for worker in list_workers(world):
+            held = worker.held
+            if held is None or worker.call is not None or held.eval.type == "_core":
+                continue
+            if world.find_state(worker).latest_index >= held.wait_index:
+                yield cls(worker=worker.id)
+
+    def take(self, world: World) -> World:
+        """Run the scheduler up to its first plan, or its end."""
+        worker = world.workers[self.worker]
+        held, state = get_held(worker), world.find_state(worker)
+        call = begin_call(
+            Call(
+                snapshot=Snapshot.of(state),
+                evaluation=held.eval,
+                now_ns=world.now_ns,
+                number=held.number,
+                seed=world.settings.seed,
+                profile=world.settings.profile,
+            )
+        )
+        seen = replace(held, snapshot_index=state.latest_index)
+        return with_worker(world, replace(worker, held=seen, call=call))
+
+
+def _list_asking(world: World, kind: type[Effect]) -> Iterator[str]:
+    """List the workers whose scheduler asks the leader for something of a kind next.
+
+    Without a leader they try again until there is one (WORKER-11).
+    """
+    for worker in list_workers(world) if world.is_led else ():
+        if worker.call is not None and not worker.awaits_plan and worker.answer is None:
+            todo = worker.call.todo
+            if todo and isinstance(todo[0], kind):
+                yield worker.id
+
+
+def _get_asked_eval(worker: Worker) -> Evaluation:
+    asked = get_call(worker).todo[0]
+    if isinstance(asked, Submit):
+        raise ImpossibleError(f"{worker.id} has a plan next, and no evaluation.")
+    return asked.evaluation
+
+
+def _get_asked_plan(call: Call) -> Plan:
+    asked = call.todo[0]
+    if not isinstance(asked, Submit):
+        raise ImpossibleError("The scheduler has an evaluation next, and no plan.")
+    return asked.plan
+
+
+def _go_on(world: World, error: str, worker: Worker) -> World:
+    call = get_call(worker)
+    return with_worker(world, replace(worker, call=refuse(call, error) if error else grant(call)))
+
+
+def _write(world: World, worker: Worker, answer: deliveries.Answer) -> tuple[World, str]:
+    """Write what the leader lets a worker write: the world, and why it was not written."""
+    world = with_memory(world, answer.memory)
+    if answer.written is None or is_ended_write(world, answer.written):
+        return world, answer.error
+    held = get_held(worker)
+    signed = deliveries.sign(answer.written, held.snapshot_index, world.now_ns)
+    done = commit(world, EvalUpdate(evals=(signed,)))
+    return done.world, done.error
+
+
+@act(
+    "EVAL-12",
+    "WORKER-20",
+    "GENERIC-40",
+    "GENERIC-44",
+    actor="worker",
+    refines="block block_at make_waiting make_pending err",
+)
+class CreateEval(Act, frozen=True, kw_only=True):
+    """The scheduler has a further evaluation written: one that is blocked, or one that comes later."""
+
+    worker: str
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any worker whose scheduler asks for it next."""
+        return (cls(worker=name) for name in _list_asking(world, Create))
+
+    def take(self, world: World) -> World:
+        """Write it, if the delivery is still its own."""
+        worker = world.workers[self.worker]
+        held, asked = get_held(worker), _get_asked_eval(worker)
+        answer = deliveries.create_eval(world.leader.memory, world.state, asked, held.token, world.now_ns)
+        return _go_on(*_write(world, worker, answer), worker)
+
+
+@act("EVAL-32", "WORKER-20", "GENERIC-43", "SYSTEM-37", actor="worker", refines="write_outcome reject err")
+class UpdateEval(Act, frozen=True, kw_only=True):
+    """The scheduler has the outcome of its evaluation written."""
+
+    worker: str
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any worker whose scheduler asks for it next."""
+        return (cls(worker=name) for name in _list_asking(world, Update))
+
+    def take(self, world: World) -> World:
+        """Write it, if the delivery is still its own."""
+        worker = world.workers[self.worker]
+        held, asked = get_held(worker), _get_asked_eval(worker)
+        answer = deliveries.update_eval(world.leader.memory, asked, held.token, world.now_ns)
+        return _go_on(*_write(world, worker, answer), worker)
+
+
+@act("EVAL-36", "WORKER-30", "WORKER-31", actor="worker", refines="write_outcome")
+class ReblockEval(Act, frozen=True, kw_only=True):
+    """The scheduler hands an evaluation back that it could not place; only a stale summary is written."""
+
+    worker: str
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any worker whose scheduler asks for it next."""
+        return (cls(worker=name) for name in _list_asking(world, Reblock))
+
+    def take(self, world: World) -> World:
+        """Give it to the blocked evaluations, if the delivery is still its own."""
+        worker = world.workers[self.worker]
+        held, entry = get_held(worker), _get_asked_eval(worker)
+        if deliveries.has_stale_summary(world.find_state(worker), entry):
+            first = deliveries.update_eval(world.leader.memory, entry, held.token, world.now_ns)
+            world, error = _write(world, worker, first)
+            if error:
+                return _go_on(world, error, worker)
+        signed = deliveries.sign(entry, held.snapshot_index, world.now_ns)
+        answer = deliveries.reblock_eval(world.leader.memory, world.state, signed, held.token, world.now_ns)
+        return _go_on(with_memory(world, answer.memory), answer.error, worker)
+
+
+@act("PLAN-10", "PLAN-13", "PLAN-20", "WORKER-10", actor="worker", refines="submit")
+class SubmitPlan(Act, frozen=True, kw_only=True):
+    """A worker hands the scheduler's plan to the leader, where it waits for the applier."""
+
+    worker: str
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any worker whose scheduler has a plan next."""
+        return (cls(worker=name) for name in _list_asking(world, Submit))
+
+    def take(self, world: World) -> World:
+        """Queue the plan; one that is refused at the door ends the call."""
+        worker = world.workers[self.worker]
+        call, held, leader = get_call(worker), get_held(worker), world.leader
+        plan = normalize(_get_asked_plan(call), held.token, held.snapshot_index)
+        done = submit(world.state, leader.memory.broker, leader.plans, plan, world.now_ns)
+        memory = replace(leader.memory, broker=done.broker)
+        world = replace(world, leader=replace(leader, memory=memory, plans=done.queue))
+        if done.error:
+            return with_worker(world, replace(worker, call=refuse(call, done.error)))
+        return with_worker(world, replace(worker, awaits_plan=True))
+
+
+@act("WORKER-10", "PLAN-80", "PLAN-92", actor="worker", refines="err")
+class ReceiveAnswer(Act, frozen=True, kw_only=True):
+    """A worker goes on with what became of its plan, by a newer state where it was told to refresh."""
+
+    worker: str
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any worker whose plan was answered, and whose state has come as far as the answer wants."""
+        for worker in list_workers(world):
+            result = worker.answer.result if worker.answer else None
+            wanted = result.refresh_index if result else 0
+            if worker.answer is not None and world.find_state(worker).latest_index >= wanted:
+                yield cls(worker=worker.id)
+
+    def take(self, world: World) -> World:
+        """Run the scheduler up to its next plan, or its end."""
+        worker = world.workers[self.worker]
+        answer = worker.answer
+        if answer is not None and answer.result is not None and answer.result.refresh_index:
+            answer = replace(answer, new_state=Snapshot.of(world.find_state(worker)))
+        if answer is None:
+            raise ImpossibleError(f"{worker.id} has no answer to go on with.")
+        call = answer_plan(get_call(worker), answer)
+        return with_worker(world, replace(worker, call=call, answer=None))
+
+
+@act("WORKER-03", "WORKER-33", "BROKER-36", actor="worker", refines="ack")
+class Ack(Act, frozen=True, kw_only=True):
+    """A worker whose scheduler is done says so to the broker; that it may be too late does not matter."""
+
+    worker: str
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any worker whose scheduler ended without an error."""
+        return (cls(worker=name) for name in _list_over(world, has_failed=False))
+
+    def take(self, world: World) -> World:
+        """Let the worker be idle, and the job have its next evaluation."""
+        worker = world.workers[self.worker]
+        held = get_held(worker)
+        left = broker.ack(world.leader.memory.broker, held.eval.id, held.token, world.now_ns).broker
+        return with_worker(with_broker(world, left), replace(worker, held=None, call=None))
+
+
+@act("WORKER-03", "BROKER-40", "PLAN-98", actor="worker", refines="nack")
+class Nack(Act, frozen=True, kw_only=True):
+    """A worker whose scheduler ended with an error gives the delivery back."""
+
+    worker: str
+
+    @classmethod
+    def choices(cls, world: World) -> Iterator[Self]:
+        """Any worker whose scheduler ended with an error."""
+        return (cls(worker=name) for name in _list_over(world, has_failed=True))
+
+    def take(self, world: World) -> World:
+        """Let the worker be idle, and the broker deliver once more, or give up."""
+        return give_back(world, world.workers[self.worker])
+
+
+def give_back(world: World, worker: Worker) -> World:
+    """Give a delivery back to the broker, which delivers once more or gives up.
+
+    Spec: WORKER-03, BROKER-40.
+    """
+    held = get_held(worker)
+    left = broker.nack(world.leader.memory.broker, held.eval.id, held.token, world.now_ns).broker
+    return with_worker(with_broker(world, left), replace(worker, held=None, call=None))
+
+
+def _list_over(world: World, *, has_failed: bool) -> Iterator[str]:
+    for worker in list_workers(world):
+        call = worker.call
+        if call is None or worker.awaits_plan or worker.answer is not None or not call.is_over:
+            continue
+        if bool(call.error) is has_failed:
+            yield worker.id

@@ -1,0 +1,116 @@
+"""What a leader remembers beside the state: how applied entries reach the broker and the blocked tracker."""
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.components import blocked, broker
+from nomadspec.model.cluster.components.blocked_state import Held, Tracker
+from nomadspec.model.cluster.components.broker_state import Broker
+from nomadspec.model.cluster.entities import EvalStatus
+from nomadspec.model.cluster.store.handed import (
+    Block,
+    DropWaiting,
+    Enqueue,
+    Handed,
+    Unblock,
+    UnblockClassAndQuota,
+    UnblockNode,
+    UnblockQuota,
+    Untrack,
+)
+from nomadspec.model.cluster.store.state import State
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True):
+    """The broker and the blocked tracker of a server; only a leader's are enabled."""
+
+    broker: Broker
+    tracker: Tracker = Tracker()
+
+
+def take_in(memory: Memory, handed: Iterable[Handed], now_ns: int) -> Memory:
+    """Take in what a committed entry hands out, in its order; what is for others is left to them.
+
+    Spec: FSM-01, FSM-02, FSM-03, FSM-24.
+    """
+    for one in handed:
+        match one:
+            case Enqueue(evaluation=entry):
+                memory = replace(memory, broker=broker.enqueue(memory.broker, entry, now_ns))
+            case DropWaiting(evaluation=entry):
+                memory = replace(memory, broker=broker.drop_waiting(memory.broker, entry.id))
+            case _:
+                memory = replace(memory, tracker=_tell(memory.tracker, one, now_ns))
+    return memory
+
+
+def _tell(tracker: Tracker, one: Handed, now_ns: int) -> Tracker:
+    match one:
+        case Block(evaluation=entry):
+            return blocked.block(tracker, entry)
+        case Untrack(namespace=namespace, job_id=job_id):
+            return blocked.untrack(tracker, (namespace, job_id))
+    return _tell_free(tracker, one, now_ns)
+
+
+def _tell_free(tracker: Tracker, one: Handed, now_ns: int) -> Tracker:
+    match one:
+        case Unblock(computed_class=node_class, index=index):
+            return blocked.unblock(tracker, node_class, index, now_ns)
+        case UnblockClassAndQuota(computed_class=node_class, quota=quota, index=index):
+            return blocked.unblock_class_and_quota(tracker, node_class, quota, index, now_ns)
+        case UnblockQuota(quota=quota, index=index):
+            return blocked.unblock_quota(tracker, quota, index, now_ns)
+        case UnblockNode(node_id=node_id):
+            return blocked.unblock_node(tracker, node_id)
+    return tracker
+
+
+def process_next(memory: Memory, now_ns: int, *, is_missed_in_doubt: bool = True) -> Memory:
+    """Let the tracker do what waits first, and the broker take what it frees.
+
+    Spec: BLOCKED-02, BLOCKED-41.
+    """
+    tracker, freed = blocked.process_next(memory.tracker, now_ns, is_missed_in_doubt=is_missed_in_doubt)
+    return _enqueue_freed(memory, tracker, freed, now_ns)
+
+
+def unblock_failed(memory: Memory, now_ns: int) -> Memory:
+    """Try again, as is done once a minute, what failed because its plans were refused.
+
+    Spec: BLOCKED-44, LEADER-50.
+    """
+    tracker, freed = blocked.unblock_failed(memory.tracker, now_ns)
+    return _enqueue_freed(memory, tracker, freed, now_ns)
+
+
+def _enqueue_freed(memory: Memory, tracker: Tracker, freed: Iterable[Held], now_ns: int) -> Memory:
+    handed = ((held.eval, held.token) for held in freed)
+    return Memory(broker=broker.enqueue_all(memory.broker, handed, now_ns), tracker=tracker)
+
+
+def set_enabled(memory: Memory, state: State, now_ns: int, *, is_enabled: bool) -> Memory:
+    """Switch both on or off; once they are newly on, they get every eval that has not ended.
+
+    Spec: LEADER-01, LEADER-04, LEADER-08.
+    """
+    if not is_enabled:
+        return Memory(broker=broker.disable(memory.broker), tracker=blocked.disable())
+    is_news = not (memory.broker.is_enabled and memory.tracker.is_enabled)
+    enabled = Memory(broker=broker.enable(memory.broker), tracker=blocked.enable(memory.tracker, now_ns))
+    return restore(enabled, state, now_ns) if is_news else enabled
+
+
+def restore(memory: Memory, state: State, now_ns: int) -> Memory:
+    """Give broker and tracker the evals of the state, the oldest first.
+
+    Spec: LEADER-02, BROKER-09.
+    """
+    for entry in state.list_evals():
+        if entry.status == EvalStatus.PENDING:
+            memory = replace(memory, broker=broker.enqueue(memory.broker, entry, now_ns))
+        elif entry.status == EvalStatus.BLOCKED:
+            memory = replace(memory, tracker=blocked.block(memory.tracker, entry))
+    return memory

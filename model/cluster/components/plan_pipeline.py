@@ -1,0 +1,129 @@
+"""The plan applier's loop: one plan is judged while earlier ones are still being committed.
+
+The applier judges by a private copy of the state, to which it applies what it has dispatched before that is
+committed. What is open (which completions have been seen, which state a snapshot shows) is an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.components.plan_error import PlanError
+from nomadspec.model.cluster.entities import Plan
+from nomadspec.model.cluster.store.entries import Entry, apply
+from nomadspec.model.cluster.store.requests import ApplyPlanResults
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.specification.profiles import Profile
+
+
+class Applier(msgspec.Struct, frozen=True):
+    """What the applier remembers from one plan to the next.
+
+    Spec: PLAN-30.
+    """
+
+    depth: int = 1
+    """So many entries may be under way."""
+    snapshot: State | None = None
+    """The private copy, with what was dispatched since it was taken."""
+    seen_index: int = 0
+    """The highest index at which an entry of its own is known to be committed."""
+    inflight: int = 0
+    """The entries that were dispatched and whose end was not seen yet."""
+
+
+class SnapshotTimeoutError(PlanError):
+    """The state did not get as far as the plan needs in time."""
+
+    def __init__(self, wanted: int, reached: int) -> None:
+        """Keep the index that was needed and the one that was reached."""
+        self.wanted = wanted
+        self.reached = reached
+        super().__init__(f"timed out waiting for index {wanted}; the state is at {reached}")
+
+
+class OptimisticError(PlanError):
+    """A dispatched entry does not apply to the private copy: the plan fails, and may commit all the same.
+
+    Spec: PLAN-31, 03/S5.
+    """
+
+
+def collect(applier: Applier, indexes: Iterable[int]) -> Applier:
+    """Take note of the entries whose end was reported, with the index of each; a failed one has index 0.
+
+    Spec: PLAN-31, PLAN-34, PLAN-37.
+    """
+    ended = tuple(indexes)
+    inflight = max(0, applier.inflight - len(ended))
+    index = max(ended, default=0)
+    if index <= applier.seen_index:
+        return replace(applier, inflight=inflight)
+    snapshot = None if inflight == 0 else applier.snapshot
+    return replace(applier, inflight=inflight, seen_index=index, snapshot=snapshot)
+
+
+def compute_least_index(applier: Applier, plan: Plan) -> int:
+    """Compute how far a snapshot must have got for a plan.
+
+    Spec: PLAN-31.
+    """
+    return max(applier.seen_index, plan.snapshot_index)
+
+
+def keeps_snapshot(applier: Applier, plan: Plan) -> bool:
+    """Tell whether a plan is judged by the copy at hand; a stale one is kept while entries are under way.
+
+    Spec: PLAN-31, PLAN-32, 03/S2.
+    """
+    if applier.snapshot is None:
+        return False
+    return applier.inflight > 0 or applier.snapshot.latest_index >= compute_least_index(applier, plan)
+
+
+def refresh(applier: Applier, plan: Plan, state: State) -> Applier:
+    """Make ready to judge a plan; where a new copy is needed, it is one of the given state.
+
+    Spec: PLAN-31.
+    """
+    if keeps_snapshot(applier, plan):
+        return applier
+    least = compute_least_index(applier, plan)
+    if state.latest_index < least:
+        raise SnapshotTimeoutError(least, state.latest_index)
+    return replace(applier, snapshot=state)
+
+
+def must_wait(applier: Applier) -> bool:
+    """Tell whether the end of an entry must be seen before the next one is dispatched.
+
+    Spec: PLAN-31, PLAN-36.
+    """
+    return applier.inflight >= applier.depth
+
+
+def wait(applier: Applier, index: int) -> Applier:
+    """See the end of one entry before dispatching the next; the copy stays as it is.
+
+    Spec: PLAN-31.
+    """
+    return replace(applier, inflight=applier.inflight - 1, seen_index=max(applier.seen_index, index))
+
+
+def dispatch(applier: Applier, request: ApplyPlanResults, applied_index: int, *, profile: Profile) -> Applier:
+    """Count an entry that was handed to the log, and show its effect in the private copy.
+
+    Its index there is a guess: the one after the last entry that was applied on this server.
+
+    Spec: PLAN-31, PLAN-33.
+    """
+    if applier.snapshot is None:
+        raise PlanError("there is no state to judge by: a snapshot comes first")
+    entry = Entry(applied_index + 1, request)
+    applied = apply(applier.snapshot, entry, now_ns=request.updated_at_ns, profile=profile)
+    if applied.error is not None:
+        raise OptimisticError(applied.error)
+    return replace(applier, snapshot=applied.state, inflight=applier.inflight + 1)

@@ -1,0 +1,36 @@
+"""Host volumes that only one allocation may claim."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from nomadspec.model.cluster.entities import AccessMode, Allocation, VolumeRequest, VolumeType
+from nomadspec.model.cluster.entities.allocation import is_client_terminal
+
+
+def has_conflicting_claims(allocs: Iterable[Allocation]) -> bool:
+    """Tell whether a host volume that one member wants for itself is claimed more than once.
+
+    An allocation without a job of its own claims nothing here.
+
+    Spec: PLAN-54, RANK-31, 03/S6.
+    """
+    claims: Counter[str] = Counter()
+    exclusive: set[str] = set()
+    for alloc in allocs:
+        if alloc.job is None or is_client_terminal(alloc):
+            continue
+        for request in list_host_volumes(alloc):
+            claims[request.source] += 1
+            if request.access_mode == AccessMode.SINGLE_NODE_SINGLE_WRITER:
+                exclusive.add(request.source)
+    return any(claims[source] > 1 for source in exclusive)
+
+
+def list_host_volumes(alloc: Allocation) -> Iterator[VolumeRequest]:
+    """List the host volumes that the group of an allocation asks for, by the job that it carries."""
+    for group in alloc.job.task_groups if alloc.job else ():
+        if group.name == alloc.task_group:
+            yield from (each for each in group.volumes.values() if each.type == VolumeType.HOST)
+            return

@@ -1,0 +1,85 @@
+"""Canaries: those that are not needed any more, those that count, and those that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.entities import AllocClient, Deployment, DesiredDescription
+from nomadspec.model.cluster.scheduler.reconcile.buckets import Bucket, sort_into_buckets
+from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
+from nomadspec.model.cluster.scheduler.requests import PlacementRequest
+
+
+def end_canaries(run: GroupRun) -> None:
+    """Stop canaries that nobody waits for, and those whose nodes are lost; find the ones that count.
+
+    Spec: REC-66, REC-67, REC-68, DISC-16.
+    """
+    _stop_unneeded(run)
+    current = run.rollout.current
+    placed = frozenset(_list_placed(current, only_unpromoted=False)) if current else frozenset[str]()
+    canaries = {alloc_id: alloc for alloc_id, alloc in run.allocs.items() if alloc_id in placed}
+    buckets = sort_into_buckets(run.call, canaries, is_noted=False)
+    for alloc in run.call.visit(buckets[Bucket.MIGRATE]):
+        run.done.stop(alloc, DesiredDescription.MIGRATING)
+        del run.allocs[alloc.id]
+    for alloc in run.call.visit(buckets[Bucket.LOST]):
+        run.done.stop(alloc, DesiredDescription.LOST, AllocClient.LOST)
+        del run.allocs[alloc.id]
+    for bucket in (Bucket.MIGRATE, Bucket.LOST):
+        run.call.note(buckets[bucket].values(), bucket, "REC-67", "a canary that cannot stay on its node")
+    run.canaries = buckets[Bucket.UNTAINTED]
+
+
+def _stop_unneeded(run: GroupRun) -> None:
+    """Stop the canaries of the old deployment, and those of a current one that failed.
+
+    Spec: REC-66.
+    """
+    rollout = run.rollout
+    deployments = (rollout.old, rollout.current if rollout.is_failed else None)
+    unneeded = {
+        canary
+        for deployment in deployments
+        if deployment is not None
+        for canary in _list_placed(deployment, only_unpromoted=True)
+    }
+    found = {alloc_id: alloc for alloc_id, alloc in run.allocs.items() if alloc_id in unneeded}
+    for alloc in run.call.visit(found):
+        run.done.stop(alloc, DesiredDescription.NOT_NEEDED)
+        del run.allocs[alloc.id]
+    run.done.counts["stop"] += len(found)
+    run.call.note(found.values(), "unneeded canary", "REC-66", "its deployment has ended, or will")
+
+
+def _list_placed(deployment: Deployment, *, only_unpromoted: bool) -> Iterable[str]:
+    for state in deployment.task_groups.values():
+        if state is not None and not (only_unpromoted and state.promoted):
+            yield from state.placed_canaries
+
+
+def request_canaries(run: GroupRun) -> None:
+    """Ask for the canaries that are missing.
+
+    Spec: REC-69, REC-70, REC-71, REC-72, 04/S-18.
+    """
+    update = run.group.update
+    has_room = update is not None and len(run.canaries) < update.canary
+    run.needs_canaries = bool(has_room and run.destructive and not run.state.promoted)
+    if update is None or not run.needs_canaries:
+        return
+    run.state = replace(run.state, desired_canaries=update.canary)
+    if run.is_existing:
+        run.rollout.put_state(run.group.name, run.state)
+    if run.rollout.is_paused or run.rollout.is_failed:
+        return
+    missing = update.canary - len(run.canaries)
+    run.done.counts["canary"] += missing
+    names, run.names = run.names.with_next_canaries(
+        missing,
+        (canary.name for canary in run.canaries.values()),
+        (alloc.name for alloc in run.destructive.values()),
+    )
+    run.done.placements += [PlacementRequest(name=name, group=run.group, is_canary=True) for name in names]

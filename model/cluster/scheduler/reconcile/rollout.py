@@ -1,0 +1,156 @@
+"""The deployments of a job while it is reconciled: which is old, which goes on, and what is made anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.entities import (
+    Deployment,
+    DeploymentDescription,
+    DeploymentState,
+    DeploymentStatus,
+    DeploymentStatusUpdate,
+    Job,
+)
+from nomadspec.model.cluster.entities.deployment import has_auto_promote, is_active, needs_promotion
+from nomadspec.model.cluster.entities.job import is_multiregion
+from nomadspec.model.cluster.scheduler.choices import IdKind
+from nomadspec.model.cluster.scheduler.reconcile.inputs import ReconcileInput
+
+PEERS_PENDING = "Deployment is pending, waiting for peer region"
+PEERS_BLOCKED = "Deployment is complete but waiting for peer region"
+
+_PAUSED = frozenset({DeploymentStatus.PAUSED, DeploymentStatus.PENDING, DeploymentStatus.INITIALIZING})
+
+
+@dataclass(slots=True)
+class Rollout:
+    """The deployments of a job, as far as one call of the reconciler has come."""
+
+    old: Deployment | None = None
+    """One of an earlier version, or one that has ended well."""
+    current: Deployment | None = None
+    is_created: bool = False
+    """Whether the current one was made in this call."""
+    is_paused: bool = False
+    is_failed: bool = False
+    updates: list[DeploymentStatusUpdate] = field(default_factory=list)
+
+    def set_status(self, deployment: Deployment, status: str, description: str) -> None:
+        """Ask for another status of a deployment."""
+        self.updates.append(
+            DeploymentStatusUpdate(deployment_id=deployment.id, status=status, status_description=description)
+        )
+
+    def find_state(self, group: str) -> DeploymentState | None:
+        """Find how far a group has come under the current deployment; one without content is at its start.
+
+        Spec: REC-15.
+        """
+        if self.current is None or group not in self.current.task_groups:
+            return None
+        return self.current.task_groups[group] or DeploymentState()
+
+    def put_state(self, group: str, state: DeploymentState) -> None:
+        """Keep in mind how far a group has come under the current deployment."""
+        if self.current is not None:
+            self.current = replace(self.current, task_groups={**self.current.task_groups, group: state})
+
+
+def begin_rollout(call: ReconcileInput) -> Rollout:
+    """Tell the old deployment from the current one, and cancel what goes on for no reason.
+
+    Spec: REC-04, REC-05, REC-06, REC-07, REC-08, REC-09, REC-10, REC-11.
+    """
+    deployment, job = call.deployment, call.job
+    if deployment is None:
+        return Rollout()
+    if job is None or job.stop:
+        return _retire(deployment, DeploymentDescription.JOB_STOPPED)
+    if (deployment.job_create_index, deployment.job_version) != (job.create_index, job.version):
+        return _retire(deployment, DeploymentDescription.NEWER_VERSION)
+    if deployment.status == DeploymentStatus.SUCCESSFUL:
+        return Rollout(old=deployment)
+    return Rollout(
+        current=deployment,
+        is_paused=deployment.status in _PAUSED,
+        is_failed=deployment.status == DeploymentStatus.FAILED,
+    )
+
+
+def _retire(deployment: Deployment, description: str) -> Rollout:
+    rollout = Rollout(old=deployment)
+    if is_active(deployment):
+        rollout.set_status(deployment, DeploymentStatus.CANCELLED, description)
+    return rollout
+
+
+def attach_state(
+    rollout: Rollout, call: ReconcileInput, job: Job, group: str, state: DeploymentState
+) -> None:
+    """Add a group to the current deployment; where there is none, one is made.
+
+    Spec: REC-87, REC-88.
+    """
+    if rollout.current is None:
+        rollout.current = _make_deployment(call, job)
+        rollout.is_created = True
+    rollout.put_state(group, state)
+
+
+def _make_deployment(call: ReconcileInput, job: Job) -> Deployment:
+    """Make the deployment of a service job, whose evaluations have the priority of the one that makes it.
+
+    Spec: REC-88, OBJ-277.
+    """
+    return Deployment(
+        id=call.choices.next_id(IdKind.DEPLOYMENT),
+        namespace=job.namespace,
+        job_id=job.id,
+        job_version=job.version,
+        job_modify_index=job.modify_index,
+        job_spec_modify_index=job.job_modify_index,
+        job_create_index=job.create_index,
+        is_multiregion=is_multiregion(job),
+        status=DeploymentStatus.RUNNING,
+        status_description=DeploymentDescription.RUNNING,
+        eval_priority=call.evaluation.priority,
+        create_time_ns=call.now_ns,
+    )
+
+
+def end_rollout(rollout: Rollout, *, is_complete: bool) -> Deployment | None:
+    """Say how the current deployment stands now; give it where it has to be written as a whole.
+
+    Spec: REC-88, REC-90, REC-91, REC-92.
+    """
+    current = rollout.current
+    if current is None:
+        return None
+    if is_complete:
+        _complete(rollout, current)
+    if current.status == DeploymentStatus.INITIALIZING:
+        rollout.set_status(current, DeploymentStatus.PENDING, PEERS_PENDING)
+        return current
+    return _describe(current) if rollout.is_created else None
+
+
+def _complete(rollout: Rollout, current: Deployment) -> None:
+    if not current.is_multiregion:
+        rollout.set_status(current, DeploymentStatus.SUCCESSFUL, DeploymentDescription.SUCCESSFUL)
+    elif current.status not in {DeploymentStatus.UNBLOCKING, DeploymentStatus.SUCCESSFUL}:
+        rollout.set_status(current, DeploymentStatus.BLOCKED, PEERS_BLOCKED)
+
+
+def _describe(created: Deployment) -> Deployment:
+    """Say on a new deployment whether somebody has to promote it."""
+    if not needs_promotion(created):
+        return created
+    description = (
+        DeploymentDescription.AWAITS_PROMOTION
+        if has_auto_promote(created)
+        else DeploymentDescription.NEEDS_PROMOTION
+    )
+    return replace(created, status_description=description)

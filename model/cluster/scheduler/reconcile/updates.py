@@ -1,0 +1,34 @@
+"""Finds which allocations have to follow their job, and where they can."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.policy.update import UpdateVerdict
+from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
+
+
+def judge_updates(run: GroupRun) -> None:
+    """Judge all that stays: up to date, changed where it is, or to be replaced.
+
+    Spec: GENERIC-47, GENERIC-48, GENERIC-54, REC-93, DISC-12.
+    """
+    for alloc in run.call.visit(run.untainted):
+        verdict, updated = run.call.updater.judge(alloc, run.group)
+        if verdict is UpdateVerdict.DESTRUCTIVE:
+            run.destructive[alloc.id] = alloc
+        elif updated is not None:
+            run.done.in_place_updates.append(updated)
+        else:
+            run.done.counts["ignore"] += 1
+    run.done.counts["in_place_update"] += len(run.done.in_place_updates)
+    want(run, len(run.done.in_place_updates) + len(run.destructive))
+
+
+def want(run: GroupRun, count: int) -> None:
+    """Let the deployment of the group wait for so many more; one that was found waits for what it did.
+
+    Spec: REC-93, VERS-04.
+    """
+    if not run.is_existing:
+        run.state = replace(run.state, desired_total=run.state.desired_total + count)

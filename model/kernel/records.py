@@ -1,0 +1,122 @@
+"""The records of the kernel: what is replicated is copied whole, by the applier, workers, stale servers.
+
+A column that is added here is copied wherever the record is.
+"""
+
+from nomadspec.model.kernel.statuses import JobPhase, Lead
+from nomadspec.model.kernel.tables import Tables
+from nomadspec.model.language.record import Record
+from nomadspec.model.language.typed import FLAG, NONE, counter, field, opt, record, tally, upto
+
+
+class CapacityColumns:
+    """What plans are judged by: which capacity is taken, and which nodes can be used."""
+
+    occupies = field(
+        Tables.jobs,
+        Tables.allocs,
+        opt(Tables.nodes),
+        init=NONE,
+        about="node whose capacity the allocation takes",
+    )
+    extra_at = field(
+        Tables.jobs,
+        Tables.allocs,
+        Tables.extras,
+        opt(Tables.nodes),
+        init=NONE,
+        about="node of which it takes more",
+    )
+    node_up = field(Tables.nodes, FLAG, init=True, about="the node is ready")
+    eligible = field(Tables.nodes, FLAG, init=True, about="the node may be given more")
+    used = tally(occupies, "instances that a node holds")
+    used_more = tally(extra_at, "units that they take beside the first")
+
+
+class Capacity(CapacityColumns, Record):
+    """The same as a value."""
+
+
+class AppliedState(Capacity):
+    """The applier's snapshot, which shows what entries in flight will do."""
+
+    job_phase = field(Tables.jobs, JobPhase, init=JobPhase.ABSENT, about="whether the job is wanted")
+    knows = field(Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="it has the evaluation")
+    lacks = field(Tables.jobs, Tables.allocs, FLAG, init=False, about="it has not what was dispatched")
+    lead = field(Lead, init=Lead.BEHIND, about="its index against the store's")
+
+
+class JobView(Record):
+    """What a scheduler reads of a job and of its allocations."""
+
+    phase = field(JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
+    version = field(counter(Tables.updates), init=0, about="version of the job")
+    base = field(
+        counter(Tables.updates),
+        init=0,
+        about="version from which it goes in place",
+        on=Tables.in_place_updates,
+    )
+    ask = field(upto(Tables.extra_ask), init=0, about="units that an instance needs beside the first")
+    alloc_version = field(
+        Tables.allocs, counter(Tables.updates), init=0, about="job version of the allocation"
+    )
+    migrate = field(Tables.allocs, upto(Tables.migrations), init=0, about="1: the allocation is to move")
+    disconnect_phase = field(
+        Tables.allocs,
+        upto(3),
+        init=0,
+        about="1: its node is disconnected; 2: unknown, in time; 3: complete",
+    )
+
+
+class ClusterView(Capacity):
+    """What a scheduler reads of all jobs and nodes."""
+
+    initializing = field(
+        Tables.nodes,
+        upto(Tables.initializations),
+        init=0,
+        about="1: the node is initializing, rather than down",
+    )
+
+
+class Snapshot(ClusterView):
+    """What a worker plans by."""
+
+    job = record(JobView)
+
+
+class StaleState(ClusterView):
+    """What a server that is behind has applied."""
+
+    jobs = record(JobView, Tables.jobs)
+
+
+class Plan(Record):
+    """What a scheduler has come to, and the applier commits."""
+
+    to = field(Tables.placements, opt(Tables.nodes), init=NONE, about="where instances are placed")
+    stops = field(Tables.allocs, opt(Tables.nodes), init=NONE, about="where allocations are stopped")
+    keeps = field(
+        Tables.allocs,
+        opt(Tables.nodes),
+        init=NONE,
+        about="where allocations are updated in place",
+        on=Tables.in_place_updates,
+    )
+    ask = field(upto(Tables.extra_ask), init=0, about="units of its instances beside the first")
+    preempted_job = field(opt(Tables.jobs), init=NONE, about="job of the preempted allocation")
+    preempted_alloc = field(opt(Tables.allocs), init=NONE, about="the preempted allocation")
+    marks = field(Tables.nodes, FLAG, init=False, about="nodes that become ineligible")
+    version = field(counter(Tables.updates), init=0, about="job version that it carries")
+
+
+class Entry(Plan):
+    """A plan on its way through the log."""
+
+    job = field(opt(Tables.jobs), init=NONE, about="job of the plan")
+    worker = field(opt(Tables.workers), init=NONE, about="who waits for the answer")
+    alloc = field(
+        Tables.placements, opt(Tables.allocs), init=NONE, about="allocations that the placements make"
+    )

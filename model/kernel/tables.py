@@ -1,0 +1,248 @@
+"""The kernel's world: what is replicated, what only the leader's memory holds, and what each worker knows.
+
+There are no numeric indexes. What an index decides is kept as what it means: a worker's snapshot is a copy, a
+token is valid while the worker holds its delivery, an unblock that a snapshot did not see is a flag. Records
+of evaluations are numbered per job in the order in which they were made, and a number is not used again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nomadspec.model.kernel.ids import EntryId, JobId, NodeId, ServerId, WorkerId
+from nomadspec.model.kernel.statuses import (
+    AllocPhase,
+    BlockedIn,
+    Cause,
+    DeploymentPhase,
+    EntryStatus,
+    Health,
+    JobPhase,
+    Place,
+    Record,
+    Stage,
+)
+from nomadspec.model.language.typed import (
+    FLAG,
+    NONE,
+    Ids,
+    counter,
+    feature,
+    field,
+    ids,
+    index,
+    opt,
+    size,
+    upto,
+)
+from nomadspec.model.language.world import World, queue
+
+
+class Tables(World):
+    """Jobs with their evaluations and allocations, nodes, workers, and the leader's memory."""
+
+    jobs: Ids[JobId] = ids("job", 2, "jobs")
+    nodes: Ids[NodeId] = ids("node", 2, "nodes, each a computed class of its own")
+    workers: Ids[WorkerId] = ids("worker", 2, "scheduling workers")
+    count = size(1, "instances that a job wants")
+    cap = size(1, "instances that a node holds")
+    evals = size(2, "evaluations that can be made for a job")
+    eval_numbers: Ids[Any] = index(
+        "eval", evals, "the evaluations of a job, in the order in which they were made"
+    )
+    spares = size(2, "allocations that can be made for a job")
+    allocs: Ids[Any] = index(
+        "alloc", spares, "the allocations of a job, in the order in which they were made"
+    )
+    placements: Ids[Any] = index("placement", count, "the instances that one plan can place")
+    depth = size(0, "log entries that the applier has in flight; 0: it applies each plan in one step")
+    entries: Ids[EntryId] = ids("entry", depth, "places for the applier's log entries in flight")
+    deliveries = size(2, "how often an evaluation is delivered before it fails", least=1)
+    attempts = size(2, "plans that a delivery may submit without progress", least=1)
+    all_at_once = size(0, "1: every plan is committed as a whole or not at all")
+    preempting = size(0, "1: a job may preempt allocations of jobs with a lower priority")
+    rejection_threshold = size(0, "refused plans after which a node is no longer eligible; 0: nobody counts")
+
+    batch_attempts = size(1, "as attempts, for batch and sysbatch jobs; no more than those", least=1)
+    priorities = size(0, "priorities above the lowest that a job can have")
+    kinds = size(0, "0: service jobs only; 1: batch too; 2: system too; 3: sysbatch too; 4: core jobs too")
+    infeasibilities = size(0, "1: a job can be infeasible on some nodes")
+    escapes = size(0, "1: a job can have constraints that no node class answers for")
+    stale_server_count = size(
+        0, "servers whose state is behind that of the leader, from which workers may plan"
+    )
+    stale_servers: Ids[ServerId] = ids("server", stale_server_count, "servers whose state is behind")
+    in_place_updates = feature("some new versions of a job are taken over in place")
+    extra_ask = size(0, "units of room that a job updated in place can need beside the first")
+    extras: Ids[Any] = index("unit", extra_ask, "units of room beside the first")
+    initializations = size(0, "1: a node that is heard of again is not ready at once")
+
+    requests = size(0, "evaluations that an operator asks for, with a priority of their own")
+    errors = size(0, "deliveries that a worker gives back because of an error")
+    timeouts = size(0, "deliveries that nobody answers for in time")
+    updates = size(0, "new versions of jobs")
+    stops = size(0, "jobs that are stopped")
+    purges = size(0, "jobs that are purged")
+    node_changes = size(0, "nodes that go down, come back or change their eligibility")
+    disconnects = size(0, "nodes that are disconnected for a while")
+    reports = size(0, "allocations that fail or complete by themselves")
+    endings = size(1, "1: clients report the end of allocations that were told to stop")
+    returns = size(0, "jobs that are registered again after a stop or a purge")
+    migrations = size(0, "drained nodes, and allocations that an operator stops")
+    external_triggers = size(0, "outside events that do nothing but make an evaluation")
+    unhandled_triggers = size(0, "evaluations whose trigger their scheduler does not handle")
+    core_evals = size(0, "core evaluations that the leader makes beside the first")
+    deployments = size(0, "deployments that can be made; 0: jobs have none")
+    deployment_changes = size(0, "deployments that an operator pauses, resumes or fails")
+    elections = size(0, "leaders that are lost")
+    pauses = size(0, "times that the broker is paused")
+    failed_entries = size(0, "log entries that fail")
+    gc_deletions = size(0, "records that are collected")
+
+    # replicated
+    priority = field(jobs, upto(priorities), init=0, about="priority of the job, the lowest is 0")
+    kind = field(jobs, upto(kinds), init=0, about="type of the job")
+    infeasible = field(
+        jobs, nodes, upto(infeasibilities), init=0, about="1 where the job is infeasible on the node"
+    )
+    escaped = field(jobs, upto(escapes), init=0, about="1 where no node class answers for the job")
+    paused = field(FLAG, init=False, about="the operator has paused the broker")
+    job_phase = field(jobs, JobPhase, init=JobPhase.WANTED, about="whether the job is wanted")
+    job_version = field(jobs, counter(updates), init=0, about="version of the job")
+    job_base = field(
+        jobs, counter(updates), init=0, about="version from which it goes in place", on=in_place_updates
+    )
+    job_ask = field(jobs, upto(extra_ask), init=0, about="units that an instance needs beside the first")
+    record = field(jobs, eval_numbers, Record, init=Record.ABSENT, about="status of the evaluation")
+    cause = field(jobs, eval_numbers, Cause, init=Cause.EVENT, about="why the evaluation was made")
+    at = field(jobs, eval_numbers, opt(nodes), init=NONE, about="node that the system evaluation is for")
+    eval_priority = field(jobs, eval_numbers, upto(priorities), init=0, about="priority of the evaluation")
+    made = field(jobs, counter(evals), init=0, about="evaluations made for the job", budget=True)
+    alloc_phase = field(jobs, allocs, AllocPhase, init=AllocPhase.ABSENT, about="state of the allocation")
+    alloc_version = field(jobs, allocs, counter(updates), init=0, about="job version of the allocation")
+    alloc_made = field(jobs, counter(spares), init=0, about="allocations made for the job", budget=True)
+    migrate = field(jobs, allocs, upto(migrations), init=0, about="1: the allocation is to move")
+    is_reported = field(jobs, allocs, FLAG, init=False, about="its client has said that it ended")
+    deadline = field(jobs, allocs, opt(eval_numbers), init=NONE, about="follow-up of the unknown allocation")
+    is_late = field(jobs, allocs, upto(disconnects), init=0, about="1: the unknown allocation's time is up")
+    health = field(jobs, allocs, Health, init=Health.UNSET, about="health of the allocation")
+    in_deployment = field(jobs, allocs, FLAG, init=False, about="it belongs to the current deployment")
+    deployment = field(
+        jobs, DeploymentPhase, init=DeploymentPhase.ABSENT, about="status of the current deployment"
+    )
+    deployment_version = field(
+        jobs, counter(updates * deployments), init=0, about="job version that it rolls out"
+    )
+    placed = field(jobs, counter(spares * deployments), init=0, about="allocations that were placed for it")
+    healthy = field(
+        jobs,
+        counter(spares * deployments, deployment_changes * deployments),
+        init=0,
+        about="allocations counted as healthy",
+    )
+    unhealthy = field(
+        jobs,
+        counter(spares * deployments + deployment_changes * deployments),
+        init=0,
+        about="allocations counted as unhealthy",
+    )
+    disconnected = field(nodes, FLAG, init=False, about="the node is disconnected, rather than down")
+    initializing = field(
+        nodes, upto(initializations), init=0, about="1: the node is initializing, rather than down"
+    )
+    draining = field(nodes, upto(migrations), init=0, about="1: what is on the node has to leave it")
+
+    # the leader's memory
+    leading = field(FLAG, init=True, about="there is a leader")
+    reaping = field(FLAG, init=True, about="the reaper of failed evaluations runs")
+    place = field(jobs, eval_numbers, Place, init=Place.OUT, about="where the broker has the evaluation")
+    delivered = field(jobs, eval_numbers, upto(deliveries), init=0, about="deliveries in this stay")
+    cancelable = field(jobs, eval_numbers, FLAG, init=False, about="in the broker's list to cancel")
+    arriving = field(jobs, eval_numbers, upto(evals), init=0, about="its turn among those the tracker gets")
+    missed = field(jobs, eval_numbers, FLAG, init=False, about="an unblock came after what it was planned on")
+    blocked_in = field(jobs, eval_numbers, BlockedIn, init=BlockedIn.OUT, about="where the tracker has it")
+    by_node = field(jobs, eval_numbers, FLAG, init=False, about="the tracker has it under its node as well")
+    duplicate = field(jobs, eval_numbers, FLAG, init=False, about="in the tracker's list to cancel")
+    owed = field(jobs, FLAG, init=False, about="a handler still has to write an evaluation for a node event")
+    has_new_health = field(
+        jobs, FLAG, init=False, about="the watcher has seen health that no evaluation covers"
+    )
+    has_read_deployment = field(
+        jobs, FLAG, init=False, about="a scheduler has read the deployment for its plan"
+    )
+    deployment_read = field(
+        jobs, DeploymentPhase, init=DeploymentPhase.ABSENT, about="status of the deployment that was read"
+    )
+    deployment_read_version = field(
+        jobs, counter(updates * deployments), init=0, about="job version that was read"
+    )
+    eligible_for_gc = field(jobs, FLAG, init=False, about="a collector has found that the job may go")
+
+    # the applier
+    has_snap = field(FLAG, init=False, about="the applier keeps a snapshot of its own")
+    is_outrun = field(FLAG, init=False, about="an entry seen to be committed is newer than its snapshot")
+    has_news = field(FLAG, init=False, about="it has seen a commit since the last plan")
+    plan_rejections = field(
+        nodes, upto(rejection_threshold), init=0, about="refused plans that count against the node"
+    )
+    entry_status = field(entries, EntryStatus, init=EntryStatus.FREE, about="what became of the entry")
+    in_flight = queue(entries, "entries in flight, in the order of their commit")
+    ended = queue(entries, "entries whose end the applier has still to see, in order")
+
+    # servers that are behind
+    stale_usable = field(
+        stale_servers, jobs, FLAG, init=False, about="no evaluation of the job was written since"
+    )
+    stale_unseen = field(stale_servers, jobs, FLAG, init=False, about="an unblock for the job came since")
+
+    # workers
+    stage = field(workers, Stage, init=Stage.IDLE, about="what the worker is doing")
+    job = field(workers, opt(jobs), init=NONE, about="job of its delivery")
+    number = field(workers, opt(eval_numbers), init=NONE, about="which evaluation of the job")
+    holds = field(workers, FLAG, init=False, about="its token is the valid one")
+    was_blocked = field(workers, FLAG, init=False, about="the evaluation was blocked when it was delivered")
+    requeued = field(
+        workers, FLAG, init=False, about="the broker will take the evaluation again after the ack"
+    )
+    tries = field(workers, upto(attempts), init=0, about="plans without progress in this delivery")
+    made_blocked = field(workers, FLAG, init=False, about="it has made a blocked evaluation")
+    is_short = field(workers, FLAG, init=False, about="the last attempt could not place everything")
+    unseen = field(workers, FLAG, init=False, about="an unblock came after its first snapshot")
+    marking = field(workers, upto(evals * disconnects), init=0, about="its follow-up of this attempt, plus 1")
+    is_partial = field(workers, FLAG, init=False, about="some node of its plan was refused")
+    is_newer = field(workers, FLAG, init=False, about="its snapshot is newer than the applier's")
+    awaits = field(workers, FLAG, init=False, about="the state that it is to plan on again is yet to come")
+    plans = queue(workers, "the plan queue: whose plan is next")
+    higher_priority_plans = queue(workers, "the same for plans of a higher priority, which go first")
+
+    # what the environment has done
+    requested = field(counter(requests), init=0, about="evaluations asked for so far", budget=True)
+    erred = field(counter(errors), init=0, about="errors of workers so far", budget=True)
+    timed_out = field(counter(timeouts), init=0, about="deliveries that timed out so far", budget=True)
+    updated = field(counter(updates), init=0, about="versions registered so far", budget=True)
+    stopped = field(counter(stops), init=0, about="jobs stopped so far", budget=True)
+    purged = field(counter(purges), init=0, about="jobs purged so far", budget=True)
+    node_changed = field(counter(node_changes), init=0, about="node events so far", budget=True)
+    disconnects_made = field(counter(disconnects), init=0, about="nodes disconnected so far", budget=True)
+    reported = field(counter(reports), init=0, about="allocations that ended so far", budget=True)
+    returned = field(counter(returns), init=0, about="registrations after an end so far", budget=True)
+    migrations_made = field(
+        counter(migrations), init=0, about="drains and stops of allocations so far", budget=True
+    )
+    unhandled_triggers_made = field(
+        counter(unhandled_triggers), init=0, about="evaluations that do not fit so far", budget=True
+    )
+    core_evals_made = field(counter(core_evals), init=0, about="core evaluations so far", budget=True)
+    external_triggers_made = field(
+        counter(external_triggers), init=0, about="outside events so far", budget=True
+    )
+    deployments_made = field(counter(deployments), init=0, about="deployments made so far", budget=True)
+    deployment_changes_made = field(
+        counter(deployment_changes), init=0, about="deployments paused, resumed or failed so far", budget=True
+    )
+    elected = field(counter(elections), init=0, about="leaders lost so far", budget=True)
+    pauses_made = field(counter(pauses), init=0, about="pauses so far", budget=True)
+    entries_failed = field(
+        counter(failed_entries), init=0, about="log entries that failed so far", budget=True
+    )
+    gc_deletions_made = field(counter(gc_deletions), init=0, about="records collected so far", budget=True)

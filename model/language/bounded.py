@@ -1,0 +1,430 @@
+"""A model bounded by a scope and a profile: what engines run, and the interpreter that is the truth.
+
+The interpreter runs the rules' own text on plain values. Faster engines work from what tracing made of the
+same text (``traced``) and are tested against ``step``; every story is replayed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from nomadspec.model.errors import (
+    CounterError,
+    DomainError,
+    ModelError,
+    QueueError,
+    UnknownNameError,
+    UsageError,
+)
+from nomadspec.model.language.frame import NO_RANK, FiniteFrame
+from nomadspec.model.language.logic import Value, binding
+from nomadspec.model.language.names import NameCheck
+from nomadspec.model.language.pairs import PairTexts, expect_flag
+from nomadspec.model.language.property import By, Kind, Property
+from nomadspec.model.language.reading import remember_state
+from nomadspec.model.language.trace import Instance, TracedInstance, blaming, trace_cells, trace_instance
+from nomadspec.model.language.witness import Watcher
+from nomadspec.model.language.world import Disabled, Ids, World
+
+if TYPE_CHECKING:
+    from nomadspec.model.language.model import Model
+    from nomadspec.model.language.rule import Argument, Rule
+    from nomadspec.model.specification.profiles import Profile
+
+Cells: TypeAlias = tuple[int, ...]
+"""A world as plain values, one for each cell, in the order of the declarations."""
+
+Witnesses: TypeAlias = tuple[tuple[str, ...], ...]
+"""The bindings of a property's quantifiers that made it false (or a ``sometimes`` true)."""
+
+MOST_INSTANCES: Final = 100_000
+"""A rule that can happen in more ways would be traced for hours."""
+
+
+class BoundedModel:
+    """A model in a scope under a profile.
+
+    ``initial`` are its first worlds, ``starts`` the start rules that make them; ``instances`` are the rules
+    with their arguments, those that can never happen left out, and ``traced`` what each of them requires and
+    writes in terms of the cells, ``cell_terms``. ``pairs`` knows what ``step`` properties say of each.
+
+    Where a start rule fails there is no initial world. Then the declared first values stand for it, the
+    starts that fail are all that can happen, and properties are asked of nothing: see ``failing_starts``.
+    """
+
+    def __init__(self, model: Model, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
+        """Lay out the cells and trace every rule and property: a slip out of the style ends here."""
+        self.failing_starts: frozenset[tuple[str, tuple[Argument, ...]]] = frozenset()
+        """The start rules, with their arguments, that leave a domain or raise something."""
+        self._bind(model, scope, sizes, profile)
+        self.failing_starts = self._find_failing_starts()
+        if self.failing_starts:
+            self._bind(_keep_failing(model, self.failing_starts), scope, sizes, profile)
+        self.starts = self._list_starts()
+        self.initial = tuple(dict.fromkeys(cells for _, cells in self.starts))
+
+    def _bind(self, model: Model, scope: str, sizes: Mapping[str, int], profile: Profile) -> None:
+        self.model = model
+        self.scope = scope
+        self.sizes = dict(sizes)
+        self.profile = profile
+        self.frame = FiniteFrame(model.world.schema, sizes, profile)
+        held = remember_state(_list_texts(model))
+        self.cell_terms = trace_cells(self.frame)
+        self.traced = self._trace_rules()
+        self.instances = tuple(traced.instance for traced in self.traced)
+        self._by_rule = {(item.rule.name, item.arguments): item for item in self.instances}
+        self._traced_steps: dict[str, dict[int, Value]] = {}
+        """Each ``step`` property of each instance for which it was asked."""
+        self.pairs = PairTexts(model.world, self.frame, self.cell_terms)
+        self._trace_properties()
+        self._look_at_names()
+        held.expect_same()
+
+    def world(self, cells: Value) -> World:
+        """Show cells (values or terms) as a world that rules and properties read."""
+        return self.model.world(self.frame, cells)
+
+    def describe(self, cells: Cells) -> dict[str, str | int | bool]:
+        """Name every cell and write its value as people do."""
+        frame = self.frame
+        values = zip(frame.cell_names, frame.intervals, cells, strict=True)
+        return {name: interval.label(value) for name, interval, value in values}
+
+    # steps
+
+    def step(self, cells: Cells, instance: Instance) -> Cells | None:
+        """Run the text of a rule; None where its guard does not hold."""
+        rule = instance.rule
+        after: list[int] = list(cells)
+        with blaming(f"Rule {rule.name}", rule.file, rule.line):
+            try:
+                writer = self.model.world(self.frame, after, condition=True, guard=[])
+                rule(self.world(cells), writer, *instance.arguments)
+            except Disabled:
+                return None
+            self._check_queues(cells, after)
+            self._check_domains(cells, after)
+        return tuple(after)
+
+    def successors(self, cells: Cells) -> Iterator[tuple[Instance, Cells]]:
+        """List the instances that can happen, each with the world that it leads to."""
+        for instance in self.instances:
+            after = self.step(cells, instance)
+            if after is not None:
+                yield instance, after
+
+    def find_instance(self, rule: Rule, arguments: tuple[Argument, ...]) -> Instance | None:
+        """Find a rule with these arguments; None where it can never happen in this scope."""
+        return self._by_rule.get((rule.name, arguments))
+
+    def label_arguments(self, instance: Instance) -> dict[str, Value]:
+        """Write the arguments of a rule as people and files do."""
+        domains = instance.rule.domains(self.frame)
+        return {
+            domain.name: domain.label(value)
+            for domain, value in zip(domains, instance.arguments, strict=True)
+        }
+
+    def parse_arguments(self, rule: Rule, labels: Mapping[str, object]) -> tuple[Argument, ...]:
+        """Read the arguments of a rule as ``label_arguments`` writes them."""
+        domains = rule.domains(self.frame)
+        names = [domain.name for domain in domains]
+        if set(labels) != set(names):
+            wanted = f"takes {', '.join(names) or 'no arguments'}"
+            raise UsageError(f"The rule {rule.name} {wanted}, but was given {', '.join(labels) or 'none'}.")
+        return tuple(domain.parse(labels[domain.name]) for domain in domains)
+
+    # properties
+
+    def holds(self, prop: Property, cells: Cells, *arguments: Argument) -> bool:
+        """Evaluate an ``always``, ``sometimes`` or ``eventually`` on a world."""
+        with blaming(f"Property {prop.name}", prop.file, prop.line):
+            return _as_bool(prop(self.world(cells), *arguments))
+
+    def is_given(self, prop: Property, cells: Cells, *arguments: Argument) -> bool:
+        """Evaluate the premise of an ``eventually``; without one it holds in the initial worlds only."""
+        if prop.given is None:
+            return cells in self.initial
+        with blaming(f"Property {prop.name}", prop.file, prop.line):
+            return _as_bool(prop.given(self.world(cells), *arguments))
+
+    def is_kept(self, prop: Property, cells: Cells, *arguments: Argument) -> bool:
+        """Evaluate what has to hold until an ``until`` or ``unless`` comes true; of others nothing has to."""
+        if prop.keeps is None:
+            return True
+        with blaming(f"Property {prop.name}", prop.file, prop.line):
+            return _as_bool(prop.keeps(self.world(cells), *arguments))
+
+    def holds_step(self, prop: Property, before: Cells, instance: Instance, after: Cells) -> bool:
+        """Evaluate a ``step`` property on two worlds and the rule between."""
+        with blaming(f"Property {prop.name}", prop.file, prop.line):
+            by = By(instance.rule, instance.arguments)
+            return _as_bool(prop(self.world(before), self.world(after), by))
+
+    def is_at_rest(self, cells: Cells) -> bool:
+        """Tell whether a world may have no successor."""
+        rest = self.model.is_at_rest
+        if rest is None:
+            return False
+        with blaming(*_name_rest(self.model.name, rest)):
+            return _as_bool(rest(self.world(cells)))
+
+    def explain(self, prop: Property, cells: Cells, *arguments: Argument) -> Witnesses:
+        """Name the ids that made an ``always`` or ``eventually`` false, or a ``sometimes`` true."""
+        watcher = Watcher()
+        frame = _WatchedFrame(self.frame, watcher)
+        with binding(watcher):
+            prop(self.model.world(frame, cells), *arguments)
+        return watcher.witnesses(holds=prop.kind is Kind.SOMETIMES)
+
+    def explain_step(self, prop: Property, before: Cells, instance: Instance, after: Cells) -> Witnesses:
+        """Name the ids that made a ``step`` property false."""
+        watcher = Watcher()
+        frame = _WatchedFrame(self.frame, watcher)
+        with binding(watcher):
+            by = By(instance.rule, instance.arguments)
+            prop(self.model.world(frame, before), self.model.world(frame, after), by)
+        return watcher.witnesses(holds=False)
+
+    def list_cases(self, prop: Property) -> list[tuple[Argument, ...]]:
+        """List the values of the arguments for which an ``eventually`` is asked."""
+        return list(product(*[list(domain.values()) for domain in prop.domains(self.frame)]))
+
+    def label_case(self, prop: Property, case: tuple[Argument, ...]) -> tuple[str, ...]:
+        """Write the values for which an ``eventually`` is asked."""
+        return tuple(
+            str(domain.label(value)) for domain, value in zip(prop.domains(self.frame), case, strict=True)
+        )
+
+    # at load
+
+    def _trace_rules(self) -> tuple[TracedInstance, ...]:
+        found: list[TracedInstance] = []
+        for rule in self.model.rules:
+            for arguments in self.list_arguments(rule):
+                instance = Instance(len(found), rule, arguments)
+                traced = trace_instance(instance, self.model.world, self.frame, self.cell_terms)
+                if traced is not None:
+                    found.append(traced)
+        return tuple(found)
+
+    def list_arguments(self, rule: Rule) -> Iterator[tuple[Argument, ...]]:
+        """List with which arguments a rule may happen in the scope, as far as their domains say."""
+        with blaming(f"Rule {rule.name}", rule.file, rule.line):
+            domains = rule.domains(self.frame)
+            count = prod(domain.count for domain in domains)
+            if count > MOST_INSTANCES:
+                raise UsageError(
+                    f"In this size the rule {rule.name} can happen in {count:,} ways, "
+                    f"more than {MOST_INSTANCES:,}: choose smaller sizes."
+                )
+        cases = product(*[list(domain.values()) for domain in domains])
+        if self.failing_starts:
+            return (case for case in cases if (rule.name, case) in self.failing_starts)
+        return cases
+
+    def _trace_properties(self) -> None:
+        world = self.world(self.cell_terms)
+        first_of_rule = self._find_first_of_rules()
+        for prop in self.model.properties:
+            with blaming(f"Property {prop.name}", prop.file, prop.line):
+                if prop.kind is Kind.STEP:
+                    for traced in first_of_rule:
+                        self.pairs.expect_style(prop, traced)
+                for case in self.list_cases(prop) if prop.kind is not Kind.STEP else ():
+                    for text in prop.texts:
+                        expect_flag(text(world, *case))
+        rest = self.model.is_at_rest
+        if rest is not None:
+            with blaming(*_name_rest(self.model.name, rest)):
+                expect_flag(rest(world))
+
+    def _find_first_of_rules(self) -> list[TracedInstance]:
+        """Find one instance of each rule that can happen."""
+        return list({traced.instance.rule.name: traced for traced in reversed(self.traced)}.values())
+
+    def _look_at_names(self) -> None:
+        """See whether a text mixes up the ids of two sets or names one, in some cases of each text."""
+        check = NameCheck(self.model.world, self.frame)
+        cases: dict[str, list[tuple[Argument, ...]]] = {}
+        for instance in self.instances:
+            cases.setdefault(instance.rule.name, []).append(instance.arguments)
+        for rule in self.model.rules:
+            check.expect_rule(rule, cases.get(rule.name, []))
+        for rule in self.model.starts:
+            check.expect_rule(rule, list(self.list_arguments(rule)))
+        first_of_rules = [traced.instance for traced in self._find_first_of_rules()]
+        for prop in self.model.properties:
+            if prop.kind is Kind.STEP:
+                check.expect_step(prop, first_of_rules)
+            else:
+                check.expect_property(prop, self.list_cases(prop))
+        if self.model.is_at_rest is not None:
+            check.expect_rest(f"is_at_rest of {self.model.name}", self.model.is_at_rest)
+
+    def trace_steps(self, prop: Property) -> tuple[Value, ...]:
+        """Trace a ``step`` property for each instance, in their order."""
+        return tuple(self.trace_step(prop, position) for position in range(len(self.traced)))
+
+    def trace_step(self, prop: Property, position: int) -> Value:
+        """Trace a ``step`` property for one instance; what was traced before is kept."""
+        known = self._traced_steps.setdefault(prop.name, {})
+        if position not in known:
+            with blaming(f"Property {prop.name}", prop.file, prop.line):
+                known[position] = self.pairs.read(prop, self.traced[position])
+        return known[position]
+
+    def _find_failing_starts(self) -> frozenset[tuple[str, tuple[Argument, ...]]]:
+        """Find the start rules, with their arguments, that make no world since they fail."""
+        first, failing = self.frame.first_cells(), set()
+        for rule in self.model.starts:
+            for arguments in self.list_arguments(rule):
+                instance = Instance(-1, rule, arguments)
+                trace_instance(instance, self.model.world, self.frame, self.cell_terms)
+                try:
+                    self.step(first, instance)
+                except ModelError:  # what it is, the replay of the story says
+                    failing.add((rule.name, arguments))
+        return frozenset(failing)
+
+    def _list_starts(self) -> tuple[tuple[Instance | None, Cells], ...]:
+        first = self.frame.first_cells()
+        if not self.model.starts:
+            return ((None, first),)
+        found = []
+        for rule in self.model.starts:
+            for arguments in self.list_arguments(rule):
+                instance = Instance(-1, rule, arguments)
+                cells = self.step(first, instance)
+                if cells is not None:
+                    found.append((instance, cells))
+        if not found:
+            names = ", ".join(rule.name for rule in self.model.starts)
+            raise ModelError(
+                f"The model {self.model.name} has no initial world in the scope {self.scope}: "
+                f"its start rules ({names}) never happen there."
+            )
+        return tuple(found)
+
+    def _check_queues(self, before: Cells, after: list[int]) -> None:
+        for queue in self.frame.schema.queues:
+            placed = self.frame.placed[queue.name]
+            ranks = slice(placed.base, placed.base + placed.span)
+            if before[ranks] == tuple(after[ranks]) or _is_in_order(after[ranks]):
+                continue
+            if NO_RANK in after[ranks]:
+                line = self._show_line(placed.field.index[0], before[ranks])
+                raise QueueError(
+                    f"{queue.name} ({line}) is popped of an id that is not its head: "
+                    f"t.require(s.{queue.name}.head(...))."
+                )
+            if _is_in_order(before[ranks]):
+                names = zip(self.frame.cell_names[ranks], after[ranks], strict=True)
+                written = ", ".join(f"{name} := {rank}" for name, rank in names)
+                raise QueueError(
+                    f"{queue.name} is no queue any more ({written}): push only what is not in it, "
+                    f"t.require(not_(s.{queue.name}.has(...)))."
+                )
+
+    @staticmethod
+    def _show_line(members: Ids, ranks: Sequence[int]) -> str:
+        """Write the ids in a queue, the head first."""
+        present = sorted((rank, member) for member, rank in enumerate(ranks) if rank)
+        return " ".join(members.name_of(member) for _, member in present) or "empty"
+
+    def _check_domains(self, before: Cells, after: list[int]) -> None:
+        """Refuse what leaves a domain; where none is left, what passes the end of a counter."""
+        passed = None
+        for position, (old, new) in enumerate(zip(before, after, strict=True)):
+            if new != old and not self.frame.intervals[position].admits(new):
+                interval = self.frame.intervals[position]
+                written = f"{self.frame.cell_names[position]} := {new!r}"
+                if not interval.is_passed_by(new):
+                    raise DomainError(f"{written} leaves its domain, {interval.low} .. {interval.high}.")
+                passed = passed or f"{written} leaves {interval.low} .. {interval.high}"
+        if passed:
+            raise CounterError(
+                f"{passed}, as far as the scope counts: a guard is missing, or the scope is too small."
+            )
+
+
+class _WatchedFrame(FiniteFrame):
+    """A finite frame whose sets tell a watcher which member is bound."""
+
+    def __init__(self, frame: FiniteFrame, watcher: Watcher) -> None:
+        super().__init__(frame.schema, frame.sizes, frame.profile)
+        self._watcher = watcher
+
+    def iterate(self, ids: Ids) -> Iterator[Value]:
+        """Go through the ids of a set under the eyes of the watcher."""
+        return self._watcher.iterate(ids, self.length(ids))
+
+
+def _name_rest(model: str, rest: Callable[..., Value]) -> tuple[str, str, int]:
+    """Name the text that says where a model is at rest, and where it stands."""
+    code = rest.__code__
+    return f"is_at_rest of {model}", code.co_filename, code.co_firstlineno
+
+
+def _is_in_order(ranks: Sequence[int]) -> bool:
+    """Tell whether the ranks of a queue count from 1, one for each id that is in it."""
+    present = sorted(filter(None, ranks))
+    return present == list(range(1, len(present) + 1))
+
+
+def _list_texts(model: Model) -> dict[str, Callable[..., object]]:
+    """List the texts of a model, each by what messages call it."""
+    texts: dict[str, Callable[..., object]] = {}
+    for rule in (*model.rules, *model.starts):
+        texts[f"Rule {rule.name}"] = rule.text
+    for prop in model.properties:
+        texts[f"Property {prop.name}"] = prop.text
+        if prop.given is not None:
+            texts[f"The premise of property {prop.name}"] = prop.given
+    if model.is_at_rest is not None:
+        texts[f"is_at_rest of {model.name}"] = model.is_at_rest
+    return texts
+
+
+def _keep_failing(model: Model, failing: Collection[tuple[str, tuple[Argument, ...]]]) -> Model:
+    """Keep of a model the start rules that fail, as rules: what happens after them has no meaning."""
+    names = {name for name, _ in failing}
+    return replace(
+        model,
+        rules=tuple(rule for rule in model.starts if rule.name in names),
+        starts=(),
+        properties=tuple(_ask_nothing(prop) for prop in model.properties),
+        is_at_rest=None,
+    )
+
+
+def _ask_nothing(prop: Property) -> Property:
+    """Give a property of the same name that no world breaks, and none shows."""
+    answer = prop.kind is not Kind.SOMETIMES
+
+    def text(*_worlds_and_arguments: Value) -> Value:
+        return answer
+
+    return replace(prop, text=text, given=None, keeps=None)
+
+
+def _as_bool(value: Value) -> bool:
+    expect_flag(value)
+    return bool(value)
+
+
+def find_start(bounded: BoundedModel, name: str | None, labels: Mapping[str, object]) -> Cells:
+    """Find the initial world that a start rule makes with these arguments; without a name, the first one."""
+    if name is None:
+        return bounded.initial[0]
+    rule = bounded.model.find_rule(name)
+    wanted = bounded.parse_arguments(rule, labels)
+    for instance, cells in bounded.starts:
+        if instance is not None and instance.rule is rule and instance.arguments == wanted:
+            return cells
+    raise UnknownNameError("initial world", name, (start.rule.name for start, _ in bounded.starts if start))

@@ -1,0 +1,236 @@
+"""The compiled code of one function: what it reaches, and what it does that no value could refuse."""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import sys
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum
+from inspect import getattr_static
+from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from nomadspec.model.errors import StyleError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from dis import Instruction
+
+MISSING: Final = object()
+"""What a name stands for that has no value yet."""
+
+_WITHOUT_MEANING: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "PRECALL", "PUSH_NULL", "RESUME"})
+
+USABLE_MODULES: Final = frozenset(
+    {"collections", "dataclasses", "enum", "functools", "itertools", "math", "operator", "types", "typing"}
+)
+PLAIN: Final = (int, float, complex, str, bytes, type(None), type(...), range, Enum, frozenset)
+_OWN_TO_ENGINES: Final = frozenset({"cells", "condition", "frame", "guard"})
+
+_SLIPS: Final = {
+    "PUSH_EXC_INFO": "it catches an exception or uses `with`, which would hide that a value of the world was "
+    "asked what it cannot answer; write what should hold with all_of, any_of and ite",
+    "STORE_GLOBAL": "it assigns to a global name, so that it would say something else each time it is read; "
+    "declare what changes as a field of the world",
+    "DELETE_GLOBAL": "it deletes a global name; declare what changes as a field of the world",
+    "IMPORT_NAME": "it imports while it runs; import at the top of the file",
+    "LOAD_BUILD_CLASS": "it defines a class while it runs; define it at the top of the file",
+    "MATCH_CLASS": "it matches a value by its type, which is another one where the value is not known yet; "
+    "write one_of or ite with ==",
+    "FORMAT_VALUE": "it makes text of a value, which would be another text where the value is not known yet; "
+    "compare with the value that is meant",
+    "FROM THE END": "it asks a table for what stands at a number below 0, as if that counted from the end; "
+    "an id of that number is nobody, so write the place itself, or NONE where nobody is meant",
+    "LOAD_ASSERTION_ERROR": "it asserts something, which is no part of what it says; write t.require(...) in "
+    "a rule, or another property",
+}
+_FROM_THE_END: Final = (
+    frozenset({"LOAD_ATTR"}),
+    frozenset({"LOAD_CONST"}),
+    frozenset({"BINARY_SUBSCR", "BINARY_OP", "STORE_SUBSCR"}),
+)
+"""A table that is indexed by a number below 0, which is nobody there: no id stands at its end."""
+_SLIPS_BY_OTHER_NAMES: Final = {
+    "BUILD_STRING": "FORMAT_VALUE",
+    "CONVERT_VALUE": "FORMAT_VALUE",
+    "FORMAT_SIMPLE": "FORMAT_VALUE",
+    "FORMAT_WITH_SPEC": "FORMAT_VALUE",
+}
+
+Place: TypeAlias = "tuple[str, int]"
+Met: TypeAlias = "tuple[tuple[Place, str, Any], ...]"
+"""What a function reaches: where, by which name, and the object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """An object of which only an attribute is used."""
+
+    thing: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """What a module holds by a name, which somebody may change."""
+
+    owner: ModuleType
+    name: str
+
+
+def read_code(who: str, function: FunctionType) -> Met:
+    """List what a function reaches; raises a StyleError where it does what no engine could see."""
+    return tuple(_Code(who, function).read())
+
+
+class _Code:
+    """Reads the compiled code of one function, with what is defined inside of it."""
+
+    def __init__(self, who: str, function: FunctionType) -> None:
+        self._who = who
+        self._function = function
+        self._closed = list_closed(function)
+        self._place: Place = (function.__code__.co_filename, function.__code__.co_firstlineno)
+        self._chain: Any = MISSING
+        self._title = ""
+        self._met: list[tuple[Place, str, Any]] = []
+
+    def read(self) -> list[tuple[Place, str, Any]]:
+        """List what the function reaches; raises a StyleError where it does what cannot be seen."""
+        function = self._function
+        for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            self._met.append((self._place, f"a default of {function.__name__}", value))
+        self._read_code(function.__code__)
+        return self._met
+
+    def _read_code(self, code: CodeType) -> None:
+        before: Instruction | None = None
+        recent: deque[Instruction] = deque(maxlen=len(_FROM_THE_END))
+        for step in dis.get_instructions(code):
+            if step.opname in _WITHOUT_MEANING:
+                continue
+            recent.append(step)
+            line = step.positions.lineno if step.positions else None
+            self._place = (code.co_filename, line or self._place[1])
+            if not self._goes_on(step):
+                is_none = self._chain is None or _is_none(before)
+                self._end_chain()
+                self._begin_chain(step)
+                self._expect_instruction(step, is_after_none=is_none)
+                if _counts_from_the_end(recent):
+                    raise self._slip(_SLIPS["FROM THE END"])
+            before = step
+        for part in code.co_consts:
+            if isinstance(part, CodeType):
+                self._read_code(part)
+
+    def _goes_on(self, step: Instruction) -> bool:
+        """Follow an attribute of something global."""
+        if step.opname not in {"LOAD_ATTR", "LOAD_METHOD"}:
+            return False
+        self._expect_attribute(step.argval)
+        if self._chain is MISSING:
+            return False
+        owner, title = self._chain, self._title
+        self._title = f"{title}.{step.argval}"
+        if isinstance(owner, ModuleType):
+            self._expect_module(owner)
+            self._met.append((self._place, self._title, Attribute(owner, step.argval)))
+            self._chain = getattr(owner, step.argval, MISSING)
+        elif isinstance(owner, PLAIN) and not isinstance(owner, Enum):
+            self._chain = MISSING
+        else:
+            self._met.append((self._place, title, Owner(owner)))
+            found = getattr_static(owner, step.argval, MISSING)
+            is_slot = isinstance(found, MemberDescriptorType) and not isinstance(owner, type)
+            self._chain = getattr(owner, step.argval, MISSING) if is_slot else found
+        return True
+
+    def _end_chain(self) -> None:
+        if self._chain is not MISSING and not isinstance(self._chain, PLAIN):
+            self._met.append((self._place, self._title, self._chain))
+        self._chain = MISSING
+
+    def _begin_chain(self, step: Instruction) -> None:
+        if step.opname in {"LOAD_GLOBAL", "LOAD_NAME"}:
+            self._title = step.argval
+            usual = vars(builtins).get(step.argval, MISSING)
+            self._chain = self._function.__globals__.get(step.argval, usual)
+        elif step.opname == "LOAD_DEREF":
+            self._title = step.argval
+            self._chain = self._closed.get(step.argval, MISSING)
+
+    def _expect_instruction(self, step: Instruction, *, is_after_none: bool) -> None:
+        name = _SLIPS_BY_OTHER_NAMES.get(step.opname, step.opname)
+        if name in _SLIPS:
+            raise self._slip(_SLIPS[name])
+        if name == "IS_OP" and not is_after_none:
+            raise self._slip(
+                "it compares with `is`, which asks whether two objects are the same one and not what they "
+                "are worth; write == or !="
+            )
+        if name == "STORE_DEREF" and step.argval in self._closed:
+            raise self._slip(
+                f"it assigns to {step.argval}, a name outside of it, so that it would say something else "
+                "each time it is read; declare what changes as a field of the world"
+            )
+        if name == "LOAD_CONST" and isinstance(step.argval, str) and "%" in step.argval:
+            raise self._slip(_SLIPS["FORMAT_VALUE"])
+
+    def _expect_attribute(self, name: str) -> None:
+        if name.startswith("__") and name.endswith("__"):
+            raise self._slip(
+                f"it asks for {name}, which tells how a value is stored and not what it is; "
+                "write a comparison, or a function of the language"
+            )
+        if name in {"format", "format_map"}:
+            raise self._slip(_SLIPS["FORMAT_VALUE"])
+        if name in _OWN_TO_ENGINES:
+            raise self._slip(
+                f"it asks for .{name}, which belongs to the engines; ask for the declared fields"
+            )
+
+    def _expect_module(self, module: ModuleType) -> None:
+        root = module.__name__.partition(".")[0].lstrip("_")
+        if root in USABLE_MODULES or root not in sys.stdlib_module_names:
+            return
+        raise self._slip(
+            f"it uses the module {module.__name__}, whose answers no engine can foresee; what the world does "
+            "not determine is an argument of the rule"
+        )
+
+    def _slip(self, problem: str) -> StyleError:
+        return StyleError(f"{self._who} ({write_place(self._place)}): {problem}.")
+
+
+def list_closed(function: FunctionType) -> dict[str, Any]:
+    """List the names of the surroundings that a function uses, as far as they have values."""
+    names, cells = function.__code__.co_freevars, function.__closure__ or ()
+    found = {}
+    for name, cell in zip(names, cells, strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # a name that gets its value later
+            continue
+    return found
+
+
+def _is_none(step: Instruction | None) -> bool:
+    return step is not None and step.opname.startswith("LOAD_") and step.argval is None
+
+
+def write_place(place: Place) -> str:
+    """Write where something stands in a file."""
+    file, line = place
+    return f"{file.removeprefix(sys.prefix)}:{line}"
+
+
+def _counts_from_the_end(steps: Sequence[Instruction]) -> bool:
+    """Tell whether an attribute, which could be a table of the world, is indexed by a number below 0."""
+    if len(steps) < len(_FROM_THE_END):
+        return False
+    is_alike = all(step.opname in names for step, names in zip(steps, _FROM_THE_END, strict=True))
+    key, last = steps[1].argval, steps[2]
+    is_index = last.opname != "BINARY_OP" or last.argrepr == "[]"
+    return is_alike and is_index and isinstance(key, int) and key < 0

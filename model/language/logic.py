@@ -1,0 +1,282 @@
+"""The operator style: what a rule or property says instead of ``if``, ``and``, ``or``, ``not`` and loops.
+
+A rule's text runs on plain Python values, on traced terms (model/language/term.py) and on a solver's terms
+(checkers/smt). So it may not ask Python to decide on a value of the world, since for two of the three there
+is nothing to decide yet; it combines values with the functions of this module and with ``== != < <= > >=``,
+``+``, ``-`` and ``*`` by a constant.
+
+    all_of any_of none_of not_ implies iff one_of      flags to a flag
+    ite minimum maximum                                a choice between two values
+    for_all exists count total                         over a generator: ``for_all(p(n) for n in s.nodes)``
+    remember                                           a local function of ids that is asked again and again
+
+Two rules for this file: nothing here knows an engine, and nothing here knows a model. An engine's values
+bring their algebra (``register_algebra``), and an engine that reads a set as something else than a range of
+ids puts a binder in charge of the quantifiers (``binding``).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from inspect import GEN_CREATED, getgeneratorstate
+from types import GeneratorType
+from typing import Any, Protocol, TypeAlias
+
+from nomadspec.model.errors import StyleError
+
+Value: TypeAlias = Any
+"""A bool or an int, a term, or a solver's term: whatever the engine that runs the text works with."""
+
+
+class Algebra(Protocol):
+    """How the operators act on the symbolic values of one engine."""
+
+    def all_of(self, flags: Sequence[Value]) -> Value:
+        """Combine flags, at least one of them symbolic and none of them a bool."""
+        ...
+
+    def any_of(self, flags: Sequence[Value]) -> Value:
+        """Combine flags, at least one of them symbolic and none of them a bool."""
+        ...
+
+    def not_(self, flag: Value) -> Value:
+        """Negate a symbolic flag."""
+        ...
+
+    def ite(self, condition: Value, then: Value, otherwise: Value) -> Value:
+        """Choose by a condition; at least one of the three is symbolic."""
+        ...
+
+    def as_number(self, value: Value) -> Value:
+        """Read a symbolic flag as 0 or 1, and leave a symbolic number as it is."""
+        ...
+
+
+class Binder(Protocol):
+    """Who quantifies while an engine reads sets otherwise than as ranges of ids."""
+
+    def for_all(self, flags: Iterable[Value]) -> Value:
+        """Consume the generator and say whether every flag holds."""
+        ...
+
+    def exists(self, flags: Iterable[Value]) -> Value:
+        """Consume the generator and say whether some flag holds."""
+        ...
+
+    def total(self, numbers: Iterable[Value]) -> Value:
+        """Consume the generator and add up."""
+        ...
+
+
+_algebras: dict[type, Algebra] = {}
+_binder: ContextVar[Binder | None] = ContextVar("binder", default=None)
+_listener: ContextVar[Callable[[Value], None] | None] = ContextVar("listener", default=None)
+
+
+class Bundle:
+    """Several values that are chosen as one."""
+
+    __slots__ = ()
+
+    def merge(self, condition: Value, otherwise: Value) -> Value:
+        """Give these values where the condition holds and others where it does not."""
+        raise NotImplementedError
+
+
+def register_algebra(of: type, algebra: Algebra) -> None:
+    """Say how the operators act on values of this type and its subtypes."""
+    _algebras[of] = algebra
+
+
+@contextmanager
+def binding(binder: Binder) -> Iterator[None]:
+    """Put a binder in charge of the quantifiers for a while."""
+    token = _binder.set(binder)
+    try:
+        yield
+    finally:
+        _binder.reset(token)
+
+
+@contextmanager
+def watching_premises(listener: Callable[[Value], None]) -> Iterator[None]:
+    """Tell a listener the premise of each ``implies`` for a while."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def all_of(*flags: Value) -> Value:
+    """True while each of the flags holds."""
+    open_flags = []
+    for flag in flags:
+        if flag is False:
+            return False
+        if flag is not True:
+            open_flags.append(flag)
+    return _algebra_of(open_flags[0]).all_of(open_flags) if open_flags else True
+
+
+def any_of(*flags: Value) -> Value:
+    """True while at least one of the flags holds."""
+    open_flags = []
+    for flag in flags:
+        if flag is True:
+            return True
+        if flag is not False:
+            open_flags.append(flag)
+    return _algebra_of(open_flags[0]).any_of(open_flags) if open_flags else False
+
+
+def not_(flag: Value) -> Value:
+    """True while the flag does not hold."""
+    if flag is True or flag is False:
+        return not flag
+    return _algebra_of(flag).not_(flag)
+
+
+def none_of(*flags: Value) -> Value:
+    """True while not one of the flags holds."""
+    return not_(any_of(*flags))
+
+
+def implies(premise: Value, conclusion: Value) -> Value:
+    """True while the conclusion holds wherever the premise does."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(premise)
+    return any_of(not_(premise), conclusion)
+
+
+def iff(left: Value, right: Value) -> Value:
+    """True while both flags hold or neither does."""
+    return all_of(left) == all_of(right)
+
+
+def one_of(value: Value, *candidates: Value) -> Value:
+    """True while the value equals one of the candidates."""
+    return any_of(*[value == candidate for candidate in candidates])
+
+
+def ite(condition: Value, then: Value, otherwise: Value) -> Value:
+    """Give one value where the condition holds and another where it does not."""
+    if condition is True:
+        return then
+    if condition is False:
+        return otherwise
+    if isinstance(then, Bundle):
+        return then.merge(condition, otherwise)
+    return _algebra_of(condition).ite(condition, then, otherwise)
+
+
+def minimum(left: Value, right: Value) -> Value:
+    """Give the smaller of two numbers."""
+    return ite(left <= right, left, right)
+
+
+def maximum(left: Value, right: Value) -> Value:
+    """Give the larger of two numbers."""
+    return ite(left <= right, right, left)
+
+
+def for_all(flags: Iterable[Value]) -> Value:
+    """True while each flag of a generator over declared sets holds."""
+    flags = _expect_fresh(flags)
+    binder = _binder.get()
+    if binder is not None:
+        return binder.for_all(flags)
+    open_flags = []
+    for flag in flags:
+        if flag is False:
+            return False
+        if flag is not True:
+            open_flags.append(flag)
+    return all_of(*open_flags)
+
+
+def exists(flags: Iterable[Value]) -> Value:
+    """True while some flag of a generator over declared sets holds."""
+    flags = _expect_fresh(flags)
+    binder = _binder.get()
+    if binder is not None:
+        return binder.exists(flags)
+    open_flags = []
+    for flag in flags:
+        if flag is True:
+            return True
+        if flag is not False:
+            open_flags.append(flag)
+    return any_of(*open_flags)
+
+
+def total(numbers: Iterable[Value]) -> Value:
+    """Add up the numbers of a generator over declared sets; a flag counts 1 where it holds."""
+    numbers = _expect_fresh(numbers)
+    binder = _binder.get()
+    if binder is not None:
+        return binder.total(numbers)
+    return add_up(numbers)
+
+
+count = total
+
+
+def _expect_fresh(values: Iterable[Value]) -> Iterable[Value]:
+    """Refuse a generator of which somebody has taken values: what is left depends on these.
+
+    Of what cannot be asked, as ``map``, nothing is left, whatever the values are.
+    """
+    if not isinstance(values, GeneratorType):
+        return list(values) if isinstance(values, map | filter | zip) and _binder.get() is None else values
+    if getgeneratorstate(values) != GEN_CREATED:
+        raise StyleError(
+            "A generator is gone through for the second time, when little or nothing is left of it: write it "
+            "where it is used, for_all(p(n) for n in s.nodes)."
+        )
+    return values
+
+
+def add_up(numbers: Iterable[Value]) -> Value:
+    """Add up the numbers one by one, whoever is in charge of the quantifiers."""
+    result: Value = 0
+    for number in numbers:
+        result = result + as_number(number)
+    return result
+
+
+def remember(text: Callable[..., Value]) -> Callable[..., Value]:
+    """Let a function of ids, which lives as long as one rule's text, be worked out once for each plain id.
+
+    Where an engine binds ids of its own there is nothing to remember them by, and it is worked out each time.
+    """
+    known: dict[tuple[Value, ...], Value] = {}
+
+    def recalled(*ids: Value) -> Value:
+        if _binder.get() is not None or not all(isinstance(each, int) for each in ids):
+            return text(*ids)
+        if ids not in known:
+            known[ids] = text(*ids)
+        return known[ids]
+
+    return recalled
+
+
+def as_number(value: Value) -> Value:
+    """Read a flag as 0 or 1, and leave a number as it is."""
+    if isinstance(value, int):
+        return int(value)
+    return _algebra_of(value).as_number(value)
+
+
+def _algebra_of(value: Value) -> Algebra:
+    for kind in type(value).__mro__:
+        algebra = _algebras.get(kind)
+        if algebra is not None:
+            return algebra
+    shown = f"{value!r} ({type(value).__name__})"
+    raise StyleError(
+        f"A flag (or in a sum, a number) was expected where {shown} stands: "
+        "compare it with something, or give for_all, exists, count or total a generator."
+    )

@@ -1,0 +1,454 @@
+"""Names: what indexes a table, or is written into one, must be an id of the set that belongs there.
+
+Inside a model ids are plain numbers, so that one of another set would be read as if it belonged. The text of
+each rule and of each property is run once more with ids that know their set. Only keys and values are looked
+at; what is computed, as ``s.made[job] + 1``, is a number and belongs to no set.
+
+The ids of an ``index`` are numbers that know their set: their order shows, and a text may look them up in a
+table of its own. The ids of a set of interchangeable ones are no numbers here but terms: nobody can order,
+count or look them up, nor name one of them, since a search may exchange them with one another.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from nomadspec.model.errors import NamingError, StyleError
+from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
+from nomadspec.model.language.logic import all_of
+from nomadspec.model.language.orders import OrderCheck
+from nomadspec.model.language.pairs import Heard, Heeded
+from nomadspec.model.language.parts import find_position
+from nomadspec.model.language.property import By
+from nomadspec.model.language.term import Term, TermTable
+from nomadspec.model.language.trace import blaming, trace_cells
+from nomadspec.model.language.world import Disabled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from nomadspec.model.language.frame import Key, Placed
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.property import Property
+    from nomadspec.model.language.rule import Argument, ArgumentDomain, Rule
+    from nomadspec.model.language.trace import Instance
+    from nomadspec.model.language.world import Field, Ids, Queue, Total, World
+
+
+Text: TypeAlias = "Rule | Property | Callable[..., Value]"
+
+
+class Name(int):
+    """An id of an index that knows its set; it is looked up as the number that it is."""
+
+    ids: Ids
+
+
+class _Choices(tuple[Any, ...]):
+    """The values that an argument gives to the members of a set of interchangeable ids."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:  # noqa: ANN401 -- as for any tuple
+        """Give the value of a member, which is no number here."""
+        if isinstance(key, int):
+            raise _name_one("an argument over interchangeable ids", key)
+        return super().__getitem__(find_number(key) if isinstance(key, Term) else key)
+
+
+class NameFrame(FiniteFrame):
+    """A finite frame that refuses keys and values which are ids of other sets."""
+
+    def __init__(self, frame: FiniteFrame) -> None:
+        """Show the same cells."""
+        vars(self).update(vars(frame))
+        self._sets = frame.schema.sets
+        self._table = TermTable(is_strict=True)
+        self.is_turned = False
+        """Whether interchangeable ids are gone through from the last one on."""
+
+    @cached_property
+    def cells(self) -> tuple[Value, ...]:
+        """Make terms that no engine sees; most scopes have nothing left to look at."""
+        return self._both[: self.cell_count]
+
+    @cached_property
+    def after(self) -> tuple[Value, ...]:
+        """Make those of the world after a step."""
+        return self._both[self.cell_count :]
+
+    @cached_property
+    def _both(self) -> tuple[Value, ...]:
+        return trace_cells(self, worlds=2, table=self._table)
+
+    def name(self, value: int, ids: Ids | None) -> Value:
+        """Give an id that knows its set; what is no id stays what it is."""
+        if ids is None or value < 0:
+            return value
+        if ids.is_symmetric:
+            return self._table.member(self._sets.index(ids), value)
+        named = Name(value)
+        named.ids = ids
+        return named
+
+    def name_argument(self, value: Argument, ids: Ids | None, index: Ids | None) -> Value:
+        """Give an argument of a rule or property whose ids know their set."""
+        if not isinstance(value, tuple):
+            return self.name(value, ids)
+        named = tuple(self.name(each, ids) for each in value)
+        return _Choices(named) if index is not None and index.is_symmetric else named
+
+    def iterate(self, ids: Ids) -> Iterator[Value]:
+        """Go through the ids of a set, each of which knows it."""
+        members = range(self.length(ids))
+        is_turned = self.is_turned and ids.is_symmetric
+        return (self.name(member, ids) for member in (reversed(members) if is_turned else members))
+
+    def read(self, world: World, declared: Field) -> Value:
+        """Give a value, or a table that looks at its keys."""
+        found = super().read(world, declared)
+        if isinstance(found, Writer):
+            return _NamedWriter(self, found.placed, world)
+        return _NamedRow(self, found) if isinstance(found, Row) else found
+
+    def write(self, world: World, declared: Field, value: Value) -> None:
+        """Assign to all of a field what belongs into it."""
+        if declared.name not in self.placed:
+            return
+        _NamedWriter(self, self.placed[declared.name], world)[()] = value
+
+    def line(self, world: World, declared: Queue) -> Line:
+        """Give a queue that looks at what it is asked about."""
+        return _NamedLine(self, self.placed[declared.name], world)
+
+    def sums(self, world: World, declared: Total) -> Sums:
+        """Give totals that look at whose they are."""
+        return _NamedSums(self, declared, world)
+
+    def read_keys(self, placed: Placed, depth: int, keys: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Give keys as the plain frame reads them; raises a StyleError where one is of another set."""
+        for ids, key in zip(placed.field.index[depth:], keys, strict=False):
+            for found in self.list_sets(key):
+                if found is not ids:
+                    raise NamingError(
+                        f"{placed.field.name} is read or written at one of its {ids.name} that is one of "
+                        f"the {found.name}: the ids of two sets are mixed up."
+                    )
+            if ids.is_symmetric:
+                self._refuse_numbers(f"{placed.field.name} is read or written at", ids, key)
+        return tuple(find_number(key) for key in keys)
+
+    def refuse_other_values(self, placed: Placed, value: Value) -> None:
+        """Raise a StyleError when a value is an id of another set than the cells hold."""
+        wanted = placed.interval.domain.members
+        for found in self.list_sets(value):
+            if wanted is not None and found is not wanted:
+                raise NamingError(
+                    f"{placed.field.name} holds some of the {wanted.name}, and is given one of the "
+                    f"{found.name}: the ids of two sets are mixed up."
+                )
+            if wanted is None and found.is_symmetric:
+                raise NamingError(
+                    f"{placed.field.name} holds no ids, and is given one of the {found.name}: these are "
+                    f"interchangeable, so that their numbers mean nothing; hold it in a field whose domain "
+                    f"is {found.name} or opt({found.name}), or declare the set with index(...)."
+                )
+        if wanted is not None and wanted.is_symmetric:
+            self._refuse_numbers(f"{placed.field.name} is given", wanted, value)
+
+    def _refuse_numbers(self, what: str, ids: Ids, value: Value) -> None:
+        """Raise a StyleError where a number stands for an id of an interchangeable set."""
+        for leaf in _list_leaves(value):
+            if isinstance(leaf, Term) and not leaf.is_name and leaf.high >= 0:
+                raise _take_number(what, ids)
+            if isinstance(leaf, int) and not isinstance(leaf, Name | bool) and leaf >= 0:
+                raise _name_one(f"{what} one of the {ids.name} that", leaf)
+
+    def list_sets(self, value: Value) -> set[Ids]:
+        """List the sets of which a value may be an id, as far as that is known."""
+        found: set[Ids] = set()
+        for leaf in _list_leaves(value):
+            if isinstance(leaf, Name):
+                found.add(leaf.ids)
+            elif isinstance(leaf, Term) and leaf.op == "member":
+                found.add(self._sets[int(leaf.args[1])])
+            elif isinstance(leaf, Term) and leaf.op == "cell":
+                members = self.intervals[find_position(leaf) % self.cell_count].domain.members
+                found |= set() if members is None else {members}
+        return found
+
+
+class _Told(By):
+    """The rule of a step with arguments that know their sets; somebody else hears what is asked."""
+
+    def __init__(self, heard: Heard, told: Mapping[str, Argument]) -> None:
+        """Answer as somebody else would, with other arguments."""
+        object.__setattr__(self, "_heard", heard)
+        object.__setattr__(self, "_by_name", told)
+
+    _heard: Heard
+    _by_name: Mapping[str, Argument]
+
+    @property
+    def rule(self) -> Rule:
+        """Give the rule."""
+        return self._heard.rule
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Give the arguments."""
+        return tuple(self._by_name.values()) if self._heard.arguments else ()
+
+    def is_(self, *rules: Rule) -> bool:
+        """Tell whether the step was made by one of the rules."""
+        return self._heard.is_(*rules)
+
+    def __getitem__(self, name: str) -> Value:
+        """Give an argument by its name."""
+        self._heard[name]  # who hears it raises where there is none
+        return self._by_name[name]
+
+
+class NameCheck:
+    """Looks once at the texts of rules, of properties and of rest."""
+
+    def __init__(self, world: type[World], frame: FiniteFrame) -> None:
+        """Show a scope in which ids know their sets."""
+        self._world = world
+        self._frame = NameFrame(frame)
+        self._orders = OrderCheck(frame.intervals * 2)
+        self._has_order = any(ids.is_symmetric and frame.length(ids) > 1 for ids in frame.schema.sets)
+        lengths = tuple(min(frame.length(ids), _MANY) for ids in frame.schema.sets)
+        self._circumstances = (frame.profile.quirks, lengths)
+        """What a text can branch on: what is seen of it in one scope is seen in others with the same."""
+
+    def expect_rule(self, rule: Rule, cases: Sequence[tuple[Argument, ...]]) -> None:
+        """Raise a StyleError where a rule mixes up the ids of two sets, or names an interchangeable one."""
+        if self._has_seen(rule):
+            return
+        domains = rule.domains(self._frame)
+        for arguments in _choose_cases(domains, cases):
+            told = self._name_all(domains, arguments)
+            with blaming(f"Rule {rule.name}", rule.file, rule.line):
+                self._expect_order(partial(self._run, rule, told))
+        self._note(rule)
+
+    def expect_property(self, prop: Property, cases: Sequence[tuple[Argument, ...]]) -> None:
+        """Raise a StyleError where a property of a world mixes up ids, or names an interchangeable one."""
+        if self._has_seen(prop):
+            return
+        domains = prop.domains(self._frame)
+        for arguments in _choose_cases(domains, cases):
+            told = self._name_all(domains, arguments)
+            with blaming(f"Property {prop.name}", prop.file, prop.line):
+                for text in prop.texts:
+                    self._expect_order(partial(_ask, text, self._show(), *told))
+        self._note(prop)
+
+    def expect_step(self, prop: Property, instances: Sequence[Instance]) -> None:
+        """Raise a StyleError where a property of steps mixes up ids, or names an interchangeable one."""
+        if self._has_seen(prop):
+            return
+        heeded = Heeded()
+        for instance in instances:
+            if heeded.find(By(instance.rule, instance.arguments)).is_made:
+                continue
+            heard = Heard(By(instance.rule, instance.arguments))
+            named = self._name_all(instance.rule.domains(self._frame), instance.arguments)
+            told = dict(zip([name for name, _ in instance.rule.arguments], named, strict=True))
+            with blaming(f"Property {prop.name}", prop.file, prop.line), _passing_over_branches():
+                by = _Told(heard, told)
+                self._expect_order(partial(_ask, prop, self._show(), self._show(after=True), by))
+            heeded.keep(heard.heard, made=True)
+        self._note(prop)
+
+    def expect_rest(self, who: str, rest: Callable[..., Value]) -> None:
+        """Raise a StyleError where what says which worlds are at rest names an interchangeable id."""
+        if self._has_seen(rest):
+            return
+        with blaming(who, rest.__code__.co_filename, rest.__code__.co_firstlineno):
+            self._expect_order(partial(_ask, rest, self._show()))
+        self._note(rest)
+
+    def _has_seen(self, text: Text) -> bool:
+        return (text, *self._circumstances) in _SEEN
+
+    def _note(self, text: Text) -> None:
+        _SEEN.add((text, *self._circumstances))
+
+    def _expect_order(self, run: Callable[[], Sequence[Value]]) -> None:
+        """Raise a NamingError where what a text makes depends on the order of interchangeable ids."""
+        usual = run()
+        if not self._has_order:
+            return
+        self._frame.is_turned = True
+        try:
+            turned = run()
+        finally:
+            self._frame.is_turned = False
+        self._orders.expect_same(usual, turned)
+
+    def _run(self, rule: Rule, told: Sequence[Argument]) -> list[Value]:
+        """Give what a rule requires and what it makes of each cell, as far as it can happen."""
+        guard: list[Value] = []
+        after = list(self._frame.cells)
+        t = self._world(self._frame, after, condition=True, guard=guard)
+        try:
+            rule(self._show(), t, *told)
+        except Disabled:
+            return [False, *self._frame.cells]
+        return [all_of(*guard), *after]
+
+    def _show(self, *, after: bool = False) -> World:
+        return self._world(self._frame, self._frame.after if after else self._frame.cells)
+
+    def _name_all(self, domains: Sequence[ArgumentDomain], arguments: tuple[Argument, ...]) -> list[Argument]:
+        return [
+            self._frame.name_argument(value, domain.interval.domain.members, domain.index)
+            for value, domain in zip(arguments, domains, strict=True)
+        ]
+
+
+_SEEN: Final[set[tuple[Any, ...]]] = set()
+"""A text is looked at in the first scope that asks for it, since it says the same in all like it."""
+
+_MANY: Final = 2
+"""Of so many members of a set all show the same: none is a set of its own, and one alone has no order."""
+
+_MOST_CASES: Final = 8
+"""So many cases of a text are looked at; only arguments that are plain numbers make it say other things."""
+
+
+def _ask(text: Callable[..., Value], *told: Any) -> list[Value]:
+    return [text(*told)]
+
+
+@contextmanager
+def _passing_over_branches() -> Iterator[None]:
+    """Let a text be that is in style for those only who know what a step writes; ids are still looked at."""
+    try:
+        yield
+    except StyleError as slip:
+        if isinstance(slip, NamingError):
+            raise
+
+
+def _choose_cases(
+    domains: Sequence[ArgumentDomain], cases: Sequence[tuple[Argument, ...]]
+) -> Sequence[tuple[Argument, ...]]:
+    """Choose cases that differ in what is more than a name."""
+    names = [domain.interval.domain.members for domain in domains]
+    is_named = [members is not None and members.is_symmetric for members in names]
+    found: dict[tuple[Argument, ...], tuple[Argument, ...]] = {}
+    for case in cases:
+        shown = tuple(value for value, is_name in zip(case, is_named, strict=True) if not is_name)
+        found.setdefault(shown, case)
+        if len(found) == _MOST_CASES:
+            break
+    return list(found.values())
+
+
+def _list_leaves(value: Value) -> Iterator[Value]:
+    """List what a value may be: what it chooses from, where it is a choice."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Term) and part.op == "ite":
+            if part.id not in seen:
+                seen.add(part.id)
+                waiting += part.args[1:]
+        else:
+            yield part
+
+
+def find_number(key: Value) -> Value:
+    """Give the number of an id that knows its set, for who looks it up; other keys stay as they are."""
+    if isinstance(key, Term) and key.op == "member":
+        return key.args[0]
+    return int(key) if isinstance(key, Name) else key
+
+
+def _name_one(what: str, number: int) -> NamingError:
+    return NamingError(
+        f"{what} is named by the number {number}: the ids of a set are interchangeable, so that none can be "
+        "told from the others; let a rule choose one by an argument, go through all of them, or declare the "
+        "set with index(...)."
+    )
+
+
+def _take_number(what: str, ids: Ids) -> NamingError:
+    return NamingError(
+        f"{what} a number where one of the {ids.name} belongs: the ids of a set are interchangeable, so that "
+        "no number says which is meant; hold the id itself in a field, or declare the set with index(...)."
+    )
+
+
+class _NamedRow(Row):
+    """A table that looks at its keys."""
+
+    __slots__ = ("_frame",)
+
+    def __init__(self, frame: NameFrame, row: Row) -> None:
+        super().__init__(row.placed, row.cells, row.base, row.depth)
+        self._frame = frame
+
+    def __getitem__(self, key: Key) -> Value:
+        """Read at keys of the right sets."""
+        found = super().__getitem__(self._frame.read_keys(self.placed, self.depth, _list_keys(key)))
+        return _NamedRow(self._frame, found) if isinstance(found, Row) else found
+
+
+class _NamedWriter(Writer):
+    """A table of the world after the step that looks at keys and values."""
+
+    __slots__ = ("_frame",)
+
+    def __init__(self, frame: NameFrame, placed: Placed, world: World) -> None:
+        super().__init__(placed, world)
+        self._frame = frame
+
+    def __setitem__(self, key: Key, value: Value) -> None:
+        """Assign what belongs there."""
+        keys = self._frame.read_keys(self.placed, 0, _list_keys(key))
+        is_many = isinstance(value, tuple | list)
+        for each in value if is_many else [value]:
+            self._frame.refuse_other_values(self.placed, each)
+        super().__setitem__(keys, [*map(find_number, value)] if is_many else find_number(value))
+
+
+class _NamedLine(Line):
+    """A queue that looks at whom it is asked about."""
+
+    __slots__ = ("_names",)
+
+    def __init__(self, frame: NameFrame, ranks: Placed, world: World) -> None:
+        super().__init__(ranks, world)
+        self._names = frame
+        self._ranks = _NamedRow(frame, self._ranks)
+        self._writer = _NamedWriter(frame, ranks, world)
+
+    def _members(self) -> Iterator[Value]:
+        """Go through the ids that can queue up, each of which knows its set."""
+        return self._names.iterate(self._ranks.placed.field.index[0])
+
+
+class _NamedSums(Sums):
+    """Totals that look at whose they are."""
+
+    __slots__ = ("_frame",)
+
+    def __init__(self, frame: NameFrame, declared: Total, world: World) -> None:
+        super().__init__(frame.find_placed(declared.of), world, is_absent=declared.of.name in frame.absent)
+        self._frame = frame
+
+    def __getitem__(self, member: Value) -> Value:
+        """Count the cells that hold an id of their own set."""
+        self._frame.refuse_other_values(self._placed, member)
+        return super().__getitem__(find_number(member))
+
+
+def _list_keys(key: Key) -> tuple[Value, ...]:
+    return key if isinstance(key, tuple) else (key,)

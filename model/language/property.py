@@ -1,0 +1,218 @@
+"""Properties: what must be true, in four kinds.
+
+    @always("PLAN-50", why="...")       a world:  def f(s)
+    @step("BROKER-22", why="...")       a pair of worlds:  def f(s, n), or f(s, n, by) with the rule between
+    @sometimes("EVAL-13", why="...")    must be reachable, so that the others are not vacuous:  def f(s)
+    @eventually("WORKER-03", why="...", job=Core.jobs, given=is_pending)
+                                        on every fair path, from wherever ``given`` holds (else from the
+                                        start), at last, for each value of the arguments:  def f(s, job)
+
+Each says why in one sentence and names the spec rules that it formalises. It is written with the operators of
+model/language/logic.py, so that the solver reads the same text. A ``lemma`` is an ``always`` that people
+need not care for: it helps a proof and is itself proved. A ``sometimes`` may name the ``scopes`` that
+promise it, or else every scope does.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from nomadspec.model.errors import ModelError, StyleError, suggest
+from nomadspec.model.language.logic import Value
+from nomadspec.model.language.rule import ArgumentDomain, ArgumentSpec, Rule, resolve_arguments
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from nomadspec.model.language.frame import FiniteFrame
+
+PropertyText: TypeAlias = Callable[..., Value]
+
+
+class Kind(Enum):
+    """The kinds of property: of worlds and steps, and of whole paths."""
+
+    ALWAYS = "always"
+    STEP = "step"
+    SOMETIMES = "sometimes"
+    EVENTUALLY = "eventually"
+    LEADS_TO = "leads-to"
+    UNTIL = "until"
+    UNLESS = "unless"
+    EVENTUALLY_ALWAYS = "eventually-always"
+
+
+PATH_KINDS: Final = (
+    Kind.EVENTUALLY,
+    Kind.LEADS_TO,
+    Kind.UNTIL,
+    Kind.UNLESS,
+    Kind.EVENTUALLY_ALWAYS,
+)
+"""The kinds that are about whole paths: no world and no step by itself shows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """The rule between two worlds of a step property, with its arguments; both are constants there."""
+
+    rule: Rule
+    arguments: tuple[Any, ...]
+
+    def is_(self, *rules: Rule) -> bool:
+        """Tell whether the step was made by one of the rules."""
+        return any(self.rule.name == other.name for other in rules)
+
+    def __getitem__(self, name: str) -> Value:
+        """Give an argument by its name."""
+        names = [argument for argument, _ in self.rule.arguments]
+        if name not in names:
+            raise StyleError(f"The rule {self.rule.name} has no argument {name!r}; {suggest(name, names)}")
+        return self.arguments[names.index(name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property: its kind and text, the reason, and where it comes from."""
+
+    name: str
+    kind: Kind
+    text: PropertyText
+    why: str
+    spec: tuple[str, ...]
+    arguments: tuple[tuple[str, ArgumentSpec], ...]
+    given: PropertyText | None
+    is_lemma: bool
+    scopes: tuple[str, ...]
+    """The scopes that promise a ``sometimes``; none where every scope does."""
+    file: str
+    line: int
+    keeps: PropertyText | None = None
+    """What has to hold until an ``until`` or ``unless`` comes true."""
+
+    @property
+    def texts(self) -> tuple[PropertyText, ...]:
+        """List all that is asked of a world: the text itself, what it is given, and what holds until then."""
+        return tuple(text for text in (self.text, self.given, self.keeps) if text is not None)
+
+    def __call__(self, *worlds_and_arguments: Any) -> Value:
+        """Evaluate the text."""
+        return self.text(*worlds_and_arguments)
+
+    def domains(self, frame: FiniteFrame) -> tuple[ArgumentDomain, ...]:
+        """Give the domains of the arguments in a scope."""
+        return resolve_arguments(self.arguments, frame)
+
+
+_FIRST_PARAMETERS: Final = {
+    Kind.ALWAYS: ["s"],
+    Kind.STEP: ["s", "n", "by"],
+    Kind.SOMETIMES: ["s"],
+    **{kind: ["s"] for kind in PATH_KINDS},
+}
+
+
+def always(*spec: str, why: str, lemma: bool = False) -> Callable[[PropertyText], Property]:
+    """Make a property that each reachable world has."""
+    return _maker(Kind.ALWAYS, spec, why, is_lemma=lemma)
+
+
+def step(*spec: str, why: str) -> Callable[[PropertyText], Property]:
+    """Make a property that each step between reachable worlds has."""
+    return _maker(Kind.STEP, spec, why)
+
+
+def sometimes(*spec: str, why: str, scopes: tuple[str, ...] = ()) -> Callable[[PropertyText], Property]:
+    """Make a property that at least one reachable world has, in the scopes named or else in each."""
+    return _maker(Kind.SOMETIMES, spec, why, scopes=scopes)
+
+
+def eventually(
+    *spec: str, why: str, given: PropertyText | None = None, **arguments: ArgumentSpec
+) -> Callable[[PropertyText], Property]:
+    """Make a property that holds at last on each fair path (for each value of the arguments)."""
+    return _maker(Kind.EVENTUALLY, spec, why, given=given, arguments=arguments)
+
+
+def leads_to(
+    *spec: str, why: str, given: PropertyText, **arguments: ArgumentSpec
+) -> Callable[[PropertyText], Property]:
+    """Make a property that holds at last after each world where ``given`` does, on each fair path."""
+    return _maker(Kind.LEADS_TO, spec, why, given=given, arguments=arguments)
+
+
+def until(
+    *spec: str, why: str, keeps: PropertyText, given: PropertyText | None = None, **arguments: ArgumentSpec
+) -> Callable[[PropertyText], Property]:
+    """Make a property that holds at last, on each fair path; ``keeps`` holds from ``given`` until then."""
+    return _maker(Kind.UNTIL, spec, why, given=given, keeps=keeps, arguments=arguments)
+
+
+def unless(
+    *spec: str, why: str, keeps: PropertyText, given: PropertyText | None = None, **arguments: ArgumentSpec
+) -> Callable[[PropertyText], Property]:
+    """Make a property that may never hold; ``keeps`` holds from ``given`` on as long as it does not."""
+    return _maker(Kind.UNLESS, spec, why, given=given, keeps=keeps, arguments=arguments)
+
+
+def eventually_always(
+    *spec: str, why: str, given: PropertyText | None = None, **arguments: ArgumentSpec
+) -> Callable[[PropertyText], Property]:
+    """Make a property that holds from some world on for ever, on each fair path (that meets ``given``)."""
+    return _maker(Kind.EVENTUALLY_ALWAYS, spec, why, given=given, arguments=arguments)
+
+
+def properties_in(module: ModuleType) -> tuple[Property, ...]:
+    """List the properties that a module holds, imported ones included, in the order of its text."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Property))
+
+
+def _maker(  # noqa: PLR0913 -- each is a choice that the makers above make by name
+    kind: Kind,
+    spec: tuple[str, ...],
+    why: str,
+    *,
+    given: PropertyText | None = None,
+    keeps: PropertyText | None = None,
+    arguments: dict[str, ArgumentSpec] | None = None,
+    is_lemma: bool = False,
+    scopes: tuple[str, ...] = (),
+) -> Callable[[PropertyText], Property]:
+    named = arguments or {}
+
+    def make(text: PropertyText) -> Property:
+        name = text.__name__
+        code = text.__code__
+        if kind is Kind.STEP and list(inspect.signature(text).parameters) == ["s", "n"]:
+            text = _ignoring_rule(text)
+        for function in filter(None, (text, given, keeps)):
+            _check_parameters(name, function, [*_FIRST_PARAMETERS[kind], *named])
+        if not spec or not why:
+            raise ModelError(f"Property {name} needs the spec IDs that it formalises and a sentence why.")
+        where = (code.co_filename, code.co_firstlineno)
+        return Property(
+            name, kind, text, why, spec, tuple(named.items()), given, is_lemma, scopes, *where, keeps
+        )
+
+    return make
+
+
+def _ignoring_rule(text: PropertyText) -> PropertyText:
+    """Let a step property that does not ask for the rule be called with it."""
+
+    def with_rule(s: Value, n: Value, by: By) -> Value:  # noqa: ARG001 -- the shape of every step property
+        return text(s, n)
+
+    return with_rule
+
+
+def _check_parameters(name: str, text: PropertyText, wanted: list[str]) -> None:
+    parameters = list(inspect.signature(text).parameters)
+    if parameters != wanted:
+        raise ModelError(
+            f"Property {name} takes ({', '.join(parameters)}), but it should take ({', '.join(wanted)})."
+        )

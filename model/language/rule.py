@@ -1,0 +1,213 @@
+"""Rules: one named transition each, written once and read by every engine.
+
+    @rule("BROKER-22", fair=weak(), worker=Core.workers, job=Core.jobs)
+    def dequeue(s: Core, t: Core, worker: Id, job: Id) -> None:
+        \"\"\"A worker takes a ready evaluation under a fresh token.\"\"\"
+        t.require(s.stage[worker] == Stage.IDLE, s.place[job] == Place.READY)
+        t.place[job] = Place.UNACKED
+
+The decorator names the spec rules that it formalises and the domain of each argument: whatever the world does
+not determine (who dequeues, which nodes are chosen) is an argument. The function asks ``t.require`` for what
+must hold and then assigns to ``t``. Its name, ``dequeue``, becomes the rule's, ``Dequeue``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from nomadspec.model.errors import ModelError, StyleError, UsageError
+from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
+from nomadspec.model.language.world import Field, Ids, World
+
+if TYPE_CHECKING:
+    from enum import IntEnum
+
+    from nomadspec.model.language.frame import FiniteFrame
+    from nomadspec.model.language.logic import Value
+
+ArgumentSpec: TypeAlias = "Ids | Domain | Map | type[IntEnum]"
+Argument: TypeAlias = "int | tuple[int, ...]"
+RuleText: TypeAlias = Callable[..., object]
+
+_POSITIONAL: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """How often a rule that can happen must happen, for each value of some of its arguments."""
+
+    is_strong: bool
+    each: tuple[str, ...]
+
+
+def weak(*each: str) -> Fairness:
+    """True while a rule which stays possible happens at last (for each value of these arguments)."""
+    return Fairness(is_strong=False, each=each)
+
+
+def strong(*each: str) -> Fairness:
+    """True while a rule which is possible again and again happens at last (for each value of these)."""
+    return Fairness(is_strong=True, each=each)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One named transition: its text, the domains of its arguments, and where it comes from."""
+
+    name: str
+    text: RuleText
+    arguments: tuple[tuple[str, ArgumentSpec], ...]
+    spec: tuple[str, ...]
+    fairness: Fairness | None
+    about: str
+    file: str
+    line: int
+    actor: str | None = None
+    """Who does it; None where that is the first interchangeable id among its arguments."""
+    spends: tuple[Field, ...] = ()
+    """The budgets of which it takes one; where one is used up, it does not happen."""
+    makes: tuple[Field, ...] = ()
+    """The counters of what it makes; where a scope has no room for another, it does not happen."""
+
+    def __call__(self, s: World, t: World, *arguments: Any) -> None:
+        """Run the text: ``s`` is the world before, ``t`` the world after."""
+        t.limited = (*self.spends, *self.makes)
+        for budget in self.spends:
+            t.write_field(budget, s.read_field(budget) + 1)
+        if self.text(s, t, *arguments) is not None:
+            raise StyleError("it returns or yields something: a rule asks t.require(...) and assigns to t.")
+
+    def domains(self, frame: FiniteFrame) -> tuple[ArgumentDomain, ...]:
+        """Give the domains of the arguments in a scope."""
+        return resolve_arguments(self.arguments, frame)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentDomain:
+    """What an argument can be in a scope: a value, or for a ``Map`` one value for each place of an index."""
+
+    name: str
+    interval: Interval
+    places: tuple[str, ...] | None = None
+    index: Ids | None = None
+    """The set of which each member has a value."""
+
+    @property
+    def count(self) -> int:
+        """How many values there are."""
+        choices = max(0, self.interval.high - self.interval.low + 1)
+        return choices if self.places is None else int(choices ** len(self.places))
+
+    def values(self) -> Iterator[Argument]:
+        """List the values in order."""
+        if self.places is None:
+            return iter(self.interval.values())
+        return product(self.interval.values(), repeat=len(self.places))
+
+    def label(self, value: Argument) -> Value:
+        """Write a value as people and files do."""
+        if isinstance(value, tuple):
+            return {
+                place: self.interval.label(item) for place, item in zip(self.places or (), value, strict=True)
+            }
+        return self.interval.label(value)
+
+    def parse(self, label: Value) -> Argument:
+        """Read a value as people and files write it."""
+        if self.places is None:
+            return self.interval.parse(label)
+        if not isinstance(label, dict) or label.keys() != set(self.places):
+            raise UsageError(f"The argument {self.name} needs a value for each of {', '.join(self.places)}.")
+        return tuple(self.interval.parse(label[place]) for place in self.places)
+
+
+def rule(
+    *spec: str,
+    fair: Fairness | None = None,
+    actor: str | None = None,
+    spends: Field | tuple[Field, ...] = (),
+    makes: Field | tuple[Field, ...] = (),
+    **arguments: ArgumentSpec,
+) -> Callable[[RuleText], Rule]:
+    """Make a rule of a function ``(s, t, ...)``: the spec IDs that it formalises, its arguments' domains.
+
+    ``actor`` names the component that does it, where that is not the first id which the rule names. What only
+    a scope bounds is no part of the text: ``spends`` names a budget of which each step takes one, ``makes``
+    the counter of what the text makes, which may not be counted past the end that the scope gives it.
+    """
+
+    def make(text: RuleText) -> Rule:
+        name = "".join(word.capitalize() for word in text.__name__.split("_"))
+        code = text.__code__
+        _check_text(name, text, spec, arguments)
+        if fair is not None:
+            _check_fairness(name, fair, arguments)
+        about = inspect.getdoc(text) or ""
+        spent, made = _list_bounded(name, "spends", spends), _list_bounded(name, "makes", makes)
+        where = (code.co_filename, code.co_firstlineno)
+        return Rule(name, text, tuple(arguments.items()), spec, fair, about, *where, actor, spent, made)
+
+    return make
+
+
+def _list_bounded(name: str, word: str, counted: object) -> tuple[Field, ...]:
+    """Read what a rule spends or makes: budgets, each a single number where it is spent."""
+    found = counted if isinstance(counted, tuple) else (counted,)
+    for one in found:
+        if not isinstance(one, Field) or not one.is_budget or (word == "spends" and one.index):
+            single = "a single " if word == "spends" else "a "
+            raise ModelError(
+                f"Rule {name} says {word}={one!r}: give {single}field(counter(...), ..., budget=True)."
+            )
+    return found
+
+
+def _check_fairness(name: str, fair: object, arguments: Mapping[str, ArgumentSpec]) -> None:
+    if not isinstance(fair, Fairness):
+        raise ModelError(f"Rule {name} says fair={fair!r}, but it should say fair=weak() or fair=strong().")
+    if not set(fair.each) <= arguments.keys():
+        each, known = ", ".join(fair.each), ", ".join(arguments) or "none"
+        raise ModelError(f"Rule {name} is fair for each {each}, but its arguments are {known}.")
+
+
+def rules_in(module: ModuleType) -> tuple[Rule, ...]:
+    """List the rules that a module holds, imported ones included, in the order of its text."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Rule))
+
+
+def _check_text(name: str, text: RuleText, spec: tuple[str, ...], arguments: dict[str, ArgumentSpec]) -> None:
+    parameters = list(inspect.signature(text).parameters)
+    if parameters[:_POSITIONAL] != ["s", "t"] or parameters[_POSITIONAL:] != list(arguments):
+        wanted = ", ".join(["s", "t", *arguments])
+        raise ModelError(
+            f"Rule {name} takes ({', '.join(parameters)}), but its decorator asks for ({wanted})."
+        )
+    if not spec:
+        raise ModelError(
+            f"Rule {name} names no spec rule: give the IDs that it formalises, @rule('BROKER-22', ...)."
+        )
+    if not inspect.getdoc(text):
+        raise ModelError(f"Rule {name} has no docstring: say in one sentence what happens.")
+
+
+def resolve_arguments(
+    arguments: tuple[tuple[str, ArgumentSpec], ...], frame: FiniteFrame
+) -> tuple[ArgumentDomain, ...]:
+    """Give the domains of declared arguments in a scope."""
+    return tuple(_resolve(name, spec, frame) for name, spec in arguments)
+
+
+def _resolve(name: str, spec: ArgumentSpec, frame: FiniteFrame) -> ArgumentDomain:
+    index = [spec.index] if isinstance(spec, Map) else []
+    domain = as_domain(spec.domain if isinstance(spec, Map) else spec)
+    frame.schema.refuse_strangers(f"its argument {name}", [*index, *domain.list_parts()])
+    interval = domain.bound_by(frame.sizes)
+    if not index:
+        return ArgumentDomain(name, interval)
+    places = tuple(index[0].name_of(at) for at in range(frame.length(index[0])))
+    return ArgumentDomain(name, interval, places, index[0])

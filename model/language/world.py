@@ -1,0 +1,512 @@
+"""Worlds: a state declared as a class, and the two faces that a rule sees of it.
+
+    class Shop(World):
+        clerks = ids("clerk", 2, "who serves")
+        patience = size(3, "how often a customer asks")
+        busy = field(clerks, FLAG, init=False)
+        asked = field(upto(patience), init=0)
+        line = queue(clerks)
+
+``s`` is the world before a step: ``s.busy[c]``, ``s.asked``, ``for c in s.clerks``, ``s.line.has(c)``; sizes
+read as numbers (``s.patience``) and quirks as constants (``s.has(QUIRK)``). ``t`` is the world after it:
+first ``t.require(...)``, then assignments, ``t.when(condition)`` for conditional ones. Reads of ``s`` never
+see writes, and what is not written stays.
+
+Declarations are descriptors that hand every access to the world's *frame*: the part that knows a scope and
+how an engine stores and reads cells (model/language/frame.py has that for finite scopes, the solver its own).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, overload
+
+from nomadspec.model.errors import ModelError, StyleError
+from nomadspec.model.language.domain import Bound, Domain, Named, as_bound, as_domain
+from nomadspec.model.language.logic import Value, all_of, implies
+from nomadspec.model.specification.quirks import Quirk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from enum import IntEnum
+
+_RESERVED = frozenset(
+    {"cells", "condition", "frame", "guard", "has", "limited", "require", "schema", "when"}
+    | {"read_field", "read_total", "write_field"}
+)
+
+
+class Part:
+    """What stands for many values (a world, table, set or queue): it is never compared as if it were one."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> Never:
+        """Refuse: Python would compare objects, not what they hold."""
+        raise _no_value("compared")
+
+    def __hash__(self) -> Never:
+        """Refuse: as for comparing."""
+        raise _no_value("looked up")
+
+    def __bool__(self) -> Never:
+        """Refuse: Python would find every object true."""
+        raise _no_value("branched on")
+
+
+class Holder(Part):
+    """What has declared fields: a world, or a record in it."""
+
+    __slots__ = ()
+
+    frame: Frame | None
+
+    @abstractmethod
+    def read_field(self, declared: Field) -> Value:
+        """Give the value of a scalar, or the table of an indexed field."""
+
+    @abstractmethod
+    def write_field(self, declared: Field, value: Value) -> None:
+        """Assign to a scalar, or to every cell of an indexed field."""
+
+    @abstractmethod
+    def read_total(self, declared: Total) -> Value:
+        """Give totals as something that can be indexed by an id."""
+
+
+class Members(Part):
+    """The members of a declared set in one world: each pass over it goes through all of them."""
+
+    __slots__ = ("_frame", "_ids")
+
+    def __init__(self, frame: Frame, declared: Ids) -> None:
+        """Keep which set, and the frame that knows its members."""
+        self._frame = frame
+        self._ids = declared
+
+    def __iter__(self) -> Iterator[Value]:
+        """Begin another pass."""
+        return self._frame.iterate(self._ids)
+
+
+class Frame(Protocol):
+    """What a world is stored in and read by: one per engine and scope."""
+
+    @abstractmethod
+    def iterate(self, ids: Ids) -> Iterator[Value]:
+        """Go through the members of a set."""
+
+    @abstractmethod
+    def size(self, declared: Size) -> Value:
+        """Give a size as a number."""
+
+    @abstractmethod
+    def read(self, world: World, declared: Field) -> Value:
+        """Give the value of a scalar, or the table of an indexed field."""
+
+    @abstractmethod
+    def write(self, world: World, declared: Field, value: Value) -> None:
+        """Assign to a scalar, or to every cell of an indexed field."""
+
+    @abstractmethod
+    def line(self, world: World, declared: Queue) -> Value:
+        """Give the queue as something that can be asked and changed."""
+
+    @abstractmethod
+    def sums(self, world: World, declared: Total) -> Value:
+        """Give the totals as something that can be indexed by an id."""
+
+    @abstractmethod
+    def has(self, quirk: Quirk) -> bool:
+        """Tell whether the profile has the quirk."""
+
+
+class Declared:
+    """What the declarations of a world have in common: a name and a sentence."""
+
+    def __init__(self, about: str) -> None:
+        """Keep the sentence; the class body gives the name."""
+        self.name = ""
+        self.about = about
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn the name from the class body."""
+        if not self.name:
+            self.name = name
+
+    def list_fields(self) -> tuple[Field, ...]:
+        """List the fields that the declaration brings into a world."""
+        return ()
+
+    def list_totals(self) -> tuple[Total, ...]:
+        """List the totals that the declaration brings into a world."""
+        return ()
+
+
+class Size(Declared):
+    """A number that a scope chooses; reads as a number in rules, and adds and multiplies in bounds."""
+
+    def __init__(self, default: int, about: str, least: int, *, is_feature: bool = False) -> None:
+        """Keep the default, and the least value that makes sense; a feature is 0 where it is off, else 1."""
+        super().__init__(about)
+        self.default = default
+        self.least = least
+        self.is_feature = is_feature
+
+    def __add__(self, other: Bound | Size | int) -> Bound:
+        """Add a number or another size."""
+        return as_bound(self) + other
+
+    def __mul__(self, other: Bound | Size | int) -> Bound:
+        """Multiply with a number or another size."""
+        return as_bound(self) * other
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    @overload
+    def __get__(self, world: World, owner: type) -> Value: ...
+    @overload
+    def __get__(self, world: object, owner: type) -> Size: ...
+    def __get__(self, world: object, owner: type) -> Value:
+        """Give the declaration on the class and the number on a world."""
+        return world.frame.size(self) if isinstance(world, World) else self
+
+
+class Ids(Declared):
+    """A declared set: interchangeable ids, or the places of an index whose order shows."""
+
+    def __init__(
+        self, label: str, bound: Size | None, about: str, default: int, *, is_symmetric: bool
+    ) -> None:
+        """Keep how members are called and how many there are."""
+        super().__init__(about)
+        self.label = label
+        self.is_symmetric = is_symmetric
+        self.size = bound if bound is not None else Size(default, about, least=0)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn the name; a set that declares its own size passes it on."""
+        super().__set_name__(owner, name)
+        self.size.__set_name__(owner, name)
+
+    @property
+    def bound(self) -> Bound:
+        """How many members there are, as a bound."""
+        return as_bound(self.size)
+
+    def name_of(self, member: int) -> str:
+        """Write a member as people do; they count from 1."""
+        return f"{self.label}{member + 1}"
+
+    @overload
+    def __get__(self, world: World, owner: type) -> Value: ...
+    @overload
+    def __get__(self, world: object, owner: type) -> Ids: ...
+    def __get__(self, world: object, owner: type) -> Value:
+        """Give the declaration on the class and the members on a world."""
+        return Members(world.frame, self) if isinstance(world, World) else self
+
+
+class Field(Declared):
+    """A variable of the world, or a table of them over one or more sets."""
+
+    def __init__(
+        self,
+        index: tuple[Ids, ...],
+        domain: Domain,
+        init: Value,
+        about: str,
+        *,
+        is_budget: bool,
+        on: tuple[Size, ...] = (),
+    ) -> None:
+        """Keep the index sets, the domain of a cell, its first value, and of which features it is part."""
+        super().__init__(about)
+        if isinstance(init, bool) != domain.is_flag or not isinstance(init, int):
+            wanted = "False or True" if domain.is_flag else "a number"
+            raise ModelError(f"The field {about!r} begins at {init!r}, but its cells hold {wanted}.")
+        self.index = index
+        self.domain = domain
+        self.init = init if domain.is_flag else int(init)
+        self.is_budget = is_budget
+        self.on = on
+        self.steps: tuple[tuple[str, int], ...] = ()
+        """For a field of a record, each name on the way to it, with how many of the sets index it there."""
+
+    def list_fields(self) -> tuple[Field, ...]:
+        """List this field."""
+        return (self,)
+
+    def is_off(self, sizes: Mapping[str, Value]) -> bool:
+        """Tell whether a scope leaves out a feature that the field is part of: it keeps its first value."""
+        return any(sizes[feature.name] == 0 for feature in self.on)
+
+    def name_cell(self, members: Sequence[str]) -> str:
+        """Write the cell of these members as people do: ``seen[worker1].status[eval2]``."""
+        words, rest = [], list(members)
+        for name, count in self.steps or ((self.name, len(self.index)),):
+            own, rest = rest[:count], rest[count:]
+            words.append(f"{name}[{', '.join(own)}]" if own else name)
+        return ".".join(words)
+
+    @overload
+    def __get__(self, holder: Holder, owner: type) -> Value: ...
+    @overload
+    def __get__(self, holder: object, owner: type) -> Field: ...
+    def __get__(self, holder: object, owner: type) -> Value:
+        """Give the declaration on the class, and the value or table on a world or record."""
+        return holder.read_field(self) if isinstance(holder, Holder) else self
+
+    def __set__(self, holder: Holder, value: Value) -> None:
+        """Assign the whole of it."""
+        holder.write_field(self, value)
+
+
+class Queue(Declared):
+    """A queue of distinct ids: ``has is_empty head`` on ``s``, ``push pop remove`` on ``t``."""
+
+    def __init__(self, members: Value, about: str) -> None:
+        """Keep whose order it is; finite engines store a rank for each id (1 is the head, 0 absent)."""
+        super().__init__(about)
+        if not isinstance(members, Ids):
+            raise ModelError(f"queue(set) needs the declared set whose ids queue up ({about!r}).")
+        self.members = members
+        self.ranks = Field((members,), Domain("upto", 0, members.bound), 0, about, is_budget=False)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn the name; the ranks are a field of the same name."""
+        super().__set_name__(owner, name)
+        self.ranks.name = name
+
+    def list_fields(self) -> tuple[Field, ...]:
+        """List the field of the ranks."""
+        return (self.ranks,)
+
+    @overload
+    def __get__(self, world: World, owner: type) -> Value: ...
+    @overload
+    def __get__(self, world: object, owner: type) -> Queue: ...
+    def __get__(self, world: object, owner: type) -> Value:
+        """Give the declaration on the class and the queue on a world."""
+        return world.frame.line(world, self) if isinstance(world, World) else self
+
+
+class Total(Declared):
+    """How many cells of a field hold an id: ``s.used[n]``. The solver carries it as a ghost."""
+
+    def __init__(self, of: Value, about: str) -> None:
+        """Keep whose cells are counted."""
+        super().__init__(about)
+        if not isinstance(of, Field) or of.domain.members is None:
+            raise ModelError(f"tally(field) needs a field whose cells hold ids ({about!r}).")
+        self.of: Field = of
+        self.members: Ids = of.domain.members
+
+    def list_totals(self) -> tuple[Total, ...]:
+        """List this total."""
+        return (self,)
+
+    @overload
+    def __get__(self, holder: Holder, owner: type) -> Value: ...
+    @overload
+    def __get__(self, holder: object, owner: type) -> Total: ...
+    def __get__(self, holder: object, owner: type) -> Value:
+        """Give the declaration on the class and the totals on a world or record."""
+        return holder.read_total(self) if isinstance(holder, Holder) else self
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The declarations of a world class, by kind and in the order of the class body."""
+
+    sizes: tuple[Size, ...]
+    sets: tuple[Ids, ...]
+    fields: tuple[Field, ...]
+    queues: tuple[Queue, ...]
+    totals: tuple[Total, ...]
+
+    def refuse_strangers(self, who: str, parts: Iterable[Named]) -> None:
+        """Raise a ModelError when one of the parts is not declared by this world."""
+        for part in parts:
+            if not any(part is known for known in (*self.sizes, *self.sets, *self.fields)):
+                raise ModelError(
+                    f"{who} uses {part.name or 'a size without a name'}, which its world does not declare: "
+                    "declare it in the class body."
+                )
+
+
+class World(Holder):
+    """A state: declare its parts in a subclass. Instances are made by frames, never by hand."""
+
+    schema: ClassVar[Schema]
+    frame: Frame
+
+    limited: tuple[Field, ...] = ()
+    """The counters that a step may not lead past the end that the scope gives them."""
+
+    def __init__(
+        self, frame: Frame, cells: Value, condition: Value = None, guard: list[Value] | None = None
+    ) -> None:
+        """Bind the declarations to stored cells; a world with a guard is one that is being written."""
+        self.frame = frame
+        self.cells = cells
+        self.condition = condition
+        self.guard = guard
+
+    def __init_subclass__(cls) -> None:
+        """Collect the declarations and refuse names that the world itself uses."""
+        super().__init_subclass__()
+        declared: dict[str, Declared] = {}
+        for base in reversed(cls.__mro__):
+            declared |= {name: part for name, part in vars(base).items() if isinstance(part, Declared)}
+        clash = sorted(_RESERVED & declared.keys())
+        if clash:
+            raise ModelError(
+                f"{cls.__name__} declares {clash[0]!r}, a name that every world uses itself: rename it."
+            )
+        for name, part in declared.items():
+            if part.name != name:
+                raise ModelError(
+                    f"{cls.__name__} declares {part.name} once more as {name!r}: keep one of them."
+                )
+        cls.schema = _schema_of(cls.__name__, declared)
+
+    def __setattr__(self, name: str, value: Value) -> None:
+        """Let declared names and the world's own be assigned, and nothing else."""
+        part = getattr(type(self), name, None)
+        is_field = isinstance(part, Declared) and hasattr(part, "__set__")
+        if name not in _RESERVED and not is_field:
+            known = ", ".join(field.name for field in self.schema.fields)
+            raise StyleError(f"{type(self).__name__} has no field {name!r} to assign to; it has {known}.")
+        object.__setattr__(self, name, value)
+
+    def read_field(self, declared: Field) -> Value:
+        """Give the value of a scalar, or the table of an indexed field."""
+        return self.frame.read(self, declared)
+
+    def write_field(self, declared: Field, value: Value) -> None:
+        """Assign to a scalar, or to every cell of an indexed field."""
+        self.frame.write(self, declared, value)
+
+    def read_total(self, declared: Total) -> Value:
+        """Give totals as something that can be indexed by an id."""
+        return self.frame.sums(self, declared)
+
+    def require(self, *conditions: Value) -> None:
+        """Let the step happen only where the conditions hold (on ``t``, before the assignments)."""
+        if self.guard is None:
+            raise StyleError("require belongs to t, the world after the step: write t.require(...).")
+        if self.condition is not True:
+            raise StyleError(
+                "t.when(...).require(...) would not be conditional: write t.require(implies(condition, ...))."
+            )
+        self.guard.append(all_of(*conditions))
+        if self.guard[-1] is False:
+            raise Disabled
+
+    def when(self, condition: Value) -> Self:
+        """Give a writer whose assignments happen only where the condition holds."""
+        if self.guard is None:
+            raise StyleError("when belongs to t, the world after the step: write t.when(...).field = value.")
+        narrowed = type(self)(self.frame, self.cells, all_of(self.condition, condition), self.guard)
+        narrowed.limited = self.limited
+        return narrowed
+
+    def has(self, quirk: Quirk) -> bool:
+        """Tell whether the profile has a quirk; a constant, so ``if s.has(...)`` is in style."""
+        if not isinstance(quirk, Quirk):
+            raise StyleError(
+                f"s.has({quirk!r}) asks for no quirk: give one of model/specification/quirks.py."
+            )
+        return self.frame.has(quirk)
+
+
+def keep_within(world: World, declared: Field, condition: Value, value: Value, high: Value) -> None:
+    """Let a step happen only where it counts no further than to the end that the scope gives a counter."""
+    if declared in world.limited and world.guard is not None:
+        world.guard.append(implies(condition, value <= high))
+        if world.guard[-1] is False:
+            raise Disabled
+
+
+class Disabled(Exception):  # noqa: N818 -- not an error: how a rule's text ends where its guard is false
+    """The guard of a rule does not hold in this world."""
+
+
+def ids(label: str, default: int | Size, about: str) -> Ids:
+    """Declare a set of interchangeable ids, and its size under the same name unless one is given."""
+    if isinstance(default, Size):
+        return Ids(label, default, about, default.default, is_symmetric=True)
+    return Ids(label, None, about, default, is_symmetric=True)
+
+
+def index(label: str, length: Size, about: str) -> Ids:
+    """Declare the places of a fixed index, whose order shows and whose length is a declared size."""
+    return Ids(label, length, about, length.default, is_symmetric=False)
+
+
+def size(default: int, about: str, *, least: int = 0) -> Size:
+    """Declare a number that a scope chooses."""
+    return Size(default, about, least)
+
+
+def feature(about: str) -> Size:
+    """Declare what a scope switches on: 1, or 0 where it is off, as it is by default."""
+    return Size(0, about, 0, is_feature=True)
+
+
+def field(
+    *spec: Ids | Domain | type[IntEnum], init: int, about: str, budget: bool = False, on: Size | None = None
+) -> Field:
+    """Declare a variable, or a table over sets: the sets first, the domain of a cell last.
+
+    A budget bounds how often something of the environment happens; a verdict says whether it was used up.
+    Where a scope has not the feature that it is part of (``on``), it is its first value, and is not written.
+    """
+    index = tuple(part for part in spec[:-1] if isinstance(part, Ids))
+    if len(index) != len(spec) - 1:
+        raise ModelError(
+            f"field(set, ..., domain) takes declared sets first and one domain last ({about!r})."
+        )
+    features = () if on is None else (on,)
+    if not all(one.is_feature for one in features):
+        raise ModelError(f"field(..., on=size) needs what feature(...) declares ({about!r}).")
+    return Field(index, as_domain(spec[-1]), init, about, is_budget=budget, on=features)
+
+
+def queue(members: Ids, about: str) -> Queue:
+    """Declare a queue of distinct ids of a set."""
+    return Queue(members, about)
+
+
+def tally(of: Field, about: str) -> Total:
+    """Declare the number of cells of a field that hold an id."""
+    return Total(of, about)
+
+
+def _schema_of(owner: str, declared: dict[str, Declared]) -> Schema:
+    parts = list(declared.values())
+    sets = tuple(part for part in parts if isinstance(part, Ids))
+    queues = tuple(part for part in parts if isinstance(part, Queue))
+    sizes = {part.name: part for part in parts if isinstance(part, Size)}
+    sizes |= {part.size.name: part.size for part in sets if part.size.name not in sizes}
+    fields = tuple(field for part in parts for field in part.list_fields())
+    totals = tuple(total for part in parts for total in part.list_totals())
+    schema = Schema(tuple(sizes.values()), sets, fields, queues, totals)
+    for declared_set in sets:
+        schema.refuse_strangers(f"{owner}.{declared_set.name}", [declared_set.size])
+    for variable in fields:
+        parts_used = [*variable.index, *variable.domain.list_parts(), *variable.on]
+        schema.refuse_strangers(f"{owner}.{variable.name}", parts_used)
+    for declared_total in totals:
+        schema.refuse_strangers(f"{owner}.{declared_total.name}", [declared_total.of])
+    return schema
+
+
+def _no_value(how: str) -> StyleError:
+    return StyleError(
+        f"A world, table, set or queue is {how} as if it were one value: "
+        "ask for its cells one by one, for_all(s.a[i] == s.b[i] for i in s.set)."
+    )

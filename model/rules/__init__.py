@@ -1,1 +1,0 @@
-"""The cluster's actors, one file each: broker, blocked tracker, plan applier, watchers, collection."""

@@ -1,0 +1,1 @@
+"""What the specification names: quirks and profiles."""

@@ -1,0 +1,319 @@
+"""The kernel's blocked evals agree with the recorded ones: each step of a scope is given to both.
+
+What the component is told waits in one queue, and what became free takes its turn there; in the kernel it is
+heard of at once. So both are compared as they are once all that waits is done: who is captured, escaped, kept
+under a node or a duplicate, and who was handed back to the broker, and how often. Two things change nothing
+any more, and are not compared: a duplicate whose record is canceled already, and what the tracker keeps of an
+evaluation that was superseded, for the broker takes no offer of it.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as with_fields
+
+from nomadspec.checkers.diagrams.sightings import read_kernel
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.cluster.components import blocked as component
+from nomadspec.model.cluster.components.blocked_state import Blocking, Tracker, Unblocking
+from nomadspec.model.cluster.components.broker_state import get_job_key
+from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.kernel.ids import NodeId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import BlockedIn, Record, Stage
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.trace import Instance
+from tests.agreement.evaluations import (
+    WAKING,
+    At,
+    list_evals,
+    list_woken,
+    name,
+    read_arguments,
+    write_eval,
+)
+from tests.agreement.walking import Edge, wander
+
+KERNEL = replace(find_model("kernel"), properties=())
+STEPS = 700
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """The recorded tracker, the index of the log, and what the scheduler of each delivery has seen."""
+
+    tracker: Tracker
+    index: int = 100
+    planned: dict[Any, int] = field(default_factory=dict)
+    """By worker, the index of its first snapshot of the delivery."""
+    servers: dict[Any, int] = field(default_factory=dict)
+    """By server that is behind, the index that it has applied."""
+    written: dict[At, tuple[int, int]] = field(default_factory=dict)
+    """Of each blocked evaluation the indexes of its creation, and of the snapshot that it was planned on."""
+    nodes: dict[Any, NodeId] = field(default_factory=dict)
+    """Of each allocation the node that it was last seen on."""
+    freed: Counter[str] = field(default_factory=Counter)
+    """How often the tracker has handed back each evaluation since the broker was flushed."""
+    woken: Counter[str] = field(default_factory=Counter)
+    """How often the kernel has."""
+    superseded: frozenset[str] = frozenset()
+    """What was on the broker's list to cancel, and is known to it still."""
+
+
+def begin(world: Kernel) -> Mirror:
+    return see_allocs(world, Mirror(component.enable(Tracker(), 0)))
+
+
+def see_allocs(world: Kernel, mirror: Mirror) -> Mirror:
+    seen = {
+        (job, i): world.occupies[job, i]
+        for job in world.jobs
+        for i in world.allocs
+        if world.occupies[job, i] != NONE
+    }
+    return replace(mirror, nodes=mirror.nodes | seen)
+
+
+def write_blocked(world: Kernel, at: At, written: tuple[int, int]) -> Evaluation:
+    """Write a blocked evaluation: each node is a class of its own, where the job is feasible or not."""
+    job, number = at
+    node = world.at[at]
+    return with_fields(
+        write_eval(world, job, number),
+        node_id="" if node == NONE else name_node(node),
+        create_index=written[0],
+        snapshot_index=written[1],
+        escaped_computed_class=bool(world.escaped[job]),
+        class_eligibility={
+            name_class(n): not world.infeasible[job, n] for n in world.nodes if not world.escaped[job]
+        },
+    )
+
+
+def name_node(node: Any) -> str:
+    return f"node {node}"
+
+
+def name_class(node: Any) -> str:
+    return f"class {node}"
+
+
+def drain(mirror: Mirror, most: int | None = None) -> Mirror:
+    """Process what waits, with so many evaluations to be tracked; a class and its node count as one."""
+    tracker, freed = mirror.tracker, Counter(mirror.freed)
+    while tracker.changes and not (isinstance(tracker.changes[0], Blocking) and most == 0):
+        first = tracker.changes[0]
+        most = most - 1 if most and isinstance(first, Blocking) else most
+        tracker, held = component.process_next(tracker, 0)
+        if isinstance(first, Unblocking):
+            tracker, by_node = component.process_next(tracker, 0)
+            held = (*held, *by_node)
+        freed.update({one.eval.id for one in held})
+    return replace(mirror, tracker=tracker, freed=freed)
+
+
+def unblock(mirror: Mirror, node: Any) -> Mirror:
+    """Tell the tracker of room on a node, as the store does: its class, and then the node."""
+    tracker = component.unblock(mirror.tracker, name_class(node), mirror.index, 0)
+    return replace(mirror, tracker=component.unblock_node(tracker, name_node(node)))
+
+
+def block(mirror: Mirror, world: Kernel, at: At) -> Mirror:
+    entry = write_blocked(world, at, mirror.written[at])
+    return replace(mirror, tracker=component.block(mirror.tracker, entry))
+
+
+def list_arrived(before: Kernel, after: Kernel) -> list[At]:
+    """List what the tracker is given in a step, in the order of its turns."""
+    arrived = [at for at in list_evals(after) if after.arriving[at] and not before.arriving[at]]
+    return sorted(arrived, key=lambda at: int(after.arriving[at]))
+
+
+def take_in(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Give the tracker what a worker has written as blocked, and note by which snapshot it was planned."""
+    for at in list_arrived(before, after):
+        created = mirror.written[at][0] if at in mirror.written else mirror.index
+        written = mirror.written | {at: (created, mirror.planned[told["worker"]])}
+        mirror = block(replace(mirror, written=written), after, at)
+    return mirror
+
+
+def restore(before: Kernel, mirror: Mirror) -> Mirror:
+    mirror = replace(
+        mirror,
+        tracker=component.enable(component.disable(), 0),
+        freed=Counter(),
+        woken=Counter(),
+        superseded=frozenset(),
+    )
+    for at in list_evals(before):
+        if before.record[at] == Record.BLOCKED:
+            mirror = block(mirror, before, at)
+    return mirror
+
+
+def look_again(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    """Wake what was made because plans failed: all of it at once, which in these scopes is one."""
+    woken = name(told["job"], told["number"])
+    assert [one.eval.id for one in component.list_failed(mirror.tracker)] == [woken]
+    tracker, held = component.unblock_failed(mirror.tracker, 0)
+    return replace(mirror, tracker=tracker, freed=mirror.freed + Counter(one.eval.id for one in held))
+
+
+def forget_duplicate(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    gone = name(told["job"], told["number"])
+    rest = tuple(one for one in mirror.tracker.duplicates if one.id != gone)
+    return replace(mirror, tracker=with_fields(mirror.tracker, duplicates=rest))
+
+
+def forget_superseded(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    return replace(mirror, superseded=mirror.superseded | {name(told["job"], told["number"])})
+
+
+def take_snapshot(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    index = mirror.servers[told["server"]] if "server" in told else mirror.index
+    return replace(mirror, planned=mirror.planned | {told["worker"]: index})
+
+
+def catch_up(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    return replace(mirror, servers=mirror.servers | {told["server"]: mirror.index})
+
+
+def write_outcome(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Untrack a job whose evaluation is complete with nothing left to place; take it in where it is not."""
+    at, worker = (told["job"], told["number"]), told["worker"]
+    is_written = before.holds[worker] and after.stage[worker] == Stage.ACKING
+    if is_written and after.record[at] == Record.COMPLETE and not before.is_short[worker]:
+        key = get_job_key(write_eval(before, *at))
+        return replace(mirror, tracker=component.untrack(mirror.tracker, key))
+    return take_in(told, before, after, mirror)
+
+
+def free_node(told: dict[str, Any], _b: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Tell the tracker of a node that can be used again: one that is initializing cannot."""
+    return mirror if after.initializing[told["node"]] else unblock(mirror, told["node"])
+
+
+def free_room(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    return unblock(mirror, mirror.nodes[told["job"], told["alloc"]])
+
+
+def track(told: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    """Let the tracker look at what waits, up to the evaluation that the kernel's looks at.
+
+    Evaluations of other jobs wait in the same queue there, and in the kernel in one of their own.
+    """
+    wanted = name(told["job"], told["number"])
+    while any(isinstance(one, Blocking) and one.held.eval.id == wanted for one in mirror.tracker.changes):
+        mirror = drain(mirror, 1)
+    return mirror
+
+
+FOLLOWERS = {
+    "Begin": take_snapshot,
+    "BeginStale": take_snapshot,
+    "CatchUp": catch_up,
+    "TrackBlocked": track,
+    "CancelDuplicate": forget_duplicate,
+    "LoseDuplicate": forget_duplicate,
+    "CancelCancelable": forget_superseded,
+    "LoseCancelable": forget_superseded,
+    "RetryFailedPlans": look_again,
+    "WriteOutcome": write_outcome,
+    "RecoverNode": free_node,
+    "ReconnectNode": free_node,
+    "ReadyNode": free_node,
+    "MarkEligible": free_node,
+    "FailAlloc": free_room,
+    "CompleteAlloc": free_room,
+    "ReportEnd": free_room,
+}
+"""What the tracker is told by a step; by any other, what a worker writes as blocked in it."""
+
+
+def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Give the tracker what a step of the kernel gives to it."""
+    told, rule = read_arguments(instance), instance.rule.name
+    mirror = see_allocs(after, replace(mirror, index=mirror.index + 1))
+    was_on, is_on = (world.leading and not world.paused for world in (before, after))
+    if was_on != is_on:
+        return restore(before, mirror) if is_on else replace(mirror, tracker=component.disable())
+    mirror = FOLLOWERS.get(rule, take_in)(told, before, after, mirror)
+    if rule in WAKING:
+        woken = Counter({name(*at) for at in list_woken(instance.rule.name, before, after)})
+        mirror = replace(mirror, woken=mirror.woken + woken)
+    return drain(mirror, 0)
+
+
+def show_component(mirror: Mirror, world: Kernel) -> dict[str, Any]:
+    tracker, duplicates = mirror.tracker, {one.id for one in mirror.tracker.duplicates}
+
+    def show(at: At) -> tuple[str, bool, bool]:
+        told = name(*at)
+        where = "captured" if told in tracker.captured else "escaped" if told in tracker.escaped else "out"
+        is_by_node = told in tracker.system and told not in mirror.superseded
+        return where, is_by_node, told in duplicates and world.record[at] != Record.CANCELED
+
+    freed = {told: times for told, times in mirror.freed.items() if told not in mirror.superseded}
+    return {name(*at): show(at) for at in list_evals(world)} | {"freed": freed}
+
+
+def show_kernel(mirror: Mirror, world: Kernel, woken: Counter[str]) -> dict[str, Any]:
+    def show(at: At) -> tuple[str, bool, bool]:
+        is_duplicate = world.duplicate[at] and world.record[at] != Record.CANCELED
+        return BlockedIn(world.blocked_in[at]).name.lower(), bool(world.by_node[at]), is_duplicate
+
+    kept = {told: times for told, times in woken.items() if told not in mirror.superseded}
+    return {name(*at): show(at) for at in list_evals(world)} | {"freed": kept}
+
+
+def settle(bounded: BoundedModel, cells: Cells, woken: Counter[str]) -> tuple[Kernel, Counter[str]]:
+    """Let the kernel's tracker look at all that waits for it."""
+    world = read_kernel(bounded, cells)
+    while any(world.arriving[at] for at in list_evals(world)):
+        cells = next(
+            target for instance, target in bounded.successors(cells) if instance.rule.name == "TrackBlocked"
+        )
+        after = read_kernel(bounded, cells)
+        woken = woken + Counter({name(*at) for at in list_woken("TrackBlocked", world, after)})
+        world = after
+    return world, woken
+
+
+def check_edge(bounded: BoundedModel, edge: Edge[Mirror]) -> None:
+    """Compare kernel and component as they will be once nothing waits for the tracker."""
+    settled = drain(edge.now)
+    world, woken = settle(bounded, edge.target, edge.now.woken)
+    shown = show_component(settled, world)
+    assert show_kernel(settled, world, woken) == shown, f"after {edge.rule}{edge.instance.arguments}"
+
+
+@pytest.mark.parametrize(
+    ("scope", "sizes", "fired"),
+    [
+        ("redelivery", {"stops": 1, "escapes": 1}, {"RecoverNode", "TrackBlocked", "StopJob"}),
+        ("duplicates", {}, {"TrackBlocked", "CancelDuplicate", "LoseDuplicate"}),
+        ("types", {"cap": 0, "stops": 1}, {"TrackBlocked", "BlockAt", "StopJob"}),
+        ("woken-twice", {"stops": 1, "escapes": 1}, {"TrackBlocked", "BlockAt", "RecoverNode", "StopJob"}),
+        ("displaced", {}, {"TrackBlocked", "BlockAt", "CancelDuplicate"}),
+        ("escaped", {}, {"TrackBlocked", "LoseLeader", "GainLeader"}),
+        ("infeasible-node", {"updates": 1, "stops": 1}, {"TrackBlocked", "RecoverNode", "ReportEnd"}),
+        ("unlucky", {}, {"UseUpAttempts", "RetryFailedPlans"}),
+        ("stale-server", {"elections": 1}, {"TrackBlocked", "BeginStale", "LoseLeader"}),
+        ("pause", {}, {"Pause", "Resume"}),
+        ("last-place", {"stops": 1}, {"TrackBlocked", "ReportEnd"}),
+    ],
+)
+def test_the_kernel_has_each_evaluation_where_the_recorded_tracker_has_it(
+    scope: str, sizes: dict[str, int], fired: set[str]
+) -> None:
+    bounded = KERNEL.at(scope, sizes=sizes, profile="nomad-2.0")
+    seen = set()
+    for edge in wander(bounded, begin, follow, STEPS):
+        check_edge(bounded, edge)
+        seen.add(edge.rule)
+
+    assert fired <= seen

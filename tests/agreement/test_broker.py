@@ -1,0 +1,255 @@
+"""The kernel's broker agrees with the recorded one: each step of a scope is given to both.
+
+Where the kernel has an evaluation after a step is where the component has it: ready, behind its job, with a
+worker, waiting, failed, on the list to cancel, or nowhere. What the kernel dequeues is ready there, with the
+greatest priority of its queue.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as with_fields
+
+from nomadspec.checkers.diagrams.sightings import read_kernel
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.cluster.components import broker as component
+from nomadspec.model.cluster.components.broker_clock import fire, list_alarms
+from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, BrokerSettings
+from nomadspec.model.kernel.broker import is_delayed
+from nomadspec.model.kernel.ids import JobId
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import Kind, Place, Record
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.trace import Instance
+from nomadspec.model.specification.profiles import NOMAD_2_0
+from tests.agreement.evaluations import (
+    WAKING,
+    At,
+    list_evals,
+    list_woken,
+    name,
+    read_arguments,
+    write_eval,
+)
+from tests.agreement.walking import Edge, walk
+
+KERNEL = replace(find_model("kernel"), properties=())
+FLUSHING = {"LoseLeader", "Pause"}
+RESTORING = {"GainLeader", "Resume"}
+MOST = 700
+_PLACES = {
+    Place.READY: "ready",
+    Place.UNACKED: "unacked",
+    Place.NACKED: "waiting",
+    Place.WAITING: "waiting",
+    Place.PENDING_BEHIND_JOB: "pending",
+    Place.FAILED: "failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """The recorded broker, and the clock that its timers are set by."""
+
+    broker: Broker
+    now_ns: int = 0
+    tokens: int = 0
+
+
+def offer(mirror: Mirror, world: Kernel, at: At, token: str = "") -> Mirror:
+    """Enqueue an evaluation, under the token of its delivery where it is with a worker."""
+    entry = write_eval(world, *at)
+    return replace(mirror, broker=component.enqueue(mirror.broker, entry, mirror.now_ns, token))
+
+
+def begin(world: Kernel) -> Mirror:
+    """Give what has just been registered to a new broker."""
+    settings = BrokerSettings(profile=NOMAD_2_0, delivery_limit=int(world.deliveries))
+    mirror = Mirror(component.enable(Broker(settings=settings)))
+    for at in list_evals(world):
+        if world.place[at] != Place.OUT:
+            mirror = offer(mirror, world, at)
+    return mirror
+
+
+def find_delivery(mirror: Mirror, at: At) -> str:
+    delivery = mirror.broker.unack.get(name(*at))
+    return delivery.token if delivery else ""
+
+
+def let_alarm_ring(mirror: Mirror, kind: str, at: At) -> Mirror:
+    (alarm,) = [one for one in list_alarms(mirror.broker) if (one.kind, one.eval_id) == (kind, name(*at))]
+    return replace(mirror, broker=fire(mirror.broker, alarm), now_ns=max(mirror.now_ns, alarm.due_ns))
+
+
+def deliver(mirror: Mirror, at: At, queue: str) -> Mirror:
+    """Dequeue an evaluation that is the first of its queue, or one of another job with its priority.
+
+    The kernel does not say which of two jobs was there first.
+    """
+    ready = mirror.broker.queues[queue].ready
+    (wanted,) = [one for one in ready if one.id == name(*at)]
+    assert wanted.priority == max(one.priority for one in ready)
+    others = tuple(one for one in ready if one is not wanted)
+    first = with_fields(mirror.broker.queues[queue], ready=())
+    broker = with_fields(mirror.broker, queues=mirror.broker.queues.insert(queue, first))
+    for one in (with_fields(wanted, create_index=0), *others):
+        broker = component.make_ready(broker, one, queue)
+    token = f"token {mirror.tokens}"
+    broker, entry = component.dequeue(broker, queue, token, mirror.now_ns)
+    assert wanted.id == entry.id
+    return replace(mirror, broker=broker, tokens=mirror.tokens + 1)
+
+
+def take_in(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Enqueue what a step makes, and what blocked evals hands back in it."""
+    for each in list_evals(before):
+        if before.made[each[0]] <= each[1] < after.made[each[0]] and is_offered(after, each):
+            mirror = hand_in(mirror, after, each)
+    if instance.rule.name in WAKING:
+        for each in list_woken(instance.rule.name, before, after):
+            mirror = offer(mirror, before, each, find_delivery(mirror, each))
+    return mirror
+
+
+def end(answer: Callable[..., component.Reply], mirror: Mirror, at: At) -> Mirror:
+    """Ack or nack the delivery of an evaluation."""
+    reply = answer(mirror.broker, name(*at), find_delivery(mirror, at), mirror.now_ns)
+    assert not reply.error
+    return replace(mirror, broker=reply.broker)
+
+
+def switch(before: Kernel, mirror: Mirror, *, is_on: bool) -> Mirror:
+    """Flush the component, or enable it and give it what is pending."""
+    if not is_on:
+        return replace(mirror, broker=component.disable(mirror.broker))
+    mirror = replace(mirror, broker=component.enable(mirror.broker))
+    for at in list_evals(before):
+        if before.record[at] == Record.PENDING:
+            mirror = hand_in(mirror, before, at)
+    return mirror
+
+
+def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Give the component what a step of the kernel gives to the broker."""
+    told = read_arguments(instance)
+    at = (told.get("job", NONE), told.get("number", NONE))
+    match instance.rule.name:
+        case "Dequeue":
+            mirror = deliver(mirror, at, write_eval(before, *at).type)
+        case "Ack" | "Nack" if before.holds[told["worker"]]:
+            answer = component.ack if instance.rule.name == "Ack" else component.nack
+            mirror = end(answer, mirror, at)
+        case "ExpireDelivery":
+            mirror = let_alarm_ring(mirror, "nack", at)
+        case "EndNackDelay" | "EndWait":
+            mirror = let_alarm_ring(mirror, "delay", at)
+        case "ReapFailed":
+            mirror = end(component.ack, deliver(mirror, at, FAILED_QUEUE), at)
+        case "CancelCancelable" | "LoseCancelable":
+            left = tuple(one for one in mirror.broker.cancelable if one.id != name(*at))
+            mirror = replace(mirror, broker=with_fields(mirror.broker, cancelable=left))
+        case rule if rule in FLUSHING or rule in RESTORING:
+            mirror = switch(before, mirror, is_on=bool(after.leading and not after.paused))
+        case _:
+            pass
+    return take_in(instance, before, after, mirror)
+
+
+def is_offered(world: Kernel, at: At) -> bool:
+    """True while the leader has its broker take a new evaluation: it is pending, or of the leader's own."""
+    is_own = world.kind[at[0]] == Kind.CORE
+    return bool(world.leading and not world.paused and (is_own or world.record[at] == Record.PENDING))
+
+
+def hand_in(mirror: Mirror, world: Kernel, at: At) -> Mirror:
+    """Enqueue an evaluation that may have to wait for its time."""
+    entry = with_fields(write_eval(world, *at), wait_ns=10**9 if is_delayed(world, *at) else 0)
+    return replace(mirror, broker=component.enqueue(mirror.broker, entry, mirror.now_ns))
+
+
+def show_kernel(world: Kernel) -> dict[str, Any]:
+    return {
+        name(*at): (_PLACES.get(Place(world.place[at]), "nowhere"), bool(world.cancelable[at]))
+        for at in list_evals(world)
+    }
+
+
+def show_component(world: Kernel, broker: Broker) -> dict[str, Any]:
+    """Show where the component has each evaluation."""
+    where = {one.id: "ready" for queue in broker.queues.values() for one in queue.ready}
+    where |= (
+        {one.id: "failed" for one in broker.queues[FAILED_QUEUE].ready}
+        if FAILED_QUEUE in broker.queues
+        else {}
+    )
+    where |= dict.fromkeys(broker.unack, "unacked") | dict.fromkeys(broker.waits, "waiting")
+    where |= {one.id: "pending" for behind in broker.pending.values() for one in behind}
+    listed = {one.id for one in broker.cancelable}
+    return {name(*at): (where.get(name(*at), "nowhere"), name(*at) in listed) for at in list_evals(world)}
+
+
+def check_edge(edge: Edge[Mirror]) -> None:
+    """Compare kernel and component after a step."""
+    shown = show_component(edge.after, edge.now.broker)
+    assert show_kernel(edge.after) == shown, f"after {edge.rule}{edge.instance.arguments}"
+
+
+@pytest.mark.parametrize(
+    ("scope", "fired"),
+    [
+        ("external-triggers", {"Dequeue", "Ack", "CancelCancelable"}),
+        ("delivery-limit", {"Nack", "ExpireDelivery", "EndNackDelay", "ReapFailed", "EndWait"}),
+        ("core-evals", {"EnqueueCoreEval", "ReapFailed", "CancelCancelable"}),
+        ("redelivery", {"TrackBlocked", "RecoverNode", "ExpireDelivery"}),
+        ("leader-change", {"LoseLeader", "GainLeader", "TrackBlocked"}),
+        ("pause", {"Pause", "Resume"}),
+        ("preemption", {"Dequeue", "Ack"}),
+    ],
+)
+def test_the_kernel_has_each_evaluation_where_the_recorded_broker_has_it(scope: str, fired: set[str]) -> None:
+    seen = set()
+    for edge in walk(KERNEL.at(scope, profile="nomad-2.0"), begin, follow, MOST):
+        check_edge(edge)
+        seen.add(edge.rule)
+
+    assert fired <= seen
+
+
+STORY: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("Dequeue", {"number": 0}),
+    ("Begin", {}),
+    ("Plan", {"to": (NONE, NONE)}),
+    ("BlockAt", {"number": 0, "node": 0}),
+    ("WriteOutcome", {"number": 0}),
+    ("TrackBlocked", {"number": 1}),
+    ("LoseNode", {"node": 1}),
+    ("RecoverNode", {"node": 1}),
+    ("WriteNodeEval", {}),
+    ("Ack", {"number": 0}),
+    ("LoseNode", {"node": 0}),
+    ("RecoverNode", {"node": 0}),
+)
+"""An evaluation that blocked evals keeps under its node is superseded, and then its node has room."""
+
+
+@pytest.mark.parametrize("is_written", [False, True])
+def test_a_superseded_evaluation_is_known_to_the_broker_and_not_offered_again(*, is_written: bool) -> None:
+    bounded = KERNEL.at("woken-twice", profile="nomad-2.0")
+    cells = next(one for one in bounded.initial if read_kernel(bounded, one).kind[JobId(0)] == Kind.SYSTEM)
+    mirror = begin(read_kernel(bounded, cells))
+    written = (("CancelCancelable", {"number": 1}),) if is_written else ()
+    for rule, fixed in (*STORY[:10], *written, *STORY[10:]):
+        (found,) = [
+            (instance, target)
+            for instance, target in bounded.successors(cells)
+            if instance.rule.name == rule and fixed.items() <= read_arguments(instance).items()
+        ]
+        before, after = read_kernel(bounded, cells), read_kernel(bounded, found[1])
+        edge = Edge(found[0], before, after, mirror, follow(found[0], before, after, mirror), found[1])
+        check_edge(edge)
+        cells, mirror = found[1], edge.now
+
+    assert ("nowhere", not is_written) == show_kernel(after)[name(JobId(0), 1)]

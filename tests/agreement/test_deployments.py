@@ -1,0 +1,297 @@
+"""The kernel's deployments agree with the recorded watcher, calls and store: each step is given to both.
+
+The watcher looks at the allocations of a deployment whenever they change: what it would do then, it may do in
+the kernel, and what it fails in the kernel it fails here. What is written of a plan's deployment, of health
+and of calls leaves the same status and the same counts behind, and makes as many evaluations; but a plan that
+brings back what was deleted meanwhile brings its counts back too, which the kernel does not remember.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace as with_fields
+
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.cluster.components import deployment_calls, deployment_watcher
+from nomadspec.model.cluster.components.deployment_watch import Watcher, Watchers, look_at_allocs
+from nomadspec.model.cluster.entities import (
+    Allocation,
+    AllocDeploymentStatus,
+    Deployment,
+    DeploymentState,
+    TaskGroup,
+)
+from nomadspec.model.cluster.store.entries import Applied, Entry, apply
+from nomadspec.model.cluster.store.requests import (
+    AllocClientUpdate,
+    ApplyPlanResults,
+    DeploymentUpdateStatus,
+)
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.kernel.deployments import has_failed, is_active
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import DeploymentPhase, Health
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.trace import Instance
+from nomadspec.model.specification.profiles import NOMAD_2_0
+from tests.agreement.evaluations import list_evals, name, read_arguments
+from tests.agreement.objects import name_alloc, write_state
+from tests.agreement.walking import Edge, wander
+
+KERNEL = replace(find_model("kernel"), properties=())
+STEPS = 600
+GROUP = "g"
+HEALTHY = {Health.UNSET: None, Health.HEALTHY: True, Health.UNHEALTHY: False}
+At = tuple[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """The index of the log, and what was written when."""
+
+    index: int = 100
+    made: dict[At, int] = field(default_factory=dict)
+    """Of each evaluation the index of its creation."""
+    told: dict[At, int] = field(default_factory=dict)
+    """Of each allocation the index of its health."""
+    nodes: dict[At, Any] = field(default_factory=dict)
+    """Where each allocation was last seen."""
+    read: dict[Any, Deployment] = field(default_factory=dict)
+    """By job, the deployment of the plan that a scheduler is making."""
+    applied: Applied | None = None
+    """What came of the entry of the last step, where it was about a deployment."""
+    evals: int = 0
+    """The evaluations that come with it."""
+
+
+def begin(world: Kernel) -> Mirror:
+    return note_evals(world, Mirror())
+
+
+def note_evals(world: Kernel, mirror: Mirror) -> Mirror:
+    """Note the evaluations that were made at this index, and where allocations are."""
+    made = {at: mirror.index for at in list_evals(world) if at[1] < world.made[at[0]]}
+    seen = {(job, i): world.occupies[job, i] for job in world.jobs for i in world.allocs}
+    nodes = {at: node for at, node in seen.items() if node != NONE}
+    return replace(mirror, made=made | mirror.made, nodes=mirror.nodes | nodes)
+
+
+def write_deployment(world: Kernel, job: Any) -> Deployment:
+    """Write the current deployment of a job: no other one is looked at."""
+    counts = DeploymentState(
+        desired_total=int(world.count),
+        placed_allocs=int(world.placed[job]),
+        healthy_allocs=int(world.healthy[job]),
+        unhealthy_allocs=int(world.unhealthy[job]),
+    )
+    return Deployment(
+        id=f"deployment of {job}",
+        namespace="default",
+        job_id=f"job {job}",
+        job_version=int(world.deployment_version[job]),
+        task_groups={GROUP: counts},
+        status=DeploymentPhase(world.deployment[job]).name.lower(),
+        create_index=50,
+    )
+
+
+def write_whole_state(world: Kernel, mirror: Mirror) -> State:
+    """Write the store with deployments, and with the health of their allocations."""
+    state = write_state(world, mirror.index, mirror.nodes)
+    found = {name_alloc(job, i): (job, i) for job in world.jobs for i in world.allocs}
+
+    def join(alloc: Allocation) -> Allocation:
+        job, i = found[alloc.id]
+        if not world.in_deployment[job, i]:
+            return with_fields(alloc, task_group=GROUP)
+        healthy = HEALTHY[Health(world.health[job, i])]
+        status = AllocDeploymentStatus(healthy=healthy, modify_index=mirror.told.get((job, i), 0))
+        return with_fields(
+            alloc,
+            task_group=GROUP,
+            deployment_id=f"deployment of {job}",
+            deployment_status=None if healthy is None else status,
+        )
+
+    made = {name(*at): index for at, index in mirror.made.items()}
+    return State.of(
+        nodes=state.list_nodes(),
+        namespaces=state.list_namespaces(),
+        jobs=[with_fields(job, task_groups=(TaskGroup(name=GROUP),)) for job in state.list_jobs()],
+        evals=[with_fields(one, create_index=made[one.id]) for one in state.list_evals()],
+        allocs=[join(alloc) for alloc in state.list_allocs()],
+        deployments=[
+            write_deployment(world, job)
+            for job in world.jobs
+            if world.deployment[job] != DeploymentPhase.ABSENT
+        ],
+        index=mirror.index,
+    )
+
+
+def commit(state: State, mirror: Mirror, request: msgspec.Struct, evals: int = 0) -> Mirror:
+    applied = apply(state, Entry(mirror.index, request), now_ns=1, profile=NOMAD_2_0)
+    return replace(mirror, applied=applied, evals=evals)
+
+
+def read_deployment(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Let a scheduler begin a deployment, or go on with the one that it reads."""
+    job = told["job"]
+    planned = write_deployment(before, job)
+    if after.deployment_read[job] == DeploymentPhase.ABSENT:
+        planned = Deployment(
+            id=f"new deployment of {job}",
+            namespace="default",
+            job_id=f"job {job}",
+            job_version=int(after.deployment_read_version[job]),
+            task_groups={GROUP: DeploymentState(desired_total=int(before.count))},
+            status="running",
+        )
+    return replace(mirror, read=mirror.read | {job: planned})
+
+
+def write_planned(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    return commit(
+        write_whole_state(before, mirror), mirror, ApplyPlanResults(deployment=mirror.read[told["job"]])
+    )
+
+
+def join(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    job, i = told["job"], told["alloc"]
+    state = write_whole_state(before, mirror)
+    alloc = with_fields(state.allocs[name_alloc(job, i)], deployment_id=f"deployment of {job}")
+    return commit(state, mirror, ApplyPlanResults(allocs_updated=(alloc,)))
+
+
+def report(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    job, i = told["job"], told["alloc"]
+    health = AllocDeploymentStatus(healthy=bool(told["is_good"]))
+    update = Allocation(id=name_alloc(job, i), client_status="running", deployment_status=health)
+    written = commit(write_whole_state(before, mirror), mirror, AllocClientUpdate(alloc=(update,)))
+    return replace(written, told=mirror.told | {(job, i): mirror.index})
+
+
+def call(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    """Have an operator pause a deployment, let it go on, or fail it."""
+    state, deployment_id = write_whole_state(before, mirror), f"deployment of {told['job']}"
+    watchers = deployment_watcher.enable(Watchers())
+    asked = (
+        deployment_calls.fail(watchers, state, deployment_id, "asked", 1)
+        if told["to"] == DeploymentPhase.FAILED
+        else deployment_calls.pause(
+            watchers, state, deployment_id, "asked", 1, is_pause=told["to"] == DeploymentPhase.PAUSED
+        )
+    )
+    assert isinstance(asked.request, DeploymentUpdateStatus)
+    return commit(state, mirror, asked.request, evals=asked.request.eval is not None)
+
+
+def fail(told: dict[str, Any], before: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    """Have the watcher look at the deployment for the first time: it fails it."""
+    state, deployment_id = write_whole_state(before, mirror), f"deployment of {told['job']}"
+    watchers = deployment_watcher.enable(Watchers())
+    requests = []
+    is_settled = False
+    while not is_settled:
+        reaction = deployment_watcher.react(watchers, state, 1, "asked", profile=NOMAD_2_0)
+        watchers, is_settled = reaction.watchers, reaction.is_settled
+        requests += [reaction.request] if reaction.request else []
+    (request,) = [
+        one
+        for one in requests
+        if isinstance(one, DeploymentUpdateStatus)
+        and one.deployment_update
+        and one.deployment_update.deployment_id == deployment_id
+    ]
+    return commit(state, mirror, request, evals=request.eval is not None)
+
+
+def make_eval(_t: dict[str, Any], _b: Kernel, _a: Kernel, mirror: Mirror) -> Mirror:
+    return replace(mirror, evals=1)
+
+
+FOLLOWERS: dict[str, Callable[[dict[str, Any], Kernel, Kernel, Mirror], Mirror]] = {
+    "ReadDeployment": read_deployment,
+    "WriteDeployment": write_planned,
+    "JoinDeployment": join,
+    "ReportHealth": report,
+    "SetDeploymentStatus": call,
+    "FailDeployment": fail,
+    "WatchHealth": make_eval,
+}
+"""What a step is for the store, the watcher and the calls."""
+
+
+def follow(instance: Instance, before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    """Give the components what a step of the kernel gives to them."""
+    mirror = replace(mirror, index=mirror.index + 1, applied=None, evals=0)
+    if (follower := FOLLOWERS.get(instance.rule.name)) is not None:
+        mirror = follower(read_arguments(instance), before, after, mirror)
+    return note_evals(after, mirror)
+
+
+def show(deployment: Deployment | None, *, has_counts: bool) -> dict[str, Any]:
+    """Show the status of a deployment, its version and its counts; nothing where there is none."""
+    if deployment is None:
+        return {}
+    counts = deployment.task_groups[GROUP]
+    return {
+        "status": deployment.status,
+        "version": deployment.job_version,
+        "counts": with_fields(counts, require_progress_by_ns=0) if counts and has_counts else None,
+    }
+
+
+def check_entry(edge: Edge[Mirror]) -> None:
+    """Compare what an entry leaves of a deployment, and how many evaluations come with it."""
+    if edge.rule in FOLLOWERS:
+        job = read_arguments(edge.instance)["job"]
+        assert edge.after.made[job] - edge.before.made[job] == edge.now.evals
+    if edge.now.applied is not None:
+        assert edge.now.applied.error is None
+        is_there = edge.after.deployment[job] != DeploymentPhase.ABSENT
+        is_new = edge.before.deployment_read[job] == DeploymentPhase.ABSENT
+        has_counts = bool(is_new or edge.before.deployment[job] != DeploymentPhase.ABSENT)
+        shown = show(write_deployment(edge.after, job) if is_there else None, has_counts=has_counts)
+        found = edge.now.applied.state.find_latest_deployment("default", f"job {job}")
+        assert shown == show(found, has_counts=has_counts)
+
+
+def check_watcher(world: Kernel, mirror: Mirror) -> None:
+    """Compare what a watcher that looks at the allocations would do with what it may do in the kernel."""
+    state = write_whole_state(world, mirror)
+    for job in world.jobs:
+        version = state.find_job("default", f"job {job}")
+        if not world.leading or version is None or not is_active(world.deployment[job]):
+            continue
+        deployment = write_deployment(world, job)
+        found = look_at_allocs(state, Watcher(deployment_id=deployment.id, job=version), deployment, 1)
+        assert found.has_failed == has_failed(world, job)
+        if found.wants_eval and not found.has_failed:
+            assert world.has_new_health[job]
+
+
+@pytest.mark.parametrize(
+    ("scope", "sizes", "fired"),
+    [
+        ("deployment", {}, {"WriteDeployment", "ReportHealth", "FailDeployment", "SetDeploymentStatus"}),
+        ("deployment", {"deployment_changes": 3, "reports": 1}, {"ReportHealth", "FailAlloc", "WatchHealth"}),
+        ("deployment-watched", {"gc_deletions": 1}, {"WriteDeployment", "JoinDeployment", "FailDeployment"}),
+        ("deployment-paused", {}, {"SetDeploymentStatus", "WriteDeployment"}),
+        ("purge", {}, {"PurgeJob", "WriteDeployment"}),
+        ("purge", {"deployments": 3, "returns": 0, "errors": 0}, {"PurgeJob", "WriteDeployment"}),
+    ],
+)
+def test_the_kernel_has_deployments_as_the_recorded_components_leave_them(
+    scope: str, sizes: dict[str, int], fired: set[str]
+) -> None:
+    seen = set()
+    for edge in wander(KERNEL.at(scope, sizes=sizes, profile="nomad-2.0"), begin, follow, STEPS):
+        check_entry(edge)
+        check_watcher(edge.after, edge.now)
+        seen.add(edge.rule)
+
+    assert fired <= seen

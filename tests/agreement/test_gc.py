@@ -1,0 +1,165 @@
+"""The kernel's collector agrees with the recorded one: in each world both would take the same.
+
+What an allocation has to wait for is time, which has gone by here. The kernel does not know which evaluation
+made an allocation, so that each is asked about as one of an evaluation that has ended, and each evaluation as
+one without allocations; nor whether a client has started what was placed, so that both are allowed; nor any
+limit of rescheduling, so that what failed of a job that is wanted is still to be replaced.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as with_fields
+
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.cluster.components.core_gc import PurgeJobs, ReapEvals, Thresholds, Work, collect
+from nomadspec.model.cluster.components.gc_checks import check_eval
+from nomadspec.model.cluster.entities import Allocation, Evaluation, Job, ReschedulePolicy, TaskGroup
+from nomadspec.model.cluster.store.draft import Draft
+from nomadspec.model.cluster.store.job_status import refresh_job_status
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.kernel.broker import has_ended
+from nomadspec.model.kernel.collection import is_dead, may_be_collected
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import AllocPhase, Kind, Record
+from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.trace import Instance
+from nomadspec.model.specification.profiles import NOMAD_2_0
+from tests.agreement.evaluations import list_evals, name
+from tests.agreement.objects import STATUSES, name_alloc, write_state
+from tests.agreement.walking import wander
+
+KERNEL = replace(find_model("kernel"), properties=())
+STEPS = 500
+ANY_AGE = Thresholds(eval_ns=0, batch_eval_ns=0, job_ns=0, node_ns=0, deployment_ns=0)
+NOW_NS = 10**18
+MAKER = Evaluation(id="maker", namespace="default", status="complete")
+"""The evaluation that has made all allocations, which has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """Where each allocation was last seen."""
+
+    nodes: dict[tuple[Any, Any], Any] = field(default_factory=dict)
+
+
+def begin(_world: Kernel) -> Mirror:
+    return Mirror()
+
+
+def follow(_i: Instance, _before: Kernel, after: Kernel, mirror: Mirror) -> Mirror:
+    seen = {(job, i): after.occupies[job, i] for job in after.jobs for i in after.allocs}
+    return Mirror(mirror.nodes | {at: node for at, node in seen.items() if node != NONE})
+
+
+def write_job(world: Kernel, job: Job) -> Job:
+    """Write a job of the store with what the collector reads of it."""
+    (at,) = [each for each in world.jobs if f"job {each}" == job.id]
+    return with_fields(
+        job,
+        type=Kind(world.kind[at]).name.lower(),
+        task_groups=(TaskGroup(reschedule_policy=ReschedulePolicy(unlimited=True)),),
+        job_modify_index=50 + job.version,
+    )
+
+
+def write_alloc(alloc: Allocation, client_status: str) -> Allocation:
+    """Write an allocation of the store; of one that was placed, the client says what is given."""
+    assert alloc.job is not None
+    status = client_status if alloc.client_status == "running" else alloc.client_status
+    return with_fields(alloc, eval_id=MAKER.id, create_index=50 + alloc.job.version, client_status=status)
+
+
+def write_whole_state(world: Kernel, mirror: Mirror, client_status: str) -> State:
+    """Write the store, each job with the status that the store derives."""
+    state = write_state(world, 100, mirror.nodes)
+    whole = State.of(
+        nodes=state.list_nodes(),
+        jobs=[write_job(world, job) for job in state.list_jobs()],
+        evals=state.list_evals(),
+        allocs=[write_alloc(alloc, client_status) for alloc in state.list_allocs()],
+        index=100,
+    )
+    draft = Draft.of(whole, 101, 0, profile=NOMAD_2_0)
+    for job in world.jobs:
+        is_deleted = any(world.record[job, n] == Record.ABSENT for n in range(int(world.made[job])))
+        refresh_job_status(draft, ("default", f"job {job}"), eval_deleted=is_deleted)
+    return draft.finish()
+
+
+def list_allocs_to_go(state: State) -> set[str]:
+    """List the allocations that the collector would take with their evaluation, one job after the other."""
+    found: set[str] = set()
+    for alloc in state.list_allocs():
+        assert alloc.job is not None
+        job = state.find_job(alloc.namespace, alloc.job_id)
+        maker = with_fields(MAKER, job_id=alloc.job_id, type=job.type if job else "service")
+        check = check_eval(state, maker, now_ns=NOW_NS, cutoff_ns=NOW_NS, is_dead_batch_allowed=False)
+        found |= {each for each in check.allocs if each == alloc.id}
+    return found
+
+
+def list_evals_to_go(state: State) -> set[str]:
+    """List the evaluations that the collector would take."""
+    (reap,) = collect(Work.EVALS, state, NOW_NS, ANY_AGE) or (ReapEvals(),)
+    assert isinstance(reap, ReapEvals)
+    return set(reap.evals)
+
+
+def list_jobs_to_go(state: State) -> set[str]:
+    """List the jobs that the collector would take with all that belongs to them."""
+    purges = [one for one in collect(Work.JOBS, state, NOW_NS, ANY_AGE) if isinstance(one, PurgeJobs)]
+    return {job_id for purge in purges for _, job_id in purge.jobs}
+
+
+def show_component(world: Kernel, mirror: Mirror) -> dict[str, set[str]]:
+    """Show what may be taken, whether or not clients have started what was placed."""
+    states = [write_whole_state(world, mirror, client) for client in ("pending", "running")]
+    return {
+        "allocs": set().union(*map(list_allocs_to_go, states)),
+        "evals": set().union(*map(list_evals_to_go, states)),
+        "jobs": set().union(*map(list_jobs_to_go, states)),
+    }
+
+
+def show_kernel(world: Kernel) -> dict[str, set[str]]:
+    stored = [
+        (job, i)
+        for job in world.jobs
+        for i in world.allocs
+        if AllocPhase(world.alloc_phase[job, i]) in STATUSES
+    ]
+    return {
+        "allocs": {name_alloc(*at) for at in stored if may_be_collected(world, *at)},
+        "evals": {name(*at) for at in list_evals(world) if has_ended(world, *at)},
+        "jobs": {f"job {job}" for job in world.jobs if is_dead(world, job)},
+    }
+
+
+@pytest.mark.parametrize(
+    ("scope", "sizes", "fired"),
+    [
+        ("gc", {}, {"GcEval", "GcAlloc", "FindJobEligibleForGc", "GcJob"}),
+        (
+            "gc",
+            {"kinds": 1, "reports": 1, "spares": 3, "updates": 1},
+            {"CompleteAlloc", "FailAlloc", "GcAlloc"},
+        ),
+        ("void-entry", {}, {"FailAlloc", "GcEval"}),
+        ("types", {"gc_deletions": 2, "stops": 1, "reports": 1}, {"FindJobEligibleForGc", "GcEval"}),
+        ("disconnect", {"gc_deletions": 1, "stops": 1}, {"MissHeartbeat", "FindJobEligibleForGc"}),
+        ("purge", {"gc_deletions": 1}, {"GcEval", "PurgeJob"}),
+    ],
+)
+def test_the_kernel_collects_what_the_recorded_collector_does(
+    scope: str, sizes: dict[str, int], fired: set[str]
+) -> None:
+    seen = set()
+    for edge in wander(KERNEL.at(scope, sizes=sizes, profile="nomad-2.0"), begin, follow, STEPS):
+        told = f"after {edge.rule}{edge.instance.arguments}"
+        assert show_component(edge.after, edge.now) == show_kernel(edge.after), told
+        seen.add(edge.rule)
+
+    assert fired <= seen

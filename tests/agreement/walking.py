@@ -1,0 +1,90 @@
+"""Walks through a scope of the kernel, beside a component that is given the same operations."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Generic, TypeVar
+
+from nomadspec.checkers.diagrams.sightings import read_kernel
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.trace import Instance
+
+Mirror = TypeVar("Mirror")
+
+
+LONGEST = 80
+"""A walk begins anew after so many steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge(Generic[Mirror]):
+    """A step of the kernel, and what the component was before and is after the same operations."""
+
+    instance: Instance
+    before: Kernel
+    after: Kernel
+    was: Mirror
+    now: Mirror
+    target: Cells
+    """The world after the step, as the model can go on from it."""
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule."""
+        return self.instance.rule.name
+
+
+Follow = Callable[[Instance, Kernel, Kernel, Mirror], Mirror]
+
+
+def walk(
+    bounded: BoundedModel, begin: Callable[[Kernel], Mirror], follow: Follow[Mirror], most: int
+) -> Iterator[Edge[Mirror]]:
+    """Visit worlds in the order of their distance, and give each step out of them; ``most`` bounds them.
+
+    A world that is reached in several ways keeps the component of the first.
+    """
+    mirrors: dict[Cells, Mirror] = {cells: begin(read_kernel(bounded, cells)) for cells in bounded.initial}
+    queue = list(mirrors)
+    for cells in queue:
+        before, was = read_kernel(bounded, cells), mirrors[cells]
+        for instance, target in bounded.successors(cells):
+            after = read_kernel(bounded, target)
+            now = follow(instance, before, after, was)
+            yield Edge(instance, before, after, was, now, target)
+            if target not in mirrors and len(queue) < most:
+                mirrors[target] = now
+                queue.append(target)
+
+
+def wander(
+    bounded: BoundedModel, begin: Callable[[Kernel], Mirror], follow: Follow[Mirror], steps: int
+) -> Iterator[Edge[Mirror]]:
+    """Walk at random through a scope, again and again from a start, and give so many steps.
+
+    What a scope bounds is used seldom, so that the protocol gets somewhere in between. Every second of the
+    other steps is one of a rule that was seen least so far, which leads where few worlds are.
+    """
+    chance, seen, cells, length = Random(0), Counter[str](), None, 0
+    while steps > 0:
+        if cells is None or length == LONGEST:
+            length, cells = 0, chance.choice(list(bounded.initial))
+            now = begin(read_kernel(bounded, cells))
+        found = [one for one in bounded.successors(cells) if one[1] != cells]
+        inner = [one for one in found if not one[0].rule.spends]
+        found = inner if inner and chance.random() < 0.8 else found
+        if chance.random() < 0.5:
+            least = min((seen[instance.rule.name] for instance, _ in found), default=0)
+            found = [one for one in found if seen[one[0].rule.name] == least]
+        if not found:
+            cells = None
+            continue
+        instance, target = chance.choice(found)
+        before, after, was = read_kernel(bounded, cells), read_kernel(bounded, target), now
+        now = follow(instance, before, after, was)
+        seen[instance.rule.name] += 1
+        steps, length = steps - 1, length + 1
+        yield Edge(instance, before, after, was, now, target)
+        cells = target

@@ -1,0 +1,268 @@
+"""Models as users write them who know Python: each is refused by file and line, or every engine is right.
+
+What is right is what Python says when it runs the text (plain.py).
+"""
+
+import linecache
+from textwrap import indent
+from typing import Any, Final
+
+import pytest
+
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.simulate import simulate
+from nomadspec.checkers.smt import prove
+from nomadspec.checkers.verdict import ProofResult, Verdict
+from nomadspec.model.errors import ModelError
+from nomadspec.model.language.model import Model
+from tests.audit.plain import Plain
+
+PLANT: Final = '''"""Machines that break, and tools that they take."""
+
+import functools
+import random
+import time
+from enum import IntEnum
+from itertools import combinations, pairwise
+
+from nomadspec.model.language.domain import FLAG, NONE, opt, upto
+from nomadspec.model.language.logic import *
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.property import always
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids, index, size
+
+
+class Stage(IntEnum):
+    """How a machine is."""
+
+    IDLE = 0
+    BUSY = 1
+    BROKEN = 2
+
+
+class Plant(World):
+    """Machines in a row, tools, and fields whose names an engine might have thought of, too."""
+
+    many = size(3, "machines")
+    asked0 = size(2, "how much is made")
+    machines = index("machine", many, "machines")
+    tools = ids("tool", 3, "tools")
+    stage = field(machines, Stage, init=Stage.IDLE, about="stage")
+    place0 = field(machines, opt(tools), init=NONE, about="which tool it has")
+    on = field(tools, FLAG, init=False, about="the tool is on")
+    counted = field(upto(asked0), init=0, about="how much was made")
+    sum = field(FLAG, init=False, about="something was begun")
+
+
+@rule("H-1", m=Plant.machines)
+def begin(s, t, m):
+    """A machine begins."""
+    t.require(s.stage[m] == Stage.IDLE)
+    t.stage[m] = Stage.BUSY
+    t.sum = True
+
+
+@rule("H-2", m=Plant.machines)
+def finish(s, t, m):
+    """A machine makes something."""
+    t.require(s.stage[m] == Stage.BUSY, s.counted < s.asked0)
+    t.stage[m] = Stage.IDLE
+    t.counted = s.counted + 1
+
+
+@rule("H-3", m=Plant.machines)
+def fail(s, t, m):
+    """A machine breaks."""
+    t.require(s.stage[m] == Stage.BUSY)
+    t.stage[m] = Stage.BROKEN
+
+
+@rule("H-4", tool=Plant.tools)
+def switch(s, t, tool):
+    """A tool is switched on."""
+    t.require(not_(s.on[tool]))
+    t.on[tool] = True
+
+
+@rule("H-5", m=Plant.machines, tool=Plant.tools)
+def take(s, t, m, tool):
+    """A machine takes a tool."""
+    t.require(s.place0[m] == NONE, s.on[tool])
+    t.place0[m] = tool
+
+
+NEXT = {0: 1, 1: 2, 2: 0}
+BEFORE = (2, 0, 1)
+ODD = {1}
+
+
+def is_broken(s, m):
+    return s.stage[m] == Stage.BROKEN
+
+
+def are_not_both(s, a, b):
+    return not_(all_of(is_broken(s, a), is_broken(s, b)))
+
+
+def note(s, m, seen=[]):
+    seen.append(m)
+    return len(seen) > 40
+
+
+class Calls:
+    times = 0
+
+
+def count_call():
+    Calls.times += 1
+    return Calls.times > 40
+
+
+def count_itself():
+    count_itself.times = getattr(count_itself, "times", 0) + 1
+    return count_itself.times > 40
+
+
+def pair_up(members):
+    last = None
+    for member in members:
+        if last is not None:
+            yield last, member
+        last = member
+
+
+CHECKS = [lambda s: s.stage[m] != Stage.BROKEN for m in range(3)]
+
+
+def make_checks():
+    return [lambda s: not_(is_broken(s, m)) for m in range(2)]
+
+
+LATE = make_checks()
+
+
+'''
+
+REFUSED: Final = {
+    "is": "return for_all(s.stage[m] is not Stage.BROKEN for m in s.machines)",
+    "type": "return for_all(type(s.stage[m]) is int for m in s.machines)",
+    "isinstance": "return not_(exists(isinstance(s.stage[m], Stage) for m in s.machines))",
+    "in a literal": "return for_all(s.stage[m] in (0, 1) for m in s.machines)",
+    "not in a set": "return for_all(s.stage[m] not in {Stage.BROKEN} for m in s.machines)",
+    "truth": "return not s.sum",
+    "truth of a table": "return bool(s.stage)",
+    "and": "return not_(s.sum and s.counted == 1)",
+    "chain": "return not_(exists(0 < s.stage[m] < 2 for m in s.machines))",
+    "ternary": "return False if s.counted == 1 else True",
+    "early return": "if s.counted == 1:\n    return False\nreturn True",
+    "f-string": "return for_all(f'{s.stage[m]}' != 'BROKEN' for m in s.machines)",
+    "str": "return for_all(str(s.stage[m]) != '2' for m in s.machines)",
+    "name of a status": "return for_all(s.stage[m] != 'BROKEN' for m in s.machines)",
+    "None for NONE": "return for_all(s.place0[m] == None for m in s.machines)",
+    "dict by a value": "return for_all({0: True, 1: True, 2: False}[s.stage[m]] for m in s.machines)",
+    "set of values": "return len({s.stage[m] for m in s.machines}) == 1",
+    "id": "return for_all(id(s.stage[m]) > 0 for m in s.machines) is not None",
+    "max": "return max(s.stage[m] for m in s.machines) < 2",
+    "sorted": "return sorted([s.stage[m] for m in s.machines])[-1] < 2",
+    "any": "return not any(s.stage[m] == Stage.BROKEN for m in s.machines)",
+    "all": "return all(s.stage[m] != Stage.BROKEN for m in s.machines)",
+    "walrus": "return not_((made := s.counted) and made == 1)",
+    "match": "match s.counted:\n    case 1:\n        return False\n    case _:\n        return True",
+    "mutable default": "return for_all(any_of(not_(note(s, m)), s.stage[m] != 2) for m in s.machines)",
+    "counter in a class": "return any_of(not_(count_call()), s.counted == 0)",
+    "counter in a function": "return any_of(not_(count_itself()), s.counted == 0)",
+    "global": "global ODD\nODD = {2}\nreturn s.stage[1] == 0",
+    "try": "try:\n    return not s.sum\nexcept Exception:\n    return True",
+    "random": "return any_of(random.random() < 2, s.counted == 0)",
+    "time": "return any_of(time.monotonic() > 0, s.counted == 0)",
+    "one of many by number": "return not_(s.on[0])",
+    "order of a set": "return for_all(any_of(a < b, not_(s.on[b])) for a in s.tools for b in s.tools)",
+    "first of a set": "return not_(s.on[next(iter(s.tools))])",
+    "generator twice": "bad = (is_broken(s, m) for m in s.machines)\n"
+    "return none_of(exists(bad), for_all(bad))",
+    "half": "return s.counted <= s.asked0 / 4",
+    "message": "return s.counted == 0, 'something was made'",
+    "list of flags": "return all_of([s.stage[m] != 2 for m in s.machines])",
+}
+"""What is refused, whatever the engine: one sentence with file and line."""
+
+READ: Final = {
+    "plain": "return for_all(s.stage[m] != Stage.BROKEN for m in s.machines)",
+    "topology": "return for_all(are_not_both(s, m, NEXT[m]) for m in s.machines)",
+    "tuple by place": "return for_all(are_not_both(s, m, BEFORE[m]) for m in s.machines)",
+    "places in a set": "return for_all(not_(is_broken(s, m)) for m in s.machines if m in ODD)",
+    "get with a default": "return for_all(not_(is_broken(s, NEXT.get(m, 0))) for m in s.machines)",
+    "largest place": "return not_(is_broken(s, max(s.machines)))",
+    "closure over a loop": "return for_all(ask(s) for ask in CHECKS)",
+    "closures that come late": "return for_all(ask(s) for ask in LATE)",
+    "size in a branch": "if s.many == 3:\n    return s.counted < 2\nreturn True",
+    "size in another branch": "return True if s.many != 3 else s.counted < 2",
+    "size in a table": "return {3: s.counted < 2}.get(s.many, True)",
+    "size by match": "match s.many:\n    case 3:\n        return s.counted < 2\n   "
+    " case _:\n        return True",
+    "odd sizes": "return any_of(s.many % 2 == 0, s.counted < 2)",
+    "sum": "return sum(as_number(is_broken(s, m)) for m in s.machines) < 2",
+    "sum of comparisons": "return sum(is_broken(s, m) for m in s.machines) < 2",
+    "loop": "found = False\nfor m in s.machines:\n    found = any_of(found, is_broken(s, m))\n"
+    "return not_(found)",
+    "cache": "@functools.cache\ndef is_second(m):\n    return m == 1\n"
+    "return for_all(any_of(is_second(m), not_(is_broken(s, m))) for m in s.machines)",
+    "map twice": "bad = map(lambda m: is_broken(s, m), s.machines)\n"
+    "return none_of(for_all(bad), exists(bad))",
+    "two of a set": "return for_all(not_(all_of(s.on[a], s.on[b])) for a, b in combinations(s.tools, 2))",
+    "neighbours": "return for_all(are_not_both(s, a, b) for a, b in pairwise(s.machines))",
+    "own pairs": "return for_all(are_not_both(s, a, b) for a, b in pair_up(s.machines))",
+    "names": "return none_of(s.sum, s.counted == 1, exists(s.place0[m] != NONE for m in s.machines))",
+    "what holds": "return for_all(implies(s.place0[m] != NONE, s.sum == s.sum) for m in s.machines)",
+}
+"""What is read: the engines say what Python says."""
+
+
+def load_plant(body: str) -> Model:
+    """Run the text of a user's file, in which one claim is different each time."""
+    claim = '@always("H-6", why="somebody claims it")\ndef claim(s):\n    """Somebody claims it."""\n'
+    rules = "RULES = (begin, finish, fail, switch, take)\n"
+    end = 'MODEL = Model("plant", "a plant", Plant, RULES, (claim,), is_at_rest=lambda s: True)\n'
+    text = f"{PLANT}{claim}{indent(body, '    ')}\n\n\n{rules}{end}"
+    linecache.cache["hostile.py"] = (len(text), None, text.splitlines(keepends=True), "hostile.py")
+    names: dict[str, Any] = {"__name__": "hostile"}
+    exec(compile(text, "hostile.py", "exec"), names)  # noqa: S102 -- the text is ours
+    made: Model = names["MODEL"]
+    return made
+
+
+@pytest.mark.parametrize("body", [pytest.param(body, id=name) for name, body in REFUSED.items()])
+def test_it_is_refused_in_a_sentence_with_file_and_line(body: str) -> None:
+    with pytest.raises(ModelError, match=r"Property claim \(hostile\.py:\d+\): "):
+        load_plant(body).at()
+
+
+SIZES: Final = {"many": 3, "asked0": 2, "tools": 2}
+
+
+@pytest.mark.parametrize("body", [pytest.param(body, id=name) for name, body in READ.items()])
+def test_every_engine_says_what_python_says(body: str) -> None:
+    model = load_plant(body)
+    bounded = model.at(sizes=SIZES)
+    shortest = Plain(model, SIZES).find_shortest("claim")
+    found: dict[str, int | None] = {}
+    for reduction in ("none", "symmetry"):
+        report = explore(bounded, reduction=reduction, properties=["claim"])
+        found[reduction] = next((len(one.story.steps) for one in report.findings if one.story), None)
+        assert (report.verdict is Verdict.HOLDS) is (shortest is None)
+    sampled = simulate(bounded, seed=1, properties=["claim"])
+    (proof, *_) = prove(bounded, properties=["claim"], bmc_steps=0).proofs
+    is_proved = proof.result in {ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED}
+
+    assert {"none": shortest, "symmetry": shortest} == found
+    assert bool(sampled.findings) is (shortest is not None)
+    assert shortest is None or not is_proved
+
+
+def test_both_kinds_are_there() -> None:
+    """A search that finds everything false, or nothing, would compare little."""
+    found = [Plain(load_plant(body), SIZES).find_shortest("claim") for body in READ.values()]
+
+    assert {1, 2} < set(found)
+    assert None in found

@@ -1,0 +1,118 @@
+"""Whatever a program does, its question is named and the next one is asked."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.conform.judging import Question
+from nomadspec.checkers.conform.program import FailedError, Program
+from nomadspec.checkers.oracle.limits import Limits
+from nomadspec.checkers.oracle.registry import read_kind
+from nomadspec.model.errors import UnreadableError, UsageError
+from tests.checkers.conform.talking import MODEL, make_some, speaking
+
+
+def ask(name: str = "q1") -> Question:
+    return Question(name, read_kind("constraints/operands"), {"operand": "=", "left": "a", "right": "a"})
+
+
+def find_failure(program: Program, question: Question) -> str:
+    with pytest.raises(FailedError) as caught:
+        program.ask(question)
+    return str(caught.value)
+
+
+def test_a_program_answers_fails_and_supports_as_it_says(tmp_path: Path) -> None:
+    body = (
+        "said = {'q1': {'answer': {}}, 'q2': {'unsupported': 'x'}, 'q3': {'error': 'y'}}\n"
+        "say(id=asked['id'], **said[asked['id']])"
+    )
+    with speaking(tmp_path, body) as program:
+        replies = [program.ask(ask(name)) for name in ("q1", "q2", "q3")]
+
+    assert [({}, None, None), (None, "x", None), (None, None, "y")] == [
+        (each.answer, each.unsupported, each.error) for each in replies
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ("sys.stderr.write('oh no\\n'); sys.exit(7)", "it ended with the code 7, saying 'oh no'"),
+        ("os.kill(os.getpid(), 9)", "it ended with the code -9"),
+        ("time.sleep(60)", "no answer within 0.5 s"),
+        ("print('{\"id\"', flush=True)", "a malformed line: this is no JSON: "),
+        ("print('[1]', flush=True)", "a malformed line: the line is no JSON object"),
+        ("say(id='other', answer={})", "a malformed line: the line is about the question 'other'"),
+        ("say(id=asked['id'])", "a malformed line: a line has exactly one of answer, unsupported, error"),
+        ("say(id=asked['id'], answer={}, error='x')", "and this one has 2"),
+        (
+            "sys.stdout.buffer.write(b'\\xff\\n'); sys.stdout.flush()",
+            "the line is damaged: invalid start byte",
+        ),
+        ("print('[' * 5000, flush=True)", "a malformed line: "),
+        (
+            "print('{\"id\": \"q1\", \"answer\": ' + '[' * 200 + ']' * 200 + '}', flush=True)",
+            "nested more than 100",
+        ),
+        ("print('{\"id\": NaN}', flush=True)", "NaN is no number of JSON"),
+        ('print(\'{"id": 1, "id": 2}\', flush=True)', "the member 'id' is there twice"),
+        ("print('x' * 3_000_000, flush=True)", "a line of more than 1 MiB"),
+    ],
+)
+def test_a_question_without_an_answer_is_told_and_the_next_one_is_asked(
+    tmp_path: Path, body: str, complaint: str
+) -> None:
+    whole = f"if asked['id'] == 'q1':\n    {body}\nelse:\n    say(id=asked['id'], answer=dict(result=True))"
+    with speaking(tmp_path, whole, question_s=0.5, hello_s=30, limits=Limits(line_mib=1)) as program:
+        assert complaint in find_failure(program, ask())
+        program._question_s = 10.0
+
+        assert {"result": True} == program.ask(ask("q2")).answer
+        assert 2 == program.starts
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ('{"protocol": "nomadspec-conform/9", "kinds": []}', "'nomadspec-conform/9'"),
+        ('{"protocol": "nomadspec-conform/1", "kinds": ["nothing"]}', "there is no kind 'nothing'"),
+        ('{"protocol": "nomadspec-conform/1", "kinds": "all"}', "`kinds` is a list of texts"),
+        ('{"protocol": "nomadspec-conform/1", "kinds": [], "without": 1}', "`without` is an object"),
+        ("hello", "this is no JSON"),
+    ],
+)
+def test_a_wrong_hello_is_unreadable(said: str, complaint: str) -> None:
+    program = Program([sys.executable, "-c", f"print({said!r}, flush=True); input()"])
+    with pytest.raises(UnreadableError, match="it does not say what it is") as caught:
+        program.greet()
+
+    assert complaint in str(caught.value)
+
+
+def test_a_program_that_cannot_be_started_is_a_wrong_call(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be started: No such file"):
+        Program([str(tmp_path / "nowhere")]).greet()
+
+
+def test_what_a_program_started_ends_with_it(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    child = f"import time; time.sleep(3); open({str(mark)!r}, 'w')"
+    body = f"import subprocess\nsubprocess.Popen([sys.executable, '-c', {child!r}])\ntime.sleep(60)"
+    with speaking(tmp_path, body, question_s=1.0) as program:
+        find_failure(program, ask())
+    import time
+
+    time.sleep(3.5)
+
+    assert not mark.exists()
+
+
+def test_questions_larger_than_a_pipe_are_asked() -> None:
+    (question,) = make_some("alloc-names/cases", 1)
+    large = Question("large", question.kind, {**question.asked, "existing": ["web.main[0]"] * 20_000})
+    with Program(MODEL) as program:
+        answer = program.ask(large).answer
+
+    assert {"0": 19_999} == answer["initial"]["duplicates"]

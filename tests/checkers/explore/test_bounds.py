@@ -1,0 +1,195 @@
+"""Searches with a constraint and a depth: the worlds of a plain walk, and verdicts that name the bound."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.explore.bounds import CUT, Constraint
+from nomadspec.checkers.verdict import Bound, Verdict
+from nomadspec.invariants.catalogue import find_model
+from nomadspec.model.errors import ModelError, UsageError
+from nomadspec.model.language.bounded import BoundedModel, Cells
+from nomadspec.model.language.logic import Value, count, not_
+from nomadspec.model.language.model import Scope
+from nomadspec.model.language.promises import DOMAINS_ARE_KEPT
+from tests.checkers.failing import GROWING, PROMISED
+
+TWO = find_model("2pc").at("small")
+
+
+def few_are_prepared(s: Any) -> Value:
+    return count(s.prepared_sent[rm] for rm in s.rms) <= 1
+
+
+def rings_twice(s: Any) -> Value:
+    return s.number < 2
+
+
+def has_rung(s: Any) -> Value:
+    return s.number > 0
+
+
+def is_closed(s: Any) -> Value:
+    return not_(s.is_open)
+
+
+def everything(s: Any) -> Value:
+    return count(s.prepared_sent[rm] for rm in s.rms) <= 9
+
+
+def walk(bounded: BoundedModel, goes_on: Callable[[Cells], object], depth: int = 1000) -> list[set[Cells]]:
+    """List the worlds of each level that are found by steps from those that may be gone on from."""
+    levels, known = [set(bounded.initial)], set(bounded.initial)
+    while levels[-1] and len(levels) <= depth:
+        found = {
+            after for cells in levels[-1] if goes_on(cells) for _, after in bounded.successors(cells)
+        } - known
+        known |= found
+        levels.append(found)
+    return levels
+
+
+WAYS = [
+    pytest.param({"engine": "interpreted"}, id="interpreted"),
+    pytest.param({"engine": "compiled"}, id="compiled"),
+    pytest.param({"engine": "interpreted", "workers": 2}, id="shared"),
+    pytest.param({"engine": "compiled", "workers": 2}, id="compiled and shared"),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_constraint_leaves_out_what_lies_behind_other_worlds(way: dict[str, Any]) -> None:
+    report = explore(TWO, constraint=Constraint("few", few_are_prepared), **way)
+    levels = walk(TWO, lambda cells: few_are_prepared(TWO.world(cells)))
+
+    assert sum(map(len, levels)) == report.distinct < explore(TWO).distinct
+    assert (Verdict.INCONCLUSIVE, "constraint", False) == (
+        report.verdict,
+        report.stopped_by,
+        report.is_exhaustive,
+    )
+    assert (Bound("constraint", "few", is_reached=True),) == report.bounds
+    assert CUT not in report.checked
+    assert CUT not in report.reached
+    assert CUT not in report.not_checked
+
+
+@pytest.mark.parametrize("reduction", ["symmetry", "partial-order", "symmetry+partial-order"])
+def test_a_constraint_is_kept_under_reductions(reduction: str) -> None:
+    report = explore(TWO, constraint=Constraint("few", few_are_prepared), reduction=reduction)
+
+    assert (Verdict.INCONCLUSIVE, "constraint") == (report.verdict, report.stopped_by)
+
+
+def test_a_sometimes_that_lies_outside_is_not_called_violated() -> None:
+    nothing_happens = Constraint("nowhere", has_rung)
+    report = explore(GROWING.at(), constraint=nothing_happens)
+
+    assert (Verdict.INCONCLUSIVE, (), {"is_opened": None}) == (
+        report.verdict,
+        report.findings,
+        report.reached,
+    )
+    assert 1 == report.distinct
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("depth", [1, 2, 4])
+def test_a_depth_ends_the_search_at_a_level(way: dict[str, Any], depth: int) -> None:
+    report = explore(TWO, max_depth=depth, **way)
+    levels = walk(TWO, lambda _: True, depth)
+
+    assert [sum(map(len, levels)), depth + 1] == [report.distinct, report.depth]
+    assert (Verdict.INCONCLUSIVE, "depth") == (report.verdict, report.stopped_by)
+    assert (Bound("depth", str(depth), is_reached=True),) == report.bounds
+
+
+def test_bounds_that_leave_nothing_out_say_so() -> None:
+    whole = explore(TWO)
+    report = explore(TWO, max_depth=1000, constraint=Constraint("all", everything))
+
+    assert (whole.verdict, whole.distinct, whole.digest) == (report.verdict, report.distinct, report.digest)
+    assert [False, False] == [bound.is_reached for bound in report.bounds]
+
+
+def test_what_is_wrong_within_a_bound_is_violated() -> None:
+    report = explore(GROWING.at(), max_depth=5)
+    within = explore(GROWING.at(), max_depth=4)
+
+    assert (Verdict.VIOLATED, DOMAINS_ARE_KEPT) == (report.verdict, report.findings[0].property)
+    assert (Verdict.INCONCLUSIVE, ()) == (within.verdict, within.findings)
+
+
+def test_a_failing_step_outside_of_the_constraint_is_not_taken() -> None:
+    report = explore(GROWING.at(), constraint=Constraint("twice", rings_twice))
+
+    assert (Verdict.INCONCLUSIVE, ()) == (report.verdict, report.findings)
+
+
+@pytest.mark.parametrize("bound", [{"max_depth": 2}, {"constraint": Constraint("closed", is_closed)}])
+def test_promises_for_endless_paths_are_not_judged_where_worlds_were_left_out(
+    bound: dict[str, Any],
+) -> None:
+    model = PROMISED if "max_depth" in bound else GROWING
+    report = explore(model.at(), **bound)
+
+    assert Verdict.INCONCLUSIVE is report.verdict
+    assert model is GROWING or "is_shared_at_last" in report.not_checked
+
+
+@pytest.mark.parametrize(
+    ("constraint", "problem"),
+    [
+        (lambda s: s.number, "a flag was expected"),
+        (lambda s: s.none, "AttributeError"),
+        (lambda _: 1 // 0, "ZeroDivisionError"),
+    ],
+)
+def test_a_constraint_that_is_none_is_refused(constraint: Callable[[Any], Value], problem: str) -> None:
+    with pytest.raises(UsageError, match=problem):
+        explore(GROWING.at(), constraint=Constraint("it", constraint))
+
+
+def test_a_depth_that_counts_nothing_is_refused() -> None:
+    with pytest.raises(UsageError, match="leaves steps out"):
+        explore(TWO, max_depth=3, reduction="partial-order")
+    with pytest.raises(UsageError, match="leaves no step"):
+        explore(TWO, max_depth=0)
+    with pytest.raises(UsageError, match="audit"):
+        explore(TWO, max_depth=3, reduction="symmetry", audit=True)
+
+
+FEW = replace(
+    find_model("2pc"), scopes=(Scope("few", "few are prepared", {"rms": 5}, constraint=few_are_prepared),)
+).at()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_scope_brings_its_own_constraint(way: dict[str, Any]) -> None:
+    asked = explore(TWO, constraint=Constraint("few_are_prepared", few_are_prepared), **way)
+    report = explore(FEW, **way)
+
+    assert (Bound("constraint", "few_are_prepared", is_reached=True),) == report.bounds
+    assert (Verdict.INCONCLUSIVE, asked.distinct, asked.digest) == (
+        report.verdict,
+        report.distinct,
+        report.digest,
+    )
+
+
+def test_what_is_asked_for_bounds_it_further() -> None:
+    def nobody_is_prepared(s: Any) -> Value:
+        return count(s.prepared_sent[rm] for rm in s.rms) < 1
+
+    report = explore(FEW, constraint=Constraint("nobody", nobody_is_prepared))
+
+    assert ("few_are_prepared and nobody",) == tuple(bound.text for bound in report.bounds)
+    assert report.distinct < explore(FEW).distinct
+
+
+def test_a_constraint_that_is_no_function_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"constraint of the scope odd of 2pc is no function: define one"):
+        replace(find_model("2pc"), scopes=(Scope("odd", "x", constraint=True),))  # type: ignore[arg-type]  # the mistake

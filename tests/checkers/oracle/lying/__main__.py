@@ -1,0 +1,21 @@
+"""Counts for each kind of lie how many are rejected with the right entry named."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from tests.checkers.oracle.lying.counting import count_lies, render_counts
+
+
+def main() -> None:
+    """Count, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--most", type=int, default=3, help="lies of a kind in one recording")
+    parser.add_argument("--kind", default="", help="only kinds that begin so")
+    asked = parser.parse_args()
+    sys.stdout.write(render_counts(count_lies(asked.most, asked.kind)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

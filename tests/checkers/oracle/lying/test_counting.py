@@ -1,0 +1,50 @@
+"""Clusters that decided wrongly and recorded it honestly are found out, kind by kind."""
+
+import pytest
+
+from tests.checkers.oracle.lying.counting import count_lies, render_counts
+from tests.checkers.oracle.lying.others import LIES
+
+FEWEST_KINDS = 60
+QUICK = (
+    "plan: a million MHz",
+    "outcome: in other words",
+    "follow-up: an hour later",
+    "deployment: never reverts",
+)
+
+
+def test_there_are_many_kinds() -> None:
+    assert len(LIES) >= FEWEST_KINDS
+    assert {kind.partition(":")[0] for kind in LIES} >= {
+        "plan",
+        "outcome",
+        "link",
+        "follow-up",
+        "node",
+        "deployment",
+        "watcher",
+        "client",
+        "drain",
+        "periodic",
+        "collected",
+    }
+
+
+@pytest.mark.parametrize("kind", QUICK)
+def test_a_lie_is_rejected_and_its_entry_named(kind: str) -> None:
+    counts = count_lies(1, kind, ("update_auto_revert", "service_fail_followup"))
+
+    assert counts[kind].told
+    assert counts[kind].named == counts[kind].told
+    assert kind in render_counts(counts)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("group", sorted({kind.partition(":")[0] for kind in LIES}))
+def test_lies_of_all_kinds_are_found_out(group: str) -> None:
+    counts = {kind: each for kind, each in count_lies(1, f"{group}:").items() if each.told}
+
+    assert counts
+    assert {kind: each.missed for kind, each in counts.items() if each.named * 2 < each.told} == {}
+    assert sum(each.named for each in counts.values()) >= 0.8 * sum(each.told for each in counts.values())

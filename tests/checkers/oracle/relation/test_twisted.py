@@ -1,0 +1,75 @@
+"""Odd inputs: whatever the model does with them, the judge does not refuse it, and nothing breaks down."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import pytest
+
+from nomadspec.checkers.oracle.check import judge_line
+from nomadspec.checkers.oracle.context import Context, Document
+from nomadspec.checkers.oracle.judgement import Judgement, Ruling
+from nomadspec.checkers.oracle.reading import Line, read_lines
+from nomadspec.checkers.oracle.registry import read_kind
+from nomadspec.model.cluster.scheduler.choices import FreeChoices
+from nomadspec.model.cluster.scheduler.schedule import ABORTED
+from nomadspec.model.errors import InputError
+from tests.checkers.oracle.relation.chosen import choose_otherwise
+from tests.checkers.oracle.relation.twisted import TWISTS, twist
+from tests.recorded import FOLDER
+
+KIND = read_kind("scheduler")
+FILES = sorted((FOLDER / "scheduler").glob("*-00.ndjson.xz"))
+SMALL = [path for path in FILES if not path.name.startswith("large")]
+
+
+@cache
+def read_inputs(every: int) -> Sequence[Document]:
+    return tuple(line.document for path in SMALL for line in list(read_lines(path))[::every])
+
+
+def judge_twisted(how: str, inputs: Sequence[Document], seed: int) -> Iterator[Judgement]:
+    """Judge what the model makes of changed inputs; what is no input any more is passed over."""
+    for at, document in enumerate(inputs):
+        others = inputs[at + 1 : at + 4] or inputs[:3]
+        try:
+            told = choose_otherwise(twist(document, how, seed, others), FreeChoices(seed))
+        except InputError:
+            continue
+        yield judge_line(KIND, Line("x", 1, told), Context(ignores_choices=True))
+
+
+def assert_true(told: list[Judgement], *, undecided: float) -> None:
+    """Assert that no true outcome is refused, and that few are left open."""
+    counted = Counter(one.ruling for one in told)
+    refused = [one for one in told if one.ruling not in {Ruling.ACCEPTED, Ruling.UNDECIDED}]
+
+    assert told
+    assert not refused, [(one.id, one.ruling, one.difference or one.reason) for one in refused[:5]]
+    assert counted[Ruling.UNDECIDED] <= len(told) * undecided
+
+
+@pytest.mark.parametrize("how", TWISTS)
+def test_odd_inputs_are_neither_refused_nor_too_much(how: str) -> None:
+    assert_true(list(judge_twisted(how, read_inputs(50), seed=1)), undecided=0.05)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("how", TWISTS)
+def test_many_odd_inputs_are_neither_refused_nor_too_much(how: str) -> None:
+    """RANK-08, REC-95, GENERIC-03."""
+    inputs = read_inputs(4)
+    told = [one for seed in range(2, 6) for one in judge_twisted(how, inputs, seed)]
+
+    assert_true(told, undecided=0.01)
+
+
+@pytest.mark.parametrize(
+    "how", ["no configuration", "an eval that the store lacks", "secrets that cannot be compared"]
+)
+def test_some_of_them_make_calls_break_off_half_way(how: str) -> None:
+    """GENERIC-03, SYSTEM-07."""
+    twisted = (twist(document, how, 1, []) for document in read_inputs(10))
+    errors = [choose_otherwise(each, FreeChoices(1))["outcome"]["error"] for each in twisted]
+
+    assert any(error is not None and error.startswith(ABORTED) for error in errors)

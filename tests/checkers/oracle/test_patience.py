@@ -1,0 +1,81 @@
+"""What takes too long is ended."""
+
+import signal
+import sys
+import time
+
+import pytest
+
+from nomadspec.checkers.oracle.patience import TooLongError, patience
+from nomadspec.model.errors import EXIT_INCONCLUSIVE
+
+
+def spin(seconds: float) -> None:
+    end_s = time.monotonic() + seconds
+    while time.monotonic() < end_s:
+        pass
+
+
+def test_what_takes_too_long_is_ended() -> None:
+    with (
+        pytest.raises(TooLongError, match=r"longer than 0\.05 s; allow more with --max-seconds") as told,
+        patience(0.05),
+    ):
+        spin(20)
+
+    assert EXIT_INCONCLUSIVE == told.value.exit_code
+
+
+def test_what_is_quick_goes_on_and_leaves_no_timer() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+
+    with patience(20):
+        spin(0)
+
+    assert (0.0, 0.0) == signal.getitimer(signal.ITIMER_REAL)
+    assert before is signal.getsignal(signal.SIGALRM)
+
+
+def test_no_limit_is_no_limit() -> None:
+    with patience(0):
+        spin(0.01)
+
+    assert (0.0, 0.0) == signal.getitimer(signal.ITIMER_REAL)
+
+
+def test_handlers_of_errors_on_the_way_do_not_keep_it() -> None:
+    def stubborn() -> None:
+        try:
+            spin(20)
+        except Exception:  # noqa: BLE001 -- this is what must not help
+            spin(20)
+
+    with pytest.raises(TooLongError), patience(0.05):
+        stubborn()
+
+
+def test_a_ring_that_is_lost_in_a_finaliser_is_no_noise(capfd: pytest.CaptureFixture[str]) -> None:
+    class Slow:
+        def __del__(self) -> None:
+            spin(20)
+
+    def let_go() -> None:
+        Slow()
+        spin(20)
+
+    before = sys.unraisablehook
+    with pytest.raises(TooLongError), patience(0.05):
+        let_go()
+
+    assert "" == capfd.readouterr().err
+    assert before is sys.unraisablehook
+
+
+def test_a_patience_around_another_goes_on() -> None:
+    def spin_inside() -> None:
+        with patience(10):
+            spin(0)
+        spin(20)
+
+    with pytest.raises(TooLongError, match=r"0\.2 s"), patience(0.2):
+        spin_inside()

@@ -1,0 +1,62 @@
+import pytest
+
+from nomadspec.checkers.reference.numbered import compute_numbered_page, list_judges, read_numbered
+from nomadspec.invariants.cluster.world import PROPERTIES
+from nomadspec.model.errors import UnknownNameError
+
+COUNTS = {
+    "01": 24,
+    "02": 21,
+    "03": 20,
+    "04": 25,
+    "05": 17,
+    "06": 20,
+    "07": 23,
+    "08": 18,
+    "09": 22,
+    "10": 19,
+    "11": 16,
+}
+
+
+def test_every_numbered_invariant_of_every_chapter_is_listed() -> None:
+    chapters = read_numbered()
+
+    assert COUNTS == {chapter: len(rows) for chapter, rows in chapters.items()}
+    for rows in chapters.values():
+        assert [str(number) for number in range(1, len(rows) + 1)] == list(rows)
+
+
+def test_every_numbered_invariant_has_a_judge_or_a_reason() -> None:
+    for rows in read_numbered().values():
+        for row in rows.values():
+            assert bool(row.by) is not bool(row.not_judged)
+            assert row.promise.endswith(".")
+            for name in row.by:
+                assert list_judges(name)
+
+
+def test_what_judges_nothing_is_refused() -> None:
+    for name in ("kernel:PLAN-999", "vectors:nothing", "fit:nothing", "no_such_property"):
+        with pytest.raises(UnknownNameError, match="judge of an invariant"):
+            list_judges(name)
+
+
+def test_the_page_names_each_judge() -> None:
+    text = compute_numbered_page()
+
+    assert "220 of 225 are judged." in text
+    assert "| 1 | Indexes of an object only grow" in text
+    assert "`terminal_eval_stays_terminal`" in text
+
+
+def test_most_properties_of_clusters_formalise_a_numbered_invariant() -> None:
+    named = {name for rows in read_numbered().values() for row in rows.values() for name in row.by}
+
+    assert set(PROPERTIES) - named == {
+        "chain_of_evals_has_no_cycle",
+        "client_runs_only_what_is_wanted",
+        "paused_deployment_stays_paused",
+        "placed_alloc_is_reported",
+        "stopped_job_stays_stopped",
+    }

@@ -1,0 +1,19 @@
+"""Known defects that show in recordings are named by quirk and finding."""
+
+from click import unstyle
+
+from nomadspec.checkers.report.defects import list_defects, render_defect
+
+
+def test_a_defect_is_named_with_its_findings() -> None:
+    (told,) = list_defects({("03/S5", "no_node_is_oversubscribed"): 4})
+
+    assert told == {
+        "quirk": "03/S5",
+        "findings": ["F-01"],
+        "broken": "no_node_is_oversubscribed",
+        "times": 4,
+        "happens": told["happens"],
+    }
+    shown = unstyle(render_defect(told))
+    assert shown.startswith("  known defect 03/S5, F-01, 4 times: no_node_is_oversubscribed: The applier")

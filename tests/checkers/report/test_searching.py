@@ -1,0 +1,59 @@
+"""Finding by words: of names, reasons, IDs, titles, and words of the same meaning."""
+
+from nomadspec.checkers.report.searching import find_by_words, list_words, list_words_of, spell_out
+from nomadspec.invariants.catalogue import find_model
+
+THINGS = {
+    "RejectAllAtOnce": list_words("RejectAllAtOnce", ["Nothing of the plan commits."], ["PLAN-47"]),
+    "Dequeue": list_words("Dequeue", ["A worker takes what is ready."], ["BROKER-22"]),
+    "PauseDeployment": list_words("PauseDeployment", ["An operator pauses it."], ["DEP-13"]),
+    "Nack": list_words("Nack", ["A delivery ends without an outcome."], []),
+}
+
+
+def find(wanted: str) -> list[str]:
+    return find_by_words(THINGS, wanted, lambda name: THINGS[name])
+
+
+def test_words_of_names_and_reasons_find() -> None:
+    assert ["Dequeue"] == find("worker")
+    assert ["PauseDeployment"] == find("operator deploy")
+    assert [] == find("operator worker")
+
+
+def test_ids_and_words_of_their_titles_find() -> None:
+    assert ["Dequeue"] == find("BROKER-22")
+    assert ["Dequeue"] == find("nack timer")
+
+
+def test_words_of_the_same_meaning_find() -> None:
+    assert ["PauseDeployment"] == find("rollout")
+    assert ["RejectAllAtOnce"] == find("gang")
+    assert ["RejectAllAtOnce"] == find("all at once")
+
+
+def test_a_word_is_found_where_one_begins() -> None:
+    assert [] == find("ployment")
+
+
+def test_what_bears_the_word_in_its_name_comes_first() -> None:
+    assert ["Nack", "Dequeue"] == find("nack")
+
+
+def test_a_name_is_no_word() -> None:
+    assert [] == find("all_at_once")
+    assert [] == find("")
+
+
+def test_names_are_spelled_out() -> None:
+    assert ["decide commit", "no token is shared"] == [
+        spell_out("DecideCommit"),
+        spell_out("no_token_is_shared"),
+    ]
+
+
+def test_a_model_is_found_by_what_its_rules_and_properties_say() -> None:
+    models = {name: find_model(name) for name in ("core", "2pc")}
+
+    assert ["2pc"] == find_by_words(models, "transaction", lambda name: list_words_of(models[name]))
+    assert ["core"] == find_by_words(models, "fresh token", lambda name: list_words_of(models[name]))

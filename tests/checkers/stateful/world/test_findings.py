@@ -1,0 +1,93 @@
+from pathlib import Path
+
+import pytest
+
+from nomadspec.checkers.findings import list_findings
+from nomadspec.checkers.scenario.language import read_lines
+from nomadspec.checkers.scenario.play import play
+from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
+from nomadspec.checkers.stateful.world import Breach
+from nomadspec.checkers.stateful.world.judging import judge_lines
+from nomadspec.invariants.cluster.world import PROPERTIES
+from nomadspec.invariants.cluster.world.findings import (
+    CLUSTER_FINDINGS,
+    COMPANIONS,
+    CURES,
+    SCENARIOS,
+    make_cured_profile,
+)
+from nomadspec.model.errors import InputError
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile, find_profile
+
+FOLDER = Path(__file__).parents[4] / "docs" / "scenarios" / "findings"
+FILES = sorted(FOLDER.glob("*.scenario"))
+
+
+def _read(path: Path, mark: str) -> str:
+    return next(
+        line.removeprefix(mark).strip()
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith(mark)
+    )
+
+
+def _find_breach(path: Path, profile: Profile) -> Breach | None:
+    """Judge a finding; a cure may also make one of its acts impossible."""
+    try:
+        return judge_lines(read_lines(path), profile)
+    except InputError as error:
+        if "is not possible here" not in str(error):
+            raise
+        return None
+
+
+def test_there_are_findings() -> None:
+    assert FILES
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_finding_breaks_what_it_names_and_its_cure_mends_it(path: Path) -> None:
+    """X-17, X-41, X-42: the cure of each is named in its file."""
+    name, cure = _read(path, "# Breaks "), _read(path, "# Cured by ")
+    assert name in PROPERTIES
+    assert _read(path, "# Who is hurt: ")
+
+    broken = judge_lines(read_lines(path), NOMAD_2_0)
+    assert broken is not None
+    assert broken.name == name
+    cured = _find_breach(path, find_profile(f"nomad-2.0 -{cure}"))
+    assert cured is None or cured.name != name
+    assert not play(path, NOMAD_2_0).unmet
+
+
+def test_the_cures_of_all_findings_are_known() -> None:
+    named = {_read(path, "# Cured by ") for path in FILES}
+
+    assert named == {cure.id for cure in CURES}
+    mended = {cure for cure in NOMAD_2_0.quirks if not make_cured_profile().has(cure)}
+    assert mended == {*CURES, *COMPANIONS}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_finding_does_not_break_its_property_as_intended(path: Path) -> None:
+    broken = _find_breach(path, INTENDED)
+
+    assert broken is None or broken.name != _read(path, "# Breaks ")
+
+
+def test_the_registry_says_of_each_scenario_what_its_file_says() -> None:
+    said = {(path.stem, _read(path, "# Breaks "), _read(path, "# Cured by ")) for path in FILES}
+
+    assert said == {(shown.scenario, shown.violates, shown.cure.id) for shown in SCENARIOS}
+    assert {shown.file for shown in SCENARIOS} == {
+        path.relative_to(FOLDER.parents[2]).as_posix() for path in FILES
+    }
+
+
+def test_what_only_clusters_show_has_a_scenario_and_no_other_finding_has_its_cure() -> None:
+    elsewhere = {one.cure for one in list_findings()} | {one.cure for one in SCHEDULER_FINDINGS}
+
+    assert {one.cure for one in CLUSTER_FINDINGS} == {*CURES} - elsewhere
+    assert {(one.violates, one.cure) for one in CLUSTER_FINDINGS} <= {
+        (shown.violates, shown.cure) for shown in SCENARIOS
+    }

@@ -1,0 +1,138 @@
+import subprocess
+import sys
+import time
+
+import pytest
+from msgspec.structs import replace
+
+from nomadspec.checkers.scenario.language import parse_lines
+from nomadspec.checkers.scenario.play import play_lines
+from nomadspec.checkers.stateful.world import Breach, Setup, drive_through, search, tell
+from nomadspec.checkers.stateful.world.judging import judge_lines
+from nomadspec.checkers.stateful.world.moves import Move, Pass, Register, Take
+from nomadspec.checkers.stateful.world.searching import walk_once
+from nomadspec.checkers.stateful.world.shrinking import Failure, shrink
+from nomadspec.invariants.cluster.world import PROPERTIES, list_properties
+from nomadspec.model.cluster.acts import RegisterJob
+from nomadspec.model.cluster.world import World
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
+
+LEAST_ACTS_A_SECOND = 500
+LATE_MOVES: tuple[Move, ...] = (
+    Register("web", (("count", "2"), ("cpu", "300"))),
+    Pass(1000),
+    Register("db", (("type", "batch"),)),
+    Take("DeregisterJob", 1),
+    Pass(70_000),
+    Register("web", (("count", "3"), ("image", "v2"))),
+)
+
+
+def test_a_seed_walks_the_same_walk_again() -> None:
+    first, second = (walk_once(7, 3, NOMAD_2_0, (), 120) for _ in range(2))
+
+    assert first.moves == second.moves
+    assert first.drive.done == second.drive.done
+    assert first.drive.world == second.drive.world
+
+
+SHOW_WALKS = """
+from nomadspec.checkers.stateful.world.searching import walk_once
+from nomadspec.model.cluster.acts.registry import show
+from nomadspec.model.specification.profiles import INTENDED
+for number in range(3):
+    done = walk_once(1, number, INTENDED, (), 250).drive.done
+    print([show(each) if hasattr(each, "actor") else each for each in done])
+"""
+
+
+def test_a_seed_walks_the_same_walk_in_every_process() -> None:
+    """Tables hash by a key of the process: nothing may depend on the order in which they list."""
+    walks = {
+        subprocess.run([sys.executable, "-c", SHOW_WALKS], check=True, capture_output=True).stdout
+        for _ in range(3)
+    }
+
+    assert len(walks) == 1
+
+
+def test_walks_differ_by_number_and_by_seed() -> None:
+    walks = [walk_once(seed, number, NOMAD_2_0, (), 60).moves for seed, number in ((7, 0), (7, 1), (8, 0))]
+
+    assert len({str(moves) for moves in walks}) == len(walks)
+
+
+def test_walks_are_fast_with_all_properties() -> None:
+    acts, seconds = 0, 0.0
+    for number in range(4):
+        begun = time.process_time()
+        acts += walk_once(11, number, INTENDED, list_properties(), 250).drive.acts
+        seconds += time.process_time() - begun
+
+    assert acts / seconds > LEAST_ACTS_A_SECOND
+
+
+def test_a_search_takes_every_kind_of_act_that_clusters_of_its_kind_can_take() -> None:
+    found = search(1, 4000, INTENDED, properties=())
+
+    assert found.found == ()
+    assert {"LoseLeadership", "LoseEntry", "FireBrokerTimer", "CollectGarbage", "Nack"} <= set(found.by_act)
+
+
+@pytest.mark.parametrize("is_eager", [True, False])
+def test_what_is_told_plays_to_the_same_world(is_eager: bool) -> None:
+    walk = walk_once(5, 1, NOMAD_2_0, (), 80)
+    drive = drive_through(walk.setup, walk.moves, NOMAD_2_0, is_eager=is_eager, properties=())
+    told = tell(_as_failure(walk.setup, walk.moves, is_eager=is_eager), NOMAD_2_0)
+
+    assert _without_reply(drive.world) == _without_reply(
+        play_lines(parse_lines(told, "told"), NOMAD_2_0).world
+    )
+
+
+def _as_failure(setup: Setup, moves: tuple[Move, ...], *, is_eager: bool) -> Failure:
+    return Failure(setup, moves, is_eager, Breach("missing_instance_is_looked_for", len(moves), "told"))
+
+
+def _without_reply(world: World) -> tuple[object, ...]:
+    return world.state, world.leader, world.workers, world.clients, world.now_ns
+
+
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Registers a third instance without the evaluation that would place it."""
+    take = RegisterJob.take
+
+    def forget(self: RegisterJob, world: World) -> World:
+        if self.job.task_groups[0].count != 3 or self.job.id != "web":
+            return take(self, world)
+        after = take(self, world)
+        broker = world.leader.memory.broker
+        memory = replace(after.leader.memory, broker=broker)
+        return replace(after, leader=replace(after.leader, memory=memory))
+
+    monkeypatch.setattr(RegisterJob, "take", forget)
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_forgotten_evaluation_is_found_and_made_small() -> None:
+    drive = drive_through(Setup(), LATE_MOVES, INTENDED)
+    assert drive.breach is not None
+    small = shrink(Failure(Setup(), LATE_MOVES, False, drive.breach), INTENDED)
+
+    assert drive.breach.name == "pending_eval_is_in_broker"
+    assert small.moves == (Register("web", (("count", "3"),)),)
+    assert small.is_eager
+    told = parse_lines(tell(small, INTENDED), "told")
+    broken = judge_lines(told, INTENDED)
+    assert broken is not None
+    assert broken.name == "pending_eval_is_in_broker"
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_search_finds_a_forgotten_evaluation_once() -> None:
+    asked = (PROPERTIES["pending_eval_is_in_broker"],)
+    found = search(3, 3000, INTENDED, properties=asked, tries=40).found
+
+    assert [each.name for each in found] == ["pending_eval_is_in_broker"]
+    assert "register web" in found[0].scenario

@@ -1,0 +1,151 @@
+"""The fuzzer repeats itself, finds what is planted, and makes it small."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from nomadspec.checkers.oracle import check
+from nomadspec.checkers.oracle.context import Context
+from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.limits import Limits
+from nomadspec.checkers.oracle.reading import read_lines
+from nomadspec.checkers.oracle.registry import list_kinds
+from tests.fuzz import targets
+from tests.fuzz.__main__ import main
+from tests.fuzz.findings import Outcome
+from tests.fuzz.minimise import minimise
+from tests.fuzz.mutate import damage, write_damaged
+from tests.fuzz.targets import Input, feed, list_targets, make_input, spoil_clock
+from tests.recorded import find_recording_file
+
+GC = b'{"id": "x", "thresholds": [{"eval": 3}, 2]}'
+
+
+def test_the_same_seed_makes_the_same_inputs() -> None:
+    made = [make_input(5, number) for number in range(40)]
+
+    assert made == [make_input(5, number) for number in range(40)]
+    assert made != [make_input(6, number) for number in range(40)]
+
+
+def test_every_kind_of_recordings_and_every_reader_is_fed() -> None:
+    assert {
+        *list_kinds(),
+        "file",
+        "story",
+        "schedule",
+        "trace",
+        "verb",
+        "answer",
+        "scenario",
+        "log",
+        "ledger",
+        "checkpoint",
+    } == {one.name for one in list_targets()}
+
+
+def test_damage_changes_a_copy() -> None:
+    document = {"a": [1, {"b": "text"}], "c": None}
+    before = json.dumps(document)
+
+    damaged = {write_damaged(damage(document, Random(number)), Random(number)) for number in range(100)}
+
+    assert before == json.dumps(document)
+    assert len(damaged) > 60
+
+
+def test_no_recording_with_a_spoiled_clock_is_accepted(tmp_path: Path) -> None:
+    """A clock that counts whole milliseconds shows whole numbers, and never goes back."""
+    documents = [line.document for line in read_lines(find_recording_file("broker/sequences"))]
+    spoiled = [json.dumps(spoil_clock(one, Random(n))).encode() for n, one in enumerate(documents)]
+
+    assert all(json.dumps(one).encode() not in spoiled for one in documents)
+    assert {Outcome.ANSWERED} == {
+        feed(Input("broker/sequences", one, is_corrupted=True), tmp_path).outcome for one in spoiled
+    }
+
+
+@pytest.mark.parametrize(
+    ("target", "content"), [("trace", b'raft-state.json\n{"Indexes": [{"Key": "j", "Value": []}]}')]
+)
+def test_what_was_found_once_stays_mended(target: str, content: bytes, tmp_path: Path) -> None:
+    assert Outcome.ANSWERED is feed(Input(target, content), tmp_path).outcome
+
+
+def use_judge(patch: pytest.MonkeyPatch, judge: Any) -> None:
+    patch.setattr(check, "find_judge", lambda _kind: judge)
+
+
+def test_a_judge_that_fails_is_found_at_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stumble(vector: Mapping[str, Any], _context: Context) -> Iterator[Difference]:
+        for each in vector.get("thresholds", ()):
+            yield Difference("", each["nobody"] if isinstance(each, dict) else each, each, "")
+
+    use_judge(monkeypatch, stumble)
+    told = feed(Input("gc/cases", GC), tmp_path)
+
+    assert Outcome.CRASH is told.outcome
+    assert told.site.startswith("KeyError in test_fuzz.py:")
+    smaller = minimise(GC, lambda content: feed(Input("gc/cases", content), tmp_path) == told)
+    assert '{"thresholds": [{}]}' == smaller.decode()
+
+
+def test_a_judge_that_takes_anything_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def accept(_vector: Mapping[str, Any], _context: Context) -> Iterator[Difference]:
+        yield from ()
+
+    use_judge(monkeypatch, accept)
+
+    assert Outcome.WRONG is feed(Input("gc/cases", GC, is_corrupted=True), tmp_path).outcome
+    assert Outcome.ANSWERED is feed(Input("gc/cases", GC), tmp_path).outcome
+
+
+def test_a_judge_that_never_ends_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def linger(_vector: Mapping[str, Any], _context: Context) -> Iterator[Difference]:
+        while True:
+            yield from ()
+
+    use_judge(monkeypatch, linger)
+    monkeypatch.setattr(targets, "_LIMITS", Limits(seconds=0.05))
+
+    assert Outcome.HANG is feed(Input("gc/cases", GC), tmp_path).outcome
+
+
+def test_what_a_terminal_obeys_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shout(_words: list[str]) -> int:
+        print("\x1b[2K\raccepted")  # noqa: T201 -- what no verb may do
+        return 0
+
+    monkeypatch.setattr(targets, "run", shout)
+    told = feed(Input("verb", b'["gc/cases", "vectors", "check", "FILE"]\n{}'), tmp_path)
+
+    assert (Outcome.WRONG, "vectors check lets through what a terminal obeys") == (told.outcome, told.site)
+
+
+def test_some_inputs_are_answered(tmp_path: Path) -> None:
+    found = {
+        (given.target, told.site)
+        for given in (make_input(0, number) for number in range(150))
+        if (told := feed(given, tmp_path)).is_finding
+    }
+
+    assert set() == found
+
+
+def test_a_finding_is_written_down_and_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = tmp_path / "kept.json"
+    kept.write_text(json.dumps({"target": "gc/cases", "content": "e30=", "is_corrupted": False}))
+
+    assert 0 == main(["--replay", str(kept)])
+    assert "gc/cases, 2 bytes: b'{}'\nanswered: it is mended\n" == capsys.readouterr().out
+
+
+def test_a_batch_runs_in_a_process_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--count", "5", "--seed", "1", "--only", "constraints/operands", "--out", str(tmp_path)]
+
+    assert 0 == main(words)
+    assert capsys.readouterr().out.startswith("seed 1: 5 inputs\n  answered                5\n")

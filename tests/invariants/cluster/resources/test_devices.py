@@ -1,0 +1,16 @@
+"""Devices."""
+
+import pytest
+
+from nomadspec.invariants.cluster.resources.claim import Claim, Part
+from nomadspec.invariants.cluster.resources.devices import DEVICE_CLAIMS
+from tests.invariants.cluster.resources.drawing import list_failures
+
+
+@pytest.mark.parametrize(
+    ("claim", "part"),
+    [(claim, part) for claim in DEVICE_CLAIMS for part in claim.parts],
+    ids=lambda one: one.name,
+)
+def test_claims_hold_for_random_values(claim: Claim, part: Part) -> None:
+    assert [] == list_failures(claim, part)

@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+
+from nomadspec.invariants.cluster.world import PROPERTIES, Scope, Step, list_properties
+from nomadspec.invariants.cluster.world.registry import READS, find_touched
+from nomadspec.model.specification.catalogue import list_ids
+from tests.invariants.cluster.world import planted_records
+from tests.invariants.cluster.world.planted import PLANTED, ROLLING, RUNNING, play
+
+ROOT = Path(__file__).parents[4]
+
+
+def test_every_property_is_broken_by_a_planted_step() -> None:
+    assert planted_records.__doc__
+    assert list(PROPERTIES) == sorted(PROPERTIES, key=list(PROPERTIES).index)
+    assert set(PROPERTIES) == set(PLANTED)
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_a_planted_step_is_noticed(name: str) -> None:
+    witnesses = PROPERTIES[name].list_witnesses(PLANTED[name]())
+
+    assert witnesses
+    assert not any(each.endswith(".") for each in witnesses)
+
+
+@pytest.mark.parametrize("name", [each.name for each in list_properties(Scope.ALWAYS, Scope.STEP)])
+def test_a_planted_step_touches_what_its_property_reads(name: str) -> None:
+    assert PROPERTIES[name].is_touched(find_touched(PLANTED[name]()))
+
+
+@pytest.mark.parametrize("text", [RUNNING, ROLLING])
+def test_a_cluster_that_runs_well_breaks_nothing(text: str) -> None:
+    world = play(text)
+
+    assert {} == {
+        each.name: found
+        for each in list_properties()
+        if (found := each.list_witnesses(Step(world, None, world)))
+    }
+
+
+def test_every_property_cites_rules_and_says_who_is_hurt() -> None:
+    ids = list_ids()
+    for each in PROPERTIES.values():
+        assert each.spec
+        assert set(each.spec) <= set(ids), each.name
+        assert each.because.endswith(".")
+        assert each.about.endswith(".")
+        assert set(each.reads) <= set(READS)
+
+
+def test_properties_are_found_by_what_they_speak_of() -> None:
+    assert len(PROPERTIES) == sum(len(list_properties(scope)) for scope in Scope)

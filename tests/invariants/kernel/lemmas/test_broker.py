@@ -1,0 +1,170 @@
+from typing import Any
+
+from nomadspec.invariants.kernel.lemmas.broker import (
+    acking_worker_has_written_its_eval,
+    arriving_blocked_evals_are_not_terminal,
+    arriving_evaluations_are_on_their_own,
+    blocked_evals_were_made_blocked,
+    cancelable_evals_are_not_blocked,
+    cancelable_evals_are_not_complete,
+    core_jobs_are_not_in_the_store,
+    delivered_eval_counts_its_deliveries,
+    deliveries_are_counted_from_none,
+    duplicates_are_nowhere_else,
+    evals_not_made_are_nowhere,
+    evals_under_a_node_are_tracked,
+    evaluations_are_for_feasible_nodes,
+    outstanding_eval_is_ended_by_its_worker,
+    queued_evals_are_not_terminal,
+    queued_evals_are_stored,
+    unhandled_triggers_come_from_outside,
+    waiting_evals_are_pending,
+    worker_of_a_blocked_eval_acks,
+)
+from nomadspec.model.kernel.broker import (
+    dequeue,
+    end_wait,
+    enqueue_core_eval,
+    reap_failed,
+    request_evaluation,
+)
+from nomadspec.model.kernel.statuses import Cause, Place, Record
+from nomadspec.model.kernel.worker import ack, begin, block, write_outcome
+from nomadspec.model.language.domain import Id
+from nomadspec.model.specification.quirks import HASTY_COLLECTION, LOST_ACK, WOKEN_TWICE
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, spoil
+
+ASKED = {**ALONE, "evals": 3, "requests": 1}
+
+
+def keep_number(s: Any, t: Any, job: Id, _rank: Id) -> None:
+    t.made[job] = s.made[job]
+
+
+def make_unhandled_trigger(s: Any, t: Any, job: Id, _rank: Id) -> None:
+    t.cause[job, s.made[job]] = Cause.UNHANDLED_TRIGGER
+
+
+def count_on(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
+    t.delivered[job, number] = 1
+
+
+def cancel_late(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
+    t.cancelable[job, number] = True
+
+
+FULL = {**ALONE, "evals": 2, "cap": 0}
+
+
+def queue_at_once(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
+    t.place[job, s.made[job]] = Place.READY
+
+
+def cancel_at_once(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
+    t.duplicate[job, s.made[job]] = True
+    t.cancelable[job, s.made[job]] = True
+
+
+def end_at_once(s: Any, t: Any, _worker: Id, job: Id, _number: Id) -> None:
+    t.record[job, s.made[job]] = Record.CANCELED
+
+
+def wait_too(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
+    t.arriving[job, number] = 1
+
+
+def call_it_pending(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
+    t.record[job, number] = Record.PENDING
+
+
+def cancel_what_is_taken(_s: Any, t: Any, _worker: Id, job: Id, number: Id) -> None:
+    t.record[job, number] = Record.CANCELED
+
+
+def owe_it(_s: Any, t: Any, job: Id) -> None:
+    t.owed[job] = True
+
+
+def end_follow_up(s: Any, t: Any, job: Id, _number: Id) -> None:
+    t.record[job, s.made[job]] = Record.COMPLETE
+
+
+def aim_at_first(_s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.at[job, 0] = 0
+
+
+MATRIX = Matrix(
+    {
+        "a number is given out twice": Deviation(
+            (evals_not_made_are_nowhere,), changed=also(request_evaluation, keep_number), sizes=ASKED
+        ),
+        "a request is a misfit": Deviation(
+            (unhandled_triggers_come_from_outside,),
+            changed=also(request_evaluation, make_unhandled_trigger),
+            sizes=ASKED,
+        ),
+        "deliveries are counted after the ack": Deviation(
+            (deliveries_are_counted_from_none,), changed=also(ack, count_on), sizes=ASKED
+        ),
+        "what is done is to be canceled": Deviation(
+            (cancelable_evals_are_not_complete,), changed=also(ack, cancel_late), sizes=ASKED
+        ),
+        "a blocked evaluation is ready": Deviation(
+            (arriving_evaluations_are_on_their_own,), changed=also(block, queue_at_once), sizes=FULL
+        ),
+        "a blocked evaluation is to be canceled": Deviation(
+            (duplicates_are_nowhere_else, cancelable_evals_are_not_blocked),
+            changed=also(block, cancel_at_once),
+            sizes=FULL,
+        ),
+        "a blocked evaluation has ended": Deviation(
+            (arriving_blocked_evals_are_not_terminal,), changed=also(block, end_at_once), sizes=FULL
+        ),
+        "who blocks waits as well": Deviation(
+            (worker_of_a_blocked_eval_acks, blocked_evals_were_made_blocked),
+            changed=also(block, wait_too),
+            sizes=FULL,
+        ),
+        "an outcome leaves the evaluation pending": Deviation(
+            (acking_worker_has_written_its_eval,), changed=also(write_outcome, call_it_pending), sizes=FULL
+        ),
+        "what is taken is canceled": Deviation(
+            (outstanding_eval_is_ended_by_its_worker,),
+            changed=also(dequeue, cancel_what_is_taken),
+            sizes=FULL,
+        ),
+        "somebody owes the collector an evaluation": Deviation(
+            (core_jobs_are_not_in_the_store,),
+            changed=also(enqueue_core_eval, owe_it),
+            sizes={**FULL, "kinds": 4, "core_evals": 1},
+        ),
+        "a follow-up has ended before it is due": Deviation(
+            (waiting_evals_are_pending,),
+            changed=also(reap_failed, end_follow_up),
+            sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1},
+        ),
+        "an evaluation is for a node where its job is infeasible": Deviation(
+            (evaluations_are_for_feasible_nodes,),
+            changed=also(begin, aim_at_first),
+            sizes={**FULL, "infeasibilities": 1},
+        ),
+        "a collector is hasty": Deviation(
+            (queued_evals_are_stored,), HASTY_COLLECTION.id, sizes={**FULL, "gc_deletions": 1}
+        ),
+        "an ack is lost": Deviation(
+            (queued_evals_are_not_terminal,), LOST_ACK.id, sizes={**FULL, "timeouts": 1}
+        ),
+        "what is woken stays under its node": Deviation(
+            (evals_under_a_node_are_tracked,),
+            WOKEN_TWICE.id,
+            sizes={**FULL, "nodes": 2, "count": 2, "kinds": 2, "node_changes": 2},
+        ),
+        "what falls due waits once more": Deviation(
+            (delivered_eval_counts_its_deliveries,),
+            changed=spoil(end_wait, "place", Place.NACKED, "job", "number"),
+            sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1},
+        ),
+    }
+)
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()

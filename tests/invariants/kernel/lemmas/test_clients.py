@@ -1,0 +1,70 @@
+from typing import Any
+
+from nomadspec.invariants.kernel.clients import terminal_alloc_stays_terminal
+from nomadspec.invariants.kernel.lemmas.clients import (
+    allocations_are_numbered,
+    deleted_allocations_leave_nothing,
+    extra_ask_is_taken_on_the_same_node,
+    only_unknown_allocs_have_a_deadline,
+    terminal_allocs_have_no_follow_up,
+    terminal_allocs_take_no_capacity,
+)
+from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.clients import fail_alloc, report_end
+from nomadspec.model.kernel.jobs import purge_job
+from nomadspec.model.kernel.statuses import AllocPhase
+from nomadspec.model.language.domain import Id
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, spoil
+
+
+def live_again(_s: Any, t: Any, job: Id, alloc: Id) -> None:
+    t.alloc_phase[job, alloc] = AllocPhase.LIVE
+
+
+def give_no_number(s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.alloc_made[job] = s.alloc_made[job]
+
+
+SILENT = {**ALONE, "nodes": 2, "evals": 4, "spares": 3, "disconnects": 1}
+
+
+def grow_elsewhere(_s: Any, t: Any, _worker: Id, job: Id) -> None:
+    t.extra_at[job, 0, 0] = 1
+
+
+MATRIX = Matrix(
+    {
+        "what has ended lives again": Deviation(
+            (terminal_allocs_take_no_capacity, terminal_alloc_stays_terminal),
+            changed=also(report_end, live_again),
+            sizes={**ALONE, "stops": 1},
+        ),
+        "a number is not noted": Deviation(
+            (allocations_are_numbered,), changed=also(apply_plan, give_no_number), sizes=ALONE
+        ),
+        "what has failed keeps its deadline": Deviation(
+            (terminal_allocs_have_no_follow_up,),
+            changed=spoil(
+                fail_alloc, "deadline", lambda s, job, alloc, _: s.deadline[job, alloc], "job", "alloc"
+            ),
+            sizes={**SILENT, "reports": 1, "initializations": 1},
+        ),
+        "an allocation grows on another node": Deviation(
+            (extra_ask_is_taken_on_the_same_node,),
+            changed=also(apply_plan, grow_elsewhere),
+            sizes={**ALONE, "nodes": 2, "extra_ask": 1},
+        ),
+        "a purge leaves a version behind": Deviation(
+            (deleted_allocations_leave_nothing,),
+            changed=spoil(purge_job, "alloc_version", 1, "job", 0),
+            sizes={**ALONE, "purges": 1, "updates": 1},
+        ),
+        "what is placed is late": Deviation(
+            (only_unknown_allocs_have_a_deadline,),
+            changed=spoil(apply_plan, "is_late", 1, "job", 0),
+            sizes={**ALONE, "disconnects": 1},
+        ),
+    }
+)
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()

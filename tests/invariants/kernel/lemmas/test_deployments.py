@@ -1,0 +1,23 @@
+from typing import Any
+
+from nomadspec.invariants.kernel.lemmas.deployments import deployments_were_begun
+from nomadspec.model.kernel.deployments import write_deployment
+from nomadspec.model.language.domain import Id
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also
+
+
+def count_no_deployment(s: Any, t: Any, _job: Id) -> None:
+    t.deployments_made = s.deployments_made
+
+
+MATRIX = Matrix(
+    {
+        "a deployment is begun and not counted": Deviation(
+            (deployments_were_begun,),
+            changed=also(write_deployment, count_no_deployment),
+            sizes={**ALONE, "evals": 3, "deployments": 2},
+        ),
+    }
+)
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()

@@ -1,0 +1,15 @@
+from nomadspec.invariants.kernel.lemmas.jobs import only_updated_jobs_ask_for_more
+from nomadspec.model.kernel.jobs import update_job
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
+
+MATRIX = Matrix(
+    {
+        "an update lets a job grow": Deviation(
+            (only_updated_jobs_ask_for_more,),
+            changed=spoil(update_job, "job_ask", 1, "job"),
+            sizes={**ALONE, "updates": 1, "extra_ask": 1},
+        ),
+    }
+)
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()

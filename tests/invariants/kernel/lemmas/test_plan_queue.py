@@ -1,0 +1,49 @@
+from typing import Any
+
+from nomadspec.invariants.kernel.lemmas.plan_queue import (
+    no_plan_is_queued_twice,
+    plans_queue_by_priority,
+    queued_plans_are_submitted,
+)
+from nomadspec.model.kernel.worker import submit
+from nomadspec.model.language.domain import Id
+from tests.invariants.kernel.deviations import (
+    ALONE,
+    Deviation,
+    Matrix,
+    also,
+)
+
+
+def change_lines(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.higher_priority_plans.remove(worker)
+    t.plans.remove(worker)
+    t.higher_priority_plans.push(worker)
+
+
+ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
+
+
+def leave_line(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.plans.remove(worker)
+
+
+def enter_both_lines(_s: Any, t: Any, worker: Id, _job: Id) -> None:
+    t.higher_priority_plans.push(worker)
+
+
+MATRIX = Matrix(
+    {
+        "every plan is urgent": Deviation(
+            (plans_queue_by_priority,), changed=also(submit, change_lines), sizes={**ALONE, "priorities": 1}
+        ),
+        "a plan does not reach the queue": Deviation(
+            (queued_plans_are_submitted,), changed=also(submit, leave_line), sizes=ALONE_PLANS
+        ),
+        "a plan is queued twice": Deviation(
+            (no_plan_is_queued_twice,), changed=also(submit, enter_both_lines), sizes=ALONE_PLANS
+        ),
+    }
+)
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()

@@ -1,0 +1,54 @@
+from typing import Any
+
+from nomadspec.invariants.kernel.lemmas.preemption import (
+    preempted_alloc_has_its_job,
+    preempted_allocs_are_of_other_jobs,
+    preempted_allocs_have_lower_priority,
+)
+from nomadspec.model.kernel.preemption import plan_preemption
+from nomadspec.model.kernel.worker import (
+    plan,
+)
+from nomadspec.model.language.domain import Id
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, spoil
+
+
+def drive_out_its_own(_s: Any, t: Any, worker: Id, job: Id, _to: Any) -> None:
+    t.plan[worker].preempted_job = job
+    t.plan[worker].preempted_alloc = 0
+
+
+ALONE_PLANS = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
+
+
+PAIR = {**ALONE_PLANS, "jobs": 2, "workers": 2}
+
+
+RANKS = {**PAIR, "evals": 3, "priorities": 1, "preempting": 1}
+
+
+def drive_out_its_own_of_plans(
+    _s: Any, t: Any, worker: Id, job: Id, _to: Any, _other: Id, _alloc: Id
+) -> None:
+    t.plan[worker].preempted_job = job
+
+
+MATRIX = Matrix(
+    {
+        "a plan drives out what is its own": Deviation(
+            (preempted_allocs_have_lower_priority,), changed=also(plan, drive_out_its_own), sizes=ALONE
+        ),
+        "a plan drives out what it has not chosen": Deviation(
+            (preempted_alloc_has_its_job,),
+            changed=spoil(plan, "plan.preempted_alloc", 0, "worker"),
+            sizes=ALONE,
+        ),
+        "a plan drives out its own": Deviation(
+            (preempted_allocs_are_of_other_jobs,),
+            changed=also(plan_preemption, drive_out_its_own_of_plans),
+            sizes=RANKS,
+        ),
+    }
+)
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()

@@ -1,0 +1,106 @@
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.kernel.clients import (
+    a_follow_up_is_canceled,
+    a_job_is_registered_anew_after_its_work,
+    alloc_end_is_reported_once,
+    alloc_version_was_registered,
+    an_allocation_and_its_replacement_run,
+    an_allocation_completes,
+    an_allocation_fails,
+    failed_or_reconnected_alloc_makes_an_eval,
+    freed_capacity_is_noted_by_evals_in_progress,
+    freed_capacity_wakes_blocked_evals,
+    live_alloc_keeps_its_node,
+    surplus_allocs_are_stopped,
+    terminal_alloc_stays_terminal,
+    work_is_done_before_its_plan_is_applied,
+)
+from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.kernel.clients import fail_alloc
+from nomadspec.model.kernel.disconnects import reconnect_alloc
+from nomadspec.model.kernel.nodes import (
+    mark_eligible,
+)
+from nomadspec.model.kernel.statuses import (
+    Place,
+    Record,
+)
+from nomadspec.model.kernel.worker import ack
+from nomadspec.model.language.domain import Id
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness, spoil
+
+SILENT = {**ALONE, "nodes": 2, "evals": 4, "spares": 3, "disconnects": 1}
+
+
+def make_no_evaluation(s: Any, t: Any, job: Id, _alloc: Id, _node: Id) -> None:
+    t.record[job, s.made[job]] = Record.ABSENT
+    t.place[job, s.made[job]] = Place.OUT
+
+
+PAIR = {**ALONE, "nodes": 2}
+
+
+def keep_blocked(s: Any, t: Any, _job: Id, _alloc: Id, _node: Id) -> None:
+    t.blocked_in = s.blocked_in
+
+
+MATRIX = Matrix(
+    {
+        "a plan writes over what a client has reported": Deviation(
+            (terminal_alloc_stays_terminal,), "X-05", sizes={**SILENT, "nodes": 1, "reports": 1}
+        ),
+        "an allocation comes back unnoticed": Deviation(
+            (surplus_allocs_are_stopped,),
+            changed=also(reconnect_alloc, make_no_evaluation),
+            sizes={**SILENT, "evals": 6},
+        ),
+        "what failed is not reported": Deviation(
+            (alloc_end_is_reported_once,),
+            changed=spoil(fail_alloc, "is_reported", False, "job", "alloc"),
+            sizes={**ALONE, "reports": 1},
+        ),
+        "a failure makes no evaluation": Deviation(
+            (failed_or_reconnected_alloc_makes_an_eval,),
+            changed=spoil(fail_alloc, "made", 1, "job"),
+            sizes={**ALONE, "reports": 1},
+        ),
+        "a plan gives a version to what is not there": Deviation(
+            (alloc_version_was_registered,),
+            changed=spoil(apply_plan, "alloc_version", 1, "job", 1),
+            sizes={**ALONE, "updates": 1},
+        ),
+        "an allocation wanders with an ack": Deviation(
+            (live_alloc_keeps_its_node,), changed=spoil(ack, "occupies", 1, "job", 0), sizes=PAIR
+        ),
+        "a failed allocation wakes no other job": Deviation(
+            (freed_capacity_wakes_blocked_evals,),
+            changed=also(fail_alloc, keep_blocked),
+            sizes={**ALONE, "jobs": 2, "reports": 1},
+        ),
+        "who plans misses an unblock": Deviation(
+            (freed_capacity_is_noted_by_evals_in_progress,),
+            changed=spoil(mark_eligible, "unseen", False, 0),
+            sizes={**ALONE, "evals": 3, "node_changes": 2},
+        ),
+    }
+)
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
+
+
+@pytest.mark.parametrize(
+    ("prop", "sizes"),
+    [
+        (an_allocation_and_its_replacement_run, SILENT),
+        (a_follow_up_is_canceled, SILENT),
+        (an_allocation_fails, {"reports": 1}),
+        (an_allocation_completes, {"reports": 1, "kinds": 1}),
+        (a_job_is_registered_anew_after_its_work, {"reports": 1, "kinds": 1, "updates": 1}),
+        (work_is_done_before_its_plan_is_applied, {**SILENT, "evals": 3, "reports": 1, "kinds": 1}),
+    ],
+)
+def test_what_the_properties_are_about_happens(prop: Any, sizes: dict[str, int]) -> None:
+    assert find_witness(prop, **{**ALONE, "evals": 2, **sizes}) is not None

@@ -1,0 +1,33 @@
+from typing import Any
+
+from nomadspec.invariants.kernel.preemption import preempted_job_gets_one_eval
+from nomadspec.model.kernel.applier import apply_plan
+from nomadspec.model.language.domain import Id
+from tests.invariants.kernel.deviations import (
+    Deviation,
+    Matrix,
+    also,
+)
+
+ALONE = {"jobs": 1, "nodes": 1, "workers": 1, "evals": 2, "spares": 2}
+
+
+PAIR = {**ALONE, "jobs": 2, "workers": 2}
+
+
+RANKS = {**PAIR, "evals": 3, "priorities": 1, "preempting": 1}
+
+
+def tell_nobody(s: Any, t: Any, _worker: Id, _job: Id) -> None:
+    t.made = s.made
+
+
+MATRIX = Matrix(
+    {
+        "nobody is told that an allocation was driven out": Deviation(
+            (preempted_job_gets_one_eval,), changed=also(apply_plan, tell_nobody), sizes=RANKS
+        ),
+    }
+)
+
+test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()

@@ -1,0 +1,67 @@
+"""The applier: it judges while earlier entries are committed, and answers what became of each."""
+
+from nomadspec.model.cluster.acts import (
+    CommitPlan,
+    DispatchPlan,
+    FailPlan,
+    JudgePlan,
+    LoseLeadership,
+    ReceiveAnswer,
+)
+from nomadspec.model.cluster.acts.jobs import RegisterJob
+from nomadspec.model.cluster.world import World
+from tests.model.cluster.acts.running import count_running, list_evals, make_cluster, make_job, settle
+
+
+def register_two(world: World, cpu_mhz: int) -> World:
+    for name in ("one", "two"):
+        world = RegisterJob(job=make_job(name=name, cpu_mhz=cpu_mhz)).take(world)
+    return world
+
+
+def test_a_second_plan_is_judged_while_the_first_is_in_flight_and_dispatched_after_it() -> None:
+    """PLAN-36."""
+    world = settle(register_two(make_cluster(), 100), held=[CommitPlan, ReceiveAnswer])
+
+    assert 1 == len(world.leader.in_flight)
+    assert world.leader.judged is not None
+    assert not list(DispatchPlan.choices(world))
+
+    committed = CommitPlan().take(world)
+
+    assert [DispatchPlan()] == list(DispatchPlan.choices(committed))
+    assert 1 == len(DispatchPlan().take(committed).leader.in_flight)
+
+
+def test_a_deeper_pipeline_has_two_in_flight() -> None:
+    """PLAN-36."""
+    world = settle(register_two(make_cluster(depth=2), 100), held=[CommitPlan])
+
+    assert 2 == len(world.leader.in_flight)
+
+
+def test_two_plans_of_one_snapshot_do_not_share_room() -> None:
+    """PLAN-31, PLAN-53: the applier's copy shows the plan that is in flight."""
+    world = settle(register_two(make_cluster(1), 600))
+
+    assert 1 == count_running(world)
+    assert ("queued-allocs", "blocked") in list_evals(world)
+
+
+def test_an_entry_that_fails_gives_the_delivery_back_and_is_tried_again() -> None:
+    """PLAN-34, PLAN-98."""
+    world = settle(register_two(make_cluster(), 100), held=[CommitPlan])
+    failed = FailPlan().take(world)
+
+    assert 2 == count_running(settle(failed, wait_s=30))
+
+
+def test_a_lost_leader_commits_late_what_its_worker_was_told_had_failed() -> None:
+    """LEADER-08, PLAN-98."""
+    world = settle(register_two(make_cluster(), 100), held=[CommitPlan])
+    lost = LoseLeadership(committed=1).take(world)
+
+    assert 1 == len(lost.state.list_allocs())
+    assert not lost.is_led
+    assert not list(JudgePlan.choices(lost))
+    assert 2 == count_running(settle(lost, wait_s=30))

@@ -1,0 +1,107 @@
+from nomadspec.model.cluster.components.blocked_state import Blocking, Tracker, Unblocking, Untracking
+from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings
+from nomadspec.model.cluster.components.leader_memory import (
+    Memory,
+    process_next,
+    set_enabled,
+    take_in,
+    unblock_failed,
+)
+from nomadspec.model.cluster.entities import Job
+from nomadspec.model.cluster.store import handed
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.specification.profiles import NOMAD_2_0
+from tests.model.cluster.components.evals import S, ev, list_behind, list_ready, take
+
+EMPTY = State.of()
+ON = set_enabled(Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0))), EMPTY, 0, is_enabled=True)
+
+
+def test_followers_take_in_nothing() -> None:
+    """FSM-01."""
+    given = [handed.Enqueue(ev("a")), handed.Block(ev("b")), handed.Unblock("c", 5)]
+
+    assert Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0))) == take_in(
+        Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0))), given, 0
+    )
+
+
+def test_what_entries_hand_out_reaches_broker_and_tracker_in_order() -> None:
+    """FSM-02, FSM-03."""
+    given = [
+        handed.Enqueue(ev("a")),
+        handed.Block(ev("b")),
+        handed.Untrack("default", "j"),
+        handed.Unblock("c", 5),
+        handed.UnblockClassAndQuota("c", "q", 6),
+        handed.UnblockNode("n", 7),
+        handed.UnblockQuota("r", 8),
+        handed.TrackPeriodic(Job()),
+    ]
+    memory = take_in(ON, given, 0)
+
+    assert ["a"] == list_ready(memory.broker)
+    kinds = [type(change) for change in memory.tracker.changes]
+    assert [Blocking, Untracking, Unblocking, Unblocking, Unblocking, Unblocking] == kinds
+    assert {"c": 6, "q": 6, "r": 8} == {key: freed.index for key, freed in memory.tracker.freed.items()}
+
+
+def test_a_follow_up_that_was_called_off_is_dropped() -> None:
+    """FSM-24."""
+    follow_up = ev("a", wait_until_ns=9 * S)
+    memory = take_in(ON, [handed.Enqueue(follow_up), handed.DropWaiting(follow_up)], 0)
+
+    assert not memory.broker.known
+
+
+def test_what_the_tracker_frees_goes_to_the_broker() -> None:
+    """BLOCKED-41."""
+    memory = take_in(ON, [handed.Block(ev("a", snapshot_index=9)), handed.Unblock("c", 5)], 0)
+
+    assert [] == list_ready(process_next(memory, 0).broker)
+    assert ["a"] == list_ready(process_next(process_next(memory, 0), 0).broker)
+
+
+def test_once_a_minute_refused_plans_are_tried_again() -> None:
+    """LEADER-50."""
+    entry = ev("a", triggered_by="max-plan-attempts")
+    memory = process_next(take_in(ON, [handed.Block(entry)], 0), 0)
+
+    assert ["a"] == list_ready(unblock_failed(memory, 0).broker)
+
+
+def test_a_new_leader_begins_with_the_oldest_eval_of_each_job() -> None:
+    """LEADER-02, BROKER-09: and blocked ones are tracked."""
+    evals = [
+        ev("young", create_index=7, status="pending"),
+        ev("old", create_index=3, status="pending"),
+        ev("done", create_index=1, status="complete"),
+        ev("stuck", "k", create_index=2, status="blocked"),
+    ]
+    memory = process_next(
+        set_enabled(
+            Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0))),
+            State.of(evals=evals),
+            0,
+            is_enabled=True,
+        ),
+        0,
+    )
+
+    assert ["old"] == list_ready(memory.broker)
+    assert ["young"] == list_behind(memory.broker)
+    assert ["stuck"] == list(memory.tracker.captured.keys())
+
+
+def test_pausing_flushes_both_and_only_news_restore() -> None:
+    """LEADER-04, LEADER-08."""
+    state = State.of(evals=[ev("a", status="pending")])
+    memory = set_enabled(
+        Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0))), state, 0, is_enabled=True
+    )
+    held = Memory(broker=take(memory.broker), tracker=memory.tracker)
+
+    assert held == set_enabled(held, state, 0, is_enabled=True)
+    paused = set_enabled(held, state, 0, is_enabled=False)
+    assert Memory(broker=Broker(settings=BrokerSettings(profile=NOMAD_2_0)), tracker=Tracker()) == paused
+    assert ["a"] == list_ready(set_enabled(paused, state, 0, is_enabled=True).broker)

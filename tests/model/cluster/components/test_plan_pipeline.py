@@ -1,0 +1,143 @@
+"""The applier's loop (PLAN-30 to PLAN-37), with the worked traces of the chapter."""
+
+import pytest
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op
+from nomadspec.model.cluster.components.plan_commit import Commit, build_entry
+from nomadspec.model.cluster.components.plan_error import PlanError
+from nomadspec.model.cluster.components.plan_pipeline import (
+    Applier,
+    OptimisticError,
+    SnapshotTimeoutError,
+    collect,
+    dispatch,
+    keeps_snapshot,
+    must_wait,
+    refresh,
+    wait,
+)
+from nomadspec.model.cluster.entities import Namespace, Plan
+from nomadspec.model.cluster.store.requests import ApplyPlanResults
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.specification.profiles import NOMAD_2_0
+from tests.model.cluster.components.planning import make_alloc, make_plan, make_state
+
+
+def make_base(index: int = 100) -> State:
+    state = make_state(index=index)
+    return replace(state, namespaces=state.namespaces.insert("default", Namespace(name="default")))
+
+
+def judge_and_build(applier: Applier, plan: Plan) -> ApplyPlanResults:
+    assert applier.snapshot is not None
+    result = evaluate_plan(applier.snapshot, plan, profile=NOMAD_2_0)
+    return build_entry(applier.snapshot, applier.snapshot, plan, result, Commit(now_ns=1))
+
+
+def test_a_plan_sees_what_is_under_way() -> None:
+    """The trace T1: the second plan is refused, and refreshes at the estimated index."""
+    base = make_base()
+    first = make_plan(make_alloc("a1", "n1", 10), make_alloc("a2", "n2", 10))
+    applier = refresh(Applier(), first, base)
+    applier = dispatch(applier, judge_and_build(applier, first), applied_index=100, profile=NOMAD_2_0)
+    second = make_plan(make_alloc("b1", "n1", 5))
+    applier = refresh(applier, second, base)
+
+    assert applier.snapshot is not None
+    result = evaluate_plan(applier.snapshot, second, profile=NOMAD_2_0)
+    assert (("n1",), 101) == (result.rejected_nodes, result.refresh_index)
+    assert is_result_no_op(result)
+
+
+def test_a_stale_copy_is_kept_while_entries_are_under_way() -> None:
+    """PLAN-32, 03/S2: even if the plan knows better."""
+    newer = Plan(snapshot_index=500)
+
+    assert keeps_snapshot(Applier(snapshot=make_base(), inflight=1), newer)
+    assert not keeps_snapshot(Applier(snapshot=make_base()), newer)
+    assert keeps_snapshot(Applier(snapshot=make_base()), Plan(snapshot_index=100))
+    assert not keeps_snapshot(Applier(snapshot=make_base(), seen_index=101), Plan())
+
+
+def test_a_new_copy_must_be_new_enough() -> None:
+    applier = Applier(seen_index=120)
+
+    with pytest.raises(SnapshotTimeoutError, match="120"):
+        refresh(applier, Plan(), make_base(119))
+    assert 120 == (refresh(applier, Plan(), make_base(120)).snapshot or State()).latest_index
+
+
+@pytest.mark.parametrize(
+    ("before", "ended", "inflight", "seen", "keeps"),
+    [
+        (1, [110], 0, 110, False),
+        (2, [110], 1, 110, True),
+        (2, [110, 112], 0, 112, False),
+        (1, [0], 0, 100, True),
+        (1, [99], 0, 100, True),
+        (1, [], 1, 100, True),
+        (0, [110], 0, 110, False),
+    ],
+    ids=["one", "one of two", "both", "failed", "known", "none seen", "more than counted"],
+)
+def test_the_copy_is_dropped_once_all_is_committed(
+    before: int,
+    ended: list[int],
+    inflight: int,
+    seen: int,
+    keeps: bool,
+) -> None:
+    """PLAN-31, step 2."""
+    after = collect(Applier(snapshot=make_base(), seen_index=100, inflight=before), ended)
+
+    assert (inflight, seen, keeps) == (after.inflight, after.seen_index, after.snapshot is not None)
+
+
+def test_the_copy_stays_while_waiting() -> None:
+    """PLAN-31, step 8."""
+    applier = Applier(snapshot=make_base(), inflight=1)
+
+    assert must_wait(applier)
+    assert not must_wait(replace(applier, depth=2))
+    assert replace(applier, inflight=0, seen_index=105) == wait(applier, 105)
+
+
+def test_an_entry_that_does_not_apply_is_not_counted() -> None:
+    """PLAN-31, step 10, 03/S5."""
+    applier = Applier(snapshot=make_base())
+    unknown = ApplyPlanResults(allocs_stopped=(make_alloc("x", "n1"),))
+
+    with pytest.raises(OptimisticError, match="alloc x doesn't exist"):
+        dispatch(applier, unknown, applied_index=100, profile=NOMAD_2_0)
+
+
+def test_dispatching_takes_a_snapshot() -> None:
+    with pytest.raises(PlanError, match="a snapshot comes first"):
+        dispatch(Applier(), ApplyPlanResults(), applied_index=1, profile=NOMAD_2_0)
+
+
+def test_what_is_placed_bears_the_estimated_index() -> None:
+    """PLAN-33."""
+    plan = make_plan(make_alloc("a1", "n1"))
+    applier = refresh(Applier(), plan, make_base())
+    applier = dispatch(applier, judge_and_build(applier, plan), applied_index=140, profile=NOMAD_2_0)
+    assert applier.snapshot is not None
+    placed = applier.snapshot.find_alloc("a1")
+
+    assert placed is not None
+    assert (141, 141, 1) == (placed.create_index, placed.modify_index, applier.inflight)
+
+
+def test_nodes_can_be_given_more_than_they_have() -> None:
+    """03/S2, 03/S5: a plan of an evaluation that the stale copy does not have is committed but not seen."""
+    applier = Applier(snapshot=make_base(), inflight=1)
+    unseen = replace(make_plan(make_alloc("a1", "n1", 10)), eval_id="later")
+    with pytest.raises(OptimisticError, match="later"):
+        dispatch(applier, judge_and_build(applier, unseen), applied_index=100, profile=NOMAD_2_0)
+    applier = refresh(applier, make_plan(), make_base(120))
+
+    assert applier.snapshot is not None
+    assert not evaluate_plan(
+        applier.snapshot, make_plan(make_alloc("b1", "n1", 10)), profile=NOMAD_2_0
+    ).rejected_nodes

@@ -1,0 +1,202 @@
+"""What a scope switches on, and what it bounds: neither stands in the text of a rule."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from nomadspec.checkers.explore import explore
+from nomadspec.checkers.smt.open_world import OpenWorld
+from nomadspec.checkers.smt.proving import prove
+from nomadspec.checkers.verdict import ProofResult
+from nomadspec.model.errors import ModelError, StyleError, UsageError
+from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
+from nomadspec.model.language.logic import Value, any_of, count, exists, for_all, implies, not_
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE
+from nomadspec.model.language.property import always
+from nomadspec.model.language.record import Record, record
+from nomadspec.model.language.rule import Rule, rule
+from nomadspec.model.language.world import World, feature, field, ids, size, tally
+from tests.checkers.smt.agreement import assert_step_agrees
+from tests.checkers.smt.walks import list_reachable
+
+
+class Sets(World):
+    """What there is."""
+
+    jobs = ids("job", 2, "jobs")
+    nodes = ids("node", 2, "nodes")
+    most = size(1, "how many jobs may be made ready")
+    fails = size(1, "how often something fails")
+    holding = feature("jobs keep a node")
+    holdings = ids("holding", 0, "there is one where jobs keep a node")
+
+
+class Kept(Record):
+    """What a job keeps."""
+
+    node = field(Sets.jobs, opt(Sets.nodes), init=NONE, about="node")
+    used = tally(node, "jobs on a node")
+
+
+class Switched(Sets):
+    """With features and declared bounds."""
+
+    ready = field(Sets.jobs, FLAG, init=False, about="the job is ready")
+    made = field(counter(Sets.most), init=0, about="jobs made ready", budget=True)
+    failed = field(counter(Sets.fails), init=0, about="failures", budget=True)
+    kept = record(Kept, on=Sets.holding)
+    is_kept = field(FLAG, init=False, about="something is kept", on=Sets.holding)
+
+
+class Looped(Sets):
+    """With loops over a set of one or none, and bounds in guards."""
+
+    ready = field(Sets.jobs, FLAG, init=False, about="the job is ready")
+    made = field(counter(Sets.most), init=0, about="jobs made ready")
+    failed = field(counter(Sets.fails), init=0, about="failures")
+    node = field(Sets.jobs, Sets.holdings, opt(Sets.nodes), init=NONE, about="node")
+    is_kept = field(Sets.holdings, FLAG, init=False, about="something is kept")
+
+
+@rule("X-1", makes=Switched.made, job=Switched.jobs, node=Switched.nodes)
+def prepare(s: Switched, t: Switched, job: Id, node: Id) -> None:
+    """A job gets ready, on a node."""
+    t.require(not_(s.ready[job]))
+    t.ready[job] = True
+    t.when(not_(exists(s.ready[other] for other in s.jobs))).made = s.made + 1
+    t.kept.node[job] = node
+    t.is_kept = True
+
+
+@rule("X-1", spends=Switched.failed, job=Switched.jobs)
+def fail(s: Switched, t: Switched, job: Id) -> None:
+    """A job fails."""
+    t.require(s.ready[job])
+    t.ready[job] = False
+    t.when(s.is_kept).kept.node[job] = NONE
+
+
+@rule("X-1", job=Looped.jobs, node=Looped.nodes)
+def prepare_looped(s: Looped, t: Looped, job: Id, node: Id) -> None:
+    """A job gets ready, on a node."""
+    is_first = not_(exists(s.ready[other] for other in s.jobs))
+    t.require(not_(s.ready[job]), implies(is_first, s.made < s.most))
+    t.ready[job] = True
+    t.when(is_first).made = s.made + 1
+    for h in s.holdings:
+        t.node[job, h] = node
+        t.is_kept[h] = True
+
+
+@rule("X-1", job=Looped.jobs)
+def fail_looped(s: Looped, t: Looped, job: Id) -> None:
+    """A job fails."""
+    t.require(s.failed < s.fails, s.ready[job])
+    t.failed = s.failed + 1
+    t.ready[job] = False
+    for h in s.holdings:
+        t.when(s.is_kept[h]).node[job, h] = NONE
+
+
+@always("X-1", why="A node is kept by a job that is ready.")
+def a_kept_node_is_needed(s: Switched) -> Value:
+    """True while each kept node is that of a ready job."""
+    kept = (count(s.kept.node[job] == node for job in s.jobs) == s.kept.used[node] for node in s.nodes)
+    return for_all(kept)
+
+
+@always("X-1", why="A job that is not ready keeps nothing.")
+def an_idle_job_keeps_nothing(s: Switched) -> Value:
+    """True while jobs that are not ready keep no node."""
+    return for_all(any_of(s.ready[job], s.kept.node[job] == NONE) for job in s.jobs)
+
+
+@always("X-1", why="Nothing is kept unknown.")
+def what_is_kept_is_known(s: Switched) -> Value:
+    """True while something is known to be kept where a job keeps a node."""
+    return for_all(any_of(s.is_kept, s.kept.node[job] == NONE) for job in s.jobs)
+
+
+def may_rest(s: World) -> Value:
+    return True
+
+
+PROPERTIES = (a_kept_node_is_needed, an_idle_job_keeps_nothing, what_is_kept_is_known)
+SWITCHED = Model("switched", "x", Switched, (prepare, fail), PROPERTIES, is_at_rest=may_rest)
+LOOPED = Model("looped", "x", Looped, (prepare_looped, fail_looped), is_at_rest=may_rest)
+
+
+@pytest.mark.parametrize("on", [0, 1])
+@pytest.mark.parametrize("bounds", [{"most": 1, "fails": 2}, {"most": 3, "fails": 2}, {"most": 0}])
+def test_as_much_is_found_as_with_loops_and_guards(on: int, bounds: dict[str, int]) -> None:
+    switched = SWITCHED.at(sizes={**bounds, "holding": on})
+    looped = LOOPED.at(sizes={**bounds, "holdings": on})
+    found, wanted = explore(switched), explore(looped)
+    budgets = {one.name: (one.used, one.limit) for one in found.budgets}
+
+    assert switched.frame.cell_count == looped.frame.cell_count
+    assert (found.distinct, found.generated, found.depth) == (wanted.distinct, wanted.generated, wanted.depth)
+    assert {"made": (bounds["most"],) * 2, "failed": (2, 2) if bounds["most"] else (0, 1)} == budgets
+
+
+def test_what_is_left_out_costs_nothing_and_is_its_first_value() -> None:
+    bounded = SWITCHED.at(sizes={"holding": 0})
+    world: Any = bounded.world(bounded.initial[0])
+
+    assert ("ready[job1]", "ready[job2]", "made", "failed") == bounded.frame.cell_names
+    assert world.kept.node[0] == NONE
+    assert world.kept.used[1] == 0
+    assert world.kept.is_clear()
+    assert not world.is_kept
+
+
+@pytest.mark.parametrize("on", [0, 1])
+def test_terms_over_sets_of_any_size_agree_with_the_interpreter(on: int) -> None:
+    bounded = SWITCHED.at(sizes={"holding": on, "nodes": 1, "holdings": 0, "fails": 2, "most": 2})
+    world = OpenWorld(bounded)
+    for cells in list_reachable(bounded, 4):
+        for instance in bounded.instances:
+            assert_step_agrees(bounded, world, cells, instance)
+
+
+@pytest.mark.parametrize("on", [0, 1])
+def test_properties_of_features_are_proved(on: int) -> None:
+    report = prove(SWITCHED.at(sizes={"holding": on}), properties=["an_idle_job_keeps_nothing"])
+
+    assert {ProofResult.PROVED_UNBOUNDED} == {
+        proof.result for proof in report.proofs if proof.property != COUNTERS_FIT_THE_SCOPE
+    }
+
+
+def test_a_feature_is_on_or_off() -> None:
+    with pytest.raises(UsageError, match="The feature holding is on, 1, or off, 0"):
+        SWITCHED.at(sizes={"holding": 2})
+
+
+def load(text: Callable[..., None], **bounds: Any) -> Rule:
+    text.__doc__ = "Something happens."
+    return rule("X-1", **bounds)(text)
+
+
+def test_what_bounds_nothing_is_refused() -> None:
+    def idle(s: Switched, t: Switched) -> None:
+        t.is_kept = s.is_kept
+
+    with pytest.raises(ModelError, match=r"Rule Idle says spends=.*give a single field"):
+        load(idle, spends=Switched.ready)
+    with pytest.raises(ModelError, match=r"Rule Idle says makes=3"):
+        load(idle, makes=3)
+    with pytest.raises(ModelError, match=r"needs what feature"):
+        field(FLAG, init=False, about="x", on=Sets.most)
+    with pytest.raises(ModelError, match=r"needs what feature"):
+        record(Kept, on=Sets.most)
+
+
+def test_a_field_that_is_left_out_is_not_read_on_t_either() -> None:
+    def peek(s: Switched, t: Switched) -> None:
+        t.require(t.is_kept)
+
+    with pytest.raises(StyleError, match="is_kept is read on t"):
+        Model("peeking", "x", Switched, (load(peek),)).at(sizes={"holding": 0})

@@ -1,0 +1,147 @@
+"""Ids of two sets are told apart, in keys and in values."""
+
+from collections.abc import Callable
+
+import pytest
+
+from nomadspec.model.errors import StyleError
+from nomadspec.model.language.domain import FLAG, NONE, Id, opt
+from nomadspec.model.language.logic import Value, exists, for_all, ite, not_
+from nomadspec.model.language.model import Model
+from nomadspec.model.language.names import NameFrame
+from nomadspec.model.language.property import always
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids, index, queue, size, tally
+
+
+class Yard(World):
+    """Cars on lots, and who drives them."""
+
+    cars = ids("car", 2, "cars")
+    lots = ids("lot", 2, "lots")
+    stands = field(cars, opt(lots), init=NONE, about="where the car is")
+    keeper = field(lots, opt(cars), init=NONE, about="who was there first")
+    leaving = queue(cars, "cars that want to leave")
+    parked = tally(stands, "cars on the lot")
+
+
+def model_of(text: Callable[[Yard, Yard, Id, Id], None]) -> Model:
+    return Model("yard", "A yard.", Yard, (rule("YARD-1", car=Yard.cars, lot=Yard.lots)(text),))
+
+
+def park(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """A car takes a place."""
+    t.require(s.stands[car] == NONE, s.parked[lot] == 0, not_waiting(s, car))
+    t.stands[car] = lot
+    t.keeper[lot] = ite(s.keeper[lot] == NONE, car, s.keeper[lot])
+    t.leaving.push(car)
+
+
+def not_waiting(s: Yard, car: Id) -> Value:
+    return exists(s.stands[other] == NONE for other in s.cars if other == car)
+
+
+def test_ids_of_the_right_sets_are_accepted() -> None:
+    assert model_of(park).at().traced
+
+
+def give_wrong_value(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """A car stands on a car."""
+    t.require(s.stands[car] == NONE, s.keeper[lot] == NONE)
+    t.stands[car] = car
+
+
+def give_wrong_key(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """A lot stands somewhere."""
+    t.require(s.keeper[lot] == NONE)
+    t.stands[lot] = s.stands[car]
+
+
+def read_wrong_key(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """A lot is asked where it stands."""
+    t.require(s.stands[lot] == NONE)
+    t.stands[car] = NONE
+
+
+def read_at_wrong_value(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """The keeper of a lot is asked for a keeper."""
+    t.require(s.keeper[s.keeper[lot]] == NONE)
+    t.stands[car] = NONE
+
+
+def push_other(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """A lot wants to leave."""
+    t.require(s.stands[car] == NONE)
+    t.leaving.push(lot)
+
+
+def count_other(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """What is parked on a car is counted."""
+    t.require(s.parked[car] == 0, s.keeper[lot] == NONE)
+    t.stands[car] = NONE
+
+
+def copy_other(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """A choice between two keepers is where a car stands."""
+    t.stands[car] = ite(s.stands[car] == NONE, s.keeper[lot], NONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (give_wrong_value, "stands holds some of the lots, and is given one of the cars"),
+        (give_wrong_key, "stands is read or written at one of its cars that is one of the lots"),
+        (read_wrong_key, "stands is read or written at one of its cars that is one of the lots"),
+        (read_at_wrong_value, "keeper is read or written at one of its lots that is one of the cars"),
+        (push_other, "leaving is read or written at one of its cars that is one of the lots"),
+        (count_other, "stands holds some of the lots, and is given one of the cars"),
+        (copy_other, "stands holds some of the lots, and is given one of the cars"),
+    ],
+)
+def test_ids_of_another_set_are_refused_by_rule_and_line(
+    text: Callable[[Yard, Yard, Id, Id], None], said: str
+) -> None:
+    model = model_of(text)
+
+    for _ in range(2):
+        with pytest.raises(StyleError, match=said) as caught:
+            model.at()
+        assert "Rule " in str(caught.value)
+        assert "test_names.py:" in str(caught.value)
+
+
+def test_properties_of_a_world_are_looked_at() -> None:
+    @always("YARD-1", why="a test")
+    def nobody_stands_on_cars(s: Yard) -> Value:
+        """Say something about the wrong table."""
+        return for_all(s.keeper[car] == NONE for car in s.cars)
+
+    with pytest.raises(
+        StyleError, match="keeper is read or written at one of its lots that is one of the cars"
+    ):
+        model_of(park).with_properties((nobody_stands_on_cars,)).at()
+
+
+class Rail(World):
+    """A rail with stops in their order."""
+
+    length = size(2, "how many stops there are")
+    stops = index("stop", length, "the stops in their order")
+    lit = field(stops, FLAG, init=False, about="the lamp of the stop is on")
+
+
+@rule("RAIL-1", stop=Rail.stops)
+def switch(s: Rail, t: Rail, stop: Id) -> None:
+    """A lamp is switched."""
+    t.lit[stop] = not_(s.lit[stop])
+
+
+def test_an_id_of_an_index_is_a_number_that_knows_its_set() -> None:
+    names = NameFrame(Model("rail", "A rail.", Rail, (switch,)).at().frame)
+    one = names.name(1, Rail.stops)
+
+    assert one == 1
+    assert "b" == {0: "a", 1: "b"}[one]
+    assert {Rail.stops} == names.list_sets(one)
+    assert names.name(NONE, Rail.stops) == NONE
+    assert type(names.name(1, None)) is int

@@ -1,0 +1,174 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from nomadspec.invariants.small import two_phase_commit
+from nomadspec.model.errors import ModelError
+from nomadspec.model.language.frame import FiniteFrame
+from nomadspec.model.language.property import (
+    By,
+    Kind,
+    always,
+    eventually,
+    eventually_always,
+    leads_to,
+    properties_in,
+    sometimes,
+    step,
+    unless,
+    until,
+)
+from nomadspec.model.language.rule import rule
+from nomadspec.model.specification.profiles import INTENDED
+from tests.model.language.toys import Shop, compile_text, idle, load_property_text, rule_of, shop_of
+
+SERVE = rule_of(compile_text("serve(s, t, clerk, desk)", "t.asked = 1"), clerk=Shop.clerks, desk=Shop.desks)
+
+
+def text(head: str, body: str = "return True") -> Any:
+    """Make the function of a property."""
+    return compile_text(head, body)
+
+
+def test_each_kind_has_its_decorator() -> None:
+    made = [
+        always("X-1", why="w")(text("f(s)")),
+        step("X-1", why="w")(text("f(s, n, by)")),
+        sometimes("X-1", why="w")(text("f(s)")),
+        eventually("X-1", why="w", clerk=Shop.clerks)(text("f(s, clerk)")),
+        leads_to("X-1", why="w", given=text("g(s)"))(text("f(s)")),
+        until("X-1", why="w", keeps=text("g(s)"))(text("f(s)")),
+        unless("X-1", why="w", keeps=text("g(s)"))(text("f(s)")),
+        eventually_always("X-1", why="w")(text("f(s)")),
+    ]
+
+    assert list(Kind) == [prop.kind for prop in made]
+    assert ["f"] * len(made) == [prop.name for prop in made]
+    assert [("X-1",), "w", "shop.py", 1] == [made[0].spec, made[0].why, made[0].file, made[0].line]
+
+
+def test_a_lemma_is_an_always_that_says_so() -> None:
+    prop = always("X-1", why="w", lemma=True)(text("f(s)"))
+
+    assert (Kind.ALWAYS, True) == (prop.kind, prop.is_lemma)
+
+
+def test_a_property_is_called_like_its_function() -> None:
+    prop = eventually("X-1", why="w", clerk=Shop.clerks)(text("f(s, clerk)", "return (s, clerk)"))
+
+    assert (1, 2) == prop(1, 2)
+
+
+def test_a_step_property_may_leave_the_rule_out() -> None:
+    short = step("X-1", why="w")(text("f(s, n)", "return (s, n)"))
+    long = step("X-1", why="w")(text("f(s, n, by)", "return (s, n, by)"))
+
+    assert (1, 2) == short(1, 2, 3)
+    assert (1, 2, 3) == long(1, 2, 3)
+
+
+def test_the_arguments_of_an_eventually_have_domains() -> None:
+    prop = eventually("X-1", why="w", clerk=Shop.clerks)(text("f(s, clerk)"))
+    frame = FiniteFrame(Shop.schema, {"clerks": 4, "desks": 0, "hours": 0, "most": 0}, INTENDED)
+    (clerk,) = prop.domains(frame)
+
+    assert ("clerk", [0, 1, 2, 3]) == (clerk.name, list(clerk.values()))
+
+
+def test_by_knows_the_rule_and_its_arguments() -> None:
+    by = By(SERVE, (1, 2))
+
+    assert (1, 2) == (by["clerk"], by["desk"])
+    assert by.is_(idle, SERVE)
+    assert not by.is_(idle)
+    assert not by.is_()
+
+
+def test_by_knows_a_rule_by_its_name() -> None:
+    changed = rule("X-2", clerk=Shop.clerks)(text("serve(s, t, clerk)", "'''Another text.'''"))
+
+    assert By(changed, (0,)).is_(SERVE)
+
+
+def test_a_module_lists_its_properties_in_order() -> None:
+    assert two_phase_commit.TWO_PHASE_COMMIT.properties == properties_in(two_phase_commit)
+
+
+# slips
+
+SLIPS: dict[str, Callable[[], Any]] = {
+    r"Property f takes \(world\), but it should take \(s\)": lambda: always("X-1", why="w")(text("f(world)")),
+    r"Property f takes \(s, n\), but it should take \(s\)": lambda: sometimes("X-1", why="w")(
+        text("f(s, n)")
+    ),
+    r"Property f takes \(s\), but it should take \(s, n, by\)": lambda: step("X-1", why="w")(text("f(s)")),
+    r"Property f takes \(s\), but it should take \(s, clerk\)": lambda: eventually(
+        "X-1", why="w", clerk=Shop.clerks
+    )(text("f(s)")),
+    r"Property f takes \(x\), but it should take \(s\)": lambda: eventually(
+        "X-1", why="w", given=text("g(x)")
+    )(text("f(s)")),
+    "Property f needs the spec IDs that it formalises and a sentence why": lambda: always(why="w")(
+        text("f(s)")
+    ),
+    "Property g needs the spec IDs": lambda: always("X-1", why="")(text("g(s)")),
+}
+
+
+@pytest.mark.parametrize("problem", SLIPS)
+def test_a_slip_in_the_decorator_is_taught(problem: str) -> None:
+    with pytest.raises(ModelError, match=problem):
+        SLIPS[problem]()
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("return s.asked", "it gives c5 where a flag was expected: return a comparison"),
+        ("return 1", "it gives 1 where a flag was expected"),
+        ("return None", "it gives None where a flag was expected"),
+        ("s.is_open", "it gives None where a flag was expected"),
+        ("yield True", "it gives <generator object fine at .*> where a flag was expected"),
+        ("return [s.is_open]", r"it gives \[c0\] where a flag was expected"),
+        (
+            "return s.busy",
+            "it gives <nomadspec.model.language.frame.Row object .*> where a flag was expected",
+        ),
+    ],
+)
+def test_a_property_gives_a_flag(body: str, problem: str) -> None:
+    with pytest.raises(ModelError, match=rf"^Property fine \(shop.py:1\): {problem}"):
+        load_property_text(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("return s.asked == 1 and s.is_open", "a rule or property may not branch on a value of the world"),
+        ("return for_all(s.busy)", "busy is a table: go through its sets"),
+        ("s.asked = 1", "asked of s cannot be assigned to"),
+        ("return s.line.has(0) or s.is_open", "a rule or property may not branch on a value"),
+        ("return s == s", "A world, table, set or queue is compared as if it were one value"),
+        ("return s.askd == 1", "Shop has no 'askd'; did you mean asked?"),
+    ],
+)
+def test_a_slip_in_a_property_is_taught(body: str, problem: str) -> None:
+    with pytest.raises(ModelError, match=rf"^Property fine \(shop.py:2\): {problem}"):
+        load_property_text(body)
+
+
+def test_an_argument_that_the_rule_does_not_have_is_taught() -> None:
+    prop = step("X-1", why="w")(text("calm(s, n, by)", "return by['clark'] == 0"))
+    with pytest.raises(
+        ModelError, match=r"^Property calm .* The rule Serve has no argument 'clark'; did you mean"
+    ):
+        shop_of(SERVE, properties=(prop,)).at()
+
+
+def test_a_slip_in_a_premise_is_taught() -> None:
+    prop = eventually("X-1", why="w", given=text("waits(s)", "return s.asked"))(text("calm(s)"))
+    with pytest.raises(
+        ModelError, match=r"^Property calm \(shop.py:1\): it gives c5 where a flag was expected"
+    ):
+        shop_of(idle, properties=(prop,)).at()

@@ -1,0 +1,32 @@
+"""Words of the same meaning."""
+
+from nomadspec.model.specification.synonyms import SYNONYMS, list_meanings
+from tests.tidy.source import ROOT
+
+
+def test_a_word_of_ours_leads_to_that_of_nomad() -> None:
+    assert "deployment" in list_meanings("rollout")
+    assert "all at once" in list_meanings("gang")
+
+
+def test_plurals_mean_the_same() -> None:
+    assert "deployment" in list_meanings("rollouts")
+
+
+def test_a_word_that_no_line_holds_means_itself() -> None:
+    assert ("token",) == list_meanings("token")
+
+
+def test_a_word_may_stand_in_two_lines() -> None:
+    assert {"pending", "stale"} <= set(list_meanings("behind"))
+
+
+def test_every_line_joins_words_in_small_letters() -> None:
+    assert not [line for line in SYNONYMS if len(set(line)) < 2 or any(word != word.lower() for word in line)]
+
+
+def test_the_glossary_lists_the_same_words() -> None:
+    page = (ROOT / "docs/concepts/glossary.md").read_text()
+    table = page.partition("| word | also found by |\n|---|---|\n")[2].splitlines()
+
+    assert [f"| {words[0]} | {', '.join(words[1:])} |" for words in SYNONYMS] == table

@@ -1,0 +1,119 @@
+"""What would cost most tests most of their time, and is done once for all of them, or less often.
+
+The deep tests, and those that are about one of these, have it as users do.
+"""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import BinaryIO, TypeAlias
+
+import pytest
+
+from nomadspec.checkers.mutants import swapping
+from nomadspec.checkers.native.build import MachineCode, Text
+from nomadspec.checkers.oracle import reading
+from nomadspec.checkers.stepper import second_look
+from nomadspec.invariants.catalogue import find_model, list_model_names
+from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.model import Model
+
+Key: TypeAlias = tuple[str, str | None, tuple[tuple[str, int], ...], str | None]
+
+
+def bound_published_models_once(patch: pytest.MonkeyPatch) -> None:
+    """Let all who ask for a model of the package in the same scope share it: it is never changed.
+
+    To bound the kernel takes a second, and some hundred tests want it. While a function runs other code, as
+    for mutants, everybody gets a model of his own.
+    """
+    usual_codes = _note_usual_codes(patch)
+    names, bound = set(list_model_names(with_classics=True)), Model.at
+    known: dict[Key, BoundedModel] = {}
+
+    def at(
+        model: Model,
+        scope: str | None = None,
+        *,
+        sizes: Mapping[str, int] | None = None,
+        profile: str | None = None,
+    ) -> BoundedModel:
+        is_published = model.name in names and model is find_model(model.name)
+        if not is_published or any(function.__code__ is not code for function, code in usual_codes.items()):
+            return bound(model, scope, sizes=sizes, profile=profile)
+        key = (model.name, scope, tuple(sorted((sizes or {}).items())), profile)
+        if key not in known:
+            known[key] = bound(model, scope, sizes=sizes, profile=profile)
+        return known[key]
+
+    patch.setattr(Model, "at", at)
+
+
+def _note_usual_codes(patch: pytest.MonkeyPatch) -> Mapping[FunctionType, CodeType]:
+    """Note of each function that is given other code for a while what its own is."""
+    usual: dict[FunctionType, CodeType] = {}
+    compile_other = swapping.compile_definition
+
+    def compile_and_note(function: FunctionType, definition: ast.FunctionDef) -> CodeType:
+        usual.setdefault(function, function.__code__)
+        return compile_other(function, definition)
+
+    patch.setattr(swapping, "compile_definition", compile_and_note)
+    return usual
+
+
+def unpack_recordings_once(patch: pytest.MonkeyPatch) -> None:
+    """Let all who read a recording of the repository share its bytes: to unpack is longer than to parse."""
+    open_usually = reading.open_packed
+
+    @lru_cache(_MOST_FILES)
+    def unpack(path: Path) -> bytes:
+        with open_usually(path) as file:
+            return file.read()
+
+    def open_packed(path: Path) -> BinaryIO:
+        is_shared = path.suffix == ".xz" and any(folder in path.parents for folder in _SHARED)
+        return BytesIO(unpack(path)) if is_shared else open_usually(path)
+
+    patch.setattr(reading, "open_packed", open_packed)
+
+
+_SHARED = tuple(Path(__file__).parent / "recordings" / name for name in ("components", "scheduler"))
+_MOST_FILES = 48
+
+
+def compile_quickly(patch: pytest.MonkeyPatch) -> None:
+    """Compile without optimising, whatever is asked for: it takes a tenth of the time, and means the same."""
+    patch.setattr(MachineCode, "_find_code", _find_plain_code)
+
+
+def compile_as_asked(patch: pytest.MonkeyPatch) -> None:
+    """Optimise again, where that is what a test is about."""
+    patch.setattr(MachineCode, "_find_code", _find_code)
+
+
+_find_code = MachineCode._find_code
+
+
+def _find_plain_code(code: MachineCode, text: Text, binding: ModuleType, folder: Path | None) -> bytes:
+    return _find_code(code, replace(text, level=0), binding, folder)
+
+
+def look_again_seldom(patch: pytest.MonkeyPatch) -> None:
+    """Let searches ask the texts again in a few worlds only: in small ones it is most of the time."""
+    patch.setattr(second_look, "_FIRST", 4)
+    patch.setattr(second_look, "_RANDOM_WORLDS", 2)
+
+
+def look_again_as_usual(patch: pytest.MonkeyPatch) -> None:
+    """Ask them as often as users have it, where that is what a test is about."""
+    patch.setattr(second_look, "_FIRST", _FIRST)
+    patch.setattr(second_look, "_RANDOM_WORLDS", _RANDOM_WORLDS)
+
+
+_FIRST = second_look._FIRST
+_RANDOM_WORLDS = second_look._RANDOM_WORLDS

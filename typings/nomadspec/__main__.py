@@ -1,0 +1,1 @@
+../../nomadspec/__main__.py
