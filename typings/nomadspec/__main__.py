@@ -1,1 +1,0 @@
-../../nomadspec/__main__.py
