@@ -18,7 +18,7 @@ Pick = Callable[[Evaluation], bool]
 
 
 def is_outcome(entry: Evaluation) -> bool:
-    return bool(entry.create_index and entry.snapshot_index and entry.type != "_core")
+    return bool(entry.create_index and entry.snapshot_index and entry.type != "_core" and not is_called_off(entry))
 
 
 def follows(entry: Evaluation) -> bool:
@@ -29,8 +29,8 @@ def is_of_node(entry: Evaluation) -> bool:
     return not entry.create_index and entry.triggered_by == "node-update"
 
 
-def is_end_of_leader(entry: Evaluation) -> bool:
-    return bool(entry.create_index) and not entry.snapshot_index and entry.type != "_core"
+def is_called_off(entry: Evaluation) -> bool:
+    return bool(entry.create_index) and entry.status == "canceled"
 
 
 def _both(*picks: Pick) -> Pick:
@@ -123,9 +123,9 @@ EVALUATIONS: Mapping[str, Twist] = {
     "follow-up: in other words": _on(follows, status_description="made for fun"),
     "follow-up: missing": _silence(follows),
     "follow-up: twice": _more(follows),
-    "end: called off in other words": _on(is_end_of_leader, status_description="done"),
-    "end: complete though nobody worked on it": _on(is_end_of_leader, status="complete"),
-    "end: of another job": _on(is_end_of_leader, job_id="odd"),
+    "end: called off in other words": _on(is_called_off, status_description="done"),
+    "end: complete though nobody worked on it": _on(is_called_off, status="complete"),
+    "end: of another job": _on(is_called_off, job_id="odd"),
     "node: wakes one less": _less(is_of_node),
     "node: wakes one twice": _more(is_of_node),
     "node: wakes with another priority": _on(is_of_node, priority=lambda each: each.priority % 100 + 1),
