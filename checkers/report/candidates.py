@@ -10,12 +10,10 @@ from typing import Final
 
 from nomadspec.checkers.report.table import count_of, join_names
 from nomadspec.model.cluster.entities import Eligibility, Evaluation, Job, Node, NodeStatus
-from nomadspec.model.cluster.entities.node import is_draining, is_in_datacenters
-from nomadspec.model.cluster.entities.pool import POOL_ALL
+from nomadspec.model.cluster.entities.node import is_draining, is_in_datacenters, is_scanned_in_pool
 from nomadspec.model.cluster.scheduler.reasons import Dropped, Exhausted, Filtered, Selection, Visit
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 
-_EVERY_POOL: Final = frozenset({"", POOL_ALL})
 _BY_CLASS: Final = "FEAS-21"
 """The rule by which a node is filtered because another of its computed class was."""
 
@@ -72,7 +70,7 @@ def _judge(node: Node, job: Job) -> LeftOut | None:
         return _leave_out(node, "draining", "it is being drained", "FEAS-06")
     if node.scheduling_eligibility != Eligibility.ELIGIBLE:
         return _leave_out(node, "ineligible", f"it is marked {node.scheduling_eligibility}", "FEAS-06")
-    if job.node_pool not in _EVERY_POOL and node.node_pool != job.node_pool:
+    if not is_scanned_in_pool(node, job.node_pool):
         why = f"it is in pool {node.node_pool!r}, the job asks for {job.node_pool!r}"
         return _leave_out(node, "in another pool", why, "FEAS-07")
     if not is_in_datacenters(node, job.datacenters):

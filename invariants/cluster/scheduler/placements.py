@@ -10,8 +10,7 @@ from nomadspec.model.cluster.constraints.targets import describe, find_unmet
 from nomadspec.model.cluster.entities import Allocation, Job, Node, TaskGroup
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.job import find_group
-from nomadspec.model.cluster.entities.node import is_in_datacenters, is_ready
-from nomadspec.model.cluster.entities.pool import POOL_ALL
+from nomadspec.model.cluster.entities.node import is_in_datacenters, is_ready, is_scanned_in_pool
 from nomadspec.model.cluster.scheduler.feasibility.distinct_hosts import is_enabled
 from nomadspec.model.cluster.scheduler.feasibility.drivers import has_driver
 from nomadspec.model.specification.profiles import INTENDED
@@ -59,8 +58,7 @@ def nodes_are_candidates(decision: Decision) -> Iterator[str]:
 
 
 def _is_open_to(node: Node, job: Job) -> bool:
-    is_in_pool = job.node_pool in {"", POOL_ALL, node.node_pool}
-    return is_in_pool and is_in_datacenters(node, job.datacenters)
+    return is_scanned_in_pool(node, job.node_pool) and is_in_datacenters(node, job.datacenters)
 
 
 def constraints_are_met(decision: Decision) -> Iterator[str]:

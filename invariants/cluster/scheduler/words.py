@@ -40,8 +40,7 @@ from nomadspec.model.cluster.entities.allocation import (
     should_reschedule_by_request,
 )
 from nomadspec.model.cluster.entities.group import has_update_strategy
-from nomadspec.model.cluster.entities.node import is_in_datacenters
-from nomadspec.model.cluster.entities.pool import POOL_ALL
+from nomadspec.model.cluster.entities.node import is_in_datacenters, is_scanned_in_pool
 from nomadspec.model.cluster.policy.update import UpdateVerdict, judge_update
 from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.scheduler.feasibility.drivers import has_driver
@@ -244,7 +243,7 @@ def _see_place(decision: Decision, job: Job, group: TaskGroup, node: Node, plan:
 
 def _is_barred(node: Node, job: Job, group: TaskGroup) -> bool:
     of_tasks = (each for task in group.tasks for each in task.constraints)
-    is_home = job.node_pool in {"", POOL_ALL, node.node_pool} and is_in_datacenters(node, job.datacenters)
+    is_home = is_scanned_in_pool(node, job.node_pool) and is_in_datacenters(node, job.datacenters)
     has_drivers = all(has_driver(node, task.driver) for task in group.tasks)
     unmet = find_unmet((*job.constraints, *group.constraints, *of_tasks), node)
     return not is_home or not has_drivers or unmet is not None

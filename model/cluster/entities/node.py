@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from nomadspec.model.cluster.entities.hardware import NodeReservedResources, NodeResources
-from nomadspec.model.cluster.entities.pool import POOL_ALL
+from nomadspec.model.cluster.entities.pool import POOL_ALL, is_every_pool
 from nomadspec.model.cluster.entities.scalar import NS_PER_S, Instant, Uint64
 from nomadspec.model.cluster.entities.volume import CSIInfo
 
@@ -178,11 +178,19 @@ def is_tainted(node: Node | None) -> bool:
 
 
 def is_in_pool(node: Node, pool: str) -> bool:
-    """Tell whether a node belongs to a pool.
+    """Tell whether a node belongs to a pool, where an alloc that it has is looked at again; "" is no pool.
 
-    Spec: OBJ-156.
+    Spec: OBJ-156, FEAS-11.
     """
     return pool in {POOL_ALL, node.node_pool}
+
+
+def is_scanned_in_pool(node: Node, pool: str) -> bool:
+    """Tell whether a node is looked at for a new placement of a job in a pool; "" is every pool.
+
+    Spec: FEAS-07.
+    """
+    return is_every_pool(pool) or node.node_pool == pool
 
 
 def is_in_datacenters(node: Node, datacenters: Iterable[str]) -> bool:

@@ -11,6 +11,14 @@ POOL_ALL: Final = "all"
 POOL_DEFAULT: Final = "default"
 
 
+def is_every_pool(name: str) -> bool:
+    """Tell whether the scan for a placement takes the nodes of all pools.
+
+    Spec: FEAS-07.
+    """
+    return name in {"", POOL_ALL}
+
+
 class PoolSchedulerConfiguration(Struct, frozen=True, kw_only=True):
     """What a pool overrides of the scheduler's configuration."""
 

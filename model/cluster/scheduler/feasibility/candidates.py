@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from nomadspec.model.cluster.entities import Job, Node
 from nomadspec.model.cluster.entities.node import is_datacenter_of, is_ready
-from nomadspec.model.cluster.entities.pool import POOL_ALL
+from nomadspec.model.cluster.entities.pool import is_every_pool
 from nomadspec.model.cluster.memo import remember_last
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 
 _Asked: TypeAlias = tuple[str, tuple[str, ...]]
 """A pool, and the names of datacenters."""
-
-_EVERY_POOL: Final = ("", POOL_ALL)
 
 
 class Candidates(Struct, frozen=True, kw_only=True):
@@ -63,7 +61,7 @@ def _find(snapshot: Snapshot, pool: str, datacenters: tuple[str, ...]) -> Candid
 
 
 def _pick_pool(nodes: tuple[Node, ...], pool: str) -> tuple[Node, ...]:
-    if pool in _EVERY_POOL:
+    if is_every_pool(pool):
         return nodes
     return tuple([node for node in nodes if node.node_pool == pool])
 

@@ -18,6 +18,7 @@ from nomadspec.model.cluster.entities.node import (
     is_in_datacenters,
     is_in_pool,
     is_ready,
+    is_scanned_in_pool,
     is_tainted,
     is_unresponsive,
 )
@@ -97,6 +98,14 @@ def test_a_node_that_is_gone_or_draining_is_tainted() -> None:
 def test_the_pool_all_holds_every_node() -> None:
     """OBJ-156."""
     assert [True, True, False] == [is_in_pool(READY, pool) for pool in ("all", "edge", "default")]
+
+
+def test_a_pool_without_name_is_every_pool_for_new_placements_only() -> None:
+    """FEAS-07 and FEAS-11."""
+    assert [True, True, True, False] == [
+        is_scanned_in_pool(READY, pool) for pool in ("", "all", "edge", "default")
+    ]
+    assert not is_in_pool(READY, "")
 
 
 @pytest.mark.parametrize(
