@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 KERNEL, SCHEDULERS, CLUSTER = "kernel", "schedulers", "cluster"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
     """One finding, wherever it is shown."""
 
     id: str
     title: str
     happens: str
-    conditions: tuple[str, ...]
+    conditions: tuple[str, ...] = ()
     impact: Impact
     shown_in: tuple[str, ...]
     violates: tuple[str, ...]
     cure: Quirk | None
-    beside: tuple[Quirk, ...]
+    beside: tuple[Quirk, ...] = ()
     """What must be mended as well, where it leads to the same in a way of its own."""
     spec: tuple[str, ...]
     commands: tuple[str, ...]
@@ -81,12 +81,10 @@ def _know_decision(finding: SchedulerFinding) -> Known:
         id=finding.id,
         title=finding.title,
         happens=finding.happens,
-        conditions=(),
         impact=finding.impact,
         shown_in=(SCHEDULERS, *_list_clusters(finding.cure)),
         violates=(finding.violates,),
         cure=finding.cure,
-        beside=(),
         spec=finding.spec,
         commands=(f"nomadspec findings {finding.id}", *_list_judged(finding.cure)),
     )
@@ -97,12 +95,10 @@ def _know_cluster(finding: ClusterFinding) -> Known:
         id=finding.id,
         title=finding.title,
         happens=finding.happens,
-        conditions=(),
         impact=finding.impact,
         shown_in=(CLUSTER,),
         violates=(finding.violates,),
         cure=finding.cure,
-        beside=(),
         spec=finding.cure.spec or (finding.cure.id,),
         commands=tuple(_list_judged(finding.cure)),
     )

@@ -12,6 +12,7 @@ import click
 from nomadspec.checkers.cli.ending import try_each
 from nomadspec.checkers.cli.limits import takes_limits
 from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 from nomadspec.checkers.stopping import interruptible, shield
 
@@ -67,9 +68,7 @@ if TYPE_CHECKING:
     help="Keep the smallest wrong answer of each kind there, as a recording.",
 )
 @click.option("--no-shrink", "is_left_large", is_flag=True, help="Do not make wrong questions smaller.")
-@click.option(
-    "--profile", "profile_name", metavar="NAME", default="nomad-2.0", show_default=True, help="Which rules."
-)
+@takes_profile
 @takes_limits
 @takes_screen
 def command(  # noqa: PLR0913, PLR0917 -- click hands over every option

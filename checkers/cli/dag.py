@@ -10,6 +10,7 @@ import click
 
 from nomadspec.checkers.cli.limits import takes_limits
 from nomadspec.checkers.cli.picture import write_picture
+from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 from nomadspec.checkers.tool import TOOL
 from nomadspec.model.errors import UsageError
@@ -66,7 +67,7 @@ class Part:
     "--critical-path", "wants_path", is_flag=True, help="Give the chain of causes with the most evaluations."
 )
 @click.option("--storms", "wants_storms", is_flag=True, help="Count the evaluations that each cause led to.")
-@click.option("--profile", "profile_name", metavar="NAME", default="nomad-2.0", show_default=True)
+@takes_profile
 @takes_limits
 @takes_screen
 def command(  # noqa: PLR0913, PLR0917 -- one option an argument

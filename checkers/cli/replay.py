@@ -15,6 +15,7 @@ from nomadspec.checkers.cli.kept import check_place
 from nomadspec.checkers.cli.limits import takes_limits
 from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.outputs import Outputs, list_page_writers, takes_outputs, takes_page
+from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, write_out
 from nomadspec.checkers.escaping import escape_screen
 from nomadspec.checkers.stopping import interruptible
@@ -50,14 +51,7 @@ _RETRIES = 5
     metavar="N",
     help="With --follow: end after N attempts in a row to connect again.  [default: 5]",
 )
-@click.option(
-    "--profile",
-    "profile_name",
-    metavar="NAME",
-    default="nomad-2.0",
-    show_default=True,
-    help="Whose behaviour is right: a release with its known defects, or `intended` without them.",
-)
+@takes_profile
 @click.option("--wrong", "only_wrong", is_flag=True, help="Show only entries that are wrong.")
 @click.option(
     "--dag",

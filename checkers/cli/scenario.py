@@ -12,6 +12,7 @@ from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.kept import check_place
 from nomadspec.checkers.cli.limits import takes_seconds
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
+from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 
@@ -40,7 +41,7 @@ def command() -> None:
 
 @command.command(name="run")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--profile", "profile_name", metavar="NAME", default="nomad-2.0", show_default=True)
+@takes_profile
 @click.option(
     "--rewrite", is_flag=True, help="Write what was found into the files in place of what they expect."
 )

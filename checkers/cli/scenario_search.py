@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from nomadspec.checkers.cli.ending import finish
+from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
 _DEFAULT_ACTS: Final = 20_000
@@ -27,7 +28,7 @@ _SEED_BITS: Final = 32
     metavar="N",
     help="Take so many acts.",
 )
-@click.option("--profile", "profile_name", metavar="NAME", default="nomad-2.0", show_default=True)
+@takes_profile
 @click.option(
     "--out",
     "folder",
@@ -82,7 +83,7 @@ def search_clusters(
 
 @click.command(name="judge")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--profile", "profile_name", metavar="NAME", default="nomad-2.0", show_default=True)
+@takes_profile
 @takes_screen
 def judge_scenario(file: Path, profile_name: str, screen: Screen) -> int:
     """Play the scenario of FILE and ask every property of whole clusters on the way.

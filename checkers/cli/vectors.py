@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from nomadspec.checkers.cli.ending import try_each
 from nomadspec.checkers.cli.limits import takes_limits
 from nomadspec.checkers.cli.outputs import Outputs, takes_outputs
+from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell, write_out
 from nomadspec.checkers.escaping import escape_screen, write_json
 from nomadspec.checkers.stopping import interruptible, shield, shielded
@@ -65,14 +66,7 @@ def command(context: click.Context) -> None:
     is_flag=True,
     help="Leave recorded choices aside: accept what any choice leads to (schedulers only).",
 )
-@click.option(
-    "--profile",
-    "profile_name",
-    metavar="NAME",
-    default="nomad-2.0",
-    show_default=True,
-    help="Whose behaviour is right: a release with its known defects, or `intended` without them.",
-)
+@takes_profile
 @takes_limits
 @takes_outputs
 @takes_screen
@@ -218,9 +212,7 @@ def refine(paths: tuple[Path, ...], family: str | None, limits: Limits, screen: 
     show_default=True,
     help="Make so many recordings of each kind, and more where they ask further rules.",
 )
-@click.option(
-    "--profile", "profile_name", metavar="NAME", default="nomad-2.0", show_default=True, help="Which rules."
-)
+@takes_profile
 @takes_screen
 def make(
     folder: Path, families: tuple[str, ...], seed: int, count: int, profile_name: str, screen: Screen

@@ -10,15 +10,14 @@ from click import unstyle
 
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes, Place, name_file
 from nomadspec.checkers.escaping import escape_line
-from nomadspec.checkers.oracle.judgement import Difference, Ruling
+from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.pages.page import Page, PageStep
 from nomadspec.checkers.replay.story import Event, Impossible, Story, list_differences
 from nomadspec.checkers.report.defects import list_defects, render_defect
-from nomadspec.checkers.report.judging import describe_difference, plain, shorten
+from nomadspec.checkers.report.judging import describe_difference, difference_as_data, shorten
 from nomadspec.checkers.report.table import bad, count_of, good, open_, render_table, strong
 from nomadspec.checkers.report.titles import name_with_title
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
-from nomadspec.model.specification.catalogue import list_titles
 
 _MARKS: Final = {Ruling.ACCEPTED: good, Ruling.REJECTED: bad, Ruling.DEFECT: bad}
 _SHARES: Final = ("derived", "checked", "taken")
@@ -48,7 +47,7 @@ class Told:
             "ruling": judgement.ruling.value,
             "reason": judgement.reason,
             "impossible": _data_of_impossible(self.story.impossible),
-            "differences": [_data_of(each) for each in list_differences(judgement)],
+            "differences": [difference_as_data(each) for each in list_differences(judgement)],
             "defects": list_defects(judgement.defects),
             "gaps": list(judgement.gaps),
             "remarks": list(judgement.notes),
@@ -181,16 +180,6 @@ def _data_of_impossible(found: Impossible | None) -> dict[str, Any] | None:
     return {
         "index": found.index,
         "field": found.field,
-        **_data_of(found.difference),
+        **difference_as_data(found.difference),
         "candidates": [{"what": each.what, "why": each.why} for each in found.candidates],
-    }
-
-
-def _data_of(difference: Difference) -> dict[str, Any]:
-    return {
-        "path": difference.path,
-        "recorded": plain(difference.recorded),
-        "model": plain(difference.model),
-        "rule": difference.rule,
-        "title": list_titles().get(difference.rule),
     }

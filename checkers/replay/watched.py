@@ -7,13 +7,11 @@ from typing import Any
 
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes
 from nomadspec.checkers.escaping import escape_line
-from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.replay.telling import shorten_id
 from nomadspec.checkers.replay.watching import Seen, Watch
-from nomadspec.checkers.report.judging import describe_difference, plain
+from nomadspec.checkers.report.judging import describe_difference, difference_as_data
 from nomadspec.checkers.report.table import bad, count_of, open_
 from nomadspec.checkers.report.titles import name_with_title
-from nomadspec.model.specification.catalogue import list_titles
 
 
 def tell_seen(seen: Seen) -> str:
@@ -48,18 +46,8 @@ def data_of(watch: Watch) -> dict[str, Any]:
         "gaps": [{"from": since, "to": until} for since, until in stream.gaps],
         "breaks": list(watch.breaks),
         "stopped_by": watch.stopped_by,
-        "differences": [_data_of(each) for each in watch.wrong],
+        "differences": [difference_as_data(each) for each in watch.wrong],
         "remarks": dict(sorted(Counter(watch.context.notes).items())),
-    }
-
-
-def _data_of(difference: Difference) -> dict[str, Any]:
-    return {
-        "path": difference.path,
-        "recorded": plain(difference.recorded),
-        "model": plain(difference.model),
-        "rule": difference.rule,
-        "title": list_titles().get(difference.rule),
     }
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nomadspec.checkers.escaping import escape_line
-from nomadspec.checkers.findings import list_findings
 from nomadspec.checkers.report.table import count_of, open_
 from nomadspec.model.specification.quirks import find_quirk
 
 
 def list_defects(counted: Mapping[tuple[str, str], int]) -> list[dict[str, object]]:
-    """List what was counted with the findings that each defect is known by."""
+    """List what was counted with the findings that each defect is known by, of whatever they speak."""
+    if not counted:
+        return []
+    from nomadspec.checkers.known import list_known  # noqa: PLC0415 -- it loads Hypothesis, which is slow
+
+    known = list_known()
     return [
         {
             "quirk": quirk,
-            "findings": [each.id for each in list_findings() if each.cure.id == quirk],
+            "findings": [each.id for each in known if each.cure and each.cure.id == quirk],
             "broken": broken,
             "times": times,
             "happens": find_quirk(quirk).happens,

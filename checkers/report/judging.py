@@ -160,6 +160,17 @@ def _place_of(judgement: Judgement) -> str:
     return judgement.file if is_file else str(Path(judgement.file).parent)
 
 
+def difference_as_data(difference: Difference) -> dict[str, Any]:
+    """Give one difference as data, with the title of its rule where it has one."""
+    return {
+        "path": difference.path,
+        "recorded": plain(difference.recorded),
+        "model": plain(difference.model),
+        "rule": difference.rule,
+        "title": list_titles().get(difference.rule),
+    }
+
+
 def line_of(judgement: Judgement) -> str:
     """Write a judgement as a line of JSON; where no difference can say it, the model's word is a sentence."""
     difference = judgement.difference

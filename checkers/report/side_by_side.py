@@ -17,11 +17,10 @@ from nomadspec.checkers.oracle.paths import list_steps
 from nomadspec.checkers.oracle.reading import Line
 from nomadspec.checkers.oracle.registry import Kind
 from nomadspec.checkers.oracle.sides import Sides, list_leaves, split
-from nomadspec.checkers.report.judging import describe, plain, shorten
+from nomadspec.checkers.report.judging import describe, difference_as_data, plain, shorten
 from nomadspec.checkers.report.table import bad, count_of, render_table, strong
 from nomadspec.checkers.report.titles import name_with_title
 from nomadspec.model.errors import InputError
-from nomadspec.model.specification.catalogue import list_titles
 
 _MOST_DIFFERENCES: Final = 200
 _AROUND: Final = 4
@@ -51,16 +50,7 @@ class Shown:
             "input": plain(self.sides.asked),
             "recorded": plain(self.sides.recorded),
             "model": plain(self.sides.model),
-            "differences": [
-                {
-                    "path": one.path,
-                    "recorded": plain(one.recorded),
-                    "model": plain(one.model),
-                    "rule": one.rule,
-                    "title": list_titles().get(one.rule, ""),
-                }
-                for one in self.differences
-            ],
+            "differences": [difference_as_data(one) for one in self.differences],
         }
 
     def render(self, *, in_full: bool = False) -> str:

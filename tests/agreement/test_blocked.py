@@ -15,7 +15,6 @@ import pytest
 from msgspec.structs import replace as with_fields
 
 from nomadspec.checkers.diagrams.sightings import read_kernel
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.cluster.components import blocked as component
 from nomadspec.model.cluster.components.blocked_state import Blocking, Tracker, Unblocking
 from nomadspec.model.cluster.components.broker_state import get_job_key
@@ -35,9 +34,8 @@ from tests.agreement.evaluations import (
     read_arguments,
     write_eval,
 )
-from tests.agreement.walking import Edge, wander
+from tests.agreement.walking import KERNEL, Edge, wander
 
-KERNEL = replace(find_model("kernel"), properties=())
 STEPS = 700
 
 

@@ -13,7 +13,6 @@ import pytest
 from msgspec.structs import replace as with_fields
 
 from nomadspec.checkers.diagrams.sightings import read_kernel
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.cluster.components import broker as component
 from nomadspec.model.cluster.components.broker_clock import fire, list_alarms
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, BrokerSettings
@@ -33,9 +32,8 @@ from tests.agreement.evaluations import (
     read_arguments,
     write_eval,
 )
-from tests.agreement.walking import Edge, walk
+from tests.agreement.walking import KERNEL, Edge, walk
 
-KERNEL = replace(find_model("kernel"), properties=())
 FLUSHING = {"LoseLeader", "Pause"}
 RESTORING = {"GainLeader", "Resume"}
 MOST = 700

@@ -14,7 +14,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace as with_fields
 
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.cluster.components import deployment_calls, deployment_watcher
 from nomadspec.model.cluster.components.deployment_watch import Watcher, Watchers, look_at_allocs
 from nomadspec.model.cluster.entities import (
@@ -39,9 +38,8 @@ from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.agreement.evaluations import list_evals, name, read_arguments
 from tests.agreement.objects import name_alloc, write_state
-from tests.agreement.walking import Edge, wander
+from tests.agreement.walking import KERNEL, Edge, wander
 
-KERNEL = replace(find_model("kernel"), properties=())
 STEPS = 600
 GROUP = "g"
 HEALTHY = {Health.UNSET: None, Health.HEALTHY: True, Health.UNHEALTHY: False}

@@ -6,13 +6,12 @@ one without allocations; nor whether a client has started what was placed, so th
 limit of rescheduling, so that what failed of a job that is wanted is still to be replaced.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from msgspec.structs import replace as with_fields
 
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.cluster.components.core_gc import PurgeJobs, ReapEvals, Thresholds, Work, collect
 from nomadspec.model.cluster.components.gc_checks import check_eval
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Job, ReschedulePolicy, TaskGroup
@@ -28,9 +27,8 @@ from nomadspec.model.language.trace import Instance
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.agreement.evaluations import list_evals, name
 from tests.agreement.objects import STATUSES, name_alloc, write_state
-from tests.agreement.walking import wander
+from tests.agreement.walking import KERNEL, wander
 
-KERNEL = replace(find_model("kernel"), properties=())
 STEPS = 500
 ANY_AGE = Thresholds(eval_ns=0, batch_eval_ns=0, job_ns=0, node_ns=0, deployment_ns=0)
 NOW_NS = 10**18

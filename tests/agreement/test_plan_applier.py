@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as with_fields
 
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.cluster.components import plan_pipeline
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op, list_nodes
 from nomadspec.model.cluster.components.plan_commit import Commit, build_entry
@@ -43,9 +42,8 @@ from tests.agreement.objects import (
     write_plan,
     write_state,
 )
-from tests.agreement.walking import Edge, wander
+from tests.agreement.walking import KERNEL, Edge, wander
 
-KERNEL = replace(find_model("kernel"), properties=())
 STEPS = 600
 Nodes = dict[tuple[Any, Any], Any]
 

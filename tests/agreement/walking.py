@@ -2,16 +2,20 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Generic, TypeVar
 
 from nomadspec.checkers.diagrams.sightings import read_kernel
+from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.trace import Instance
 
 Mirror = TypeVar("Mirror")
+
+KERNEL = replace(find_model("kernel"), properties=())
+"""The kernel's rules alone: what is promised of them is asked elsewhere."""
 
 
 LONGEST = 80

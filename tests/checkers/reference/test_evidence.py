@@ -10,12 +10,11 @@ from nomadspec.checkers.reference.evidence import find_taken, list_seen, main, w
 from nomadspec.checkers.reference.findings import place_of_story
 from nomadspec.checkers.reference.witnesses import Taken
 from nomadspec.checkers.report.stories import read_story
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError
 from nomadspec.model.specification.profiles import NOMAD_2_0
+from tests.agreement.walking import KERNEL
 from tests.checkers.findings import KNOWN, make_known
 
-KERNEL = replace(find_model("kernel"), properties=())
 SMALL = replace(
     KERNEL, scopes=tuple(one for one in KERNEL.scopes if one.name in {"batch", "external-triggers"})
 )

@@ -1,7 +1,5 @@
 """Every arrow that is said to be witnessed is taken by the last step of its story."""
 
-from dataclasses import replace
-
 import pytest
 
 from nomadspec.checkers.diagrams.explored import EXPLORABLE, number_of
@@ -18,11 +16,10 @@ from nomadspec.checkers.reference.witnesses import (
     read_taken,
     write_taken,
 )
-from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import InputError
 from nomadspec.model.language.story import replay
+from tests.agreement.walking import KERNEL
 
-KERNEL = replace(find_model("kernel"), properties=())
 TAKEN = read_taken(ROOT)
 ARROWS = {key_of(table, arrow): arrow for table in EXPLORABLE.values() for arrow in table.arrows}
 

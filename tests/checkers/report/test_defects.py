@@ -17,3 +17,10 @@ def test_a_defect_is_named_with_its_findings() -> None:
     }
     shown = unstyle(render_defect(told))
     assert shown.startswith("  known defect 03/S5, F-01, 4 times: no_node_is_oversubscribed: The applier")
+
+
+def test_a_defect_of_schedulers_is_named_too() -> None:
+    (told,) = list_defects({("X-50", "what_a_successful_deployment_promised_runs"): 1})
+
+    assert isinstance(told["findings"], list)
+    assert any(each.startswith("D-") for each in told["findings"])

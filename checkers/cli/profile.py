@@ -1,0 +1,20 @@
+"""The option that says whose behaviour is right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+takes_profile: Callable[[Callable[..., int]], Callable[..., int]] = click.option(
+    "--profile",
+    "profile_name",
+    metavar="NAME",
+    default="nomad-2.0",
+    show_default=True,
+    help="Whose behaviour is right: a release with its known defects, or `intended` without them.",
+)
+"""Gives a verb ``--profile``, and hands it a ``profile_name``."""
