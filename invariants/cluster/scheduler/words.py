@@ -44,6 +44,8 @@ from nomadspec.model.cluster.entities.node import is_in_datacenters, is_scanned_
 from nomadspec.model.cluster.policy.update import UpdateVerdict, judge_update
 from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.scheduler.feasibility.drivers import has_driver
+from nomadspec.model.cluster.scheduler.feasibility.networks import has_network
+from nomadspec.model.specification.quirks import INHERITED_NETWORK
 
 MOST_ROOM: Final = 8
 """More room than that is as good as this; no group that is looked at wants more."""
@@ -119,6 +121,8 @@ def find_words(decision: Decision, job: Job, group: TaskGroup) -> Words:
     """Put a decision about a group in the kernel's words; an OutsideError says why it cannot be done."""
     _refuse_job(decision, job)
     _refuse_group(job, group)
+    is_inherited = decision.profile.has(INHERITED_NETWORK) and any(each.networks for each in job.task_groups)
+    _refuse("the network of another group", when=is_inherited)
     plan = decision.outcome.plans[0] if decision.outcome.plans else Plan()
     _refuse_plan(decision, plan)
     own = [
@@ -216,7 +220,7 @@ def _see_own(
     verdict = judge_update(alloc, job, node).verdict
     is_tried = verdict in {UpdateVerdict.TRY, UpdateVerdict.IN_PLACE}
     group = next(group for group in job.task_groups if group.name == alloc.task_group)
-    can_stay = node is not None and not _is_barred(node, job, group)
+    can_stay = node is not None and not _is_barred(decision, job, group, node)
     version = _CURRENT if verdict is UpdateVerdict.IGNORE else int(is_tried and can_stay)
     has_ended = is_terminal(alloc)
     return Own(
@@ -236,17 +240,22 @@ def _see_place(decision: Decision, job: Job, group: TaskGroup, node: Node, plan:
         id=node.id,
         is_up=node.status == NodeStatus.READY,
         is_open=is_open,
-        is_barred=_is_barred(node, job, group),
+        is_barred=_is_barred(decision, job, group, node),
         room=_count_room(decision, group, node, plan),
     )
 
 
-def _is_barred(node: Node, job: Job, group: TaskGroup) -> bool:
+def _is_barred(decision: Decision, job: Job, group: TaskGroup, node: Node) -> bool:
+    """Tell whether a group that asks for no network may not be on a node.
+
+    Spec: FEAS-82.
+    """
     of_tasks = (each for task in group.tasks for each in task.constraints)
     is_home = is_scanned_in_pool(node, job.node_pool) and is_in_datacenters(node, job.datacenters)
     has_drivers = all(has_driver(node, task.driver) for task in group.tasks)
     unmet = find_unmet((*job.constraints, *group.constraints, *of_tasks), node)
-    return not is_home or not has_drivers or unmet is not None
+    lacks_network = decision.profile.has(INHERITED_NETWORK) and not has_network(node, "host")
+    return not is_home or not has_drivers or unmet is not None or lacks_network
 
 
 def _count_room(decision: Decision, group: TaskGroup, node: Node, plan: Plan) -> int:

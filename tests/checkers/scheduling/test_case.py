@@ -150,6 +150,11 @@ def test_recorded_decisions_keep_the_contract_of_the_kernel() -> None:
     assert sum(map(hold, list_recorded("*-00.ndjson.xz", every=20))) > 1
 
 
+def test_decisions_that_lacked_a_network_keep_the_contract_of_the_kernel() -> None:
+    """FEAS-82: a group that asks for no network is not taken over in place where there is none."""
+    assert sum(map(hold, list_recorded("fresh-00.ndjson.xz", every=1))) > 1
+
+
 @pytest.mark.deep
 def test_all_recorded_decisions_keep_the_contract_of_the_kernel() -> None:
     """PLAN-92."""

@@ -11,6 +11,7 @@ from nomadspec.checkers.smt.counts import list_count_facts
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
 from nomadspec.checkers.smt.sums import Sum
 from nomadspec.checkers.smt.symbols import Role, new_number
+from nomadspec.model.errors import DomainError
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.logic import Value
 from nomadspec.model.language.property import Kind
@@ -89,7 +90,13 @@ class Grounded:
 
     def find_steps(self, cells: Cells) -> Iterator[tuple[OpenStep, list[Value]]]:
         """Find the steps that the interpreter takes from a world, as they are read here, and to where."""
-        for instance, after in self.bounded.successors(cells):
+        for instance in self.bounded.instances:
+            try:
+                after = self.bounded.step(cells, instance)
+            except DomainError:  # as a world that nothing leads to may; there is no world behind such a step
+                continue
+            if after is None:
+                continue
             for step in self.world.steps:
                 is_same = step.by is not None and step.by.rule is instance.rule
                 arguments = fix_arguments(step, instance) if is_same else None
