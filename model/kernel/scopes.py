@@ -169,6 +169,11 @@ SCOPES: Final = (
         {**_ALONE, "evals": 4, "kinds": 3, "escapes": 1, "node_changes": 2},
     ),
     Scope(
+        "outrun",
+        "two jobs of any type plan for one place, and the one that was first is stopped",
+        {"nodes": 1, "evals": 3, "spares": 1, "attempts": 1, "kinds": 3, "stops": 1},
+    ),
+    Scope(
         "batch",
         "allocations of a batch job complete by themselves",
         {**_ALONE, "evals": 3, "kinds": 1, "reports": 1},

@@ -227,22 +227,27 @@ ABOUT_EVALS: Final = (
     KnownFinding(
         id="F-30",
         model="kernel",
-        violates="eval_that_fell_short_leaves_a_blocked_one",
-        scope="types",
+        violates="system_job_lacking_an_alloc_has_open_eval",
+        scope="outrun",
         title="A system job whose plans failed is never tried again",
-        happens="a system evaluation that used up its plan attempts is failed, and no blocked one stays",
+        happens=(
+            "a system evaluation that used up its plan attempts is failed, and no blocked one stays; the room "
+            "that was taken becomes free, and the job is not placed there"
+        ),
         conditions=(
             "the job is a system job",
             "its plans are refused as often as is allowed",
+            "what took its room ends later",
         ),
         cure=quirks.DEAD_END,
-        steps=7,
+        steps=19,
         impact=Impact(
             harm="a system job is missing on a node, and nobody looks again",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits="a system or sysbatch job whose plans are refused, until its next event",
         ),
+        faces=(Face("eval_that_fell_short_leaves_a_blocked_one", "types", 7),),
     ),
     KnownFinding(
         id="F-32",
