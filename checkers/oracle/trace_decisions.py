@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks
+from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks, compare_silence
 from nomadspec.checkers.oracle.trace_jobs import (
     compare_deregistration,
     compare_registration,
@@ -63,7 +63,7 @@ class Row(NamedTuple):
 def compare_decisions(replay: Replay) -> Iterator[Difference]:
     """Compare the decisions that the log shows with what the model would have decided.
 
-    Spec: TRIG-09, TRIG-11, TRIG-15, TRIG-29, ALLOC-12, DRAIN-10, DRAIN-12, DRAIN-13,
+    Spec: TRIG-09, TRIG-11, TRIG-15, TRIG-29, ALLOC-12, DEP-37, DRAIN-10, DRAIN-12, DRAIN-13,
     NODEST-08, NODEST-09.
     """
     history = History()
@@ -89,6 +89,8 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
                 yield from _compare_client_evals(request, recent, path)
             case AllocUpdateDesiredTransition() if _are_of_the_drainer(request.evals):
                 yield from compare_marks(request, recent, path)
+            case AllocUpdateDesiredTransition():
+                yield from compare_silence(request, path)
             case NodeUpdateStatus():
                 yield from _compare_status(request, newest, path)
             case BatchNodeUpdateDrain():
