@@ -73,13 +73,14 @@ def compare_plans(replay: Replay, context: Context) -> Iterator[Difference]:
 
     A plan that only a defect of the release lets through is counted: nodes may be given more than they have.
 
-    Spec: PLAN-31, PLAN-60, PLAN-62, 03/S2, 03/S5.
+    Spec: PLAN-31, PLAN-60, PLAN-62, PREEMPT-24, 03/S2, 03/S5.
     """
     requests = {step.typed.entry.index: step.typed.entry.request for step in replay.steps}
     for told in explain_plans(replay, context.profile):
         path, request = f"raft-log[{told.index}]", requests[told.index]
         if not isinstance(request, ApplyPlanResults):
             continue
+        yield from _compare_evictions(request, path)
         if told.base_index is None:
             placed = sorted(f"{alloc.name} on {alloc.node_id}" for alloc in request.allocs_updated)
             yield Difference(f"{path}.AllocsUpdated", placed, "no state lets the plan through", "PLAN-31")
@@ -88,6 +89,18 @@ def compare_plans(replay: Replay, context: Context) -> Iterator[Difference]:
                 context.tell_defect(quirk, "plans judged by a copy that lacked entries")
         else:
             yield from _compare_entry(replay.find_state(told.index - 1), request, path, context)
+
+
+def _compare_evictions(request: ApplyPlanResults, path: str) -> Iterator[Difference]:
+    """Who is evicted makes room for somebody whom the same plan places: on a node they stand or fall together.
+
+    Spec: PLAN-46, PREEMPT-24, PREEMPT-27.
+    """
+    placed = sorted(alloc.id for alloc in request.allocs_updated)
+    for each in request.allocs_preempted:
+        if each.preempted_by_allocation not in placed:
+            place = f"{path}.AllocsPreempted[{each.id}].PreemptedByAllocation"
+            yield Difference(place, each.preempted_by_allocation, placed, "PREEMPT-24")
 
 
 def _compare_entry(
