@@ -152,8 +152,8 @@ def compare_stream(
     Where a stream was joined late, or ended early, the rest was not seen. Of lines that are missing elsewhere
     nobody knows why, unless it is told where the stream broke.
     """
-    batches, made = list_batches(replay), _list_made(replay)
-    promoted, gaps = _list_promoted(replay), replay.list_gaps()
+    batches, made = list_batches(replay), list_made(replay)
+    promoted, gaps = list_promoted(replay), replay.list_gaps()
     due = 0
     for number, subscription in enumerate(subscriptions):
         clock = replay.clock if not number else Clock(replay.clock.times_ns, promoted)
@@ -197,7 +197,7 @@ def begins_as_due(subscription: Subscription, replay: Replay) -> bool:
     return first is None or due is None or first <= due
 
 
-def _list_made(replay: Replay) -> dict[str, Evaluation]:
+def list_made(replay: Replay) -> dict[str, Evaluation]:
     """List every evaluation that schedulers made, as it was made."""
     made: dict[str, Evaluation] = {}
     for step in replay.steps:
@@ -207,7 +207,8 @@ def _list_made(replay: Replay) -> dict[str, Evaluation]:
     return made
 
 
-def _list_promoted(replay: Replay) -> frozenset[str]:
+def list_promoted(replay: Replay) -> frozenset[str]:
+    """List the deployments that were promoted."""
     requests = (step.typed.entry.request for step in replay.steps)
     return frozenset(each.deployment_id for each in requests if isinstance(each, DeploymentPromote))
 
