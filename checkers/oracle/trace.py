@@ -21,7 +21,7 @@ from nomadspec.checkers.oracle.explain.obligations import Rest, compare_obligati
 from nomadspec.checkers.oracle.explain.outcomes import compare_outcomes
 from nomadspec.checkers.oracle.explain.share import count_shares
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.partial.folder import has_parts, judge_stream, read_last_index, read_part
+from nomadspec.checkers.oracle.partial.folder import judge_stream, list_parts, read_last_index, read_part
 from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.reading import Json, find_file, read_lines
 from nomadspec.checkers.oracle.reads.actions import compare_actions
@@ -117,8 +117,9 @@ def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
 
     Spec: WIRE-020, WIRE-101, WIRE-105, WIRE-132, WIRE-134.
     """
-    if find_file(folder, LOG) is None and has_parts(folder):
-        context.miss("the log")
+    parts = list_parts(folder)
+    if find_file(folder, LOG) is None and parts:
+        context.miss(f"the log ({LOG}), without which only this is judged: {', '.join(parts)}")
         yield from judge_stream(folder, context)
         return
     entries = tuple(read_log(folder, context))
