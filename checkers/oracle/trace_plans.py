@@ -15,11 +15,10 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.compare import Rules, compare_rows
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import list_snapshots
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan
 from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, build_entry
@@ -112,7 +111,7 @@ def _compare_entry(
     except PlanError as error:
         yield Difference(path, "a plan that was committed", str(error), "PLAN-60")
         return
-    yield from compare(write_plain(_sort(request)), write_plain(_sort(built)), path, _RULES)
+    yield from compare_rows(_sort(request), _sort(built), path, _RULES)
 
 
 def _sort(request: ApplyPlanResults) -> ApplyPlanResults:

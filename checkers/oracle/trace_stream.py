@@ -13,12 +13,11 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.compare import Rules, compare, compare_rows
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.equivalence import ORDER_OF_EVENTS
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
-from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.shape import Whole, read_shape
 from nomadspec.checkers.oracle.trace_allowed import Clock, allow_clock, allow_lost_bytes, allow_memory
@@ -326,7 +325,7 @@ def _compare_event(
     row = allow_lost_bytes(row, event.row, context)
     if isinstance(row, Evaluation) and isinstance(event.row, Evaluation):
         row = _allow_memory(row, event.row, batch, sight, context)
-    yield from compare(write_plain(row), write_plain(event.row), f"{path}.Payload.{event.topic}", _RULES)
+    yield from compare_rows(row, event.row, f"{path}.Payload.{event.topic}", _RULES)
     yield from _compare_computed(shown, event.row, f"{path}.Payload.{event.topic}")
     extra = {name: value for name, value in recorded.payload.items() if name != event.topic and value}
     yield from compare(extra, event.extra, f"{path}.Payload", _RULES)

@@ -10,14 +10,14 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.compare import Rules, compare, compare_rows
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.reads.endpoints import READ_BESIDE, SHOWN_BESIDE, Endpoint, find_endpoint
 from nomadspec.checkers.oracle.reads.payload import unpack
 from nomadspec.checkers.oracle.reads.reading import Read, list_reads
-from nomadspec.checkers.oracle.store_rows import name_row
+from nomadspec.checkers.oracle.store_rows import name_record
 from nomadspec.checkers.oracle.trace_allowed import (
     LOST_BYTES,
     Clock,
@@ -136,16 +136,16 @@ def _list_shown(endpoint: Endpoint, state: State) -> Iterator[Any]:
 def _compare_bodies(
     told: Read, endpoint: Endpoint, state: State, around: Surroundings, context: Context
 ) -> Iterator[Difference]:
-    model = {_name(endpoint.table, row): row for row in endpoint.list_rows(state)}
+    model = {name_record(endpoint.table, row): row for row in endpoint.list_rows(state)}
     for at, raw in enumerate(endpoint.list_bodies(told.body)):
         path = f"{told.place}.body[{at}]"
         beside = SHOWN_BESIDE.get(TABLES[endpoint.table].record, {}) if endpoint.is_stub else {}
         members = {name: value for name, value in raw.items() if name not in beside}
         unknown: list[str] = []
         row: Any = read(TABLES[endpoint.table].record, members, unknown, source=path)
-        own = model.pop(_name(endpoint.table, row), None)
+        own = model.pop(name_record(endpoint.table, row), None)
         if own is None:
-            yield Difference(path, _name(endpoint.table, row), ABSENT, "WIRE-134")
+            yield Difference(path, name_record(endpoint.table, row), ABSENT, "WIRE-134")
             continue
         for name in () if endpoint.is_stub else unknown:
             yield Difference(f"{path}.{name}", "is there", ABSENT, "WIRE-134")
@@ -155,10 +155,6 @@ def _compare_bodies(
             yield from _compare_related(raw, row, state, around, context, path)
     for name in model:
         yield Difference(f"{told.place}.body", ABSENT, name, "WIRE-134")
-
-
-def _name(table: str, row: Any) -> str:  # noqa: ANN401 -- a row of any table
-    return name_row(table, write_plain(row))
 
 
 def _compare_row(
@@ -176,13 +172,15 @@ def _compare_row(
     row = allow_lost_bytes(allow_clock(row, own, around.clock, context), own, context)
     if isinstance(row, Evaluation):
         row = allow_memory(row, own, around.find_eval, context)
-    told, model = write_plain(row), write_plain(own)
-    if endpoint.is_stub:
+    if not endpoint.is_stub:
+        yield from compare_rows(row, own, path, _RULES)
+    else:
+        told, model = write_plain(row), write_plain(own)
         hidden = {*list_computed(type(own)), *SHOWN_BESIDE.get(type(own), {}), *(name for name, value in raw.items() if value is None)}
         shown = raw.keys() - hidden
         told = {name: value for name, value in told.items() if name in shown}
         model = {name: value for name, value in model.items() if name in shown}
-    yield from compare(told, model, path, _RULES)
+        yield from compare(told, model, path, _RULES)
 
 
 def _compare_beside(
