@@ -12,6 +12,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import Decision, list_decisions
 from nomadspec.checkers.oracle.explain.links import compare_links
 from nomadspec.checkers.oracle.explain.rerun import Rerun, Run, Way
+from nomadspec.checkers.oracle.explain.told import show_fact
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.trace_replay import Replay
@@ -50,7 +51,7 @@ class Explained(msgspec.Struct, frozen=True):
             said = [run.ours.get(key, ABSENT) for run in runs]
             told = runs[0].recorded.get(key, ABSENT)
             if all(each == said[0] for each in said) and not self._is_open(key, told, said[0]):
-                yield Difference(key, told, said[0], find_rule(key))
+                yield Difference(key, show_fact(told), show_fact(said[0]), find_rule(key))
 
     def _is_open(self, key: str, recorded: object, model: object) -> bool:
         """Tell whether a place depends on attempts or parts of plans of which nothing is known.
