@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -141,17 +141,21 @@ def compare_outcomes(replay: Replay, context: Context) -> Iterator[Difference]:
 
 def _list_ways(decision: Decision) -> Iterator[Way]:
     """List how a call may have gone, the likely ways first."""
-    orders = _list_orders()
-    yield from (Way(maps) for maps in orders)
+    yield from (Way(maps) for maps in _list_sorted())
+    yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES))
     has_room = decision.index - decision.outcome.snapshot_index > 1
     for hidden in range(MOST_REFUSED + 1 if has_room else 1):
         for is_early in (False, True):
             for is_partial in (False, True) if decision.plans else (False,):
                 if hidden or is_partial or is_early:
-                    yield from (Way(maps.again(), is_partial, hidden, is_early) for maps in orders[:2])
-    yield from (Way(MapOrders(seed=seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
+                    yield from (Way(maps, is_partial, hidden, is_early) for maps in _list_sorted())
+    yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
 
 
-def _list_orders() -> Sequence[MapOrders]:
-    shuffled = (MapOrders(seed=seed) for seed in range(SHUFFLES))
-    return [MapOrders(), MapOrders(is_descending=True), *shuffled]
+def _list_sorted() -> Iterator[MapOrders]:
+    yield MapOrders()
+    yield MapOrders(is_descending=True)
+
+
+def _shuffle(seed: int) -> MapOrders:
+    return MapOrders(seed=seed)

@@ -85,7 +85,7 @@ def tell_plan(plan: Plan, state: State) -> dict[str, Any]:
     for title, allocs in _group_by_title(placed, names).items():
         for number, alloc in enumerate(allocs, start=1):
             place = f"AllocsUpdated[{title} #{number}]" if number > 1 else f"AllocsUpdated[{title}]"
-            facts |= {f"{place}.{key}": told for key, told in _tell_alloc(alloc, plan, state)}
+            facts.update((f"{place}.{key}", told) for key, told in _tell_alloc(alloc, plan, state))
     for allocs in plan.node_update.values():
         facts |= {f"AllocsStopped[{each.id}]": _tell_stop(each) for each in allocs}
     for allocs in plan.node_preemptions.values():
@@ -100,8 +100,8 @@ def tell_plan(plan: Plan, state: State) -> dict[str, Any]:
 def tell_outcome(outcome: Evaluation, made: Iterable[Evaluation]) -> dict[str, Any]:
     """Tell how an evaluation ended, and which others were made for it."""
     facts: dict[str, Any] = {
-        f"Evals.{wire}": make_plain(value)
-        for wire, attribute in _list_kept()
+        place: make_plain(value)
+        for place, attribute in _list_kept()
         if (value := getattr(outcome, attribute))
     }
     facts["Evals.DeploymentID"] = bool(outcome.deployment_id)
@@ -140,8 +140,9 @@ def _group_by_title(
 
 @cache
 def _list_kept() -> tuple[tuple[str, str], ...]:
-    """List what of an evaluation its scheduler determines: names on the wire, and attributes."""
-    return tuple((each.wire, each.attribute) for each in list_fields(Evaluation) if each.wire not in _LOOSE)
+    """List what of an evaluation its scheduler determines: the places of facts, and attributes."""
+    known = list_fields(Evaluation)
+    return tuple((f"Evals.{each.wire}", each.attribute) for each in known if each.wire not in _LOOSE)
 
 
 def _tell_alloc(alloc: Allocation, plan: Plan, state: State) -> Iterator[tuple[str, Any]]:
