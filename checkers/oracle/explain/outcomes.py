@@ -99,8 +99,14 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
     if rerun.evaluation is None:
         return Explained(decision)
     runs: list[Run] = []
+    settled: set[tuple[bool, int, bool]] = set()  # the ways in which no order of a map decides anything
     for way in _list_ways(decision):
+        kind = way.is_partial, way.hidden, way.is_early
+        if kind in settled:
+            continue
         run = rerun.run(way)
+        if not way.maps.used:
+            settled.add(kind)
         if run is None:
             continue
         if not run.list_misses():
