@@ -86,7 +86,7 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
             case JobDeregister():
                 yield from compare_deregistration(request, newest, path)
             case AllocClientUpdate():
-                yield from _compare_client_evals(request, recent, path)
+                yield from _compare_client_evals(request, recent, newest, path)
             case AllocUpdateDesiredTransition() if _are_of_the_drainer(request.evals):
                 yield from compare_marks(request, recent, path)
             case AllocUpdateDesiredTransition():
@@ -156,11 +156,11 @@ def _find_nodes(recent: Sequence[State], node_id: str) -> list[Node]:
 
 
 def _compare_client_evals(
-    request: AllocClientUpdate, recent: Sequence[State], path: str
+    request: AllocClientUpdate, recent: Sequence[State], newest: Sequence[State], path: str
 ) -> Iterator[Difference]:
-    """Each evaluation has a reason in some recent state; what has one in all of them is not left out.
+    """Each evaluation has a reason in some recent state; what has one in all the newest is not left out.
 
-    What a client reports of was in the state that it was judged by.
+    What a client reports of was in the state that it was judged by; reports are gathered for moments only.
     """
     now_ns = max((update.modify_time_ns for update in request.alloc), default=0)
     known = [update.id for update in request.alloc if recent[0].find_alloc(update.id) is not None]
@@ -168,7 +168,8 @@ def _compare_client_evals(
     wanted = [frozenset(_list_wanted(state, request, now_ns)) for state in since]
     recorded = [_read_row(each) for each in request.evals]
     possible = frozenset().union(*wanted)
-    certain = frozenset(_keys(wanted[0])).intersection(*(_keys(each) for each in wanted))
+    latest = wanted[: len(newest)]
+    certain = frozenset(_keys(latest[0])).intersection(*(_keys(each) for each in latest))
     keys = _keys(recorded)
     is_right = possible.issuperset(recorded) and certain.issubset(keys) and len(set(keys)) == len(keys)
     if not is_right:

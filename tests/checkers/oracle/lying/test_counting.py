@@ -6,7 +6,7 @@ from tests.checkers.oracle.lying.counting import count_lies, render_counts
 from tests.checkers.oracle.lying.others import LIES
 
 FEWEST_KINDS = 60
-ENOUGH = 5
+ENOUGH = 4
 """So many lies of a kind are told in a test; ``python -m tests.checkers.oracle.lying`` tells all."""
 QUICK = (
     "plan: a million MHz",
