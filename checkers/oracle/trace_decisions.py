@@ -87,10 +87,8 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
                 yield from compare_deregistration(request, newest, path)
             case AllocClientUpdate():
                 yield from _compare_client_evals(request, recent, newest, path)
-            case AllocUpdateDesiredTransition() if _are_of_the_drainer(request.evals):
-                yield from compare_marks(request, recent, path)
             case AllocUpdateDesiredTransition():
-                yield from compare_silence(request, path)
+                yield from _compare_marks(request, recent, path)
             case NodeUpdateStatus():
                 yield from _compare_status(request, newest, path)
             case BatchNodeUpdateDrain():
@@ -114,6 +112,14 @@ def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: st
             sorted(set(possible)),
             "NODEST-08" if is_missed else "NODEST-09",
         )
+
+
+def _compare_marks(
+    request: AllocUpdateDesiredTransition, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    if _are_of_the_drainer(request.evals):
+        yield from compare_marks(request, recent, path)
+    yield from compare_silence(request, path)
 
 
 def _are_of_a_node(evals: Sequence[Evaluation]) -> bool:

@@ -37,7 +37,7 @@ def compare_marks(
 
 
 def compare_silence(request: AllocUpdateDesiredTransition, path: str) -> Iterator[Difference]:
-    """Whoever marks allocations asks for an evaluation of their jobs; only a full entry leaves that to the next.
+    """Whoever marks allocations asks for evaluations of their jobs; a full entry leaves that to the next.
 
     Spec: TRIG-11, TRIG-12, DEP-37, DRAIN-15.
     """

@@ -91,7 +91,7 @@ def compare_plans(replay: Replay, context: Context) -> Iterator[Difference]:
 
 
 def _compare_evictions(request: ApplyPlanResults, path: str) -> Iterator[Difference]:
-    """Who is evicted makes room for somebody whom the same plan places: on a node they stand or fall together.
+    """Whoever is evicted makes room for what the plan places: on a node both stand or fall together.
 
     Spec: PLAN-46, PREEMPT-24, PREEMPT-27.
     """

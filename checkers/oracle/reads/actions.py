@@ -78,8 +78,8 @@ class _Calls:
     def compare(
         self, asked: Asked, name: str, body: Mapping[str, Any], answer: Mapping[str, Any], path: str
     ) -> Iterator[Difference]:
-        """Compare a call with the entry that its answer names, and the evaluations with those in the store."""
-        index = answer.get(asked.index)
+        """Compare a call with the entry that the answer names, and its evaluations with those stored."""
+        index = answer.get(asked.names)
         if isinstance(index, int) and self._is_seen(index):
             yield from self._compare_entry(asked, name, body, answer, index, path)
         made, created = answer.get("EvalIDs") or answer.get("EvalID"), answer.get("EvalCreateIndex")
@@ -109,8 +109,10 @@ class _Calls:
     ) -> Iterator[Difference]:
         step = self._steps.get(index)
         if step is None or step.typed.type not in asked.types:
-            model = f"{index} is {step.typed.type if step else ABSENT}, not {' or '.join(sorted(asked.types))}"
-            yield Difference(f"{path}.response.body.{asked.index}", index, model, asked.rule)
+            model = (
+                f"{index} is {step.typed.type if step else ABSENT}, not {' or '.join(sorted(asked.types))}"
+            )
+            yield Difference(f"{path}.response.body.{asked.names}", index, model, asked.rule)
             return
         for member, told, model in asked.say(name, body, answer, step.typed.entry.request):
             if told != model:

@@ -28,7 +28,7 @@ class Asked(NamedTuple):
     say: Callable[[str, Body, Body, Any], Said]
     """Tells what has to be alike, by the name, the body that was sent, the answer and the entry."""
     rule: str
-    index: str = "Index"
+    names: str = "Index"
     """The member of the answer that names the entry."""
 
 
@@ -121,7 +121,12 @@ def _say_configured(_: str, body: Body, __: Body, request: Any) -> Said:  # noqa
 
 
 def _asked(
-    method: str, path: str, types: str, say: Callable[[str, Body, Body, Any], Said], rule: str, index: str = "Index"
+    method: str,
+    path: str,
+    types: str,
+    say: Callable[[str, Body, Body, Any], Said],
+    rule: str,
+    index: str = "Index",
 ) -> Asked:
     return Asked(method, f"^/v1/{path}$", frozenset(types.split()), say, rule, index)
 

@@ -30,7 +30,7 @@ from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.checkers.oracle.trace_stream import list_made
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.codec.computed import list_computed
-from nomadspec.model.cluster.entities import Allocation, Evaluation, Job, Node
+from nomadspec.model.cluster.entities import Allocation, Evaluation, Job, Node, TaskState
 from nomadspec.model.cluster.entities.evaluation import list_related
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.rows import TABLES
@@ -176,7 +176,11 @@ def _compare_row(
         yield from compare_rows(row, own, path, _RULES)
     else:
         told, model = write_plain(row), write_plain(own)
-        hidden = {*list_computed(type(own)), *SHOWN_BESIDE.get(type(own), {}), *(name for name, value in raw.items() if value is None)}
+        hidden = {
+            *list_computed(type(own)),
+            *SHOWN_BESIDE.get(type(own), {}),
+            *(name for name, value in raw.items() if value is None),
+        }
         shown = raw.keys() - hidden
         told = {name: value for name, value in told.items() if name in shown}
         model = {name: value for name, value in model.items() if name in shown}
@@ -184,7 +188,11 @@ def _compare_row(
 
 
 def _compare_beside(
-    raw: Mapping[str, Any], own: Any, beside: Mapping[str, Any], state: State, path: str  # noqa: ANN401 -- a row
+    raw: Mapping[str, Any],
+    own: Any,  # noqa: ANN401 -- a row of any table
+    beside: Mapping[str, Any],
+    state: State,
+    path: str,
 ) -> Iterator[Difference]:
     """Compare what is told beside the members of a row, and follows from them."""
     for name, compute in list_computed(type(own)).items():
@@ -228,7 +236,7 @@ def _show(row: Any) -> Any:  # noqa: ANN401 -- a row of any table
     """
     match row:
         case Allocation():
-            tasks = {name: task and _without_words(task) for name, task in row.task_states.items()}
+            tasks = {name: _without_words(task) for name, task in row.task_states.items()}
             return replace(row, signed_identities={}, task_states=tasks)
         case Evaluation():
             return replace(row, related_evals=())
@@ -255,7 +263,5 @@ def _unpack(own: Any, told: Any, context: Context) -> Any:  # noqa: ANN401 -- ro
     return own if plain is None else replace(own, payload=plain)
 
 
-def _without_words(task: Any) -> Any:  # noqa: ANN401 -- the state of a task
-    return replace(task, events=tuple(replace(each, display_message="") for each in task.events))
-
-
+def _without_words(task: TaskState | None) -> TaskState | None:
+    return task and replace(task, events=tuple(replace(each, display_message="") for each in task.events))

@@ -42,7 +42,7 @@ class _Dump(msgspec.Struct, frozen=True):
 
 
 def list_reads(folder: Path, context: Context) -> Iterator[Read]:
-    """List the answers that hold objects, those of the dump before the run first, and of the one after it last.
+    """List the answers that hold objects, from the dump before the run to the one after it.
 
     Spec: WIRE-013.
     """

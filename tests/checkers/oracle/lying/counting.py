@@ -31,7 +31,7 @@ def count_lies(
 ) -> Mapping[str, Count]:
     """Tell so many lies of each kind in each recording, and count what is found out.
 
-    Where some of a kind are enough, each kind begins with another recording, and long runs are the last resort.
+    Where some of a kind are enough, each kind begins with another recording; long runs are the last resort.
     """
     counts = {how: Count() for how in LIES if how.startswith(kind)}
     for number, (how, count) in enumerate(counts.items()):

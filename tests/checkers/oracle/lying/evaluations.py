@@ -18,7 +18,9 @@ Pick = Callable[[Evaluation], bool]
 
 
 def is_outcome(entry: Evaluation) -> bool:
-    return bool(entry.create_index and entry.snapshot_index and entry.type != "_core" and not is_called_off(entry))
+    return bool(
+        entry.create_index and entry.snapshot_index and entry.type != "_core" and not is_called_off(entry)
+    )
 
 
 def follows(entry: Evaluation) -> bool:

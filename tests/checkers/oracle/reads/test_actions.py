@@ -86,7 +86,12 @@ def test_nearly_all_kinds_of_calls_are_among_the_recorded() -> None:
             "response.body.JobModifyIndex",
         ),
         ("canary_pause", "", lambda it: it["request"].update(body={"Pause": False}), "request.Status"),
-        ("drain_cancel", "/drain", lambda it: it["request"]["body"].update(DrainSpec=None), "request.DrainSpec"),
+        (
+            "drain_cancel",
+            "/drain",
+            lambda it: it["request"]["body"].update(DrainSpec=None),
+            "request.DrainSpec",
+        ),
         (
             "drain_cancel",
             "/drain",
@@ -99,14 +104,24 @@ def test_nearly_all_kinds_of_calls_are_among_the_recorded() -> None:
             lambda it: it["request"]["body"].update(SchedulerAlgorithm="spread"),
             "request.SchedulerAlgorithm",
         ),
-        ("node_purge", "/purge", lambda it: it["request"].update(path="/v1/node/odd/purge"), "request.NodeID"),
+        (
+            "node_purge",
+            "/purge",
+            lambda it: it["request"].update(path="/v1/node/odd/purge"),
+            "request.NodeID",
+        ),
         (
             "dispatch",
             "/dispatch",
             lambda it: it["response"]["body"].update(DispatchedJobID="odd"),
             "request.JobID",
         ),
-        ("alloc_stop", "/stop", lambda it: it["request"].update(path="/v1/allocation/x/stop"), "request.Migrate"),
+        (
+            "alloc_stop",
+            "/stop",
+            lambda it: it["request"].update(path="/v1/allocation/x/stop"),
+            "request.Migrate",
+        ),
     ],
 )
 def test_another_call_or_answer_is_refused(

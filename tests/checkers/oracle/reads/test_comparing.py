@@ -63,7 +63,12 @@ def test_what_was_recorded_is_accepted(name: str, tmp_path: Path) -> None:
     [
         ("dispatch", EVAL, lambda body: body.update(Status="failed"), "body[0].Status"),
         ("dispatch", EVAL, lambda body: body.update(Extra=1), "body[0].Extra"),
-        ("dispatch", f"{ALLOC}efea0fa9", lambda body: body["Job"].update(Payload="AA=="), "body[0].Job.Payload"),
+        (
+            "dispatch",
+            f"{ALLOC}efea0fa9",
+            lambda body: body["Job"].update(Payload="AA=="),
+            "body[0].Job.Payload",
+        ),
         ("dispatch", ALLOC, lambda body: body.update(DesiredStatus="stop"), "body[0].DesiredStatus"),
         ("dispatch", "/v1/job/render?", lambda body: body.update(Version=4), "body[0].Version"),
         ("dispatch", "/v1/job/render/versions", lambda body: body["Versions"].pop(), "body"),

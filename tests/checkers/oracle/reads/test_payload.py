@@ -24,7 +24,15 @@ def test_a_block_is_unpacked(packed: bytes, plain: bytes) -> None:
 
 @pytest.mark.parametrize(
     "packed",
-    [b"", b"\x80", b"\x05", b"\x05\x10abc", b"\x02\x10abcdef", b"\x08\x00a\x01\x09", b"\xff\xff\xff\x7f\x00a"],
+    [
+        b"",
+        b"\x80",
+        b"\x05",
+        b"\x05\x10abc",
+        b"\x02\x10abcdef",
+        b"\x08\x00a\x01\x09",
+        b"\xff\xff\xff\x7f\x00a",
+    ],
 )
 def test_what_is_no_block_is_not_unpacked(packed: bytes) -> None:
     assert unpack(packed) is None
