@@ -77,7 +77,7 @@ def _say_eligibility(name: str, body: Body, _: Body, request: Any) -> Said:  # n
 
 def _say_node(name: str, _: Body, __: Body, request: Any) -> Said:  # noqa: ANN401 -- any entry
     if isinstance(request, EvalUpdate):
-        yield "NodeID", name, next((each.node_id for each in request.evals), "")
+        yield "NodeID", name, next((each.node_id for each in request.evals), name)
     else:
         yield "NodeID", name, request.node_id
 

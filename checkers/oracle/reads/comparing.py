@@ -126,11 +126,11 @@ def _list_states(index: int, endpoint: Endpoint, replay: Replay) -> Iterator[Sta
 
 
 def _list_shown(endpoint: Endpoint, state: State) -> Iterator[Any]:
-    """List the rows of an answer about one object, with those that are shown in part beside it."""
+    """List the rows of an answer about one object, with all that may be shown in part beside it."""
     for row in endpoint.list_rows(state):
         yield row
         if isinstance(row, Evaluation):
-            yield from list_related(row, state.find_eval)
+            yield from state.list_evals_of_job(row.namespace, row.job_id)
 
 
 def _compare_bodies(
@@ -211,18 +211,23 @@ def _compare_related(
 ) -> Iterator[Difference]:
     """Compare the evaluations that are told in part beside one with what its links lead to.
 
+    Links that the leader's memory shows before they are written lead on, too: those of the answer are followed.
+
     Spec: EVAL-31, OBJ-184, WIRE-032, WIRE-033.
     """
     if not row.related_evals:
         return
-    model = list_related(row, state.find_eval)
-    told = [each.id for each in row.related_evals]
+    stubs = list(raw["RelatedEvals"])
+    parts = [read(Evaluation, stub, [], source=f"{path}.RelatedEvals") for stub in stubs]
+    known = {part.id: part for part in parts}
+    model = list_related(row, lambda name: known.get(name) or state.find_eval(name))
+    told = [each.id for each in parts]
     yield from compare(told, [each.id for each in model], f"{path}.RelatedEvals", _RULES)
-    by_id = {each.id: each for each in model}
-    for at, stub in enumerate(raw["RelatedEvals"]):
-        own, place = by_id.get(stub.get("ID")), f"{path}.RelatedEvals[{at}]"
-        if own is not None:
-            part = read(Evaluation, stub, [], source=place)
+    for at, (stub, part) in enumerate(zip(stubs, parts, strict=True)):
+        own, place = state.find_eval(part.id), f"{path}.RelatedEvals[{at}]"
+        if own is None:
+            yield Difference(place, part.id, ABSENT, "WIRE-032")
+        else:
             yield from _compare_row(stub, part, own, _RELATED, around, context, place)
 
 
