@@ -26,7 +26,7 @@ from nomadspec.checkers.oracle.trace_allowed import (
     allow_lost_bytes,
     allow_memory,
 )
-from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_stream import list_made
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.codec.computed import list_computed
@@ -114,15 +114,24 @@ def _list_states(index: int, endpoint: Endpoint, replay: Replay) -> Iterator[Sta
     first = bisect_left(steps, index, key=lambda step: step.typed.entry.index)
     known: list[int] | None = None
     for step in steps[first:] if index else (steps[0],):
-        state = step.applied.state
-        if endpoint.find_index(state) != index:
-            if step.typed.entry.index > index:
-                return
-            continue
-        rows = list(map(id, _list_shown(endpoint, state))) if endpoint.name else None
-        if rows is None or rows != known:
-            yield state
-        known = rows
+        for state in _list_visible(step):
+            if endpoint.find_index(state) != index:
+                continue
+            rows = list(map(id, _list_shown(endpoint, state))) if endpoint.name else None
+            if rows is None or rows != known:
+                yield state
+            known = rows
+        if step.typed.entry.index > index and endpoint.find_index(step.applied.state) != index:
+            return
+
+
+def _list_visible(step: Step) -> Iterator[State]:
+    """List the states that an entry makes visible, one for each of its transactions.
+
+    Spec: WIRE-087.
+    """
+    yield from (each.after for each in step.applied.transactions)
+    yield step.applied.state
 
 
 def _list_shown(endpoint: Endpoint, state: State) -> Iterator[Any]:
