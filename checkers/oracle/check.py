@@ -296,7 +296,7 @@ def _is_judged(path: Path, asked: Kind | None) -> bool:
 
 
 def _say_empty(folder: Path) -> InputError:
-    """Make the error of a folder with nothing to judge: it names what is missing where there is a part of a recording."""
+    """Make the error of a folder with nothing to judge, which names what is missing of a recording."""
     parts = list_trace_parts(folder)
     if not parts:
         return InputError(str(folder), "there are no recordings in this folder")

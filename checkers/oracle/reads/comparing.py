@@ -220,7 +220,7 @@ def _compare_related(
 ) -> Iterator[Difference]:
     """Compare the evaluations that are told in part beside one with what its links lead to.
 
-    Links that the leader's memory shows before they are written lead on, too: those of the answer are followed.
+    What the memory of the leader shows before it is written leads on, too: the links of the answer count.
 
     Spec: EVAL-31, OBJ-184, WIRE-032, WIRE-033.
     """
