@@ -18,6 +18,7 @@ from nomadspec.model.errors import UnreadableError
 FOLDER = Path(__file__).parent / "recordings"
 COMPONENTS = FOLDER / "components"
 TRACES = FOLDER / "traces"
+SOAKS = FOLDER / "soak"
 UNREADABLE = "unreadable"
 
 
@@ -68,6 +69,11 @@ def make_context(name: str) -> Context:
 def list_traces() -> Sequence[Path]:
     """List the folders of the recorded clusters."""
     return sorted(path for path in TRACES.iterdir() if path.is_dir())
+
+
+def find_trace(name: str) -> Path:
+    """Find the folder of a recorded cluster, long random runs included."""
+    return next(path for path in (TRACES / name, SOAKS / name) if path.is_dir())
 
 
 def assert_accepted(judgements: Iterator[Judgement]) -> None:

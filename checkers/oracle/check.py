@@ -59,8 +59,9 @@ _PARTS: Final = (
 )
 """What else the recording of a cluster may hold."""
 _FEWEST_PARTS: Final = 2
-"""A folder with so many of them is one, even without its log and its stream."""
-_STREAM: Final = "events.ndjson"
+"""A folder with so many of them is one, even without its log, its stream and its tables."""
+_TELLING_PARTS: Final = frozenset({"events.ndjson", "raft-state.json"})
+"""What nothing else is called, and what is judged by itself."""
 
 _PATTERNS: Final = ("*.ndjson", "*.ndjson.gz", "*.ndjson.xz")
 
@@ -228,9 +229,9 @@ def is_trace(folder: Path) -> bool:
 
 
 def is_part_of_trace(folder: Path) -> bool:
-    """Tell whether a folder holds something of the recording of a cluster: its stream, or several parts."""
+    """Tell whether a folder holds something of the recording of a cluster, even without its log."""
     parts = list_trace_parts(folder)
-    return _STREAM in parts or len(parts) >= _FEWEST_PARTS
+    return not _TELLING_PARTS.isdisjoint(parts) or len(parts) >= _FEWEST_PARTS
 
 
 def list_trace_parts(folder: Path) -> tuple[str, ...]:
@@ -286,12 +287,24 @@ def _check_folder(
             is_empty = False
             yield from _guard(path, check_file(path, asked, make_context))
     if is_empty:
-        yield InputError(str(folder), "there are no recordings in this folder")
+        yield _say_empty(folder)
 
 
 def _is_judged(path: Path, asked: Kind | None) -> bool:
     kind = asked or find_kind(path.absolute().parent.name, stem_of(path))
     return any(path.match(pattern) for pattern in _PATTERNS) and not (kind is not None and kind.is_data)
+
+
+def _say_empty(folder: Path) -> InputError:
+    """Make the error of a folder with nothing to judge, which names what is missing of a recording."""
+    parts = list_trace_parts(folder)
+    if not parts:
+        return InputError(str(folder), "there are no recordings in this folder")
+    return InputError(
+        str(folder),
+        f"of the recording of a cluster there is only {', '.join(parts)}",
+        hint=f"put {_LOG} beside it for a full judgement, or {', '.join(sorted(_TELLING_PARTS))}",
+    )
 
 
 def _kind_by_format(line: Line) -> Kind | None:

@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.paths import fits, step_into
+from nomadspec.checkers.oracle.plain import write_plain
 
 Rules = Sequence[tuple[str, str]]
 """Rows of (pattern, rule ID): the first pattern that fits the path of a difference names the rule."""
@@ -25,6 +28,14 @@ def compare(recorded: object, model: object, path: str = "", rules: Rules = ()) 
             yield from _compare_lists(recorded, model, path, rules)
         case _ if not _is_same(recorded, model):
             yield Difference(path, recorded, model, find_rule(path, rules))
+
+
+def compare_rows(
+    recorded: msgspec.Struct, model: msgspec.Struct, path: str = "", rules: Rules = ()
+) -> Iterator[Difference]:
+    """Yield the differences of two objects as they are written; those that are equal are written alike."""
+    if recorded != model:
+        yield from compare(write_plain(recorded), write_plain(model), path, rules)
 
 
 def compare_sets(

@@ -17,6 +17,8 @@ def write_plain(row: msgspec.Struct) -> Any:  # noqa: ANN401 -- what JSON can ho
 
 def make_plain(tree: Any) -> Any:  # noqa: ANN401 -- what JSON can hold
     """Spell whole numbers as such."""
+    if isinstance(tree, str | int):  # most of what there is
+        return tree
     if isinstance(tree, float) and tree.is_integer():
         return int(tree)
     if isinstance(tree, Mapping):

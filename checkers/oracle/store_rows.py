@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 import msgspec
 
 from nomadspec.checkers.oracle.judgement import Unsupported
 from nomadspec.model.cluster.codec import read, write
+from nomadspec.model.cluster.codec.shape import list_fields
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import EvalDelete
@@ -64,6 +66,18 @@ def name_row(table: str, row: Mapping[str, Any]) -> str:
             raise InputError(f"tables.{table}", "a key is a text or a number", at=member)
     name = "/".join(str(row.get(member, "")) for member in members if member != _VERSION)
     return f"{name}@{row.get(_VERSION, 0)}" if _VERSION in members else name
+
+
+def name_record(table: str, row: msgspec.Struct) -> str:
+    """Name an object as recordings name its row."""
+    return name_row(table, {wire: getattr(row, attribute) for wire, attribute in _list_key_members(table)})
+
+
+@cache
+def _list_key_members(table: str) -> tuple[tuple[str, str], ...]:
+    """List the members of a key, with the attributes that hold them."""
+    attributes = {field.wire: field.attribute for field in list_fields(TABLES[table].record)}
+    return tuple((member, attributes[member]) for member in TABLES[table].members)
 
 
 def spell_key(key: RowKey) -> str:

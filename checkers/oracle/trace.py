@@ -1,8 +1,8 @@
 """Judges the recording of a whole cluster: its log is applied from the first entry on.
 
-The tables of the dump that was made after the run, what could be read at its end, the event stream at
-every index and what the leader decided must be those of the model. The exceptions are rows of the table of
-equivalences.
+The tables of the dump that was made after the run, what was read before, on the way and at its end, what
+callers were answered, the event stream at every index and what the leader decided must be those of the model.
+The exceptions are rows of the table of equivalences.
 """
 
 from __future__ import annotations
@@ -21,10 +21,13 @@ from nomadspec.checkers.oracle.explain.obligations import Rest, compare_obligati
 from nomadspec.checkers.oracle.explain.outcomes import compare_outcomes
 from nomadspec.checkers.oracle.explain.share import count_shares
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.partial.folder import has_parts, judge_stream, read_last_index, read_part
+from nomadspec.checkers.oracle.partial.folder import judge_stream, list_parts, read_last_index, read_part
 from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.reading import Json, find_file, read_lines
+from nomadspec.checkers.oracle.reads.actions import compare_actions
+from nomadspec.checkers.oracle.reads.comparing import compare_reads
 from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.checkers.oracle.trace_allowed import Clock
 from nomadspec.checkers.oracle.trace_asks import compare_asks
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions
 from nomadspec.checkers.oracle.trace_log import LOG, read_log
@@ -36,6 +39,7 @@ from nomadspec.checkers.oracle.trace_stream import (
     begins_as_due,
     compare_stream,
     guess_subscriptions,
+    list_promoted,
     read_subscriptions,
 )
 from nomadspec.checkers.oracle.trace_tables import compare_table, compare_tables
@@ -111,10 +115,11 @@ def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
 
     What the recording lacks is named, and nothing is said of it.
 
-    Spec: WIRE-101, WIRE-105, WIRE-132, WIRE-134.
+    Spec: WIRE-020, WIRE-101, WIRE-105, WIRE-132, WIRE-134.
     """
-    if find_file(folder, LOG) is None and has_parts(folder):
-        context.miss("the log")
+    parts = list_parts(folder)
+    if find_file(folder, LOG) is None and parts:
+        context.miss(f"the log ({LOG}), without which only this is judged: {', '.join(parts)}")
         yield from judge_stream(folder, context)
         return
     entries = tuple(read_log(folder, context))
@@ -126,6 +131,9 @@ def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
     yield from _compare_final(folder, dumped, context)
     lived = replay_log(entries, context.profile, read_run_clock)
     yield from _compare_streams(folder, lived, context)
+    is_cut = _is_cut(folder, lived, context)
+    yield from compare_reads(folder, lived, _find_clock(folder, lived, context), context, is_cut=is_cut)
+    yield from compare_actions(folder, lived, context)
     yield from compare_decisions(lived)
     yield from compare_plans(lived, context)
     yield from compare_asks(lived)
@@ -136,11 +144,25 @@ def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
     context.shares.update(count_shares(lived, context.derived))
 
 
+def _find_clock(folder: Path, replay: Replay, context: Context) -> Clock:
+    """Find which times a server took from its own clock; one that came back may have taken them again."""
+    told = read_part(folder, "scenario.json", context)
+    is_back = told is not None and bool(read_shape(Scenario, told).stream_reconnects)
+    return Clock(replay.clock.times_ns, list_promoted(replay)) if is_back else replay.clock
+
+
 def _find_rest(folder: Path, replay: Replay, context: Context) -> Rest:
     """Find how a recording ended; where its log ends before that, nothing has to have come."""
     rest = Rest.of(read_part(folder, "scenario.json", context) or {})
-    is_cut = not replay.steps or replay.steps[-1].typed.entry.index < rest.stop_index
+    is_cut = _is_cut(folder, replay, context)
     return Rest(rest.stop_index, rest.ended_ns, is_quiet=False) if is_cut else rest
+
+
+def _is_cut(folder: Path, replay: Replay, context: Context) -> bool:
+    """Tell whether entries may be missing at the end of a log: it has to go on as long as the recording."""
+    told = read_part(folder, "scenario.json", context)
+    last = replay.steps[-1].typed.entry.index if replay.steps else 0
+    return told is None or last < read_shape(Scenario, told).stop_index
 
 
 def _compare_dump(folder: Path, replay: Replay, context: Context) -> Iterator[Difference]:

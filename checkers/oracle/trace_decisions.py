@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks
+from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks, compare_silence
 from nomadspec.checkers.oracle.trace_jobs import (
     compare_deregistration,
     compare_registration,
@@ -63,7 +63,7 @@ class Row(NamedTuple):
 def compare_decisions(replay: Replay) -> Iterator[Difference]:
     """Compare the decisions that the log shows with what the model would have decided.
 
-    Spec: TRIG-09, TRIG-11, TRIG-15, TRIG-29, ALLOC-12, DRAIN-10, DRAIN-12, DRAIN-13,
+    Spec: TRIG-09, TRIG-11, TRIG-15, TRIG-29, ALLOC-12, DEP-37, DRAIN-10, DRAIN-12, DRAIN-13,
     NODEST-08, NODEST-09.
     """
     history = History()
@@ -86,9 +86,9 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
             case JobDeregister():
                 yield from compare_deregistration(request, newest, path)
             case AllocClientUpdate():
-                yield from _compare_client_evals(request, recent, path)
-            case AllocUpdateDesiredTransition() if _are_of_the_drainer(request.evals):
-                yield from compare_marks(request, recent, path)
+                yield from _compare_client_evals(request, recent, newest, path)
+            case AllocUpdateDesiredTransition():
+                yield from _compare_marks(request, recent, path)
             case NodeUpdateStatus():
                 yield from _compare_status(request, newest, path)
             case BatchNodeUpdateDrain():
@@ -112,6 +112,14 @@ def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: st
             sorted(set(possible)),
             "NODEST-08" if is_missed else "NODEST-09",
         )
+
+
+def _compare_marks(
+    request: AllocUpdateDesiredTransition, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    if _are_of_the_drainer(request.evals):
+        yield from compare_marks(request, recent, path)
+    yield from compare_silence(request, path)
 
 
 def _are_of_a_node(evals: Sequence[Evaluation]) -> bool:
@@ -154,11 +162,11 @@ def _find_nodes(recent: Sequence[State], node_id: str) -> list[Node]:
 
 
 def _compare_client_evals(
-    request: AllocClientUpdate, recent: Sequence[State], path: str
+    request: AllocClientUpdate, recent: Sequence[State], newest: Sequence[State], path: str
 ) -> Iterator[Difference]:
-    """Each evaluation has a reason in some recent state; what has one in all of them is not left out.
+    """Each evaluation has a reason in some recent state; what has one in all the newest is not left out.
 
-    What a client reports of was in the state that it was judged by.
+    What a client reports of was in the state that it was judged by; reports are gathered for moments only.
     """
     now_ns = max((update.modify_time_ns for update in request.alloc), default=0)
     known = [update.id for update in request.alloc if recent[0].find_alloc(update.id) is not None]
@@ -166,7 +174,8 @@ def _compare_client_evals(
     wanted = [frozenset(_list_wanted(state, request, now_ns)) for state in since]
     recorded = [_read_row(each) for each in request.evals]
     possible = frozenset().union(*wanted)
-    certain = frozenset(_keys(wanted[0])).intersection(*(_keys(each) for each in wanted))
+    latest = wanted[: len(newest)]
+    certain = frozenset(_keys(latest[0])).intersection(*(_keys(each) for each in latest))
     keys = _keys(recorded)
     is_right = possible.issuperset(recorded) and certain.issubset(keys) and len(set(keys)) == len(keys)
     if not is_right:

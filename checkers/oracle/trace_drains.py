@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.model.cluster.components.drain_look import is_drained, list_remaining, look_at_job
+from nomadspec.model.cluster.components.drain_requests import MOST_IDS
 from nomadspec.model.cluster.components.drainer import track
 from nomadspec.model.cluster.entities import Allocation, Evaluation, JobType, Node
 from nomadspec.model.cluster.entities.node import is_draining
@@ -33,6 +34,15 @@ def compare_marks(
     model = sorted((*key, job.type, job.priority) for key, job in jobs.items())
     if recorded != model:
         yield Difference(f"{path}.Evals", recorded, model, "TRIG-11")
+
+
+def compare_silence(request: AllocUpdateDesiredTransition, path: str) -> Iterator[Difference]:
+    """Whoever marks allocations asks for evaluations of their jobs; a full entry leaves that to the next.
+
+    Spec: TRIG-11, TRIG-12, DEP-37, DRAIN-15.
+    """
+    if not request.evals and 0 < len(request.allocs) < MOST_IDS:
+        yield Difference(f"{path}.Evals", ABSENT, "one of each job", "TRIG-11")
 
 
 def compare_ends(request: BatchNodeUpdateDrain, recent: Sequence[State], path: str) -> Iterator[Difference]:

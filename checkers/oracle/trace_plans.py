@@ -15,11 +15,10 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.compare import Rules, compare_rows
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import list_snapshots
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan
 from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, build_entry
@@ -73,13 +72,14 @@ def compare_plans(replay: Replay, context: Context) -> Iterator[Difference]:
 
     A plan that only a defect of the release lets through is counted: nodes may be given more than they have.
 
-    Spec: PLAN-31, PLAN-60, PLAN-62, 03/S2, 03/S5.
+    Spec: PLAN-31, PLAN-60, PLAN-62, PREEMPT-24, 03/S2, 03/S5.
     """
     requests = {step.typed.entry.index: step.typed.entry.request for step in replay.steps}
     for told in explain_plans(replay, context.profile):
         path, request = f"raft-log[{told.index}]", requests[told.index]
         if not isinstance(request, ApplyPlanResults):
             continue
+        yield from _compare_evictions(request, path)
         if told.base_index is None:
             placed = sorted(f"{alloc.name} on {alloc.node_id}" for alloc in request.allocs_updated)
             yield Difference(f"{path}.AllocsUpdated", placed, "no state lets the plan through", "PLAN-31")
@@ -88,6 +88,18 @@ def compare_plans(replay: Replay, context: Context) -> Iterator[Difference]:
                 context.tell_defect(quirk, "plans judged by a copy that lacked entries")
         else:
             yield from _compare_entry(replay.find_state(told.index - 1), request, path, context)
+
+
+def _compare_evictions(request: ApplyPlanResults, path: str) -> Iterator[Difference]:
+    """Whoever is evicted makes room for what the plan places: on a node both stand or fall together.
+
+    Spec: PLAN-46, PREEMPT-24, PREEMPT-27.
+    """
+    placed = sorted(alloc.id for alloc in request.allocs_updated)
+    for each in request.allocs_preempted:
+        if each.preempted_by_allocation not in placed:
+            place = f"{path}.AllocsPreempted[{each.id}].PreemptedByAllocation"
+            yield Difference(place, each.preempted_by_allocation, placed, "PREEMPT-24")
 
 
 def _compare_entry(
@@ -99,7 +111,7 @@ def _compare_entry(
     except PlanError as error:
         yield Difference(path, "a plan that was committed", str(error), "PLAN-60")
         return
-    yield from compare(write_plain(_sort(request)), write_plain(_sort(built)), path, _RULES)
+    yield from compare_rows(_sort(request), _sort(built), path, _RULES)
 
 
 def _sort(request: ApplyPlanResults) -> ApplyPlanResults:

@@ -13,12 +13,11 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.compare import Rules, compare, compare_rows
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.equivalence import ORDER_OF_EVENTS
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
-from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.reading import Line, read_lines
 from nomadspec.checkers.oracle.shape import Whole, read_shape
 from nomadspec.checkers.oracle.trace_allowed import Clock, allow_clock, allow_lost_bytes, allow_memory
@@ -152,8 +151,8 @@ def compare_stream(
     Where a stream was joined late, or ended early, the rest was not seen. Of lines that are missing elsewhere
     nobody knows why, unless it is told where the stream broke.
     """
-    batches, made = list_batches(replay), _list_made(replay)
-    promoted, gaps = _list_promoted(replay), replay.list_gaps()
+    batches, made = list_batches(replay), list_made(replay)
+    promoted, gaps = list_promoted(replay), replay.list_gaps()
     due = 0
     for number, subscription in enumerate(subscriptions):
         clock = replay.clock if not number else Clock(replay.clock.times_ns, promoted)
@@ -197,7 +196,7 @@ def begins_as_due(subscription: Subscription, replay: Replay) -> bool:
     return first is None or due is None or first <= due
 
 
-def _list_made(replay: Replay) -> dict[str, Evaluation]:
+def list_made(replay: Replay) -> dict[str, Evaluation]:
     """List every evaluation that schedulers made, as it was made."""
     made: dict[str, Evaluation] = {}
     for step in replay.steps:
@@ -207,7 +206,8 @@ def _list_made(replay: Replay) -> dict[str, Evaluation]:
     return made
 
 
-def _list_promoted(replay: Replay) -> frozenset[str]:
+def list_promoted(replay: Replay) -> frozenset[str]:
+    """List the deployments that were promoted."""
     requests = (step.typed.entry.request for step in replay.steps)
     return frozenset(each.deployment_id for each in requests if isinstance(each, DeploymentPromote))
 
@@ -325,7 +325,7 @@ def _compare_event(
     row = allow_lost_bytes(row, event.row, context)
     if isinstance(row, Evaluation) and isinstance(event.row, Evaluation):
         row = _allow_memory(row, event.row, batch, sight, context)
-    yield from compare(write_plain(row), write_plain(event.row), f"{path}.Payload.{event.topic}", _RULES)
+    yield from compare_rows(row, event.row, f"{path}.Payload.{event.topic}", _RULES)
     yield from _compare_computed(shown, event.row, f"{path}.Payload.{event.topic}")
     extra = {name: value for name, value in recorded.payload.items() if name != event.topic and value}
     yield from compare(extra, event.extra, f"{path}.Payload", _RULES)

@@ -8,11 +8,10 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.compare import Rules, compare, compare_rows
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
-from nomadspec.checkers.oracle.plain import write_plain
-from nomadspec.checkers.oracle.store_rows import name_row
+from nomadspec.checkers.oracle.store_rows import name_record
 from nomadspec.checkers.oracle.trace_allowed import Clock, allow_clock, allow_lost_bytes
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.entities import Allocation
@@ -81,21 +80,21 @@ def compare_table(
     gaps: Container[int] = (),
 ) -> Iterator[Difference]:
     """Compare the rows of a table by their keys; the order of rows does not matter."""
-    model = {name_row(table, write_plain(row)): row for row in list_rows(state, table)}
+    model = {name_record(table, row): row for row in list_rows(state, table)}
     for position, raw in enumerate(rows):
         unknown: list[str] = []
         at = f"{path}[{position}]"
         row = read(TABLES[table].record, raw, unknown, source=at)
         for name in unknown:
             yield Difference(f"{at}.{name}", "is there", ABSENT, "WIRE-105")
-        own = model.pop(name_row(table, write_plain(row)), None)
+        own = model.pop(name_record(table, row), None)
         if _is_of(row, gaps):
             continue
         if own is None:
-            yield Difference(at, name_row(table, write_plain(row)), ABSENT, _find_rule(path))
+            yield Difference(at, name_record(table, row), ABSENT, _find_rule(path))
             continue
         row = allow_lost_bytes(allow_clock(row, own, clock, context), own, context)
-        yield from compare(write_plain(row), write_plain(own), at, _RULES)
+        yield from compare_rows(row, own, at, _RULES)
     for key in model:
         yield Difference(path, ABSENT, key, _find_rule(path))
 

@@ -10,6 +10,7 @@ from typing import Final
 from nomadspec.checkers.oracle.explain.decisions import Decision, list_decisions
 from nomadspec.checkers.oracle.explain.outcomes import explain_outcome
 from nomadspec.checkers.oracle.explain.rerun import Run
+from nomadspec.checkers.oracle.explain.told import show_fact
 from nomadspec.checkers.oracle.judgement import ABSENT
 from nomadspec.checkers.oracle.trace_plans import rebuild_plan
 from nomadspec.checkers.oracle.trace_replay import Replay
@@ -91,4 +92,4 @@ def _tell_run(run: Run, decision: Decision) -> str:
 
 
 def _show(value: object) -> str:
-    return "nothing" if value is ABSENT else repr(value)
+    return "nothing" if value is ABSENT else repr(show_fact(value))

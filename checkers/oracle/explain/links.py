@@ -11,11 +11,16 @@ from nomadspec.model.cluster.entities import Allocation, EvalStatus, Evaluation
 
 
 def compare_links(replay: Replay, decision: Decision) -> Iterator[Difference]:
-    """Compare the links of a decision with what they should lead to.
+    """Compare the links of a decision with what they should lead to, and its state with what it works on.
 
-    Spec: EVAL-12, EVAL-13, GENERIC-41, GENERIC-43, GENERIC-44, PLAN-13.
+    A worker waits for a state that holds the evaluation before it asks a scheduler.
+
+    Spec: EVAL-12, EVAL-13, GENERIC-41, GENERIC-43, GENERIC-44, PLAN-13, WORKER-05, WORKER-06, WORKER-08.
     """
     outcome = decision.outcome
+    if outcome.snapshot_index < outcome.create_index:
+        model = f"{outcome.create_index} or later"
+        yield Difference(f"{decision.path}.Evals.SnapshotIndex", outcome.snapshot_index, model, "WORKER-06")
     before = replay.find_state(decision.index - 1)
     made = {each.evaluation.id: each.evaluation for each in decision.made}
     stored = before.find_eval(outcome.id)

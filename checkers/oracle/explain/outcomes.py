@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -12,6 +12,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.decisions import Decision, list_decisions
 from nomadspec.checkers.oracle.explain.links import compare_links
 from nomadspec.checkers.oracle.explain.rerun import Rerun, Run, Way
+from nomadspec.checkers.oracle.explain.told import show_fact
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.trace_replay import Replay
@@ -50,7 +51,7 @@ class Explained(msgspec.Struct, frozen=True):
             said = [run.ours.get(key, ABSENT) for run in runs]
             told = runs[0].recorded.get(key, ABSENT)
             if all(each == said[0] for each in said) and not self._is_open(key, told, said[0]):
-                yield Difference(key, told, said[0], find_rule(key))
+                yield Difference(key, show_fact(told), show_fact(said[0]), find_rule(key))
 
     def _is_open(self, key: str, recorded: object, model: object) -> bool:
         """Tell whether a place depends on attempts or parts of plans of which nothing is known.
@@ -98,8 +99,14 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
     if rerun.evaluation is None:
         return Explained(decision)
     runs: list[Run] = []
+    settled: set[tuple[bool, int, bool]] = set()  # the ways in which no order of a map decides anything
     for way in _list_ways(decision):
+        kind = way.is_partial, way.hidden, way.is_early
+        if kind in settled:
+            continue
         run = rerun.run(way)
+        if not way.maps.used:
+            settled.add(kind)
         if run is None:
             continue
         if not run.list_misses():
@@ -140,17 +147,21 @@ def compare_outcomes(replay: Replay, context: Context) -> Iterator[Difference]:
 
 def _list_ways(decision: Decision) -> Iterator[Way]:
     """List how a call may have gone, the likely ways first."""
-    orders = _list_orders()
-    yield from (Way(maps) for maps in orders)
+    yield from (Way(maps) for maps in _list_sorted())
+    yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES))
     has_room = decision.index - decision.outcome.snapshot_index > 1
     for hidden in range(MOST_REFUSED + 1 if has_room else 1):
         for is_early in (False, True):
             for is_partial in (False, True) if decision.plans else (False,):
                 if hidden or is_partial or is_early:
-                    yield from (Way(maps.again(), is_partial, hidden, is_early) for maps in orders[:2])
-    yield from (Way(MapOrders(seed=seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
+                    yield from (Way(maps, is_partial, hidden, is_early) for maps in _list_sorted())
+    yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
 
 
-def _list_orders() -> Sequence[MapOrders]:
-    shuffled = (MapOrders(seed=seed) for seed in range(SHUFFLES))
-    return [MapOrders(), MapOrders(is_descending=True), *shuffled]
+def _list_sorted() -> Iterator[MapOrders]:
+    yield MapOrders()
+    yield MapOrders(is_descending=True)
+
+
+def _shuffle(seed: int) -> MapOrders:
+    return MapOrders(seed=seed)

@@ -89,10 +89,13 @@ def list_broken(replay: Replay, profile: Profile, promises: Sequence[Property] =
     asked = promises or list_shown()
     lasting = [each for each in asked if each.name in _LASTING]
     passing = [each for each in asked if each.name not in _LASTING]
+    by_touched = {
+        parts: [each for each in passing if each.is_touched(parts)] for parts in frozenset(asker.touched)
+    }
     for start in range(0, len(asker.steps), _STRIDE):
         stretch = range(start, min(start + _STRIDE, len(asker.steps)))
         for at in stretch:
-            yield from (broken for each in passing for broken in asker.ask(each, at))
+            yield from (broken for each in by_touched[asker.touched[at]] for broken in asker.ask(each, at))
         for each in lasting:
             yield from asker.ask_stretch(each, stretch)
 
@@ -117,19 +120,19 @@ class _Asker:
     known: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def ask(self, promise: Property, at: int) -> Iterator[Broken]:
-        """Ask a property of one step."""
-        step = self.steps[at]
-        if promise.is_touched(self.touched[at]):
-            found = [Broken(at, step, promise, each) for each in promise.list_witnesses(step)]
-            yield from (each for each in found if each.subject not in self.known.get(promise.name, ()))
-            if promise.scope is Scope.ALWAYS:
-                self.known[promise.name] = frozenset(each.subject for each in found)
+        """Ask a property of one step, which has changed something that it reads."""
+        step, known = self.steps[at], self.known.get(promise.name, frozenset())
+        found = [Broken(at, step, promise, each) for each in promise.list_witnesses(step)]
+        if promise.scope is Scope.ALWAYS and (found or known):
+            self.known[promise.name] = frozenset(each.subject for each in found)
+        yield from (each for each in found if each.subject not in known)
 
     def ask_stretch(self, promise: Property, stretch: range) -> Iterator[Broken]:
         """Ask a property after some steps, and of each of them only where it is broken then."""
         whole = Step(self.steps[stretch[0]].before, None, self.steps[stretch[-1]].after)
         if promise.is_touched(find_touched(whole)) and promise.list_witnesses(whole):
-            yield from (broken for at in stretch for broken in self.ask(promise, at))
+            touched = (at for at in stretch if promise.is_touched(self.touched[at]))
+            yield from (broken for at in touched for broken in self.ask(promise, at))
 
 
 def _list_held(replay: Replay) -> Iterator[Delivered | None]:

@@ -103,13 +103,13 @@ class Rerun:
         if outcome.error is not None or not ended:
             return None
         made = [each.evaluation for each in self.decision.made]
-        ours = {**course.ours, **tell_outcome(ended[-1], outcome.created_evals)}
-        recorded = {**course.list_recorded(), **tell_outcome(self.decision.outcome, made)}
         path = self.decision.path
+        ours = {**course.ours, **_place_all(tell_outcome(ended[-1], outcome.created_evals), path)}
+        recorded = {**course.list_recorded(), **_place_all(tell_outcome(self.decision.outcome, made), path)}
         waits, told = list_waits(outcome.created_evals), list_waits(made)
         if not _are_near(waits, told):
-            ours["made.WaitUntil"], recorded["made.WaitUntil"] = waits, told
-        return Run(_place(ours, path), _place(recorded, path), course.is_complete)
+            ours[f"{path}.made.WaitUntil"], recorded[f"{path}.made.WaitUntil"] = waits, told
+        return Run(ours, recorded, course.is_complete)
 
     def snapshot(self, index: int) -> Snapshot:
         """Give the state after an entry as schedulers see it."""
@@ -321,10 +321,6 @@ def _are_near(ours: Sequence[tuple[str, int]], recorded: Sequence[tuple[str, int
     if [trigger for trigger, _ in ours] != [trigger for trigger, _ in recorded]:
         return True  # told by the list of what was made
     return all(abs(wait - told) <= _LATEST_NS for (_, wait), (_, told) in zip(ours, recorded, strict=True))
-
-
-def _place(facts: Facts, path: str) -> dict[str, Any]:
-    return {key if key.startswith("raft-log[") else f"{path}.{key}": told for key, told in facts.items()}
 
 
 def _place_all(facts: Facts, path: str) -> dict[str, Any]:

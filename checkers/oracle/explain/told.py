@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.checkers.oracle.plain import make_plain, write_plain
+from nomadspec.model.cluster.codec.shape import list_fields
 from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentStatusUpdate, Evaluation, Plan
 from nomadspec.model.cluster.entities.allocation import is_canary
 from nomadspec.model.cluster.store import State
@@ -37,15 +40,41 @@ _LOOSE: Final = (
     "WaitUntil",
 )
 """What of an evaluation is named freely, or written by others than its scheduler."""
-_COUNTED: Final = (
-    "NodesEvaluated",
-    "NodesInPool",
-    "NodesAvailable",
-    "NodesFiltered",
-    "NodesExhausted",
-    "CoalescedFailures",
-)
+_COUNTED: Final = {
+    "NodesEvaluated": "nodes_evaluated",
+    "NodesInPool": "nodes_in_pool",
+    "NodesAvailable": "nodes_available",
+    "NodesFiltered": "nodes_filtered",
+    "NodesExhausted": "nodes_exhausted",
+    "CoalescedFailures": "coalesced_failures",
+}
 """What metrics of a group that failed count, whatever the order in which nodes were visited."""
+
+
+class Shown:
+    """An object among the facts: it is as another one if both are written alike.
+
+    Objects that are equal are; hardly any has to be written to know.
+    """
+
+    __slots__ = ("row",)
+
+    def __init__(self, row: msgspec.Struct) -> None:
+        """Keep the object."""
+        self.row = row
+
+    def __eq__(self, other: object) -> bool:
+        """Compare with another object."""
+        if not isinstance(other, Shown):
+            return NotImplemented
+        return self.row == other.row or bool(write_plain(self.row) == write_plain(other.row))
+
+    __hash__ = None  # type: ignore[assignment]  # facts are compared, and nothing else
+
+
+def show_fact(fact: Any) -> Any:  # noqa: ANN401 -- what JSON can hold
+    """Write a fact as a difference shows it."""
+    return write_plain(fact.row) if isinstance(fact, Shown) else fact
 
 
 def tell_plan(plan: Plan, state: State) -> dict[str, Any]:
@@ -53,12 +82,10 @@ def tell_plan(plan: Plan, state: State) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     placed = [alloc for allocs in plan.node_allocation.values() for alloc in allocs]
     names = {alloc.id: _name(alloc) for alloc in placed if state.find_alloc(alloc.id) is None}
-    seen = Counter[str]()
-    for alloc in sorted(placed, key=lambda each: _order(each, names)):
-        title = names.get(alloc.id, alloc.id)
-        seen[title] += 1
-        place = f"AllocsUpdated[{title} #{seen[title]}]" if seen[title] > 1 else f"AllocsUpdated[{title}]"
-        facts |= {f"{place}.{key}": told for key, told in _tell_alloc(alloc, plan, state)}
+    for title, allocs in _group_by_title(placed, names).items():
+        for number, alloc in enumerate(allocs, start=1):
+            place = f"AllocsUpdated[{title} #{number}]" if number > 1 else f"AllocsUpdated[{title}]"
+            facts.update((f"{place}.{key}", told) for key, told in _tell_alloc(alloc, plan, state))
     for allocs in plan.node_update.values():
         facts |= {f"AllocsStopped[{each.id}]": _tell_stop(each) for each in allocs}
     for allocs in plan.node_preemptions.values():
@@ -72,16 +99,17 @@ def tell_plan(plan: Plan, state: State) -> dict[str, Any]:
 
 def tell_outcome(outcome: Evaluation, made: Iterable[Evaluation]) -> dict[str, Any]:
     """Tell how an evaluation ended, and which others were made for it."""
-    told = {key: value for key, value in write_plain(outcome).items() if key not in _LOOSE}
-    told |= {
-        "DeploymentID": bool(outcome.deployment_id),
-        "BlockedEval": bool(outcome.blocked_eval),
-        "NextEval": bool(outcome.next_eval),
+    facts: dict[str, Any] = {
+        place: make_plain(value)
+        for place, attribute in _list_kept()
+        if (value := getattr(outcome, attribute))
     }
-    facts = {f"Evals.{key}": value for key, value in told.items()}
+    facts["Evals.DeploymentID"] = bool(outcome.deployment_id)
+    facts["Evals.BlockedEval"] = bool(outcome.blocked_eval)
+    facts["Evals.NextEval"] = bool(outcome.next_eval)
     for group, metric in outcome.failed_tg_allocs.items():
-        counted = write_plain(metric)
-        facts |= {f"Evals.FailedTGAllocs.{group}.{key}": counted.get(key) for key in _COUNTED}
+        for wire, attribute in _COUNTED.items():
+            facts[f"Evals.FailedTGAllocs.{group}.{wire}"] = make_plain(getattr(metric, attribute)) or None
     facts["made"] = sorted(_tell_made(each, outcome.id) for each in made)
     return facts
 
@@ -97,8 +125,24 @@ def _name(alloc: Allocation) -> str:
     return f"{kind} {alloc.name} on {alloc.node_id}{follows}"
 
 
-def _order(alloc: Allocation, names: Mapping[str, str]) -> tuple[str, str]:
-    return names.get(alloc.id, alloc.id), _write(alloc.allocated_resources)
+def _group_by_title(
+    placed: Iterable[Allocation], names: Mapping[str, str]
+) -> Mapping[str, Sequence[Allocation]]:
+    """Group allocations that are told alike; those of a group stand in the order of what they were given."""
+    groups: defaultdict[str, list[Allocation]] = defaultdict(list)
+    for alloc in placed:
+        groups[names.get(alloc.id, alloc.id)].append(alloc)
+    for allocs in groups.values():
+        if len(allocs) > 1:
+            allocs.sort(key=lambda each: _write(each.allocated_resources))
+    return groups
+
+
+@cache
+def _list_kept() -> tuple[tuple[str, str], ...]:
+    """List what of an evaluation its scheduler determines: the places of facts, and attributes."""
+    known = list_fields(Evaluation)
+    return tuple((f"Evals.{each.wire}", each.attribute) for each in known if each.wire not in _LOOSE)
 
 
 def _tell_alloc(alloc: Allocation, plan: Plan, state: State) -> Iterator[tuple[str, Any]]:
@@ -106,7 +150,7 @@ def _tell_alloc(alloc: Allocation, plan: Plan, state: State) -> Iterator[tuple[s
     yield "TaskGroup", alloc.task_group
     yield "Name", alloc.name
     yield "NodeID", alloc.node_id
-    yield "AllocatedResources", write_plain(alloc.allocated_resources) if alloc.allocated_resources else None
+    yield "AllocatedResources", Shown(alloc.allocated_resources) if alloc.allocated_resources else None
     yield "DeploymentID", _tell_link(alloc.deployment_id, plan.deployment, state)
     yield "EvalID", alloc.eval_id
     yield "DeploymentStatus.Canary", is_canary(alloc)
@@ -125,7 +169,7 @@ def _tell_stop(alloc: Allocation) -> tuple[str, str, bool]:
     return alloc.desired_description, alloc.client_status, bool(alloc.followup_eval_id)
 
 
-def _tell_deployment(deployment: Deployment | None, state: State) -> Any:  # noqa: ANN401 -- what JSON can hold
+def _tell_deployment(deployment: Deployment | None, state: State) -> Shown | None:
     if deployment is None:
         return None
     groups = {
@@ -143,7 +187,7 @@ def _tell_deployment(deployment: Deployment | None, state: State) -> Any:  # noq
         create_index=0,
         modify_index=0,
     )
-    return write_plain(bare)
+    return Shown(bare)
 
 
 def _tell_update(update: DeploymentStatusUpdate, made: Deployment | None) -> tuple[str, str, str]:

@@ -19,7 +19,17 @@ from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation,
 from nomadspec.model.errors import InputError
 
 _STREAMS: Final = ("events", "events-leader")
+_POLLS: Final = "polls.ndjson"
 _DUMPS: Final = ("initial.json", "final.json")
+_TABLES: Final = "raft-state.json"
+_ROWS: Final[Mapping[str, type[Row]]] = {
+    "Nodes": Node,
+    "Jobs": Job,
+    "Evals": Evaluation,
+    "Allocs": Allocation,
+    "Deployments": Deployment,
+}
+"""Which tables after the log hold what is judged by itself."""
 _OBJECTS: Final[tuple[tuple[str, type[Row]], ...]] = (
     ("/v1/evaluations", Evaluation),
     ("/v1/deployments", Deployment),
@@ -82,14 +92,16 @@ def read_last_index(dump: Mapping[str, Any]) -> int:
     return max((read_shape(_Index, row).value for row in rows if isinstance(row, dict)), default=0)
 
 
-def has_parts(folder: Path) -> bool:
-    """Tell whether a folder has a stream or a dump that can be judged without a log."""
-    names = (*(f"{name}.ndjson" for name in _STREAMS), *_DUMPS)
-    return any(find_file(folder, name) is not None for name in names)
+def list_parts(folder: Path) -> tuple[str, ...]:
+    """List what a folder has that can be judged without a log: streams, and what was read or dumped."""
+    names = (*(f"{name}.ndjson" for name in _STREAMS), *_DUMPS, _TABLES)
+    return tuple(name for name in names if find_file(folder, name) is not None)
 
 
 def judge_stream(folder: Path, context: Context) -> Iterator[Difference]:
     """Judge the event streams and dumps of a recording without its log: what they show has to be possible.
+
+    No cause is asked for then, and nothing is decided again.
 
     Spec: WIRE-082, WIRE-085, EVAL-02, OBJ-213, OBJ-230, OBJ-273.
     """
@@ -108,22 +120,40 @@ def judge_stream(folder: Path, context: Context) -> Iterator[Difference]:
         for since, until in stream.gaps:
             context.miss(f"{name} from index {since} to {until}")
     yield from _compare_dumps(folder, context)
+    if find_file(folder, _POLLS) is not None:
+        context.miss(f"the log, by which {_POLLS} would be judged")
 
 
 def _compare_dumps(folder: Path, context: Context) -> Iterator[Difference]:
-    """Judge what was read before and after: as two sights of the same objects."""
+    """Judge what was read before and after, and the tables after it: as sights of the same objects."""
     sight, seen = Sight(context), 0
-    for name in _DUMPS:
+    for name in (*_DUMPS, _TABLES):
         document = read_part(folder, name, context)
         if document is None:
             continue
-        dump = read_shape(_Dump, document)
-        rows = [row for answer in dump.answers for row in _list_objects(answer, name)]
-        last = max((answer.index or 0 for answer in dump.answers), default=0)
+        rows, last = _list_tables(document) if name == _TABLES else _list_answers(document, name)
         yield from sight.see(rows, last, name.partition(".")[0])
-        if seen:
+        if seen and last > seen:
             context.miss(f"what happened from index {seen} to {last}, between two dumps")
-        seen = last
+        seen = max(seen, last)
+
+
+def _list_answers(document: Mapping[str, Any], name: str) -> tuple[list[Row], int]:
+    """List the objects of a dump, and the greatest index in it."""
+    dump = read_shape(_Dump, document)
+    rows = [row for answer in dump.answers for row in _list_objects(answer, name)]
+    return rows, max((answer.index or 0 for answer in dump.answers), default=0)
+
+
+def _list_tables(document: Mapping[str, Any]) -> tuple[list[Row], int]:
+    """List the objects of the tables after the log, and how far the log was."""
+    rows: list[Row] = []
+    for table, kind in _ROWS.items():
+        told = document.get(table) or []
+        if not isinstance(told, list):
+            raise InputError(_TABLES, "a table is a list of rows", at=table)
+        rows += [read(kind, row, [], source=f"{_TABLES} {table}") for row in told]
+    return rows, read_last_index(document)
 
 
 def _list_objects(answer: _Answer, name: str) -> Iterator[Row]:

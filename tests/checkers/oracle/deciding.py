@@ -12,7 +12,7 @@ from nomadspec.checkers.oracle.trace_decisions import compare_decisions
 from nomadspec.checkers.oracle.trace_log import read_log
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
 from nomadspec.model.specification.profiles import NOMAD_2_0
-from tests.recorded import list_traces
+from tests.recorded import find_trace
 
 Pick = Callable[[Any], bool]
 Change = Callable[[Any], Any]
@@ -21,8 +21,7 @@ Change = Callable[[Any], Any]
 @cache
 def replay_recorded(name: str) -> Replay:
     """Replay a recorded log."""
-    (folder,) = (each for each in list_traces() if each.name == name)
-    return replay_log(tuple(read_log(folder, Context())), NOMAD_2_0, read_run_clock)
+    return replay_log(tuple(read_log(find_trace(name), Context())), NOMAD_2_0, read_run_clock)
 
 
 def list_places_of_difference(name: str, pick: Pick, change: Change) -> list[str]:

@@ -13,8 +13,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, default=3, help="lies of a kind in one recording")
     parser.add_argument("--kind", default="", help="only kinds that begin so")
+    parser.add_argument("--enough", type=int, default=None, help="lies of a kind in all recordings together")
     asked = parser.parse_args()
-    sys.stdout.write(render_counts(count_lies(asked.most, asked.kind)) + "\n")
+    counts = count_lies(asked.most, asked.kind, enough=asked.enough)
+    sys.stdout.write(render_counts(counts) + "\n")
 
 
 if __name__ == "__main__":

@@ -325,8 +325,9 @@ def _delete_active(request: Any, state: State) -> Any:
 
 
 def _delete_ready(request: Any, state: State) -> Any:
+    """Take a node away instead of what has ended: no recording shows that a node was collected."""
     ready = [each.id for each in state.list_nodes() if each.status == "ready"]
-    return replace(request, node_ids=(*request.node_ids, ready[0])) if ready else None
+    return None if request.user_initiated or not ready else R.NodeBatchDeregister(node_ids=(ready[0],))
 
 
 COLLECTION: Mapping[str, Twist] = {
@@ -334,7 +335,7 @@ COLLECTION: Mapping[str, Twist] = {
     "collected: an evaluation that is open": on(R.EvalDelete, _delete_open),
     "collected: a job that lives": on(R.JobBatchDeregister, _purge_live),
     "collected: a deployment that goes on": on(R.DeploymentDelete, _delete_active),
-    "collected: a node that is ready": on(R.NodeBatchDeregister, _delete_ready),
+    "collected: a node that is ready": on(R.EvalDelete, _delete_ready),
 }
 
 LIES: Mapping[str, Twist] = {

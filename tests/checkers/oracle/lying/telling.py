@@ -32,7 +32,7 @@ from nomadspec.model.cluster.store.requests import (
 )
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
-from tests.recorded import list_traces
+from tests.recorded import find_trace
 
 Request = Any
 Twist = Callable[[Request, State], Request | None]
@@ -97,8 +97,7 @@ def is_named(lie: Lie, differences: Sequence[Difference]) -> bool:
 @cache
 def read_rest(name: str) -> Rest:
     """Read how a recording ended."""
-    (folder,) = (each for each in list_traces() if each.name == name)
-    path = find_file(folder, "scenario.json")
+    path = find_file(find_trace(name), "scenario.json")
     assert path is not None
     document = read_document(path, LIMITS)
     assert isinstance(document, Mapping)

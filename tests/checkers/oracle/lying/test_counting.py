@@ -6,6 +6,8 @@ from tests.checkers.oracle.lying.counting import count_lies, render_counts
 from tests.checkers.oracle.lying.others import LIES
 
 FEWEST_KINDS = 60
+ENOUGH = 4
+"""So many lies of a kind are told in a test; ``python -m tests.checkers.oracle.lying`` tells all."""
 QUICK = (
     "plan: a million MHz",
     "outcome: in other words",
@@ -43,8 +45,8 @@ def test_a_lie_is_rejected_and_its_entry_named(kind: str) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("group", sorted({kind.partition(":")[0] for kind in LIES}))
 def test_lies_of_all_kinds_are_found_out(group: str) -> None:
-    counts = {kind: each for kind, each in count_lies(1, f"{group}:").items() if each.told}
+    counts = count_lies(1, f"{group}:", enough=ENOUGH)
 
-    assert counts
+    assert [kind for kind, each in counts.items() if not each.told] == []
     assert {kind: each.missed for kind, each in counts.items() if each.named * 2 < each.told} == {}
     assert sum(each.named for each in counts.values()) >= 0.8 * sum(each.told for each in counts.values())
