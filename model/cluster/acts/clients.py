@@ -252,7 +252,8 @@ class LoseServers(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any client that reaches them."""
-        return (cls(node=client.node_id) for client in list_clients(world) if client.is_connected)
+        cut_off = world.agenda.cut_off
+        return (cls(node=node_id) for node_id in sorted(world.clients) if node_id not in cut_off)
 
     def take(self, world: World) -> World:
         """Cut it off."""

@@ -25,7 +25,7 @@ from nomadspec.model.cluster.entities import (
     SchedulerConfiguration,
 )
 from nomadspec.model.cluster.entities.allocation import is_terminal
-from nomadspec.model.cluster.memo import remember_last
+from nomadspec.model.cluster.memo import NoValue, remember_last
 from nomadspec.model.cluster.store.rows import LOOKUPS, TABLES, Kept, Members, Rows
 from nomadspec.model.cluster.store.tables import JOB_VERSIONS, JOBS, JobKey
 from nomadspec.model.errors import UsageError
@@ -36,7 +36,7 @@ Found = TypeVar("Found")
 NOBODY: Members = HashTrieSet()
 
 
-class Looks:
+class Looks(NoValue):
     """What was found out of the look-ups of a state and of those that it came from.
 
     Transactions write the look-ups of an allocation anew whenever they write it. So what was found of one
@@ -54,14 +54,6 @@ class Looks:
         """Begin with the allocations whose look-ups can be believed, and what is known of them."""
         self.of = of
         self.known = {} if known is None else known
-
-    def __eq__(self, other: object) -> bool:
-        """Compare as equal: what is known follows from the tables."""
-        return isinstance(other, Looks)
-
-    def __hash__(self) -> int:
-        """Agree with the comparison."""
-        return hash(Looks)
 
 
 class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # drafts alone are changed
