@@ -26,6 +26,7 @@ from nomadspec.model.cluster.components.deployment_watch import (
 )
 from nomadspec.model.cluster.components.new_eval import make_eval
 from nomadspec.model.cluster.entities import (
+    Allocation,
     Deployment,
     DeploymentStatus,
     DeploymentStatusUpdate,
@@ -43,7 +44,6 @@ from nomadspec.model.cluster.store.requests import (
     DeploymentUpdateStatus,
     Request,
 )
-from nomadspec.model.cluster.store.rows import Members
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import DEPLOYMENTS
 from nomadspec.model.specification.profiles import Profile
@@ -191,11 +191,11 @@ def _step(watchers: Watchers, watcher: Watcher, deployment: Deployment, moment: 
 
 
 def _see_allocs(state: State, deployment: Deployment) -> Seen:
-    return state.recall(_see, deployment.id, state.allocs_by_deployment.get(deployment.id))
+    return state.recall(_see, "allocs_by_deployment", deployment.id)
 
 
-def _see(state: State, members: Members) -> Seen:
-    return len(members), max((state.allocs[alloc_id].modify_index for alloc_id in members), default=0)
+def _see(allocs: tuple[Allocation, ...]) -> Seen:
+    return len(allocs), max((alloc.modify_index for alloc in allocs), default=0)
 
 
 def _keep(watchers: Watchers, watcher: Watcher, request: Request | None = None) -> Reaction:

@@ -21,7 +21,7 @@ from nomadspec.model.cluster.entities import (
     SchedulerConfiguration,
 )
 from nomadspec.model.cluster.store.rows import COLUMNS, LOOKUPS, TABLES, Rows
-from nomadspec.model.cluster.store.state import NOBODY, Looks, State
+from nomadspec.model.cluster.store.state import NOBODY, State
 from nomadspec.model.cluster.store.tables import (
     ALLOCS,
     CONFIGURATION,
@@ -66,8 +66,7 @@ class Draft(Rows, kw_only=True):
         indexes, index = self.base.indexes, self.index
         for table in self.touched:
             indexes = indexes.insert(table, index)
-        before = self.base.looks
-        looks = Looks(self.allocs, before.known) if before.of is self.base.allocs else Looks()
+        looks = self.base.looks.follow(self.base, self, self.written)
         return State(**_copy(self), indexes=indexes, looks=looks)
 
     def touch(self, *tables: str) -> None:
