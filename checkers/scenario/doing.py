@@ -18,7 +18,7 @@ def do(run: Run, one: Act) -> None:
 
 def do_possible(run: Run, one: Act, *, settles: bool = True) -> None:
     """Take an act that is among what could be done now."""
-    if one not in list_choices(run.world, [type(one)]):
+    if not one.is_possible(run.world):
         possible = [show(each) for each in islice(list_choices(run.world, [type(one)]), 8)]
         raise UsageError(f"this is not possible here; possible: {', '.join(possible) or 'nothing'}")
     run.take(one)

@@ -252,8 +252,11 @@ class LoseServers(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any client that reaches them."""
-        cut_off = world.agenda.cut_off
-        return (cls(node=node_id) for node_id in sorted(world.clients) if node_id not in cut_off)
+        return (one for name in sorted(world.clients) if (one := cls(node=name)).is_possible(world))
+
+    def is_possible(self, world: World) -> bool:
+        """Tell whether its client reaches the servers."""
+        return self.node in world.clients and world.clients[self.node].is_connected
 
     def take(self, world: World) -> World:
         """Cut it off."""
