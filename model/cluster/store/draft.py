@@ -96,13 +96,12 @@ class Draft(Rows, kw_only=True):
             self._lead(lookup.attribute, key, lookup.key(rows[key]), None)
 
     def _lead(self, attribute: str, key: RowKey, was: RowKey | None, now: RowKey | None) -> None:
-        """Let a look-up lead to a row from where it is found now; the ID is the last part of its key.
-
-        Where it led there before it is written anew, since whoever knows something of it has to look again.
-        """
+        """Let a look-up lead to a row from where it is found now; the ID is the last part of its key."""
+        if was == now:
+            return
         member = key if isinstance(key, str) else key[1]
         lookup = getattr(self, attribute)
-        if was is not None and was != now:
+        if was is not None:
             rest = lookup[was].discard(member)
             lookup = lookup.insert(was, rest) if rest else lookup.remove(was)
         if now is not None:

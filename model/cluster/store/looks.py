@@ -21,45 +21,39 @@ from nomadspec.model.cluster.store.tables import ALLOCS, NODES, RowKey
 Row = TypeVar("Row", bound=Allocation | Node)
 Place: TypeAlias = "tuple[str, Any]"
 """The attribute of a look-up, and where it is asked."""
-
-_MOST_KEPT: Final = 2
-"""Of each list the newest forms: a plan is applied to a copy first, and then to the state that goes on."""
+EMPTY: Final[Mapping[str, Allocation | None]] = {}
+"""Nothing has changed."""
 _read_id: Final = attrgetter("id")
 
 
 class Listed:
     """The allocations of one place of a look-up by ID, once somebody asks for them."""
 
-    __slots__ = ("_allocs", "_changed", "members")
+    __slots__ = ("_allocs", "_changed")
 
     def __init__(
-        self,
-        members: Members,
-        allocs: tuple[Allocation, ...],
-        changed: Mapping[str, Allocation | None],
+        self, allocs: tuple[Allocation, ...], changed: Mapping[str, Allocation | None] = EMPTY
     ) -> None:
         """Begin with the allocations as they were listed, and with what has changed since."""
-        self.members = members
         self._allocs = allocs
         self._changed = changed
 
     def list_allocs(self) -> tuple[Allocation, ...]:
         """List the allocations."""
         if self._changed:
-            self._allocs, self._changed = change(self._allocs, self._changed), {}
+            self._allocs, self._changed = change(self._allocs, self._changed), EMPTY
         return self._allocs
 
-    def follow(self, members: Members, changed: Mapping[str, Allocation | None]) -> Listed:
+    def follow(self, changed: Mapping[str, Allocation | None]) -> Listed:
         """Give the list of a state in which some of them have changed."""
-        return Listed(members, self._allocs, {**self._changed, **changed})
+        return Listed(self._allocs, {**self._changed, **changed} if self._changed else changed)
 
 
 class Looks(NoValue):
     """What is known of a state.
 
-    Transactions write the look-ups of an allocation anew whenever they write it. So what was found of one
-    holds for as long as that is the very same, in states that came about by transactions: a state with other
-    allocations put into it is not believed. It is no part of a state's value.
+    It holds for states that came about by transactions: of one into which somebody put other allocations
+    nothing is known. It is no part of a state's value.
     """
 
     __slots__ = ("_lists", "_nodes", "known", "of")
@@ -69,18 +63,16 @@ class Looks(NoValue):
         self.of = of
         self.known: dict[tuple[Callable[..., Any], Any], tuple[tuple[Allocation, ...], Any]] = {}
         """By what was asked and where, what was found and of which list; shared with other states."""
-        self._lists: dict[Place, tuple[Listed, ...]] = {}
+        self._lists: HashTrieMap[Place, Listed] = HashTrieMap()
         self._nodes: tuple[HashTrieMap[str, Node], tuple[Node, ...]] | None = None
 
     def list_allocs(self, place: Place, members: Members) -> tuple[Allocation, ...]:
         """List the allocations of one place of a look-up by ID."""
-        held = self._lists.get(place, ())
-        for listed in held:
-            if listed.members is members:
-                return listed.list_allocs()
-        allocs = pick(self.of or HashTrieMap(), members)
-        self._lists[place] = (Listed(members, allocs, {}), *held[: _MOST_KEPT - 1])
-        return allocs
+        listed = self._lists.get(place)
+        if listed is None:
+            listed = Listed(pick(self.of or HashTrieMap(), members))
+            self._lists = self._lists.insert(place, listed)
+        return listed.list_allocs()
 
     def list_nodes(self, nodes: HashTrieMap[str, Node]) -> tuple[Node, ...]:
         """List all nodes by ID."""
@@ -96,22 +88,21 @@ class Looks(NoValue):
         looks = Looks(after.allocs)
         looks.known, looks._lists, looks._nodes = self.known, self._lists, self._nodes
         if after.allocs is not before.allocs:
-            self._follow_allocs(before, after, written)
+            looks._lists = self._follow_allocs(after, written)
         if after.nodes is not before.nodes:
             looks._nodes = self._follow_nodes(before, after, written)
         return looks
 
-    def _follow_allocs(self, before: Rows, after: Rows, written: Mapping[tuple[str, RowKey], object]) -> None:
+    def _follow_allocs(
+        self, after: Rows, written: Mapping[tuple[str, RowKey], object]
+    ) -> HashTrieMap[Place, Listed]:
+        lists = self._lists
         for place, changed in _list_changes(after, written).items():
-            held, (attribute, key) = self._lists.get(place, ()), place
-            known, now = getattr(before, attribute).get(key), getattr(after, attribute).get(key)
-            if now is None:
-                self._lists.pop(place, None)
-                continue
-            for listed in held:
-                if listed.members is known:
-                    self._lists[place] = (listed.follow(now, changed), listed)
-                    break
+            listed, (attribute, key) = lists.get(place), place
+            if listed is not None:
+                is_left = key in getattr(after, attribute)
+                lists = lists.insert(place, listed.follow(changed)) if is_left else lists.remove(place)
+        return lists
 
     def _follow_nodes(
         self, before: Rows, after: Rows, written: Mapping[tuple[str, RowKey], object]
