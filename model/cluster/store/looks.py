@@ -46,6 +46,8 @@ class Listed:
 
     def follow(self, changed: Mapping[str, Allocation | None]) -> Listed:
         """Give the list of a state in which some of them have changed."""
+        if len(self._changed) > len(self._allocs):
+            self.list_allocs()  # what nobody asks for any more shall not grow for ever
         return Listed(self._allocs, {**self._changed, **changed} if self._changed else changed)
 
 
