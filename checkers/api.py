@@ -34,6 +34,7 @@ from nomadspec.checkers.report.scheduling import Scheduled
 from nomadspec.checkers.report.simulating import Simulated
 from nomadspec.checkers.scenario.language import parse_lines, read_scenario
 from nomadspec.checkers.scenario.play import play_lines
+from nomadspec.checkers.scenario.run import Run
 from nomadspec.checkers.scheduling.case import read_case
 from nomadspec.checkers.simulate import simulate as run_simulator
 from nomadspec.checkers.smt import prove as run_solver
@@ -216,7 +217,8 @@ def scenario(source: str | Path, *, profile: str = _USUAL) -> ScenarioShown:
     text = str(source) if is_text else read_scenario(Path(source))
     name = "scenario" if is_text else str(source)
     folder = Path() if is_text else Path(source).parent
-    run = play_lines(parse_lines(text, name), find_profile(profile), folder)
+    chosen = find_profile(profile)
+    run = play_lines(parse_lines(text, name), chosen, run=Run(chosen, folder, states=[]))
     return ScenarioShown(name, text.split("\n"), run)
 
 

@@ -99,7 +99,12 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     for file in list_files(files):
         texts[file] = read_scenario(file)
         lines = parse_lines(texts[file], str(file))
-        begun = Run(profile, file.parent, record=None if chart is None else Record())
+        begun = Run(
+            profile,
+            file.parent,
+            record=None if chart is None else Record(),
+            states=None if html is None else [],
+        )
         run = play_lines(lines, profile, run=begun, max_seconds=seconds)
         played.append(Played(str(file), texts[file].split("\n"), run, width))
         if run.stopped_by is not None:

@@ -20,7 +20,7 @@ from nomadspec.checkers.report.table import name_sizes
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import START_NS
-from nomadspec.model.errors import NomadSpecError
+from nomadspec.model.errors import ImpossibleError, NomadSpecError
 from nomadspec.model.language.actor import find_actor, list_named
 from nomadspec.model.language.property import Kind
 from nomadspec.model.language.story import label_instance
@@ -119,9 +119,11 @@ def make_scenario_page(played: Played, history: History | None) -> Page:
     """Show the timeline of a scenario, with the graph of its evaluations."""
     run = played.run
     missed = _place_unmet(run)
+    if run.states is None:
+        raise ImpossibleError("A page shows what each event changed: let the run keep its states.")
     steps, before = [], run.origin.state
-    for at, event in enumerate(run.events):
-        changes, before = list_cluster_changes(before, event.state), event.state
+    for at, (event, after) in enumerate(zip(run.events, run.states, strict=True)):
+        changes, before = list_cluster_changes(before, after), after
         notes = [f"made {each}" for each in event.made]
         notes += [f"refused: {event.reply.error}"] if event.reply.error else []
         notes += [f"answer: {event.reply.says}"] if event.reply.says else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.model.cluster.acts import Act
 from nomadspec.model.cluster.acts.registry import list_choices, show
@@ -16,10 +18,9 @@ def do(run: Run, one: Act) -> None:
 
 def do_possible(run: Run, one: Act, *, settles: bool = True) -> None:
     """Take an act that is among what could be done now."""
-    choices = list(list_choices(run.world, [type(one)]))
-    if one not in choices:
-        possible = [show(each) for each in choices]
-        raise UsageError(f"this is not possible here; possible: {', '.join(possible[:8]) or 'nothing'}")
+    if not one.is_possible(run.world):
+        possible = [show(each) for each in islice(list_choices(run.world, [type(one)]), 8)]
+        raise UsageError(f"this is not possible here; possible: {', '.join(possible) or 'nothing'}")
     run.take(one)
     if settles:
         run.settle()

@@ -39,8 +39,6 @@ class Event:
     """The evaluations that came with it: ID, trigger and status."""
     reply: Reply
     """What an operator was answered."""
-    state: State = field(repr=False)
-    """What the servers know after it."""
 
     @property
     def actor(self) -> str:
@@ -98,6 +96,8 @@ class Run:
     marked_event: int = 0
     record: Record | None = None
     """Counts what a chart shows, where somebody wants one."""
+    states: list[State] | None = field(default=None, repr=False)
+    """What the servers know after each event, where somebody wants that: a long run has much of it."""
 
     def __post_init__(self) -> None:
         """Begin with servers that have a leader, and nothing else."""
@@ -121,9 +121,10 @@ class Run:
                 self.world.state.latest_index,
                 _list_made(self.world),
                 self.world.reply,
-                self.world.state,
             )
         )
+        if self.states is not None:
+            self.states.append(self.world.state)
 
     def settle(self) -> None:
         """Let happen what can without waiting, but for what is held."""

@@ -88,7 +88,7 @@ def keep(state: State, clients: Clients) -> Kept:
 
 def follow_client(kept: Kept, client: Client, clients: Clients, state: State) -> Kept:
     """Follow the change of one client."""
-    agenda = _note_client(kept.agenda, client)
+    agenda = _note_client(kept.agenda, client, kept.clients.get(client.node_id))
     if client.node_id in agenda.unpulled or client.node_id not in kept.clients:
         agenda = _note_news(agenda, client, state)
     return replace(kept, agenda=agenda, clients=clients)
@@ -117,9 +117,11 @@ def follow_state(kept: Kept, state: State, transactions: Iterable[Transaction]) 
     return replace(kept, agenda=agenda, nodes=state.nodes, allocs=state.allocs)
 
 
-def _note_client(agenda: Agenda, client: Client) -> Agenda:
-    node_id, due_ns = client.node_id, _find_first_timer(client)
-    timed, dues, before_ns = agenda.timed, agenda.dues, agenda.timed.get(client.node_id)
+def _note_client(agenda: Agenda, client: Client, before: Client | None = None) -> Agenda:
+    """Note what may happen to a client; what of it is as it was before need not be looked at."""
+    node_id, timed, dues = client.node_id, agenda.timed, agenda.dues
+    before_ns = timed.get(node_id)
+    due_ns = before_ns if before and _has_same_timers(before, client) else _find_first_timer(client)
     if due_ns != before_ns:
         timed = timed.discard(node_id) if due_ns is None else timed.insert(node_id, due_ns)
         dues = _count(_count(dues, before_ns, -1), due_ns, 1)
@@ -140,6 +142,11 @@ def _count(dues: HashTrieMap[int, int], due_ns: int | None, more: int) -> HashTr
         return dues
     count = dues.get(due_ns, 0) + more
     return dues.insert(due_ns, count) if count else dues.discard(due_ns)
+
+
+def _has_same_timers(before: Client, client: Client) -> bool:
+    has_leaving = before.leaving or client.leaving
+    return before.timers is client.timers and not has_leaving
 
 
 def _find_first_timer(client: Client) -> int | None:

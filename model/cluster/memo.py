@@ -11,6 +11,20 @@ Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
 
+class NoValue:
+    """What goes with a value and is no part of it: all of a kind compare as equal, and have one hash."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Compare as equal: what such a thing knows follows from the value that it goes with."""
+        return isinstance(other, type(self))
+
+    def __hash__(self) -> int:
+        """Agree with the comparison."""
+        return hash(type(self))
+
+
 class Remembering(Generic[Given, Found]):
     """A pure function that knows what it found last, and of which very arguments."""
 

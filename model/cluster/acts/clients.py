@@ -252,7 +252,11 @@ class LoseServers(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any client that reaches them."""
-        return (cls(node=client.node_id) for client in list_clients(world) if client.is_connected)
+        return (one for name in sorted(world.clients) if (one := cls(node=name)).is_possible(world))
+
+    def is_possible(self, world: World) -> bool:
+        """Tell whether its client reaches the servers."""
+        return self.node in world.clients and world.clients[self.node].is_connected
 
     def take(self, world: World) -> World:
         """Cut it off."""

@@ -101,7 +101,9 @@ def answer_worker(world: World, plan: Plan, answer: Answer) -> World:
 
 def _append(world: World, request: msgspec.Struct) -> Committed:
     entry = Entry(world.state.latest_index + 1, request)
-    applied = apply(world.state, entry, now_ns=world.now_ns, profile=world.settings.profile)
+    applied = world.leader.applier.tried.find(world.state, entry, world.now_ns)
+    if applied is None:
+        applied = apply(world.state, entry, now_ns=world.now_ns, profile=world.settings.profile)
     world = with_state(world, applied.state, applied.transactions)
     if world.is_led:
         world = _hand_over(world, applied.handed)

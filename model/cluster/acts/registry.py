@@ -36,6 +36,10 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         """List what could be done now; none where it needs what only those can give who set a cluster up."""
         return iter(())
 
+    def is_possible(self, world: World) -> bool:
+        """Tell whether it is among what could be done now."""
+        return self in type(self).choices(world)
+
     @abstractmethod
     def take(self, world: World) -> World:
         """Do it: the world afterwards."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final, Self
 
 from msgspec.structs import replace
+from rpds import HashTrieMap
 
 from nomadspec.model.cluster.acts.commit import commit
 from nomadspec.model.cluster.acts.ended import is_ended_delivery, is_ended_write
@@ -14,6 +15,7 @@ from nomadspec.model.cluster.components import broker, deliveries
 from nomadspec.model.cluster.components.broker_state import list_candidate_queues
 from nomadspec.model.cluster.components.plan_submission import normalize, submit
 from nomadspec.model.cluster.entities import Evaluation, Plan
+from nomadspec.model.cluster.memo import remember_last
 from nomadspec.model.cluster.scheduler.planner import (
     Call,
     Create,
@@ -38,9 +40,14 @@ Spec: WORKER-01.
 """
 
 
-def list_workers(world: World) -> list[Worker]:
+def list_workers(world: World) -> tuple[Worker, ...]:
     """List the workers by their names."""
-    return [world.workers[name] for name in sorted(world.workers)]
+    return _list_workers(world.workers)
+
+
+@remember_last
+def _list_workers(workers: HashTrieMap[str, Worker]) -> tuple[Worker, ...]:
+    return tuple(workers[name] for name in sorted(workers))
 
 
 def get_held(worker: Worker) -> Delivered:

@@ -19,10 +19,9 @@ from nomadspec.model.cluster.components.client_health import (
     see_time,
     start_watch,
 )
-from nomadspec.model.cluster.entities import Allocation, AllocClient, AllocDesired, TaskGroup
+from nomadspec.model.cluster.entities import Allocation, AllocClient, AllocDesired, Task
 from nomadspec.model.cluster.entities.allocation import compute_client_status
 from nomadspec.model.cluster.entities.group import find_stop_timeout_ns
-from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.entities.task_state import TaskState, TaskStatus
 from nomadspec.model.cluster.policy.reschedule import find_own_group
@@ -124,12 +123,17 @@ def pull(client: Client, state: State, now_ns: int) -> Client:
     return pulled
 
 
+def _list_tasks(alloc: Allocation) -> tuple[Task, ...]:
+    group = find_own_group(alloc)
+    return group.tasks if group else ()
+
+
 def _take_over(client: Client, alloc: Allocation, now_ns: int) -> Client:
     known = client.runners.get(alloc.id)
     if known is None:
         if alloc.desired_status != AllocDesired.RUN or alloc.client_status != AllocClient.PENDING:
             return _keep(client, Runner(alloc=alloc, tasks=alloc.task_states))
-        waiting = {task.name: TaskState(state=TaskStatus.PENDING.value) for task in _find_group(alloc).tasks}
+        waiting = {task.name: TaskState(state=TaskStatus.PENDING.value) for task in _list_tasks(alloc)}
         return _keep(client, Runner(alloc=alloc, tasks=waiting, watch=start_watch(alloc, now_ns)))
     watch = restart_watch(known.watch, known.alloc, alloc, now_ns)
     if watch is not None and watch is not known.watch:
@@ -193,7 +197,8 @@ def may_restart(runner: Runner, now_ns: int) -> bool:
 
     Spec: ALLOC-18.
     """
-    policy = _find_group(runner.alloc).restart_policy
+    group = find_own_group(runner.alloc)
+    policy = group.restart_policy if group else None
     attempts = policy.attempts if policy else DEFAULT_RESTARTS
     window_ns = policy.interval_ns if policy else DEFAULT_RESTART_WINDOW_NS
     recent = [time_ns for time_ns in runner.restarts_ns if time_ns > now_ns - window_ns]
@@ -329,7 +334,8 @@ def _keep(client: Client, runner: Runner) -> Client:
 
 
 def _is_leaving(runner: Runner) -> bool:
-    return find_stop_timeout_ns(_find_group(runner.alloc)) is not None and not runner.is_over
+    group = find_own_group(runner.alloc)
+    return group is not None and find_stop_timeout_ns(group) is not None and not runner.is_over
 
 
 def _forget(client: Client, alloc_id: str) -> Client:
@@ -348,8 +354,3 @@ def put(members: HashTrieSet[str], member: str, *, is_in: bool) -> HashTrieSet[s
     if (member in members) is is_in:
         return members
     return members.insert(member) if is_in else members.discard(member)
-
-
-def _find_group(alloc: Allocation) -> TaskGroup:
-    group = find_group(alloc.job, alloc.task_group) if alloc.job else None
-    return group or TaskGroup()

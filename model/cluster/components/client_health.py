@@ -14,11 +14,11 @@ from nomadspec.model.cluster.components.client_checks import has_checks
 from nomadspec.model.cluster.entities import Allocation, AllocDeploymentStatus, JobType, TaskGroup
 from nomadspec.model.cluster.entities.allocation import AllocClient, AllocDesired, has_health
 from nomadspec.model.cluster.entities.group import has_update_strategy
-from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.entities.policy import HealthCheck, MigrateStrategy, UpdateStrategy
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.entities.task import Hook, Task
 from nomadspec.model.cluster.entities.task_state import TaskState, TaskStatus
+from nomadspec.model.cluster.policy.reschedule import find_own_group
 
 DEFAULT_MIGRATE: Final = MigrateStrategy(
     health_check=HealthCheck.CHECKS.value,
@@ -58,7 +58,7 @@ def start_watch(alloc: Allocation, now_ns: int) -> Watch | None:
 
     Spec: HEALTH-01, HEALTH-02, HEALTH-03, HEALTH-04, HEALTH-05, HEALTH-06, OBJ-111.
     """
-    job, group = alloc.job, _find_group(alloc)
+    job, group = alloc.job, find_own_group(alloc)
     if job is None or group is None or job.type not in {JobType.SERVICE, JobType.SYSTEM} or has_health(alloc):
         return None
     how = _find_wishes(alloc, group)
@@ -173,13 +173,9 @@ def report_broken(alloc: Allocation, now_ns: int) -> AllocDeploymentStatus:
     return known if has_health(alloc) else replace(known, healthy=False, timestamp_ns=now_ns)
 
 
-def _find_group(alloc: Allocation) -> TaskGroup | None:
-    return find_group(alloc.job, alloc.task_group) if alloc.job else None
-
-
 def _list_watched(alloc: Allocation) -> list[tuple[Task, TaskState]]:
     """List the tasks whose states matter; one that was not heard of yet is waiting (HEALTH-07)."""
-    group = _find_group(alloc)
+    group = find_own_group(alloc)
     waiting = TaskState(state=TaskStatus.PENDING.value)
     pairs = [(task, alloc.task_states.get(task.name, waiting)) for task in (group.tasks if group else ())]
     return [pair for pair in pairs if not _is_passed_over(*pair)]

@@ -26,6 +26,7 @@ from nomadspec.model.cluster.components.deployment_watch import (
 )
 from nomadspec.model.cluster.components.new_eval import make_eval
 from nomadspec.model.cluster.entities import (
+    Allocation,
     Deployment,
     DeploymentStatus,
     DeploymentStatusUpdate,
@@ -43,7 +44,6 @@ from nomadspec.model.cluster.store.requests import (
     DeploymentUpdateStatus,
     Request,
 )
-from nomadspec.model.cluster.store.rows import Members
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import DEPLOYMENTS
 from nomadspec.model.specification.profiles import Profile
@@ -56,6 +56,19 @@ CROSS_BATCH_NS = 250_000_000
 
 FAILED_HEALTH = "Failed due to unhealthy allocations"
 FAILED_DEADLINE = "Failed due to progress deadline"
+
+
+class _Moment(msgspec.Struct, frozen=True, gc=False):
+    """What the watchers look at, and what comes of it if one of them acts."""
+
+    state: State
+    now_ns: int
+    eval_id: str
+    profile: Profile
+
+    def make_entry(self, watcher: Watcher, deployment: Deployment) -> Evaluation:
+        """Make the eval that a watcher asks for."""
+        return make_watcher_eval(deployment, watcher.job, self.eval_id, self.now_ns)
 
 
 class Reaction(msgspec.Struct, frozen=True):
@@ -121,13 +134,13 @@ def react(watchers: Watchers, state: State, now_ns: int, eval_id: str, *, profil
     if not watchers.is_enabled:
         return Reaction(watchers, is_settled=True)
     watchers = _follow_table(watchers, state)
+    moment = _Moment(state, now_ns, eval_id, profile)
     for _, watcher in sorted(watchers.watchers.items()):
         deployment = state.find_deployment(watcher.deployment_id)
-        if deployment is None or watcher.has_ended or not _has_work(state, watcher, deployment, now_ns):
+        if deployment is None or watcher.has_ended:
             continue
-        entry = make_watcher_eval(deployment, watcher.job, eval_id, now_ns)
-        reaction = _step(watchers, state, watcher, deployment, entry, profile)
-        if not reaction.is_settled:
+        reaction = _step(watchers, watcher, deployment, moment)
+        if reaction is not None:
             return reaction
     if 0 < watchers.batch.due_ns <= now_ns:
         return _write_batch(watchers)
@@ -148,38 +161,21 @@ def _follow_table(watchers: Watchers, state: State) -> Watchers:
     return watchers
 
 
-def _has_work(state: State, watcher: Watcher, deployment: Deployment, now_ns: int) -> bool:
-    """Whether there is anything that a step of a watcher would do."""
-    if (
-        state.index_of(DEPLOYMENTS) != watcher.seen_index
-        or _see_allocs(state, deployment) != watcher.seen_allocs
-    ):
-        return True
-    return 0 < watcher.batch_at_ns <= now_ns or 0 < watcher.deadline_ns <= now_ns
-
-
 @remember_last
 def _list_active(deployments: HashTrieMap[str, Deployment]) -> tuple[Deployment, ...]:
     return tuple(each for each in State(deployments=deployments).list_deployments() if is_active(each))
 
 
-def _step(
-    watchers: Watchers,
-    state: State,
-    watcher: Watcher,
-    deployment: Deployment,
-    entry: Evaluation,
-    profile: Profile,
-) -> Reaction:
-    """Do what a watcher has to do first.
+def _step(watchers: Watchers, watcher: Watcher, deployment: Deployment, moment: _Moment) -> Reaction | None:
+    """Do what a watcher has to do first; None where that is nothing.
 
     Spec: DEP-36, DEP-41, DEP-42, X-50.
     """
-    now_ns, seen = entry.create_time_ns, _see_allocs(state, deployment)
+    state, now_ns, seen = moment.state, moment.now_ns, _see_allocs(moment.state, deployment)
     if seen != watcher.seen_allocs:
-        known_index = watcher.seen_index if profile.has(SUCCESS_OF_THE_ENDED) else UNSEEN
+        known_index = watcher.seen_index if moment.profile.has(SUCCESS_OF_THE_ENDED) else UNSEEN
         watcher = replace(watcher, seen_allocs=seen, seen_index=known_index)
-        return _scan(watchers, state, watcher, deployment, entry)
+        return _scan(watchers, watcher, deployment, moment)
     index = state.index_of(DEPLOYMENTS)
     if index != watcher.seen_index:
         cutoff_ns = compute_cutoff_ns(state, deployment)
@@ -188,18 +184,18 @@ def _step(
             watchers, replace(watcher, seen_index=index, cutoff_ns=cutoff_ns, deadline_ns=deadline_ns)
         )
     if 0 < watcher.batch_at_ns <= now_ns:
-        return _hand_over(watchers, watcher, entry)
+        return _hand_over(watchers, watcher, moment.make_entry(watcher, deployment))
     if 0 < watcher.deadline_ns <= now_ns:
-        return _meet_deadline(watchers, state, watcher, deployment, entry, profile)
-    return Reaction(watchers, is_settled=True)
+        return _meet_deadline(watchers, watcher, deployment, moment)
+    return None
 
 
 def _see_allocs(state: State, deployment: Deployment) -> Seen:
-    return state.recall(_see, deployment.id, state.allocs_by_deployment.get(deployment.id))
+    return state.recall(_see, "allocs_by_deployment", deployment.id)
 
 
-def _see(state: State, members: Members) -> Seen:
-    return len(members), max((state.allocs[alloc_id].modify_index for alloc_id in members), default=0)
+def _see(allocs: tuple[Allocation, ...]) -> Seen:
+    return len(allocs), max((alloc.modify_index for alloc in allocs), default=0)
 
 
 def _keep(watchers: Watchers, watcher: Watcher, request: Request | None = None) -> Reaction:
@@ -207,14 +203,12 @@ def _keep(watchers: Watchers, watcher: Watcher, request: Request | None = None) 
     return Reaction(replace(watchers, watchers=known), request)
 
 
-def _scan(
-    watchers: Watchers, state: State, watcher: Watcher, deployment: Deployment, entry: Evaluation
-) -> Reaction:
+def _scan(watchers: Watchers, watcher: Watcher, deployment: Deployment, moment: _Moment) -> Reaction:
     """Fail the deployment, or promote it, and see to a batch if one is needed (DEP-33, DEP-34, DEP-35)."""
-    now_ns = entry.create_time_ns
+    state, now_ns = moment.state, moment.now_ns
     found = look_at_allocs(state, watcher, deployment, now_ns)
     if found.has_failed:
-        return _fail(watchers, state, watcher, entry, wants_rollback=found.wants_rollback)
+        return _fail(watchers, watcher, deployment, moment, wants_rollback=found.wants_rollback)
     if found.wants_eval or found.replaceable:
         watcher = replace(
             watcher,
@@ -222,16 +216,20 @@ def _scan(
             batch_at_ns=watcher.batch_at_ns or now_ns + BATCH_NS,
         )
     if can_promote_itself(state, deployment):
+        entry = moment.make_entry(watcher, deployment)
         return _keep(watchers, watcher, DeploymentPromote(deployment_id=deployment.id, all=True, eval=entry))
     return _keep(watchers, watcher)
 
 
 def _fail(
-    watchers: Watchers, state: State, watcher: Watcher, entry: Evaluation, *, wants_rollback: bool
+    watchers: Watchers, watcher: Watcher, deployment: Deployment, moment: _Moment, *, wants_rollback: bool
 ) -> Reaction:
     """End the deployment, and the watcher with it even if the write fails (DEP-43, 08/S3)."""
     description = FAILED_DEADLINE if watcher.is_overdue else FAILED_HEALTH
-    revert = choose_revert(state, watcher.job, description) if wants_rollback else Revert(description)
+    revert = Revert(description)
+    if wants_rollback:
+        revert = choose_revert(moment.state, watcher.job, description)
+    entry = moment.make_entry(watcher, deployment)
     request = make_status_request(watcher.deployment_id, DeploymentStatus.FAILED, revert, entry)
     return _keep(watchers, replace(watcher, has_ended=True), request)
 
@@ -252,21 +250,14 @@ def make_status_request(
     return DeploymentUpdateStatus(deployment_update=update, eval=entry, job=revert.target)
 
 
-def _meet_deadline(
-    watchers: Watchers,
-    state: State,
-    watcher: Watcher,
-    deployment: Deployment,
-    entry: Evaluation,
-    profile: Profile,
-) -> Reaction:
+def _meet_deadline(watchers: Watchers, watcher: Watcher, deployment: Deployment, moment: _Moment) -> Reaction:
     """Fail a deployment that has made no progress for too long; a paused one may rest (DEP-42)."""
     watcher = replace(watcher, deadline_ns=0, is_overdue=True)
-    late = list_late_groups(state, deployment, profile=profile)
+    late = list_late_groups(moment.state, deployment, profile=moment.profile)
     if not late:
         return _keep(watchers, watcher)
     wants_rollback = wants_late_rollback(watcher.job, late)
-    return _fail(watchers, state, watcher, entry, wants_rollback=wants_rollback)
+    return _fail(watchers, watcher, deployment, moment, wants_rollback=wants_rollback)
 
 
 def _hand_over(watchers: Watchers, watcher: Watcher, entry: Evaluation) -> Reaction:

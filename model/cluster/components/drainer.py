@@ -139,7 +139,7 @@ def _write_marks(drainer: Drainer, state: State, now_ns: int, make_id: MakeId) -
 
 def _follow_nodes(drainer: Drainer, state: State) -> Drainer:
     """Track what drains; register the jobs of what is new, and end what is drained already (DRAIN-03)."""
-    tracked = _list_tracked(state.nodes)
+    tracked = _list_tracked(state.list_nodes())
     news = [state.nodes[node_id] for node_id, how in tracked.items() if drainer.nodes.get(node_id) != how]
     jobs = drainer.jobs
     for key in (key for node in news for key in list_blocking_jobs(state, node)):
@@ -149,10 +149,9 @@ def _follow_nodes(drainer: Drainer, state: State) -> Drainer:
 
 
 @remember_last
-def _list_tracked(nodes: HashTrieMap[str, Node]) -> Mapping[str, Tracked]:
-    draining = (node for node in nodes.values() if node.drain_strategy is not None)
-    found = {node.id: how for node in draining if (how := track(node)) is not None}
-    return MappingProxyType({node_id: found[node_id] for node_id in sorted(found)})
+def _list_tracked(nodes: tuple[Node, ...]) -> Mapping[str, Tracked]:
+    draining = [node for node in nodes if node.drain_strategy is not None]
+    return MappingProxyType({node.id: how for node in draining if (how := track(node)) is not None})
 
 
 def _look_around(drainer: Drainer, state: State, now_ns: int) -> Reaction:

@@ -13,10 +13,36 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.entities import Plan
-from nomadspec.model.cluster.store.entries import Entry, apply
+from nomadspec.model.cluster.memo import NoValue
+from nomadspec.model.cluster.store.entries import Applied, Entry, apply
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import Profile
+
+
+class Tried(NoValue):
+    """What came of an entry in the private copy, for whoever applies the same entry to the same state."""
+
+    __slots__ = ("_applied", "_entry", "_now_ns", "_state")
+
+    def __init__(
+        self,
+        state: State | None = None,
+        entry: Entry | None = None,
+        now_ns: int = 0,
+        applied: Applied | None = None,
+    ) -> None:
+        """Keep what came of an entry at some time in some state; nothing where none was tried."""
+        self._state, self._entry, self._now_ns, self._applied = state, entry, now_ns, applied
+
+    def find(self, state: State, entry: Entry, now_ns: int) -> Applied | None:
+        """Find what came of an entry, if it is the one that was tried, at that time and in that very state.
+
+        Spec: PLAN-33.
+        """
+        if self._entry is None or state is not self._state or entry.request is not self._entry.request:
+            return None
+        return self._applied if (entry.index, now_ns) == (self._entry.index, self._now_ns) else None
 
 
 class Applier(msgspec.Struct, frozen=True):
@@ -33,6 +59,7 @@ class Applier(msgspec.Struct, frozen=True):
     """The highest index at which an entry of its own is known to be committed."""
     inflight: int = 0
     """The entries that were dispatched and whose end was not seen yet."""
+    tried: Tried = msgspec.field(default_factory=Tried)
 
 
 class SnapshotTimeoutError(PlanError):
@@ -122,8 +149,9 @@ def dispatch(applier: Applier, request: ApplyPlanResults, applied_index: int, *,
     """
     if applier.snapshot is None:
         raise PlanError("there is no state to judge by: a snapshot comes first")
-    entry = Entry(applied_index + 1, request)
-    applied = apply(applier.snapshot, entry, now_ns=request.updated_at_ns, profile=profile)
+    entry, now_ns = Entry(applied_index + 1, request), request.updated_at_ns
+    applied = apply(applier.snapshot, entry, now_ns=now_ns, profile=profile)
     if applied.error is not None:
         raise OptimisticError(applied.error)
-    return replace(applier, snapshot=applied.state, inflight=applier.inflight + 1)
+    tried = Tried(applier.snapshot, entry, now_ns, applied)
+    return replace(applier, snapshot=applied.state, inflight=applier.inflight + 1, tried=tried)

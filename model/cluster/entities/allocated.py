@@ -49,7 +49,7 @@ class AllocatedShared(Struct, frozen=True, kw_only=True):
     ports: tuple[AllocatedPort, ...] = ()
 
 
-class AllocatedResources(Struct, frozen=True, kw_only=True):
+class AllocatedResources(Struct, frozen=True, kw_only=True, weakref=True):
     """All that an allocation was given."""
 
     tasks: Mapping[str, AllocatedTask] = {}

@@ -132,7 +132,7 @@ def index_names(job: str, group: str, count: int, names: Iterable[str], *, profi
 
     Spec: REC-56, REC-60.
     """
-    uses = Counter(find_index(name, job, group) for name in names)
+    uses = Counter([find_index(name, job, group) for name in names])
     extra = {index: times - 1 for index, times in uses.items() if times > 1}
     needed = max(count, uses.total(), max(uses, default=0) + 1)
     size = -(-needed // _BITS_PER_STEP) * _BITS_PER_STEP

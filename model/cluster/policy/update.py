@@ -33,8 +33,7 @@ class UpdateJudgement(NamedTuple):
     change: str = ""
 
 
-UP_TO_DATE: Final = UpdateJudgement(UpdateVerdict.IGNORE, "GENERIC-47")
-"""The judgement of whatever runs the present specification."""
+_UP_TO_DATE: Final = UpdateJudgement(UpdateVerdict.IGNORE, "GENERIC-47")
 _ENDED: Final = UpdateJudgement(UpdateVerdict.IGNORE, "GENERIC-49")
 _HOMELESS: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-50")
 _ABROAD: Final = UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-51")
@@ -43,14 +42,23 @@ TRIED: Final = UpdateJudgement(UpdateVerdict.TRY, "GENERIC-53")
 """The judgement of whoever asks the node."""
 
 
+def is_up_to_date(alloc: Allocation, job: Job) -> bool:
+    """Tell whether an allocation runs the present specification of its job.
+
+    Spec: GENERIC-47.
+    """
+    own = alloc.job
+    return (own.job_modify_index if own else 0) == job.job_modify_index
+
+
 def judge_update(alloc: Allocation, job: Job, node: Node | None) -> UpdateJudgement:
     """Judge what becomes of an allocation; its node, None if it is gone, may have the last word.
 
     Spec: GENERIC-47, GENERIC-48, GENERIC-49, GENERIC-50, GENERIC-51, GENERIC-52, GENERIC-53.
     """
+    if is_up_to_date(alloc, job):
+        return _UP_TO_DATE
     own = alloc.job or Job()
-    if own.job_modify_index == job.job_modify_index:
-        return UP_TO_DATE
     change = find_destructive_change(own, job, alloc.task_group)
     if change is not None:
         return UpdateJudgement(UpdateVerdict.DESTRUCTIVE, "GENERIC-48", change)

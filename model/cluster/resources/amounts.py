@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
+from weakref import ref
 
 import msgspec
 
@@ -42,8 +44,8 @@ NOTHING: Final = Amounts()
 """No amount of anything."""
 
 
-_known: Final[dict[int, tuple[AllocatedResources, Amounts]]] = {}
-_MOST_KNOWN: Final = 100_000
+_known: Final[dict[int, tuple[ref[AllocatedResources], Amounts]]] = {}
+"""By the address of a record, which nothing here keeps alive: what is known of it goes with it."""
 
 
 def compute_amounts(allocated: AllocatedResources | None) -> Amounts:
@@ -53,14 +55,20 @@ def compute_amounts(allocated: AllocatedResources | None) -> Amounts:
     """
     if allocated is None:
         return NOTHING
-    held = _known.get(id(allocated))
-    if held is not None and held[0] is allocated:
+    address = id(allocated)
+    held = _known.get(address)
+    if held is not None and held[0]() is allocated:
         return held[1]
-    if len(_known) >= _MOST_KNOWN:
-        _known.clear()
     amounts = flatten(allocated)
-    _known[id(allocated)] = allocated, amounts
+    _known[address] = ref(allocated, partial(_forget, address)), amounts
     return amounts
+
+
+def _forget(address: int, gone: ref[AllocatedResources]) -> None:
+    """Forget a record that nobody has any more, unless another one is known under its address already."""
+    held = _known.get(address)
+    if held is not None and held[0] is gone:
+        del _known[address]
 
 
 def flatten(allocated: AllocatedResources) -> Amounts:

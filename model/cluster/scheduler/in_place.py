@@ -9,9 +9,9 @@ from typing import Final, Protocol
 from nomadspec.model.cluster.entities import Allocation, Node, TaskGroup
 from nomadspec.model.cluster.policy.update import (
     TRIED,
-    UP_TO_DATE,
     UpdateJudgement,
     UpdateVerdict,
+    is_up_to_date,
     judge_update,
 )
 from nomadspec.model.cluster.scheduler.allocations import update_in_place
@@ -50,10 +50,10 @@ class Updater:
         context = self.context
         if context.job is None:
             return UpdateVerdict.IGNORE, None
+        if is_up_to_date(alloc, context.job) and not context.reasons.is_on:
+            return _LEFT_ALONE
         node = context.snapshot.find_node(alloc.node_id)
         judgement = judge_update(alloc, context.job, node)
-        if judgement is UP_TO_DATE and not context.reasons.is_on:
-            return _LEFT_ALONE
         if judgement.verdict is UpdateVerdict.IN_PLACE and not context.profile.has(UNCHECKED_RUN):
             judgement = TRIED
         resources = None

@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import Evaluation, Plan
+from nomadspec.model.cluster.memo import NoValue
 from nomadspec.model.cluster.scheduler import attempts
 from nomadspec.model.cluster.scheduler.choices import FreeChoices, IdKind
 from nomadspec.model.cluster.scheduler.outcome import Answer, Asking, Outcome
@@ -48,7 +49,7 @@ class Submit(msgspec.Struct, frozen=True, tag=True):
     plan: Plan
 
 
-class Waiting:
+class Waiting(NoValue):
     """A scheduler that waits at a plan, for the first who has an answer; it is no part of a call's value."""
 
     __slots__ = ("_held",)
@@ -61,14 +62,6 @@ class Waiting:
         """Give it away; None where none waits any more."""
         held, self._held = self._held, None
         return held
-
-    def __eq__(self, other: object) -> bool:
-        """Compare as equal: what it would do follows from the call."""
-        return isinstance(other, Waiting)
-
-    def __hash__(self) -> int:
-        """Agree with the comparison."""
-        return hash(Waiting)
 
 
 Effect = Create | Update | Reblock | Submit

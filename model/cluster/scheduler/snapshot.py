@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from rpds import HashTrieMap
-
 from nomadspec.model.cluster.entities import (
     Allocation,
     CSIPlugin,
@@ -56,11 +54,11 @@ class Snapshot:
         csi_plugins: Iterable[CSIPlugin] = (),
     ) -> Snapshot:
         """Build the look-ups of a state and of the tables beside it."""
-        nodes, ready_nodes = _list_nodes(state.nodes)
+        nodes = state.list_nodes()
         return Snapshot(
             state=state,
             nodes=nodes,
-            ready_nodes=ready_nodes,
+            ready_nodes=_list_ready(nodes),
             uses=_share_uses(state.looks.known),
             host_volumes={(volume.namespace, volume.id): volume for volume in host_volumes},
             claims_by_job=_group_claims(host_volume_claims),
@@ -135,10 +133,9 @@ class Snapshot:
 
 
 @remember_last
-def _list_nodes(nodes: HashTrieMap[str, Node]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-    """List all nodes by ID, and those of them that are ready: they change less often than all else."""
-    listed = State(nodes=nodes).list_nodes()
-    return listed, tuple(node for node in listed if is_ready(node))
+def _list_ready(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """List the nodes that are ready: they change less often than all else."""
+    return tuple(filter(is_ready, nodes))
 
 
 @remember_last

@@ -21,7 +21,7 @@ from nomadspec.model.cluster.entities import (
     SchedulerConfiguration,
 )
 from nomadspec.model.cluster.store.rows import COLUMNS, LOOKUPS, TABLES, Rows
-from nomadspec.model.cluster.store.state import NOBODY, Looks, State
+from nomadspec.model.cluster.store.state import NOBODY, State
 from nomadspec.model.cluster.store.tables import (
     ALLOCS,
     CONFIGURATION,
@@ -66,8 +66,7 @@ class Draft(Rows, kw_only=True):
         indexes, index = self.base.indexes, self.index
         for table in self.touched:
             indexes = indexes.insert(table, index)
-        before = self.base.looks
-        looks = Looks(self.allocs, before.known) if before.of is self.base.allocs else Looks()
+        looks = self.base.looks.follow(self.base, self, self.written)
         return State(**_copy(self), indexes=indexes, looks=looks)
 
     def touch(self, *tables: str) -> None:
@@ -97,13 +96,12 @@ class Draft(Rows, kw_only=True):
             self._lead(lookup.attribute, key, lookup.key(rows[key]), None)
 
     def _lead(self, attribute: str, key: RowKey, was: RowKey | None, now: RowKey | None) -> None:
-        """Let a look-up lead to a row from where it is found now; the ID is the last part of its key.
-
-        Where it led there before it is written anew, since whoever knows something of it has to look again.
-        """
+        """Let a look-up lead to a row from where it is found now; the ID is the last part of its key."""
+        if was == now:
+            return
         member = key if isinstance(key, str) else key[1]
         lookup = getattr(self, attribute)
-        if was is not None and was != now:
+        if was is not None:
             rest = lookup[was].discard(member)
             lookup = lookup.insert(was, rest) if rest else lookup.remove(was)
         if now is not None:

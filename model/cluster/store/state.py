@@ -26,6 +26,7 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.memo import remember_last
+from nomadspec.model.cluster.store.looks import Looks, pick
 from nomadspec.model.cluster.store.rows import LOOKUPS, TABLES, Kept, Members, Rows
 from nomadspec.model.cluster.store.tables import JOB_VERSIONS, JOBS, JobKey
 from nomadspec.model.errors import UsageError
@@ -34,34 +35,6 @@ Row = TypeVar("Row")
 Found = TypeVar("Found")
 
 NOBODY: Members = HashTrieSet()
-
-
-class Looks:
-    """What was found out of the look-ups of a state and of those that it came from.
-
-    Transactions write the look-ups of an allocation anew whenever they write it. So what was found of one
-    holds for as long as that is the very same, in states that came about by transactions: a state with other
-    allocations put into it is not believed. It is no part of a state's value.
-    """
-
-    __slots__ = ("known", "of")
-
-    def __init__(
-        self,
-        of: HashTrieMap[str, Allocation] | None = None,
-        known: dict[tuple[Callable[..., Any], str | JobKey], tuple[Members, Any]] | None = None,
-    ) -> None:
-        """Begin with the allocations whose look-ups can be believed, and what is known of them."""
-        self.of = of
-        self.known = {} if known is None else known
-
-    def __eq__(self, other: object) -> bool:
-        """Compare as equal: what is known follows from the tables."""
-        return isinstance(other, Looks)
-
-    def __hash__(self) -> int:
-        """Agree with the comparison."""
-        return hash(Looks)
 
 
 class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # drafts alone are changed
@@ -102,19 +75,30 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
         return State(**columns, configuration=configuration, indexes=HashTrieMap(known), looks=looks)
 
     def recall(
-        self, find: Callable[[State, Members], Found], key: str | JobKey, members: Members | None
+        self, find: Callable[[tuple[Allocation, ...]], Found], lookup: str, key: str | JobKey
     ) -> Found:
         """Find something of the allocations of a look-up, unless it is known since these were written."""
-        members, looks = NOBODY if members is None else members, self.looks
+        allocs, looks = self._list_led(lookup, key), self.looks
         if looks.of is not self.allocs:
-            return find(self, members)
+            return find(allocs)
         held = looks.known.get((find, key))
-        if held is not None and held[0] is members:
+        if held is not None and held[0] is allocs:
             known: Found = held[1]
             return known
-        found = find(self, members)
-        looks.known[find, key] = (members, found)
+        found = find(allocs)
+        looks.known[find, key] = (allocs, found)
         return found
+
+    def _list_led(self, lookup: str, key: str | JobKey) -> tuple[Allocation, ...]:
+        members: Members | None = getattr(self, lookup).get(key)
+        if members is None:
+            return ()
+        looks = self.looks
+        return (
+            looks.list_allocs((lookup, key), members)
+            if looks.of is self.allocs
+            else pick(self.allocs, members)
+        )
 
     # --- the index table ---
 
@@ -182,7 +166,7 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
 
     def list_nodes(self) -> tuple[Node, ...]:
         """List all nodes by ID."""
-        return _sort_by_key(self.nodes)
+        return self.looks.list_nodes(self.nodes)
 
     def list_jobs(self) -> tuple[Job, ...]:
         """List all current jobs by namespace and ID."""
@@ -220,28 +204,27 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
 
         Spec: TRIG-29.
         """
-        return self.recall(_pick_living_first, node_id, self.allocs_by_node.get(node_id))
+        return self.recall(_put_living_first, "allocs_by_node", node_id)
 
     def list_allocs_of_job(self, namespace: str, job_id: str) -> tuple[Allocation, ...]:
         """List the allocations of a job by ID, those of earlier jobs of its name too."""
-        key = (namespace, job_id)
-        return self.recall(_pick_allocs, key, self.allocs_by_job.get(key))
+        return self._list_led("allocs_by_job", (namespace, job_id))
 
     def list_allocs_of_eval(self, eval_id: str) -> tuple[Allocation, ...]:
         """List the allocations that an evaluation made or last updated, by ID."""
-        return _pick(self.allocs, self.allocs_by_eval.get(eval_id, NOBODY))
+        return pick(self.allocs, self.allocs_by_eval.get(eval_id, NOBODY))
 
     def list_allocs_of_deployment(self, deployment_id: str) -> tuple[Allocation, ...]:
         """List the allocations of a deployment by ID."""
-        return self.recall(_pick_allocs, deployment_id, self.allocs_by_deployment.get(deployment_id))
+        return self._list_led("allocs_by_deployment", deployment_id)
 
     def list_evals_of_job(self, namespace: str, job_id: str) -> tuple[Evaluation, ...]:
         """List the evaluations of a job by ID."""
-        return _pick(self.evals, self.evals_by_job.get((namespace, job_id), NOBODY))
+        return pick(self.evals, self.evals_by_job.get((namespace, job_id), NOBODY))
 
     def list_deployments_of_job(self, namespace: str, job_id: str) -> tuple[Deployment, ...]:
         """List the deployments of a job by ID, those of earlier jobs of its name too."""
-        return _pick(self.deployments, self.deployments_by_job.get((namespace, job_id), NOBODY))
+        return pick(self.deployments, self.deployments_by_job.get((namespace, job_id), NOBODY))
 
     def list_children(self, namespace: str, job_id: str) -> tuple[Job, ...]:
         """List the jobs that were launched or dispatched from a job, by ID."""
@@ -289,13 +272,5 @@ def _sort_by_key(table: HashTrieMap[str, Row] | HashTrieMap[JobKey, Row]) -> tup
     return tuple(row for _, row in sorted(table.items(), key=lambda item: item[0]))
 
 
-def _pick_allocs(state: State, members: Members) -> tuple[Allocation, ...]:
-    return _pick(state.allocs, members)
-
-
-def _pick_living_first(state: State, members: Members) -> tuple[Allocation, ...]:
-    return tuple(sorted(_pick(state.allocs, members), key=is_terminal))
-
-
-def _pick(table: HashTrieMap[str, Row], members: Members) -> tuple[Row, ...]:
-    return tuple(table[member] for member in sorted(members))
+def _put_living_first(allocs: tuple[Allocation, ...]) -> tuple[Allocation, ...]:
+    return tuple(sorted(allocs, key=is_terminal))

@@ -45,3 +45,13 @@ def test_a_cluster_that_begins_anew_is_counted_anew() -> None:
     assert run.record is not None
 
     assert sum(run.record.samples[-1].statuses) == len(run.world.state.evals) == 1
+
+
+def test_states_are_kept_only_where_somebody_wants_them() -> None:
+    lines = parse_lines("cluster 1 nodes\nregister web count 1\nwait 1m", "a test")
+    bare = play_lines(lines, NOMAD_2_0)
+    told = play_lines(lines, NOMAD_2_0, run=Run(NOMAD_2_0, states=[]))
+
+    assert bare.states is None
+    assert told.states is not None
+    assert [state.latest_index for state in told.states] == [event.index for event in bare.events]

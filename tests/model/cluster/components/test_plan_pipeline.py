@@ -18,6 +18,7 @@ from nomadspec.model.cluster.components.plan_pipeline import (
     wait,
 )
 from nomadspec.model.cluster.entities import Namespace, Plan
+from nomadspec.model.cluster.store.entries import Entry, apply
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import NOMAD_2_0
@@ -141,3 +142,19 @@ def test_nodes_can_be_given_more_than_they_have() -> None:
     assert not evaluate_plan(
         applier.snapshot, make_plan(make_alloc("b1", "n1", 10)), profile=NOMAD_2_0
     ).rejected_nodes
+
+
+def test_what_came_of_a_tried_entry_is_believed_of_that_entry_time_and_state_alone() -> None:
+    """PLAN-33: the index in the copy is a guess, and the log may have gone on meanwhile."""
+    base, plan = make_base(), make_plan(make_alloc("a1", "n1", 10))
+    applier = refresh(Applier(), plan, base)
+    request = judge_and_build(applier, plan)
+    tried = dispatch(applier, request, applied_index=100, profile=NOMAD_2_0).tried
+    known = tried.find(base, Entry(101, request), request.updated_at_ns)
+
+    assert apply(base, Entry(101, request), now_ns=request.updated_at_ns, profile=NOMAD_2_0) == known
+    assert tried.find(replace(base), Entry(101, request), request.updated_at_ns) is None
+    assert tried.find(base, Entry(102, request), request.updated_at_ns) is None
+    assert tried.find(base, Entry(101, replace(request)), request.updated_at_ns) is None
+    assert tried.find(base, Entry(101, request), request.updated_at_ns + 1) is None
+    assert applier.tried.find(base, Entry(101, request), request.updated_at_ns) is None

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomadspec.model.cluster.entities import AllocatedResources, AllocatedShared, AllocatedTask, Lifecycle
+from nomadspec.model.cluster.resources import amounts
 from nomadspec.model.cluster.resources.amounts import NOTHING, Amounts, compute_amounts
 from tests.model.cluster.resources.making import make_task
 
@@ -53,21 +54,21 @@ def test_phases_that_do_not_overlap_share(
     tasks: list[tuple[str, int, tuple[int, ...]]], cpu_mhz: int, cores: tuple[int, ...]
 ) -> None:
     """The table of RANK-23."""
-    amounts = flatten([(phase, make_task(mhz, cores=own)) for phase, mhz, own in tasks])
+    taken = flatten([(phase, make_task(mhz, cores=own)) for phase, mhz, own in tasks])
 
-    assert (cpu_mhz, frozenset(cores)) == (amounts.cpu_mhz, amounts.cores)
+    assert (cpu_mhz, frozenset(cores)) == (taken.cpu_mhz, taken.cores)
 
 
 def test_memory_of_a_pinned_task_takes_part_in_its_phase() -> None:
-    amounts = flatten([("main", make_task(100, 64)), ("poststop", make_task(500, 96, cores=[1]))])
+    taken = flatten([("main", make_task(100, 64)), ("poststop", make_task(500, 96, cores=[1]))])
 
-    assert (600, 96) == (amounts.cpu_mhz, amounts.memory_mb)
+    assert (600, 96) == (taken.cpu_mhz, taken.memory_mb)
 
 
 def test_the_limit_of_memory_is_the_memory_itself_where_none_is_set() -> None:
-    amounts = flatten([("main", make_task(0, 64, 256)), ("main", make_task(0, 32))])
+    taken = flatten([("main", make_task(0, 64, 256)), ("main", make_task(0, 32))])
 
-    assert (96, 288) == (amounts.memory_mb, amounts.memory_max_mb)
+    assert (96, 288) == (taken.memory_mb, taken.memory_max_mb)
 
 
 def test_disk_is_shared() -> None:
@@ -76,6 +77,18 @@ def test_disk_is_shared() -> None:
 
 def test_who_was_given_nothing_takes_nothing() -> None:
     assert NOTHING == compute_amounts(None) == compute_amounts(AllocatedResources())
+
+
+def test_what_is_known_of_a_record_goes_with_it() -> None:
+    before = len(amounts._known)
+    records = [AllocatedResources(shared=AllocatedShared(disk_mb=size)) for size in range(50)]
+    found = [compute_amounts(record).disk_mb for record in (*records, *records)]
+    known = len(amounts._known)
+
+    records.clear()
+
+    assert [*range(50), *range(50)] == found
+    assert (before + 50, before) == (known, len(amounts._known))
 
 
 @given(st.lists(st.tuples(st.sampled_from(sorted(HOOKS)), st.integers(0, 9), st.booleans()), max_size=6))
