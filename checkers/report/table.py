@@ -19,8 +19,8 @@ _WIDTHS: Final = (40, 160)
 _LEAST_LAST: Final = 30
 """How narrow the last column becomes before the others give way."""
 
-_WORDS: Final = re.compile(r"\s*\S+")
-"""Words of a text, each with the spaces before it."""
+_WORDS: Final = re.compile(r"\s*(?:[\d.,]+ s\b\S*|\S+)")
+"""Words of a text, each with the spaces before it; seconds keep their unit."""
 
 NUMBER_MARK: Final = ">"
 """What a heading begins with whose column stands to the right."""
