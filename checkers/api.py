@@ -64,7 +64,13 @@ _HEIGHT: Final = 620
 _USUAL: Final = NOMAD_2_0.name
 _STYLED: Final = re.compile("\x1b\\[([0-9]+)m")
 _STYLES: Final[Mapping[str, str]] = MappingProxyType(
-    {"1": "font-weight:bold", "2": "opacity:.75", "31": "color:#d64541", "32": "color:#1f9468", "33": "color:#b07d1b"}
+    {
+        "1": "font-weight:bold",
+        "2": "opacity:.75",
+        "31": "color:#d64541",
+        "32": "color:#1f9468",
+        "33": "color:#b07d1b",
+    }
 )
 """How what a terminal shows by its codes looks in a notebook; readable on light and on dark."""
 

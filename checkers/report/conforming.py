@@ -110,7 +110,9 @@ class Conformed:
         asked = count_of(score.asked, "question")
         left = f"; {count_of(len(score.not_named), 'kind')} not asked" if score.not_named else ""
         name = escape_line(self.name or "the program")
-        return f"{mark(score.verdict.value)}: {name}, {asked} asked{stopped}: {', '.join(told) or 'none'}{left}"
+        return (
+            f"{mark(score.verdict.value)}: {name}, {asked} asked{stopped}: {', '.join(told) or 'none'}{left}"
+        )
 
 
 def _tell(row: Row) -> dict[str, object]:

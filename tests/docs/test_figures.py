@@ -1,4 +1,4 @@
-"""Figures of other tools that the documentation quotes stand in bench/README.md, with how they were measured."""
+"""Figures of other tools that the documentation quotes stand in bench/README.md, and how they were found."""
 
 import re
 

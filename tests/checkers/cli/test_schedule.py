@@ -64,12 +64,11 @@ def test_what_was_meant_can_be_asked_for(tmp_path: Path) -> None:
 
 
 def test_what_stays_blocked_is_said_and_nodes_that_are_missing_are_missed(tmp_path: Path) -> None:
-    job = {"ID": "shop", "Name": "shop", "Namespace": "default", "Type": "service", "Priority": 50,
-           "NodePool": "default", "Datacenters": ["dc1"],
-           "TaskGroups": [{"Name": "web", "Count": 1, "EphemeralDisk": {"SizeMB": 1},
-                           "Tasks": [{"Name": "t", "Driver": "docker", "Resources": {"CPU": 1, "MemoryMB": 10}}]}]}  # fmt: skip
-    blocked = {"ID": "e1", "Namespace": "default", "JobID": "shop", "Type": "service", "Priority": 50,
-               "Status": "blocked", "TriggeredBy": "queued-allocs"}  # fmt: skip
+    task = {"Name": "t", "Driver": "docker", "Resources": {"CPU": 1, "MemoryMB": 10}}
+    group = {"Name": "web", "Count": 1, "EphemeralDisk": {"SizeMB": 1}, "Tasks": [task]}
+    about = {"Namespace": "default", "Type": "service", "Priority": 50}
+    job = {"ID": "shop", "NodePool": "default", "Datacenters": ["dc1"], "TaskGroups": [group], **about}
+    blocked = {"ID": "e1", "JobID": "shop", "Status": "blocked", "TriggeredBy": "queued-allocs", **about}
     (tmp_path / "job.json").write_text(json.dumps(job))
     (tmp_path / "evaluations.json").write_text(json.dumps([blocked]))
     called = call("schedule", tmp_path, "--why")
