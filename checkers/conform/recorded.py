@@ -44,8 +44,10 @@ def list_recorded(
             yield UnreadableError(str(path), "there is no such file or folder")
         for file in _list_files(path, terms.limits, set()):
             for question in _list_of_file(file, kinds, terms.limits, score):
-                is_asked = not isinstance(question, InputError) and question.kind.name in named
-                yield _measure(question, terms, coverage) if is_asked else question
+                if isinstance(question, InputError) or question.kind.name not in named:
+                    yield question
+                else:
+                    yield _measure(question, terms, coverage)
 
 
 def _list_files(path: Path, limits: Limits, seen: set[Path]) -> Iterator[Path]:
