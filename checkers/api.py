@@ -6,11 +6,11 @@ the version; what an engine returns as ``report`` may grow. Everything else of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
-
-from click import unstyle
 
 from nomadspec.checkers.diagrams.dag import render_events
 from nomadspec.checkers.diagrams.evals.build import build_dag
@@ -63,6 +63,17 @@ __all__ = [
 
 _HEIGHT: Final = 620
 _USUAL: Final = NOMAD_2_0.name
+_STYLED: Final = re.compile("\x1b\\[([0-9]+)m")
+_STYLES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "1": "font-weight:bold",
+        "2": "opacity:.75",
+        "31": "color:#d64541",
+        "32": "color:#1f9468",
+        "33": "color:#b07d1b",
+    }
+)
+"""How what a terminal shows by its codes looks in a notebook; readable on light and on dark."""
 
 
 class Brief:
@@ -81,7 +92,7 @@ class Picture(Brief):
         self.svg = svg.decode()
 
     def _repr_svg_(self) -> str:
-        return self.svg
+        return self.svg.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
 
 
 class Exploration(Brief, Explored):
@@ -254,8 +265,18 @@ def _name(model: Model | str) -> str:
 
 
 def _show_text(text: str) -> str:
-    lines = "\n".join(escape_markup(line) for line in unstyle(text).split("\n"))
-    return f"<pre>{lines}</pre>"
+    """Write a text as HTML with the colours that it has on a terminal."""
+    parts, opened = [], 0
+    for at, part in enumerate(_STYLED.split(text)):
+        if at % 2 == 0:
+            parts.append("\n".join(map(escape_markup, part.split("\n"))))
+        elif part in _STYLES:
+            parts.append(f'<span style="{_STYLES[part]}">')
+            opened += 1
+        else:
+            parts.append("</span>" * opened)
+            opened = 0
+    return f"<pre>{''.join(parts)}{'</span>' * opened}</pre>"
 
 
 def _show_page(page: Page) -> str:

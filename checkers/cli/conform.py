@@ -113,13 +113,16 @@ def command(  # noqa: PLR0913, PLR0917 -- click hands over every option
     terms = Terms(profile=find_profile(profile_name), limits=limits)
     score, coverage = Score(), Coverage()
     questions: Iterable[Question | InputError]
-    if recordings:
-        questions = list_recorded(recordings, kinds, terms, score, coverage)
-    else:
-        questions = make_questions(kinds, seed, count, terms, coverage)
     name, shrunk, kept = "", {}, list[Path]()
     with Program(program, profile=profile_name, limits=limits, question_s=timeout) as asked:
-        name = asked.greet().name
+        hello = asked.greet()
+        name = hello.name
+        if recordings:
+            questions = list_recorded(recordings, kinds, terms, score, coverage, named=hello.kinds)
+        else:
+            score.not_named = tuple(kind for kind in kinds if kind not in hello.kinds)
+            meant = [kind for kind in kinds if kind in hello.kinds]
+            questions = make_questions(meant, seed, count, terms, coverage)
         _converse(asked, questions, terms, score, screen)
         if not is_left_large and not score.is_stopped:
             shrunk = _shrink(asked, score, terms, screen)

@@ -236,7 +236,7 @@ def command(
             progress=Foreseen(progress, f"exploring {choice.model} {bounded.scope}", expected),
         )
     again, go_on = search.lines(choice)
-    explored = Explored(report, bounded, choice.model, again, along, go_on)
+    explored = Explored(report, bounded, choice.model, again, along, go_on, story_out is not None)
     beside.append(partial(keep_story, story_out, explored.story(), bounded, choice.model))
     beside += outputs.list_writers(partial(judge_all, explored), object_of("explore", explored.data()))
     render = partial(explored.render, with_engine=search.verbose)

@@ -117,7 +117,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one argument an option
             progress=Titled(progress, f"following {file}", len(log.entries)),
         )
     words = [str(file), *_words(unseen, events)]
-    followed = Followed(report, bounded, choice.model, choice.line("follow", *words))
+    followed = Followed(report, bounded, choice.model, choice.line("follow", *words), story_out is not None)
     keep = partial(keep_story, story_out, report.story, bounded, choice.model)
     return finish(screen, "follow", followed.data(), followed.render, report.verdict.exit_code, keep)
 

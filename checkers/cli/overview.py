@@ -50,8 +50,13 @@ class Overview(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb of a call; an unknown one gets the nearest names."""
+        """Find the verb of a call; an unknown one gets the nearest names, and `help VERB` its help."""
         names = self.list_commands(ctx)
+        if args[:1] == ["help"] and not ctx.resilient_parsing:
+            if not args[1:]:
+                click.echo(ctx.get_help())
+                ctx.exit()
+            args = [args[1], "--help"]
         if args and not args[0].startswith("-") and args[0] not in names and not ctx.resilient_parsing:
             raise UnknownNameError("verb", args[0], names)
         return super().resolve_command(ctx, args)

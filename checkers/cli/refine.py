@@ -74,7 +74,7 @@ def command(
 
         title = Titled(progress, f"refining {choice.model} {low.scope}", None)
         report = refine(low, refinement, max_seconds=time, max_states=states, progress=title)
-    refined = Refined(report, low, choice.model, by, choice.line("refine", "--by", by))
+    refined = Refined(report, low, choice.model, by, choice.line("refine", "--by", by), story_out is not None)
     story = report.failure.story if report.failure is not None else None
     keep = partial(keep_story, story_out, story, low, choice.model)
     return finish(screen, "refine", refined.data(), refined.render, report.verdict.exit_code, keep)

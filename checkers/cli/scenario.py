@@ -15,6 +15,7 @@ from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
+from nomadspec.checkers.cli.words import Words
 
 if TYPE_CHECKING:
     from nomadspec.checkers.pages.page import Page
@@ -28,7 +29,7 @@ def check_chart(_context: click.Context, _parameter: click.Parameter, path: Path
     return path
 
 
-@click.group(name="scenario")
+@click.group(name="scenario", cls=Words, usual="run")
 def command() -> None:
     """Play scenarios: plain text that says what happens to a cluster, and what is expected of it.
 
@@ -48,9 +49,7 @@ def command() -> None:
 @click.option(
     "--width",
     type=click.IntRange(80, 400),
-    default=110,
-    show_default=True,
-    help="How wide the timeline is.",
+    help="How wide the timeline is.  [default: as the screen]",
 )
 @click.option(
     "--chart",
@@ -66,7 +65,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     files: tuple[Path, ...],
     profile_name: str,
     rewrite: bool,  # noqa: FBT001 -- click hands options over by name
-    width: int,
+    width: int | None,
     chart: Path | None,
     html: Path | None,
     seconds: float,
@@ -89,12 +88,14 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
       nomadspec scenario run docs/scenarios/allocations/no-room.scenario --chart no-room.svg
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report.scenario import Played, render_all, write_all
+    from nomadspec.checkers.report.table import find_width
     from nomadspec.checkers.scenario.language import parse_lines, read_scenario
     from nomadspec.checkers.scenario.play import list_files, play_lines, rewrite_file
     from nomadspec.checkers.scenario.record import Record
     from nomadspec.checkers.scenario.run import Run
     from nomadspec.model.specification.profiles import find_profile
 
+    wide = width or max(80, find_width())
     profile, played, texts = find_profile(profile_name), list[Played](), dict[Path, str]()
     for file in list_files(files):
         texts[file] = read_scenario(file)
@@ -106,7 +107,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
             states=None if html is None else [],
         )
         run = play_lines(lines, profile, run=begun, max_seconds=seconds)
-        played.append(Played(str(file), texts[file].split("\n"), run, width))
+        played.append(Played(str(file), texts[file].split("\n"), run, wide))
         if run.stopped_by is not None:
             break
 

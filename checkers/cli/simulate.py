@@ -165,7 +165,7 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
             progress=progress,
         )
     again = choice.line("simulate", *walking.words(seed, max(1, report.walks)))
-    simulated = Simulated(report, bounded, choice.model, again)
+    simulated = Simulated(report, bounded, choice.model, again, story_out is not None)
     keep = partial(keep_story, story_out, simulated.story(), bounded, choice.model)
     render = partial(simulated.render, with_engine=walking.verbose)
     return finish(screen, "simulate", simulated.data(), render, report.verdict.exit_code, keep)

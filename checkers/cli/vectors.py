@@ -14,6 +14,7 @@ from nomadspec.checkers.cli.limits import takes_limits
 from nomadspec.checkers.cli.outputs import Outputs, takes_outputs
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell, write_out
+from nomadspec.checkers.cli.words import Words
 from nomadspec.checkers.escaping import escape_screen, write_json
 from nomadspec.checkers.stopping import interruptible, shield, shielded
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_USAGE
@@ -39,7 +40,7 @@ takes_family = click.option(
 )
 
 
-@click.group(name="vectors", invoke_without_command=True)
+@click.group(name="vectors", cls=Words, usual="check", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
     """Judge recordings of a real server or cluster: whether the model allows what was recorded.

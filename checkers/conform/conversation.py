@@ -69,6 +69,8 @@ class Score:
     unreadable: list[InputError] = field(default_factory=list)
     passed_over: int = 0
     """Recorded calls that cannot be asked: how their plans were answered depends on what was chosen."""
+    not_named: tuple[str, ...] = ()
+    """Kinds that were meant and that the program does not name: no question is made for them."""
     is_stopped: bool = False
 
     def add(self, row: Row) -> None:
@@ -99,7 +101,7 @@ class Score:
         is_complete = self.asked and self.count(Said.AGREED) == self.asked
         return (
             Verdict.HOLDS
-            if is_complete and not (self.is_stopped or self.unreadable)
+            if is_complete and not (self.is_stopped or self.unreadable or self.not_named)
             else Verdict.INCONCLUSIVE
         )
 

@@ -45,13 +45,15 @@ class Case:
     def check(self, answer: object) -> None:
         """Fail unless the model allows an answer; skip what the model cannot decide."""
         __tracebackhide__ = True
+        from click import unstyle
+
         from nomadspec.checkers.conform.conversation import Said, judge_row
         from nomadspec.checkers.conform.judging import Terms
         from nomadspec.checkers.report.conforming import describe_row
 
         row = judge_row(self.question, answer, Terms())
         if row.is_wrong or row.said is Said.DEFECT:
-            pytest.fail(describe_row(row), pytrace=False)
+            pytest.fail(unstyle(describe_row(row)), pytrace=False)
         if row.said is not Said.AGREED:
             pytest.skip(f"{row.said}: {row.reason}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -27,15 +27,27 @@ _ENDINGS: Final = ("*.ndjson", "*.ndjson.gz", "*.ndjson.xz")
 
 
 def list_recorded(
-    paths: Iterable[Path], kinds: Sequence[str], terms: Terms, score: Score, coverage: Coverage
+    paths: Iterable[Path],
+    kinds: Sequence[str],
+    terms: Terms,
+    score: Score,
+    coverage: Coverage,
+    *,
+    named: Container[str] = KINDS,
 ) -> Iterator[Question | InputError]:
-    """List the questions of files and folders, of some kinds; what cannot be read is told in its place."""
+    """List the questions of files and folders, of some kinds; what cannot be read is told in its place.
+
+    Kinds that a program does not name are listed, and ask no rule.
+    """
     for path in paths:
         if not path.exists():
             yield UnreadableError(str(path), "there is no such file or folder")
         for file in _list_files(path, terms.limits, set()):
             for question in _list_of_file(file, kinds, terms.limits, score):
-                yield question if isinstance(question, InputError) else _measure(question, terms, coverage)
+                if isinstance(question, InputError) or question.kind.name not in named:
+                    yield question
+                else:
+                    yield _measure(question, terms, coverage)
 
 
 def _list_files(path: Path, limits: Limits, seen: set[Path]) -> Iterator[Path]:

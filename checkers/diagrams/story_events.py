@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from nomadspec.checkers.diagrams.dag import Cause, CauseKind, Event, EventGraph, EventStatus
+from nomadspec.checkers.report.story_text import name_model
 from nomadspec.checkers.stepper.evaluate import evaluate
 from nomadspec.model.language.claim import Judgement, find_case
 from nomadspec.model.language.promises import PROMISES
@@ -179,4 +180,4 @@ def _actor(bounded: BoundedModel, instance: Instance) -> str:
 
 def _title(story: Story) -> str:
     shown = f": {story.property}" if story.property else ""
-    return f"{story.model} {story.scope}, {story.profile}{shown}"
+    return f"{name_model(story)}{shown}"

@@ -58,7 +58,8 @@ def read_log(folder: Path, context: Context) -> Iterator[TypedEntry]:
     """
     path = find_file(folder, LOG)
     if path is None:
-        raise UnreadableError(str(folder), f"there is no {LOG} in this folder")
+        told = f"there is no {LOG} in this folder" if folder.is_dir() else "there is no such folder"
+        raise UnreadableError(str(folder), told)
     for expected, line in enumerate(read_lines(path, context.limits), start=1):
         logged = _read_logged(line)
         if logged.index > expected:

@@ -15,7 +15,7 @@ from nomadspec.checkers.diagrams.evals.drawing import render_dag
 from nomadspec.checkers.diagrams.story_events import events_of
 from nomadspec.checkers.pages.cluster_changes import list_cluster_changes
 from nomadspec.checkers.pages.page import Change, Page, PageStep
-from nomadspec.checkers.report.story_text import list_changes
+from nomadspec.checkers.report.story_text import list_changes, name_model
 from nomadspec.checkers.report.table import name_sizes
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store.state import State
@@ -70,7 +70,7 @@ def _list_facts(told: Told) -> list[tuple[str, str]]:
     story = told.story
     promises = [prop for prop in told.bounded.model.properties if prop.name == story.property]
     facts = [("promise", f"{prop.kind.value}: {prop.why}") for prop in promises]
-    facts.append(("model", f"{story.model}, scope {story.scope}, profile {story.profile}"))
+    facts.append(("model", name_model(story)))
     return [*facts, ("sizes", name_sizes(story.sizes))]
 
 

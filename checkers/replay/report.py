@@ -13,7 +13,7 @@ from nomadspec.checkers.escaping import escape_line
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.pages.page import Page, PageStep
 from nomadspec.checkers.replay.story import Event, Impossible, Story, list_differences
-from nomadspec.checkers.report.defects import list_defects, render_defect
+from nomadspec.checkers.report.defects import list_defects, render_defects
 from nomadspec.checkers.report.judging import describe_difference, difference_as_data, shorten
 from nomadspec.checkers.report.table import bad, count_of, good, open_, render_table, strong
 from nomadspec.checkers.report.titles import name_with_title
@@ -77,7 +77,7 @@ class Told:
         """Write the timeline, what is impossible, and the verdict."""
         judgement = self.story.judgement
         parts = [self._timeline(), _render_impossible(self.story.impossible), self._others()]
-        parts += ["\n".join(map(render_defect, list_defects(judgement.defects)))]
+        parts += [render_defects(judgement.defects)]
         parts += ["\n".join(f"  left out: {escape_line(gap)}" for gap in judgement.gaps)]
         return "\n\n".join(part for part in (*parts, self._sentence()) if part)
 

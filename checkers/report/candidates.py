@@ -40,6 +40,8 @@ class Survey:
 
     def describe(self) -> str:
         """Say in a sentence how many nodes are left, and why the others are not."""
+        if not self.nodes:
+            return "the input has none: without its nodes nothing can be said about placements"
         left = self.nodes - len(self.left_out)
         reasons = Counter(one.reason for one in self.left_out)
         told = [f"{count:,} {reason}" for reason, count in reasons.most_common()]

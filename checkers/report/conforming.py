@@ -60,6 +60,7 @@ class Conformed:
                 if list_family_rules(family)
             },
             "passed_over": score.passed_over,
+            "not_named": list(score.not_named),
             "unreadable": [
                 {"file": error.file, "at": error.at, "problem": error.problem} for error in score.unreadable
             ],
@@ -78,6 +79,8 @@ class Conformed:
         if self.score.passed_over:
             passed = count_of(self.score.passed_over, "recorded call")
             facts.append(("passed over", f"{passed} whose answers depend on what was chosen"))
+        if self.score.not_named:
+            facts.append(("not asked", f"{', '.join(self.score.not_named)}: the program does not name them"))
         facts += [("kept", escape_line(str(path))) for path in self.kept]
         facts += [("seed", str(self.seed))] if self.seed is not None else []
         commands = [("again", escape_line(self.again))] if self.again else []
@@ -105,8 +108,11 @@ class Conformed:
         told = [f"{score.count(said):,} {said.value}" for said in Said if score.count(said)]
         stopped = " before it was stopped" if score.is_stopped else ""
         asked = count_of(score.asked, "question")
+        left = f"; {count_of(len(score.not_named), 'kind')} not asked" if score.not_named else ""
         name = escape_line(self.name or "the program")
-        return f"{mark(score.verdict.value)}: {name}, {asked} asked{stopped}: {', '.join(told) or 'none'}"
+        return (
+            f"{mark(score.verdict.value)}: {name}, {asked} asked{stopped}: {', '.join(told) or 'none'}{left}"
+        )
 
 
 def _tell(row: Row) -> dict[str, object]:

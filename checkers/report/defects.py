@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nomadspec.checkers.escaping import escape_line
-from nomadspec.checkers.report.table import count_of, open_
+from nomadspec.checkers.report.table import count_of, open_, render_facts
 from nomadspec.model.specification.quirks import find_quirk
 
 
@@ -28,10 +28,14 @@ def list_defects(counted: Mapping[tuple[str, str], int]) -> list[dict[str, objec
     ]
 
 
-def render_defect(defect: Mapping[str, object]) -> str:
-    """Write a known defect as a line of text."""
+def render_defects(counted: Mapping[tuple[str, str], int]) -> str:
+    """Write what was counted as text, each with the sentence of its defect."""
+    return render_facts([(open_("known defect"), _describe(each)) for each in list_defects(counted)])
+
+
+def _describe(defect: Mapping[str, object]) -> str:
     findings = defect["findings"]
     named = ", ".join([str(defect["quirk"]), *(findings if isinstance(findings, list) else ())])
     times = count_of(int(str(defect["times"])), "time")
     told = f"{defect['broken']}: {defect['happens']}"
-    return f"  {open_('known defect')} {named}, {times}: {escape_line(told)}"
+    return f"{named}, {times}: {escape_line(told)}"

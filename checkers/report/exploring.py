@@ -57,6 +57,8 @@ class Explored:
     """What is computed along the story."""
     go_on: str | None = None
     """The command that a checkpoint goes on with: without the limits that ended the search."""
+    is_kept: bool = False
+    """Whether its story goes to a file, so that nobody needs to be told how to keep it."""
 
     def story(self) -> Story | None:
         """Give the story that is worth keeping: of what is wrong, else of what was reached."""
@@ -216,7 +218,7 @@ class Explored:
         if report.checkpoint is not None:
             resume = join_words(["--resume", report.checkpoint])
             commands.append(("go on", f"{self.go_on or self.again} {resume}"))
-        if find_story(report.findings) is not None:
+        if find_story(report.findings) is not None and not self.is_kept:
             commands.append(("keep it", f"{self.again} --story-out story.json"))
         return commands
 

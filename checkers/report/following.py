@@ -38,6 +38,8 @@ class Followed:
     bounded: BoundedModel
     reference: str
     again: str
+    is_kept: bool = False
+    """Whether its story goes to a file, so that nobody needs to be told how to keep it."""
 
     def data(self) -> dict[str, object]:
         """Write it as an object: docs/reference/json/follow.json says what its fields mean."""
@@ -103,7 +105,8 @@ class Followed:
         return facts + budget_facts(report.budgets)
 
     def _commands(self) -> list[tuple[str, str]]:
-        return [("reproduce", self.again), ("keep it", f"{self.again} --story-out story.json")]
+        kept = f"{self.again} --story-out story.json"
+        return [("reproduce", self.again), *([] if self.is_kept else [("keep it", kept)])]
 
 
 def _tell(rejection: Rejection) -> list[str]:

@@ -11,6 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.escaping import write_json
+from nomadspec.checkers.report.story_text import name_model
 from nomadspec.model.language.story import label_instance
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def write_itf(story: Story, replay: Replay) -> bytes:
         "#meta": {
             "format": "ITF",
             "format-description": _DESCRIPTION,
-            "description": f"{story.model}, scope {story.scope}, profile {story.profile}",
+            "description": name_model(story),
             **({"property": story.property} if story.property is not None else {}),
         },
         "params": [],

@@ -14,7 +14,7 @@ from nomadspec.checkers.escaping import escape_line, write_json
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judgement, Ruling
 from nomadspec.checkers.oracle.plain import write_plain
 from nomadspec.checkers.oracle.registry import TRACE
-from nomadspec.checkers.report.defects import list_defects, render_defect
+from nomadspec.checkers.report.defects import list_defects, render_defects
 from nomadspec.checkers.report.table import bad, count_of, good, open_, render_table
 from nomadspec.checkers.report.titles import name_with_title
 from nomadspec.checkers.tool import TOOL
@@ -117,7 +117,7 @@ class Tally:
             f"  allowed {times:,} times: {escape_line(remark)}"
             for remark, times in sorted(self.remarks.items())
         ]
-        parts += [render_defect(each) for each in list_defects(self.defects)]
+        parts += [render_defects(self.defects)] if self.defects else []
         parts += [self._share_of(what) for what in ("entries", "fields") if self.shares]
         return "\n".join([*parts, "", self._sentence()]).lstrip("\n")
 

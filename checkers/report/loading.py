@@ -32,13 +32,25 @@ def load_model(reference: str) -> Model:
     """Find a model of the package by its name, or load one from a file."""
     path, name = split_reference(reference)
     if path is None:
-        return find_model(reference)
+        return _find_published(reference)
     models = {attribute: value for attribute, value in vars(_run(path)).items() if isinstance(value, Model)}
     if name is None:
         return _the_only(path, models)
     if name not in models:
         raise UnknownNameError(f"model in {path}", name, models)
     return models[name]
+
+
+def _find_published(name: str) -> Model:
+    """Find a model of the package; where no name is near, say how a model of one's own is named."""
+    try:
+        return find_model(name)
+    except UnknownNameError as error:
+        if Path(f"{name}{_SUFFIX}").is_file():
+            raise UsageError(
+                f"There is no model named {name!r}; did you mean {name}{_SUFFIX}, the file of that name?"
+            ) from error
+        raise
 
 
 def load_refinement(reference: str) -> Refinement:

@@ -29,6 +29,8 @@ class Refined:
     reference: str
     by: str
     again: str
+    is_kept: bool = False
+    """Whether its story goes to a file, so that nobody needs to be told how to keep it."""
 
     def data(self) -> dict[str, object]:
         """Write it as an object: docs/reference/json/refine.json says what its fields mean."""
@@ -97,7 +99,7 @@ class Refined:
 
     def _commands(self) -> list[tuple[str, str]]:
         commands = [("reproduce", self.again)]
-        if self.report.failure is not None:
+        if self.report.failure is not None and not self.is_kept:
             commands.append(("keep it", f"{self.again} --story-out story.json"))
         return commands
 

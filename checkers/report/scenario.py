@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
-from nomadspec.checkers.report.table import bad, good, render_table, strong
+from nomadspec.checkers.report.table import bad, count_of, good, render_table, strong
 from nomadspec.checkers.scenario.language import Statement
 from nomadspec.checkers.scenario.run import Event, Run
 from nomadspec.checkers.verdict import Verdict
@@ -125,7 +125,7 @@ class Played:
         stopped_by = self.run.stopped_by
         end = "" if stopped_by is None else f"; stopped ({stopped_by}) in line {self.run.line}"
         if unmet:
-            return f"{bad('VIOLATED')}  {unmet} of {met + unmet} expectations are not met{end}"
+            return f"{bad('VIOLATED')}  {unmet} of {count_of(met + unmet, 'expectation')} not met{end}"
         word = self.verdict.value.upper()
         shown = good(word) if stopped_by is None else bad(word)
         return f"{shown}  {met} {'expectation is' if met == 1 else 'expectations are'} met{end}"

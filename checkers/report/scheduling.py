@@ -108,6 +108,7 @@ class Scheduled:
             if number
         }
         ends = [one.status for one in outcome.updated_evals]
+        ends += ["stays blocked" for _ in outcome.reblocked_evals[:1]]
         waits = ", ".join(f"{group} {number}" for group, number in queued.items())
         ending = outcome.error or join_names(ends) or "nothing written back"
         facts = [("outcome", f"{ending}; still queued: {waits}" if waits else ending)]

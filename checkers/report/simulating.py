@@ -36,6 +36,8 @@ class Simulated:
     bounded: BoundedModel
     reference: str
     again: str
+    is_kept: bool = False
+    """Whether its story goes to a file, so that nobody needs to be told how to keep it."""
 
     def story(self) -> Story | None:
         """Give the story of what is wrong, else of what was asked for by its name and reached."""
@@ -75,7 +77,7 @@ class Simulated:
         parts = [render_paragraph(describe_about(self.report.about, self.reference)), self._headline()]
         parts += render_findings(self.report.findings, self.bounded)
         commands = [("reproduce", self.again)]
-        if self.story() is not None:
+        if self.story() is not None and not self.is_kept:
             commands.append(("keep it", f"{self.again} --story-out story.json"))
         parts.append(render_facts(self._facts(with_engine=with_engine), commands=commands))
         return "\n\n".join(parts)

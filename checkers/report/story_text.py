@@ -83,10 +83,14 @@ def has_profile(profile: str, reference: str) -> bool:
 
 def describe_place(story: Story) -> str:
     """Say in which bounded model a story happens."""
-    sizes = name_sizes(story.sizes)
     seed = f", seed {story.seed}" if story.seed is not None else ""
+    return escape_line(f"  {name_model(story, f' ({name_sizes(story.sizes)})')}{seed}")
+
+
+def name_model(story: Story, sizes: str = "") -> str:
+    """Name the model of a story and its scope, and the profile where it says something."""
     profile = f", profile {story.profile}" if has_profile(story.profile, story.model) else ""
-    return escape_line(f"  {story.model}, scope {story.scope} ({sizes}){profile}{seed}")
+    return f"{story.model}, scope {story.scope}{sizes}{profile}"
 
 
 def describe_end(judgement: Judgement) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,9 @@ _WIDTHS: Final = (40, 160)
 """How wide text is at least and at most: longer lines are hard to read."""
 _LEAST_LAST: Final = 30
 """How narrow the last column becomes before the others give way."""
+
+_WORDS: Final = re.compile(r"\s*(?:[\d.,]+ s\b\S*|\S+)")
+"""Words of a text, each with the spaces before it; seconds keep their unit."""
 
 NUMBER_MARK: Final = ">"
 """What a heading begins with whose column stands to the right."""
@@ -96,27 +100,25 @@ def render_facts(
     facts: Sequence[tuple[str, str]], indent: int = 2, commands: Sequence[tuple[str, str]] = ()
 ) -> str:
     """Write facts, one beside its name each; long ones are wrapped, commands are not: they are copied."""
-    width = max((len(name) for name, _ in (*facts, *commands)), default=0)
+    width = max((len(unstyle(name)) for name, _ in (*facts, *commands)), default=0)
     lines = []
     for at, (name, fact) in enumerate((*facts, *commands)):
         room = max(_LEAST_LAST, find_width() - indent - width - 2)
         parts = _wrap(fact, room, to_right=False) if at < len(facts) else [fact]
         for start, part in zip_longest([name], parts, fillvalue=""):
-            lines.append(f"{' ' * indent}{start.ljust(width)}  {part}".rstrip())
+            lines.append(f"{' ' * indent}{_pad(start, width, to_right=False)}  {part}".rstrip())
     return "\n".join(lines)
 
 
 def render_paragraph(text: str, indent: int = 0) -> str:
-    """Wrap a text."""
+    """Wrap a text between words; its colours take no room."""
     margin = " " * indent
-    return textwrap.fill(
-        text,
-        find_width(),
-        initial_indent=margin,
-        subsequent_indent=margin,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    lines = [margin]
+    for word in _WORDS.findall(text.replace("\n", " ")):
+        if lines[-1] != margin and len(unstyle(lines[-1] + word)) > find_width():
+            lines.append(margin)
+        lines[-1] += word if lines[-1] != margin or len(lines) == 1 else word.lstrip()
+    return "\n".join(lines)
 
 
 def good(text: str) -> str:

@@ -240,7 +240,7 @@ def _verdict_part(found: Verification) -> str:
     reach = [
         f"explored {count_of(len(found.holding), 'search', 'searches')} with {count_of(worlds, 'world')}",
         *_describe_known(found),
-        f"{again} of {count_of(len(found.failing), 'known-bad scope')} failed as they must",
+        f"{again} of {count_of(len(found.failing), 'known-bad scope')} (must fail) failed as published",
         summarise(proofs),
         f"sampled {count_of(sum(one.report.steps for one in found.sampled), 'step')}",
     ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,10 @@ class Grammar:
             if words and (nearest is None or (words, matched) >= nearest[:2]):
                 nearest = words, matched, problem, statement
         if nearest is None:
-            known = ", ".join(sorted({one.pattern[0] for one in self.statements if one.pattern[0].islower()}))
-            raise line.wrong(1, f"{line.words[0]!r} begins no statement: begin with one of {known}")
+            known = sorted({one.pattern[0] for one in self.statements if one.pattern[0].islower()})
+            near = get_close_matches(line.words[0].lower(), known, n=1, cutoff=0.7)
+            hint = f"did you mean {near[0]}?" if near else f"begin with one of {', '.join(known)}"
+            raise line.wrong(1, f"{line.words[0]!r} begins no statement: {hint}")
         _, matched, problem, statement = nearest
         raise line.wrong(matched + 1, f"{problem} (as in: {statement.shown})")
 

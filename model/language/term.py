@@ -438,9 +438,10 @@ def _checked(value: Value) -> Value:
         return value
     if isinstance(value, int):
         return int(value)
+    hint = " Where nothing stands in a field, write NONE." if value is None else ""
     raise StyleError(
         f"A value of the world was combined with {value!r} ({type(value).__name__}), "
-        "which is neither a flag nor a number."
+        f"which is neither a flag nor a number.{hint}"
     )
 
 

@@ -18,7 +18,10 @@ def test_a_search_shows_its_verdict_and_replays_its_story() -> None:
 
     assert "violated" == found.report.verdict.value
     assert "managers_agree" in found._repr_html_()
-    assert "<svg" in story.picture()._repr_svg_()
+    assert '<svg style="max-width:100%;height:auto"' in story.picture()._repr_svg_()
+    assert '<span style="font-weight:bold">VIOLATED</span>' in found._repr_html_().replace(
+        '<span style="color:#d64541">', ""
+    )
     assert 'sandbox="allow-scripts"' in story._repr_html_()
 
 

@@ -118,6 +118,7 @@ ABOUT_EVALS: Final = (
             Face("duplicates_are_not_in_blocked_evals", "redelivery", 23),
             Face("tracked_evals_are_blocked", "redelivery", 24),
             Face("place_follows_its_table", "redelivery", 36),
+            Face("terminal_eval_keeps_its_status", "redelivery", 41),
         ),
     ),
     KnownFinding(

@@ -76,12 +76,27 @@ def test_the_report_shows_what_was_asked_answered_and_allowed() -> None:
     assert "violated: the model, 40 questions asked: " in called.out
 
 
-def test_what_a_program_does_not_name_is_unsupported() -> None:
-    called = call("conform", "--family", "constraints/targets", "--count", "2", "--", *EXAMPLE)
+def test_what_a_program_does_not_name_is_not_made_and_asks_no_rule() -> None:
+    kinds = ("--family", "constraints/targets", "--family", "alloc-names")
+    called = call("conform", *kinds, "--count", "2", "--json", "--", *EXAMPLE)
 
     assert 4 == called.code
-    assert "it is not among the kinds that the program names" in called.out
-    assert "inconclusive: names in Python, 2 questions asked: 2 unsupported" in called.out
+    assert ["constraints/targets"] == called.data["not_named"]
+    assert {"alloc-names"} == set(called.data["rules"])
+    shown = call("conform", *kinds, "--count", "2", "--", *EXAMPLE).out
+    assert "constraints/targets: the program does not name them" in shown
+    assert "inconclusive: names in Python, 2 questions asked: 2 agreed; 1 kind not asked" in shown
+
+
+def test_recordings_of_what_a_program_does_not_name_are_unsupported(tmp_path: Path) -> None:
+    file = tmp_path / "constraints" / "targets.ndjson"
+    file.parent.mkdir()
+    file.write_text('{"id": "c1", "target": "x", "value": "x", "found": true}\n')
+    called = call("conform", "--recordings", tmp_path, "--json", "--", *EXAMPLE)
+
+    assert 4 == called.code
+    assert 1 == called.data["kinds"]["constraints/targets"]["unsupported"]
+    assert {} == called.data["rules"]
 
 
 def test_recordings_are_asked_and_unreadable_ones_are_told(tmp_path: Path) -> None:

@@ -204,3 +204,10 @@ def test_what_a_scope_settles_is_called_true_by_definition() -> None:
     (row,) = [line for line in called.out.splitlines() if "concerned_jobs_are_evaluated_again" in line]
 
     assert row.endswith("step        true by definition here")
+
+
+def test_who_keeps_a_story_is_not_told_how(tmp_path: Path) -> None:
+    words = ("explore", "--model", "2pc", "--scope", "hasty")
+
+    assert "keep it" in call(*words).out
+    assert "keep it" not in call(*words, "--story-out", tmp_path / "story.json").out

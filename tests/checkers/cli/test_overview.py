@@ -51,3 +51,9 @@ def test_an_unknown_verb_gets_the_nearest() -> None:
 
     assert (2, "") == (called.code, called.out)
     assert "nomadspec: There is no verb named 'exlore'; did you mean explore?\n" == called.err
+
+
+def test_help_is_a_word_as_well() -> None:
+    assert call("--help").out == call("help").out
+    assert call("story", "--help").out == call("help", "story").out
+    assert "did you mean story" in call("help", "storry").err

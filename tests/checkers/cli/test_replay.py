@@ -108,7 +108,7 @@ def test_what_a_release_breaks_is_named_in_its_story() -> None:
     assert 0 == called.code
     assert defects["03/S5", "no_node_is_oversubscribed"]["findings"] == ["F-01"]
     assert json.loads(told.out.splitlines()[0])["defects"] == called.data["defects"]
-    assert "known defect 03/S5, F-01" in call("vectors", "check", folder).out
+    assert "known defect  03/S5, F-01" in call("vectors", "check", folder).out
     assert 1 == call("replay", folder, "--profile", "intended").code
 
 

@@ -84,3 +84,23 @@ def test_a_chart_of_one_scenario_is_written_and_no_other(tmp_path: Path) -> None
     assert chart.read_text() == again.read_text()
     assert 2 == call("scenario", "run", FOLDER, "--chart", str(again)).code
     assert 2 == call("scenario", "run", FILE, "--chart", str(tmp_path / "nowhere" / "a.svg")).code
+
+
+def test_a_timeline_is_as_wide_as_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    assert call("scenario", "run", FILE, "--width", "80").out == call("scenario", "run", FILE).out
+
+
+def test_a_file_without_a_word_is_told_the_usual_one(tmp_path: Path) -> None:
+    file = tmp_path / "a.scenario"
+    file.write_text("")
+
+    called = call("scenario", str(file))
+    assert 2 == called.code
+    assert f"Say what to do with {file}: `nomadspec scenario run {file}`, for example." in called.err
+    assert f"`nomadspec vectors check {file}`" in call("vectors", str(file)).err
+    assert (
+        "There is no word of `nomadspec scenario` named 'runn'; did you mean run"
+        in call("scenario", "runn").err
+    )

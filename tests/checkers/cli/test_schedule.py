@@ -61,3 +61,17 @@ def test_what_was_meant_can_be_asked_for(tmp_path: Path) -> None:
     assert call("schedule", path, "--profile", "intended").code == 0
     assert "place" in call("schedule", path, "--profile", "nomad-2.0 -04/S-11").out
     assert call("schedule", path, "--profile", "strange").code == 2
+
+
+def test_what_stays_blocked_is_said_and_nodes_that_are_missing_are_missed(tmp_path: Path) -> None:
+    task = {"Name": "t", "Driver": "docker", "Resources": {"CPU": 1, "MemoryMB": 10}}
+    group = {"Name": "web", "Count": 1, "EphemeralDisk": {"SizeMB": 1}, "Tasks": [task]}
+    about = {"Namespace": "default", "Type": "service", "Priority": 50}
+    job = {"ID": "shop", "NodePool": "default", "Datacenters": ["dc1"], "TaskGroups": [group], **about}
+    blocked = {"ID": "e1", "JobID": "shop", "Status": "blocked", "TriggeredBy": "queued-allocs", **about}
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    (tmp_path / "evaluations.json").write_text(json.dumps([blocked]))
+    called = call("schedule", tmp_path, "--why")
+
+    assert "  outcome  stays blocked\n" in called.out
+    assert "  nodes    the input has none: " in called.out

@@ -1,6 +1,7 @@
 """The causes in a story are what its steps really read."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from nomadspec.checkers.diagrams.dag import CauseKind, EventGraph, EventStatus, reduce_causes
 from nomadspec.checkers.diagrams.story_events import events_of, list_reads
@@ -10,7 +11,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge, tell
 from nomadspec.model.language.logic import all_of, any_of, ite
 from nomadspec.model.language.story import DEADLOCK, Story, replay
-from tests.checkers.shop import hasty, instances_of
+from tests.checkers.shop import hasty, instances_of, write_shop
 from tests.tidy.source import ROOT
 
 
@@ -133,3 +134,11 @@ def test_what_had_to_hold_until_then_is_shown_with_its_case() -> None:
 
     assert EventStatus.VIOLATING is graph.events[-1].status
     assert ("3", graph.events[-1].id) in arrows(graph)
+
+
+def test_a_picture_of_a_model_of_ones_own_names_no_release(tmp_path: Path) -> None:
+    bounded = load_model(str(write_shop(tmp_path))).at()
+    story = replace(tell(bounded, bounded.initial[0], []), model="shop.py:SHOP")
+
+    assert "shop.py:SHOP, scope usual" == graph_of(story, bounded).title
+    assert graph_of(replace(story, model="core"), bounded).title.endswith(", profile nomad-2.0")

@@ -49,6 +49,8 @@ def test_an_entry_that_comes_twice_is_told_with_its_line(tmp_path: Path) -> None
 def test_a_folder_without_a_log(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no raft-log"):
         list(read_log(tmp_path, Context()))
+    with pytest.raises(InputError, match="there is no such folder"):
+        list(read_log(tmp_path / "nowhere", Context()))
 
 
 def test_a_broken_line_is_told_with_its_member(tmp_path: Path) -> None:

@@ -2,11 +2,12 @@
 
 from click import unstyle
 
-from nomadspec.checkers.report.defects import list_defects, render_defect
+from nomadspec.checkers.report.defects import list_defects, render_defects
 
 
 def test_a_defect_is_named_with_its_findings() -> None:
-    (told,) = list_defects({("03/S5", "no_node_is_oversubscribed"): 4})
+    counted = {("03/S5", "no_node_is_oversubscribed"): 4}
+    (told,) = list_defects(counted)
 
     assert told == {
         "quirk": "03/S5",
@@ -15,8 +16,8 @@ def test_a_defect_is_named_with_its_findings() -> None:
         "times": 4,
         "happens": told["happens"],
     }
-    shown = unstyle(render_defect(told))
-    assert shown.startswith("  known defect 03/S5, F-01, 4 times: no_node_is_oversubscribed: The applier")
+    shown = " ".join(unstyle(render_defects(counted)).split())
+    assert shown.startswith("known defect 03/S5, F-01, 4 times: no_node_is_oversubscribed: The applier")
 
 
 def test_a_defect_of_schedulers_is_named_too() -> None:

@@ -129,3 +129,13 @@ def test_references_are_split() -> None:
     assert (Path("a/b.py"), "M") == split_reference("a/b.py:M")
     assert (Path("a/b.py"), None) == split_reference("a/b.py")
     assert (None, "a:b") == split_reference("a:b")
+
+
+def test_a_name_beside_a_file_of_that_name_means_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_shop(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(UsageError, match=r"named 'shop'; did you mean shop\.py, the file of that name"):
+        load_model("shop")

@@ -101,3 +101,13 @@ def test_the_width_is_what_columns_says_within_reason(
     monkeypatch.setenv("COLUMNS", asked)
 
     assert width == find_width()
+
+
+def test_colours_of_a_paragraph_take_no_room_and_seconds_keep_their_unit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    plain = f"HOLDS  {'word ' * 6}in 0.1 s"
+
+    assert f"HOLDS  {'word ' * 6}in\n0.1 s" == render_paragraph(plain)
+    assert render_paragraph(plain) == unstyle(render_paragraph(plain.replace("HOLDS", good("HOLDS"))))

@@ -39,7 +39,7 @@ def test_every_part_is_told() -> None:
     assert "ci nomadspec explore --model 2pc --scope full" in text
     assert "HOLDS under nomad-2.0 and intended, in 2.0 s: explored 1 search with 314 worlds;" in text
     assert text.startswith("HOLDS")
-    assert "1 of 1 known-bad scope failed as they must" in text
+    assert "1 of 1 known-bad scope (must fail) failed as published" in text
 
 
 def test_how_far_it_reaches_is_told() -> None:

@@ -19,7 +19,8 @@ def run_text(text: str) -> Run:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("dance", "line 1, word 1: 'dance' begins no statement"),
+        ("dance", "line 1, word 1: 'dance' begins no statement: begin with one of cluster, "),
+        ("registr web", "line 1, word 1: 'registr' begins no statement: did you mean register?"),
         ("\nwait 5", "line 2, word 2: expected a duration such as 30s or 5m, found '5'"),
         ("wait", "line 1, word 2: the line ends where a duration such as 30s or 5m was expected"),
         ("cluster two nodes", "line 1, word 2: expected a count, found 'two'"),
