@@ -232,8 +232,8 @@ ABOUT_EVALS: Final = (
         scope="outrun",
         title="A system job whose plans failed is never tried again",
         happens=(
-            "a system evaluation that used up its plan attempts is failed, and no blocked one stays; the room "
-            "that was taken becomes free, and the job is not placed there"
+            "a system evaluation that used up its plan attempts is failed, and no blocked one stays; the "
+            "room that was taken becomes free, and the job is not placed there"
         ),
         conditions=(
             "the job is a system job",
