@@ -3,6 +3,7 @@
 import json
 import lzma
 from pathlib import Path
+from urllib.parse import quote
 
 from nomadspec.checkers.oracle.reading import read_lines
 from tests.recorded import FOLDER, TRACES
@@ -30,5 +31,6 @@ def write_renamed_cluster(folder: Path, addition: str) -> Path:
         text = lzma.decompress(path.read_bytes()).decode()
         for end in '".':  # its ID, and the names of its allocations
             text = text.replace(f'"web{end}', f'"web{written}{end}')
+        text = text.replace("/job/web", f"/job/web{quote(addition, safe='')}")
         (folder / path.stem).write_text(text)
     return folder

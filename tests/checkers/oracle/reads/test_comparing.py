@@ -85,7 +85,7 @@ def test_what_was_recorded_is_accepted(name: str, tmp_path: Path) -> None:
 def test_another_answer_is_refused(
     name: str, start: str, change: Callable[[Any], object], place: str, tmp_path: Path
 ) -> None:
-    """WIRE-040, WIRE-060, WIRE-070, WIRE-134."""
+    """WIRE-011, WIRE-030, WIRE-040, WIRE-050, WIRE-060, WIRE-062, WIRE-070, WIRE-134."""
     difference = compare_changed(tmp_path, name, start, change)
 
     assert difference.path.partition(".")[2] == place
