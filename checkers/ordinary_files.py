@@ -39,6 +39,14 @@ def demand_ordinary(path: Path, about: os.stat_result) -> None:
         raise UnreadableError(str(path), problem, hint="write what it gives to a file first")
 
 
+def is_file(path: Path) -> bool:
+    """Tell whether there is a file of this name, which may be one that no system allows."""
+    try:
+        return path.is_file()
+    except OSError:  # the name is too long, or leads in a circle
+        return False
+
+
 def read_whole(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
     """Read a file to its end."""
     with open_ordinary(path) as file:

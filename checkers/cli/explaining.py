@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Final
 
 import click
@@ -11,6 +12,7 @@ from nomadspec.checkers.tool import TOOL
 from nomadspec.model.errors import (
     EXIT_INCONCLUSIVE,
     EXIT_INTERNAL,
+    EXIT_UNREADABLE,
     EXIT_USAGE,
     InputError,
     NomadSpecError,
@@ -36,6 +38,9 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
             return EXIT_INCONCLUSIVE, INTERRUPTED
         case MemoryError():
             return EXIT_INCONCLUSIVE, "There was not enough memory to go on; try a smaller scope."
+        case OSError(errno=errno.ENAMETOOLONG | errno.ELOOP):
+            reason = f"no file can have this name ({error.strerror}); name another"
+            return EXIT_UNREADABLE, f"{error.filename}: {reason}."
         case OSError():
             where = f"{error.filename}: " if error.filename is not None else ""
             reason = error.strerror or error

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, Final, Self
 
-from nomadspec.checkers.ordinary_files import read_text
+from nomadspec.checkers.ordinary_files import is_file, read_text
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import (
     DisabledError,
@@ -46,7 +46,7 @@ def _find_published(name: str) -> Model:
     try:
         return find_model(name)
     except UnknownNameError as error:
-        if Path(f"{name}{_SUFFIX}").is_file():
+        if is_file(Path(f"{name}{_SUFFIX}")):
             raise UsageError(
                 f"There is no model named {name!r}; did you mean {name}{_SUFFIX}, the file of that name?"
             ) from error

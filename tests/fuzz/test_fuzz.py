@@ -24,6 +24,10 @@ from tests.recorded import find_recording_file
 
 GC = b'{"id": "x", "thresholds": [{"eval": 3}, 2]}'
 
+STORY = (
+    b'{"schema": "nomadspec/story/1", "model": "%b", "scope": "", "sizes": {}, "profile": "", "steps": []}'
+)
+
 
 def test_the_same_seed_makes_the_same_inputs() -> None:
     made = [make_input(5, number) for number in range(40)]
@@ -70,7 +74,11 @@ def test_no_recording_with_a_spoiled_clock_is_accepted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "content"), [("trace", b'raft-state.json\n{"Indexes": [{"Key": "j", "Value": []}]}')]
+    ("target", "content"),
+    [
+        ("trace", b'raft-state.json\n{"Indexes": [{"Key": "j", "Value": []}]}'),
+        ("story", STORY % (b"k" * 300)),
+    ],
 )
 def test_what_was_found_once_stays_mended(target: str, content: bytes, tmp_path: Path) -> None:
     assert Outcome.ANSWERED is feed(Input(target, content), tmp_path).outcome

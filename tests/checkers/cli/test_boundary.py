@@ -26,6 +26,7 @@ from tests.checkers.cli.calling import call
         (click.Abort(), 4, "Interrupted before there was anything to report."),
         (OSError(28, "No space"), 4, "the system refuses to go on (No space); mend that and call again."),
         (OSError(5, "Broken", "f"), 4, "f: the system refuses to go on (Broken); mend that and call again."),
+        (OSError(36, "Long", "f"), 3, "f: no file can have this name (Long); name another."),
         (MemoryError(), 4, "There was not enough memory to go on; try a smaller scope."),
     ],
 )

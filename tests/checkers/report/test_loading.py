@@ -29,6 +29,11 @@ def test_a_file_with_two_models_wants_a_name(tmp_path: Path) -> None:
         load_model(str(path))
 
 
+def test_a_name_that_no_file_can_have_is_no_name_of_a_model() -> None:
+    with pytest.raises(UnknownNameError, match="named 'kkk"):
+        load_model("k" * 300)
+
+
 def test_the_nearest_model_of_a_file_is_suggested(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="named 'SHOPP'; did you mean SHOP"):
         load_model(f"{write_shop(tmp_path)}:SHOPP")
