@@ -2,9 +2,11 @@
 
 import gc
 import signal
+import sys
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
 import pytest
@@ -70,10 +72,24 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_LEFT_OUT] = set()
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
+    _keep_bytecode(patch)
     bound_published_models_once(patch)
     unpack_recordings_once(patch)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _keep_bytecode(patch: pytest.MonkeyPatch) -> None:
+    """Keep bytecode in the environment for who wants none beside the sources.
+
+    Otherwise each process of tests compiles them all anew, and each that a test starts all that it imports.
+    """
+    if sys.dont_write_bytecode:
+        folder = str(Path(sys.prefix) / "bytecode")
+        patch.setattr(sys, "dont_write_bytecode", False)
+        patch.setattr(sys, "pycache_prefix", folder)
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        patch.setenv("PYTHONPYCACHEPREFIX", folder)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
