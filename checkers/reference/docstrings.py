@@ -36,8 +36,10 @@ def list_citing_parts(root: Path) -> tuple[CitingPart, ...]:
 
 
 def _list_in(path: Path, root: Path) -> Iterator[CitingPart]:
-    file = path.relative_to(root).as_posix()
-    for name, text in _list_docstrings(ast.parse(path.read_text(encoding="utf-8")), path.stem):
+    file, source = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+    if "Spec: " not in source:  # nothing is cited: parsing takes much longer than reading
+        return
+    for name, text in _list_docstrings(ast.parse(source), path.stem):
         found = _PARAGRAPH.search(text)
         if found is not None:
             about = " ".join(text[: found.start()].partition("\n\n")[0].split())
