@@ -7,7 +7,7 @@ the version; what an engine returns as ``report`` may grow. Everything else of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -24,6 +24,7 @@ from nomadspec.checkers.oracle.limits import LIMITS
 from nomadspec.checkers.pages.page import Page, write_page
 from nomadspec.checkers.pages.pages_of import make_scenario_page, make_story_page
 from nomadspec.checkers.pages.tables_of import make_schedule_page
+from nomadspec.checkers.pages.worlds import Table, WorldShown, tabulate_cells, tabulate_objects
 from nomadspec.checkers.report.candidates import survey
 from nomadspec.checkers.report.exploring import Explored
 from nomadspec.checkers.report.loading import load_model
@@ -46,6 +47,7 @@ from nomadspec.model.lifecycle.catalogue import find_lifecycle
 from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.diagrams.evals.drawing import Frames
     from nomadspec.checkers.verdict import Proof
     from nomadspec.model.language.bounded import BoundedModel
 
@@ -106,6 +108,14 @@ class Exploration(Brief, Explored):
         replayed = replay_story(story, self.bounded)
         return StoryShown(story, self.bounded, replayed, judge(story, replayed))
 
+    @property
+    def worlds(self) -> list[WorldShown]:
+        """The worlds from which the search starts; ``replay().worlds`` are those of its story."""
+        starts = [tabulate_cells(self.bounded.describe(cells)) for _, cells in self.bounded.starts]
+        return [
+            WorldShown(f"first world {at}", tables, hides_empty=True) for at, tables in enumerate(starts, 1)
+        ]
+
     def _repr_html_(self) -> str:
         return _show_text(self.render())
 
@@ -134,6 +144,15 @@ class Proofs(Brief, Proved):
 class StoryShown(Brief, Told):
     """A story that was replayed: in Jupyter a page to step through; ``picture()`` is what caused what."""
 
+    @property
+    def worlds(self) -> list[WorldShown]:
+        """The first world, and the world after each step."""
+        if self.replay is None:
+            raise UsageError(self.judgement.sentence)
+        tables = [tabulate_cells(self.bounded.describe(cells)) for cells in self.replay.worlds]
+        titles = [f"after step {at}: {step}" for at, step in enumerate(self.story.steps, 1)]
+        return _chain(["first world", *titles], tables, hides_empty=True)
+
     def page(self) -> Page:
         """Make the page that ``nomadspec story --html`` writes."""
         return make_story_page(self)
@@ -150,6 +169,14 @@ class StoryShown(Brief, Told):
 
 class ScenarioShown(Brief, Played):
     """A scenario that was played: in Jupyter a page to step through."""
+
+    @property
+    def worlds(self) -> list[WorldShown]:
+        """The cluster before the first event, and after each."""
+        states = [self.run.origin.state, *(self.run.states or ())]
+        titles = [f"after event {at}: {event.what}" for at, event in enumerate(self.run.events, 1)]
+        tables = [tabulate_objects(state) for state in states]
+        return _chain(["first world", *titles], tables, hides_empty=False)
 
     def _repr_html_(self) -> str:
         return _show_page(make_scenario_page(self, None))
@@ -233,10 +260,10 @@ def scenario(source: str | Path, *, profile: str = _USUAL) -> ScenarioShown:
     return ScenarioShown(name, text.split("\n"), run)
 
 
-def dag(path: str | Path, *, profile: str = _USUAL) -> Picture:
-    """Draw what caused each evaluation of a scenario, a recording or a cluster, and what came of it."""
+def dag(path: str | Path, *, profile: str = _USUAL, frames: Frames = "job") -> Picture:
+    """Draw what caused each evaluation of a scenario, a recording or a cluster, by job or component."""
     history = read_history(Path(path), find_profile(profile), LIMITS)
-    return Picture(render_dag(build_dag(history), "svg"))
+    return Picture(render_dag(build_dag(history), "svg", frames))
 
 
 def schedule(path: str | Path, eval_id: str | None = None, *, profile: str = _USUAL) -> Decision:
@@ -262,6 +289,14 @@ def _bind(
 
 def _name(model: Model | str) -> str:
     return model if isinstance(model, str) else model.name
+
+
+def _chain(
+    titles: Iterable[str], tables: Sequence[Mapping[str, Table]], *, hides_empty: bool
+) -> list[WorldShown]:
+    """Show worlds one after another, each with the one before it."""
+    pairs = zip(titles, tables, [{}, *tables[:-1]], strict=True)
+    return [WorldShown(*one, hides_empty=hides_empty) for one in pairs]
 
 
 def _show_text(text: str) -> str:

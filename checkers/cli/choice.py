@@ -171,12 +171,12 @@ def bounding_options(verb: Callable[..., int]) -> Callable[..., int]:
             type=SizeType(),
             multiple=True,
             metavar="NAME=VALUE",
-            help="Let a size differ from the scope; may be given again.",
+            help="Override a size of the scope; repeatable.",
         ),
         click.option(
             "--profile",
             metavar="NAME",
-            help="intended, nomad-2.0 or the ID of a quirk; '+ID' and '-ID' behind it change single quirks."
+            help="intended, nomad-2.0 or the ID of a quirk; append '+ID' or '-ID' to add or remove a quirk."
             "  [default: the scope's own, else nomad-2.0]",
         ),
     )

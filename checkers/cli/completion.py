@@ -13,7 +13,7 @@ from nomadspec.model.errors import ImpossibleError
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
 @takes_screen
 def command(shell: str, screen: Screen) -> int:
-    """Print the script that teaches SHELL to complete verbs, options, models, scopes, properties and rules.
+    """Print the completion script for SHELL: verbs, options, models, scopes, properties and rules.
 
     \b
     Put one of these into your shell's start-up file:

@@ -34,24 +34,29 @@ if TYPE_CHECKING:
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Ask what recordings ask, instead of made-up questions.",
+    help="Ask the questions of recordings instead of random ones.",
 )
 @click.option(
     "--family",
     "families",
     multiple=True,
     metavar="FAMILY[/FILE]",
-    help="Ask questions of this family or kind alone.",
+    help="Ask only questions of this family or kind.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Which questions are made."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Random seed of the questions.",
 )
 @click.option(
     "--count",
     type=click.IntRange(1, 100_000),
     default=50,
     show_default=True,
-    help="Make so many questions of each kind.",
+    help="Number of questions of each kind.",
 )
 @click.option(
     "--timeout",
@@ -59,15 +64,20 @@ if TYPE_CHECKING:
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="So long the program may take to answer.",
+    help="Time limit for one answer.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Keep the smallest wrong answer of each kind there, as a recording.",
+    help="Write the smallest wrong answer of each kind to DIR, as a recording.",
 )
-@click.option("--no-shrink", "is_left_large", is_flag=True, help="Do not make wrong questions smaller.")
+@click.option(
+    "--no-shrink",
+    "is_left_large",
+    is_flag=True,
+    help="Do not shrink the questions that were answered wrongly.",
+)
 @takes_profile
 @takes_limits
 @takes_screen
@@ -84,15 +94,15 @@ def command(  # noqa: PLR0913, PLR0917 -- click hands over every option
     limits: Limits,
     screen: Screen,
 ) -> int:
-    """Ask a program, one JSON question a line, and judge its answers by the model.
+    """Ask another scheduler one JSON question a line, and judge its answers by the model.
 
-    CMD is started and asked until there is nothing left; docs/how-to/judge-an-implementation.md says what
-    goes over the wire. What is free, such as orders and IDs, may be answered in any way that is open.
+    CMD is started and asked on its stdin; it answers on its stdout. docs/how-to/judge-an-implementation.md
+    describes the protocol. Where Nomad leaves something open (orders, IDs), every permitted answer is
+    accepted.
 
-    Exits with 0 when all answers agree, with 1 when one differs or a question is not answered (the program
-    ended, took too long, or broke the protocol), with 4 when nothing is wrong but something was unsupported
-    or undecided, with 3 when a recording or the first line of the program cannot be read, and with 2 when the
-    program cannot be started.
+    Exit code: 0 if all answers agree; 1 if an answer differs or is missing (the program ended, timed out or
+    broke the protocol); 2 if the program cannot be started; 3 if a recording or the first line of the
+    program cannot be read; 4 if nothing is wrong but something was unsupported or undecided.
 
     \b
     Examples:

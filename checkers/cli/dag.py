@@ -16,6 +16,7 @@ from nomadspec.checkers.tool import TOOL
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.diagrams.evals.drawing import Frames
     from nomadspec.checkers.diagrams.evals.records import EvalDag
     from nomadspec.checkers.oracle.limits import Limits
     from nomadspec.checkers.report.dags import ToldDag
@@ -45,28 +46,40 @@ class Part:
 
 @click.command(name="dag")
 @click.argument("source", metavar="SCENARIO|STORY|TRACE|DUMP", type=click.Path(path_type=Path))
-@click.option("--format", "-f", "fmt", type=click.Choice(_FORMATS), help="Draw or write the graph as this.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write it to this file.")
+@click.option("--format", "-f", "fmt", type=click.Choice(_FORMATS), help="Print the graph in this format.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file.")
 @click.option(
     "--show",
     type=click.Choice(["all", "evals"]),
     default="all",
     show_default=True,
-    help="Show all, or only evaluations and events.",
+    help="Show everything, or only evaluations and events.",
 )
-@click.option("--focus", metavar="EVAL|ALLOC", help="Show only what is near this one.")
+@click.option(
+    "--frames",
+    type=click.Choice(["job", "component"]),
+    default="job",
+    show_default=True,
+    help="Group by job, or by the Nomad component that made it.",
+)
+@click.option("--focus", metavar="EVAL|ALLOC", help="Show only the surroundings of this object.")
 @click.option(
     "--depth",
     type=click.IntRange(0, 1000),
     metavar="N",
-    help="How many steps away is near.  [default: 3]",
+    help="With --focus: how many edges away.  [default: 3]",
 )
-@click.option("--no-fold", is_flag=True, help="Show each by itself, however many are alike.")
-@click.option("--why", "asked", metavar="ALLOC", help="Say what led to an allocation, or to another object.")
+@click.option("--no-fold", is_flag=True, help="Do not merge similar objects into one box.")
 @click.option(
-    "--critical-path", "wants_path", is_flag=True, help="Give the chain of causes with the most evaluations."
+    "--why",
+    "asked",
+    metavar="ALLOC",
+    help="Print the chain of causes of an allocation (or evaluation, deployment).",
 )
-@click.option("--storms", "wants_storms", is_flag=True, help="Count the evaluations that each cause led to.")
+@click.option(
+    "--critical-path", "wants_path", is_flag=True, help="Print the chain of causes with the most evaluations."
+)
+@click.option("--storms", "wants_storms", is_flag=True, help="Count the evaluations that each event led to.")
 @takes_profile
 @takes_limits
 @takes_screen
@@ -75,6 +88,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
     fmt: str | None,
     output: Path | None,
     show: str,
+    frames: Frames,
     focus: str | None,
     depth: int | None,
     no_fold: bool,  # noqa: FBT001 -- click hands it over
@@ -87,20 +101,21 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
 ) -> int:
     """Show what caused each evaluation, and what it placed, stopped and led to.
 
-    The graph is made from a scenario file (*.scenario), from the folder of a recording with its log, or from
-    a file or folder of what the HTTP API answers: evaluations, and allocations and deployments where they
-    are there. The API does not tell which evaluation stopped an allocation; the others do. A story of a
-    model has a graph of its own, as of `nomadspec story --dag`.
+    The input is a scenario file (*.scenario), the folder of a recording with its Raft log, or a file or
+    folder of answers of the HTTP API: evaluations, and allocations and deployments if you have them. The
+    API does not say which evaluation stopped an allocation; the other two do. A story of a model is drawn
+    as `nomadspec story --dag` draws it.
 
-    Without --format it is told how large the graph is. An allocation can also be named as web[0].
+    Without --format only the size of the graph is printed. An allocation can be named by its ID or as
+    web[0].
 
-    Exits with 0, with 1 when previous, next and blocked evaluations go in circles, and with 3 when the input
-    cannot be read.
+    Exit code: 0; 1 if previous, next and blocked evaluations form a circle; 3 if the input cannot be read.
 
     \b
     Examples:
       nomadspec dag docs/scenarios/nodes/a-node-is-lost.scenario --format svg -o lost.svg
       nomadspec dag docs/scenarios/nodes/a-node-is-lost.scenario --why 'web[1]'
+      nomadspec dag docs/scenarios/nodes/drain.scenario --frames component -f svg -o drain.svg
       nomadspec dag cluster/ --focus 6e05c3d9 --depth 2 --format png -o near.png
       nomadspec dag recording/ --storms --critical-path
       nomadspec dag found.json --format mermaid
@@ -112,7 +127,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
     _refuse_what_does_not_go_together(fmt, output, focus, depth, asks=asks)
     with patience(limits.seconds):
         if is_story(source, limits):
-            if asks or focus or show != "all" or no_fold:
+            if asks or focus or show != "all" or frames != "job" or no_fold:
                 raise UsageError(
                     "A story is of no cluster: its graph can be drawn with --format, and no more."
                 )
@@ -120,7 +135,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
         part = Part(focus, 3 if depth is None else depth, shows_all=show == "all", is_folded=not no_fold)
         told = _tell(source, profile_name, part, limits)
         told = _ask(told, asked, wants_path=wants_path, wants_storms=wants_storms)
-        return _write(told, fmt, output, screen)
+        return _write(told, fmt, frames, output, screen)
 
 
 def _refuse_what_does_not_go_together(
@@ -160,7 +175,7 @@ def _ask(told: ToldDag, asked: str | None, *, wants_path: bool, wants_storms: bo
     return replace(told, storms=list_storms(dag)) if wants_storms else told
 
 
-def _write(told: ToldDag, fmt: str | None, output: Path | None, screen: Screen) -> int:
+def _write(told: ToldDag, fmt: str | None, frames: Frames, output: Path | None, screen: Screen) -> int:
     from nomadspec.checkers.diagrams.evals.drawing import render_dag
     from nomadspec.checkers.escaping import write_json
 
@@ -168,7 +183,9 @@ def _write(told: ToldDag, fmt: str | None, output: Path | None, screen: Screen) 
         screen.show("dag", told.data(), told.render, told.exit_code)
         return told.exit_code
     data = {"schema": "nomadspec/dag/1", "tool": TOOL, **told.data()}
-    content = (write_json(data, indent=2) + "\n").encode() if fmt == "json" else render_dag(told.shown, fmt)
+    content = (
+        (write_json(data, indent=2) + "\n").encode() if fmt == "json" else render_dag(told.shown, fmt, frames)
+    )
     code = write_picture(content, output, screen, "dag", {**told.data(), "format": fmt})
     if told.cycles:
         tell("nomadspec: previous, next and blocked evaluations go in circles.")

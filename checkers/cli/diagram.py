@@ -46,10 +46,10 @@ def takes_exploration(verb: Callable[..., int]) -> Callable[..., int]:
         type=click.Choice(["table", "explored"]),
         default="table",
         show_default=True,
-        help="What to draw: what may happen, or beside it what did happen in explored scopes of the kernel.",
+        help="Draw the lifecycle table, or compare it with what searches of the kernel reached.",
     )
     @click.option(
-        "--model", "-m", default="kernel", show_default=True, metavar="NAME", help="What to explore."
+        "--model", "-m", default="kernel", show_default=True, metavar="NAME", help="The model to search."
     )
     @click.option(
         "--scope",
@@ -57,7 +57,7 @@ def takes_exploration(verb: Callable[..., int]) -> Callable[..., int]:
         "scopes",
         multiple=True,
         metavar="NAME",
-        help="Explore this scope of the model; may be given again.  [default: its first one]",
+        help="Search this scope of the model; repeatable.  [default: its first one]",
     )
     @functools.wraps(verb)
     def with_exploration(
@@ -80,15 +80,15 @@ def takes_exploration(verb: Callable[..., int]) -> Callable[..., int]:
     type=click.Choice(["mermaid", "dot", "svg", "png"]),
     default="mermaid",
     show_default=True,
-    help="What to draw it as.",
+    help="Output format.",
 )
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write it to this file.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file.")
 @click.option(
     "--profile",
     default="nomad-2.0",
     show_default=True,
     metavar="NAME",
-    help="Whose arrows: nomad-2.0 has those that its defects open.",
+    help="nomad-2.0 includes the status changes that its known defects allow; intended does not.",
 )
 @takes_exploration
 @takes_screen
@@ -103,8 +103,7 @@ def command(
     """Draw a LIFECYCLE: which status may follow which, and why.
 
     LIFECYCLE is one of evaluation, evaluation-full, evaluation-place, allocation, allocation-desired,
-    allocation-client,
-    deployment, node and job.
+    allocation-client, deployment, node and job.
 
     \b
     Examples:

@@ -43,10 +43,10 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
             return EXIT_UNREADABLE, f"{error.filename}: {reason}."
         case OSError():
             where = f"{error.filename}: " if error.filename is not None else ""
-            reason = error.strerror or error
+            cause = error.strerror or error
             return (
                 EXIT_INCONCLUSIVE,
-                f"{where}the system refuses to go on ({reason}); mend that and call again.",
+                f"{where}the system refuses to go on ({cause}); mend that and call again.",
             )
     return EXIT_INTERNAL, (
         f"This is a defect of nomadspec ({type(error).__name__}: {error}); "

@@ -88,31 +88,31 @@ class Search:
     multiple=True,
     metavar="ID",
     shell_complete=complete_property,
-    help="Check only this property (or `deadlock`); may be given again.  [default: all]",
+    help="Check only this property (or `deadlock`); repeatable.  [default: all]",
 )
 @click.option(
     "--reduction",
     type=click.Choice(["none", "symmetry", "partial-order", "symmetry+partial-order"]),
     default="none",
     show_default=True,
-    help="Let one world stand for all that differ from it by names only, take only some of independent "
-    "steps, or both.",
+    help="Merge worlds that differ by names only (symmetry), skip orders of independent steps "
+    "(partial-order), or both.",
 )
-@click.option("--audit", is_flag=True, help="Search again without the reduction, and compare.")
+@click.option("--audit", is_flag=True, help="Repeat the search without the reduction, and compare.")
 @click.option(
     "--engine",
     type=click.Choice(["auto", "interpreted", "compiled"]),
     default="auto",
     show_default=True,
-    help="Who takes the steps: auto compiles what is not small, where llvmlite is installed.",
+    help="How steps are computed: auto compiles large searches if llvmlite is installed.",
 )
-@click.option("--keep-going", is_flag=True, help="Search on after a violation, for more of them.")
-@click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds.")
+@click.option("--keep-going", is_flag=True, help="Continue after a violation.")
+@click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option(
     "--memory",
     type=FiniteRange(0, min_open=True),
     metavar="MIB",
-    help="Use about so much memory; worlds that find no room there go to files.",
+    help="Use about this much memory; further worlds are kept in files.",
 )
 @click.option(
     "--workers",
@@ -120,54 +120,57 @@ class Search:
     default=1,
     show_default=True,
     metavar="N",
-    help="Share the search among so many processes.",
+    help="Search with N processes.",
 )
-@click.option("--ray", is_flag=True, help="Let these processes be Ray's, where Ray is installed.")
+@click.option("--ray", is_flag=True, help="Run these processes on Ray, if Ray is installed.")
 @click.option(
     "--states",
     type=click.IntRange(1),
     metavar="N",
-    help="Stop when N worlds are stored, or a few more, since all steps of a world are taken.",
+    help="Stop after about N worlds (all steps of the last one are still taken).",
 )
-@click.option(
-    "--depth", type=click.IntRange(1), metavar="N", help="Take no more than N steps from an initial world."
-)
+@click.option("--depth", type=click.IntRange(1), metavar="N", help="Search at most N steps deep.")
 @click.option(
     "--constraint",
     metavar="EXPR",
-    help="Take no steps from worlds in which this expression over the world, s, does not hold.",
+    help="Do not continue from worlds where this expression over the world s is false.",
 )
 @click.option(
     "--estimate",
     "wants_estimate",
     is_flag=True,
-    help="Search for 10 seconds (or --time), and guess how many worlds there are and how long they take.",
+    help="Search for 10 seconds (or --time) and estimate the number of worlds and the time for all.",
 )
 @click.option(
     "--checkpoint",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Keep the search in FILE, to go on from it later.",
+    help="Save the search to FILE, to resume it later.",
 )
-@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on from a checkpoint.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Resume a search saved with --checkpoint.",
+)
 @click.option(
     "--story-out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the story of what is wrong to FILE; if nothing is, of the first `sometimes` asked for.",
+    help="Write the story of the violation to FILE; without one, of the first `sometimes` given with -p.",
 )
 @click.option(
     "--graph",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw all worlds and steps, where they are few: .svg, .png, .dot, .mmd or .graphml.",
+    help="Draw all worlds and steps of a small search: .svg, .png, .dot, .mmd or .graphml.",
 )
 @click.option(
     "--eval",
     "expressions",
     multiple=True,
     metavar="EXPR",
-    help="Compute this Python expression over each world, s, of the story; may be given again.",
+    help="Print this Python expression over each world s of the story; repeatable.",
 )
 @takes_outputs
 @takes_verbose
@@ -181,15 +184,15 @@ def command(
     expressions: tuple[str, ...],
     **options: Any,
 ) -> int:
-    """Visit every world of a scope, check all properties, and tell the shortest story of what is wrong.
+    """Visit every world of a scope, check all properties, and show the shortest story to a violation.
 
-    Exits with 0 when everything holds in the whole scope, with 1 when something is violated, and with 4 when
-    a limit, a bound, Ctrl-C, SIGTERM or SIGHUP ended the search first; what was found until then is shown.
+    Exit code: 0 if everything holds in the whole scope, 1 if a property is violated, 4 if a limit, a bound,
+    Ctrl-C, SIGTERM or SIGHUP ended the search early (results so far are shown).
 
     \b
     Examples:
       nomadspec explore --model core --scope small
-      nomadspec explore --model core --scope unchecked --story-out overfull.json
+      nomadspec explore --model core --scope unchecked --story-out oversubscribed.json
       nomadspec explore --model 2pc --set rms=7 --reduction symmetry
       nomadspec explore --model 2pc --scope small --reduction partial-order --audit
       nomadspec explore --model core --scope small --depth 4

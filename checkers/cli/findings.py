@@ -11,11 +11,11 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 @click.argument("wanted", metavar="[ID | WORD...]", nargs=-1)
 @takes_screen
 def command(wanted: tuple[str, ...], screen: Screen) -> int:
-    """List what is known to go wrong in the described release, the most severe first.
+    """List the known defects of the described release, the most severe first.
 
-    ID is that of a finding, which is shown whole: what happens, who is hit, what would cure it, and the
-    commands that replay it from a checkout; of a finding about schedulers the history is lived through. The
-    name of a property, the ID of a quirk, a severity, or any other words find the findings that have them.
+    With the ID of a finding, show all of it: what happens, who is affected, the fix, and the commands that
+    reproduce it from a checkout; a finding about schedulers is also replayed. Other words (a property, a
+    quirk, a severity, any text) select the findings that contain them.
 
     \b
     Examples:

@@ -39,20 +39,22 @@ def read_events(
 @click.command(name="follow")
 @click.argument("file", type=click.Path(path_type=Path))
 @takes_choice
-@click.option("--unseen", multiple=True, metavar="RULE", help="This rule may happen between two lines.")
+@click.option(
+    "--unseen", multiple=True, metavar="RULE", help="A rule that may fire between two lines; repeatable."
+)
 @click.option(
     "--event",
     "events",
     multiple=True,
     callback=read_events,
     metavar="NAME=RULE,...",
-    help="What an event of the log is: one of these rules, or no step where there are none.",
+    help="The rules that an event of the log stands for; none: it is no step. Repeatable.",
 )
 @click.option(
     "--unseen-steps",
     type=click.IntRange(0),
     metavar="N",
-    help="Take at most so many unseen steps before a line.  [default: as many as there are]",
+    help="At most N unseen steps before a line.  [default: no limit]",
 )
 @click.option(
     "--worlds",
@@ -60,14 +62,14 @@ def read_events(
     default=100_000,
     show_default=True,
     metavar="N",
-    help="Keep at most so many worlds in which the system may be.",
+    help="Track at most N possible worlds.",
 )
-@click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds.")
+@click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option(
     "--story-out",
     type=click.Path(path_type=Path),
     metavar="OUT",
-    help="Write one way that explains the log, as far as it is explained, to OUT.",
+    help="Write a story that explains the log, as far as possible, to OUT.",
 )
 @takes_sizes
 @takes_screen
@@ -83,15 +85,15 @@ def command(  # noqa: PLR0913, PLR0917 -- one argument an option
     story_out: Path | None,
     limits: Limits,
 ) -> int:
-    """Judge a log of your own system by your own model.
+    """Check a log of your own system against your own model.
 
-    FILE has one JSON object a line: which rule happened, or which event; some of its arguments; and some
-    fields of the world as they were seen before or after. Whatever it does not say is searched: all worlds in
-    which the system may be are carried from line to line.
+    FILE has one JSON object a line: the rule or event that happened, some of its arguments, and some fields
+    of the world before or after it. What the log does not say is searched: every world that fits the lines
+    so far is carried on to the next line.
 
-    Exits with 0 when some way through the model explains every line, with 1 when there is none (the first
-    impossible line is shown, and what is possible there), with 3 when FILE does not fit the model, and with 4
-    when a limit hides the answer.
+    Exit code: 0 if the model can explain every line; 1 if it cannot (the first impossible line is shown,
+    with what was possible there); 3 if FILE does not fit the model; 4 if a limit was reached before the
+    answer.
 
     \b
     Examples:

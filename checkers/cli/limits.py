@@ -25,7 +25,7 @@ def takes_sizes(verb: Callable[..., int]) -> Callable[..., int]:
         default=LIMITS.line_mib,
         show_default=True,
         metavar="MIB",
-        help="Take no longer lines, and no larger files that are one document.",
+        help="Refuse lines, and JSON files that are one document, longer than this.",
     )
     @click.option(
         "--max-file",
@@ -34,7 +34,7 @@ def takes_sizes(verb: Callable[..., int]) -> Callable[..., int]:
         default=LIMITS.file_mib,
         show_default=True,
         metavar="MIB",
-        help="Take no larger files, unpacked.",
+        help="Refuse files larger than this, unpacked.",
     )
     @click.option(
         "--max-entries",
@@ -43,7 +43,7 @@ def takes_sizes(verb: Callable[..., int]) -> Callable[..., int]:
         default=LIMITS.entries,
         show_default=True,
         metavar="NUMBER",
-        help="Take no more lines of a file, or files of a folder.",
+        help="Refuse files with more lines, and folders with more files.",
     )
     @click.option(
         "--max-nesting",
@@ -52,7 +52,7 @@ def takes_sizes(verb: Callable[..., int]) -> Callable[..., int]:
         default=LIMITS.nesting,
         show_default=True,
         metavar="NUMBER",
-        help="Take no deeper JSON.",
+        help="Refuse JSON nested deeper than this.",
     )
     @functools.wraps(verb)
     def with_limits(
@@ -73,7 +73,7 @@ def takes_seconds(verb: Callable[..., int]) -> Callable[..., int]:
         default=LIMITS.seconds,
         show_default=True,
         metavar="NUMBER",
-        help="Think no longer about one recording; 0 is as long as it takes.",
+        help="Give up on one recording after this many seconds; 0: never.",
     )(verb)
 
 

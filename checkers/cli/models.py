@@ -12,10 +12,10 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 @click.argument("wanted", metavar="[NAME | WORD...]", nargs=-1, shell_complete=complete_model)
 @takes_screen
 def command(wanted: tuple[str, ...], screen: Screen) -> int:
-    """List the models with their scopes and sizes, and what a search of each scope must find.
+    """List the models with their scopes and sizes, and the published result of each search.
 
-    With NAME (or path.py:NAME), one of them in full. Any other words find the models that have all of them,
-    or words of the same meaning, in what their scopes, rules and properties say.
+    With NAME (or path.py:NAME), show one model in full. Other words select the models whose scopes, rules
+    and properties contain all of them, or synonyms.
 
     \b
     Examples:

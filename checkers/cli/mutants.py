@@ -82,7 +82,7 @@ class Asked:
     multiple=True,
     metavar="NAME",
     shell_complete=complete_scope,
-    help="Let only the searches of this scope judge; may be given again.  [default: all that are published]",
+    help="Judge mutants by searches of this scope only; repeatable.  [default: all published]",
 )
 @click.option(
     "--rule",
@@ -90,7 +90,7 @@ class Asked:
     multiple=True,
     metavar="NAME",
     shell_complete=complete_rule,
-    help="Make mistakes in this rule and what it calls; may be given again.",
+    help="Mutate this rule and the functions that it calls; repeatable.",
 )
 @click.option(
     "--property",
@@ -99,43 +99,53 @@ class Asked:
     multiple=True,
     metavar="ID",
     shell_complete=complete_property,
-    help="Make mistakes in this property; may be given again.",
+    help="Mutate this property; repeatable.",
 )
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="Try N mutants, drawn by the seed.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Which sample is drawn.")
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Try N random mutants.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Random seed of the sample.",
+)
 @click.option(
     "--target",
     type=FiniteRange(0, 100),
     default=_TARGET,
     show_default=True,
     metavar="PERCENT",
-    help="How many must be noticed, of those that change anything.",
+    help="Percentage of the mutants that must be noticed, equivalent ones not counted.",
 )
 @click.option(
-    "--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds a model."
+    "--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after S seconds per model."
 )
 @click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes try."
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of processes.",
 )
 @click.option(
     "--resume",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Keep in FILE what was tried, and do not try again what is in it.",
+    help="Save results to FILE, and skip the mutants that FILE already has.",
 )
-@click.option("--full", is_flag=True, help="Show also what was noticed, and by what.")
+@click.option("--full", is_flag=True, help="List the noticed mutants too, with the check that noticed each.")
 @takes_screen
 def command(screen: Screen, target: float, *, full: bool, **options: Any) -> int:
     """Make small mistakes in rules and properties, one at a time, and see whether the checks notice.
 
-    A mistake drops a condition, turns a comparison or a quantifier, is off by one, mixes up values, leaves
-    out an effect, or makes a property true. It is noticed when a published search or a proof ends
-    otherwise than it must. A mutant is equivalent when no search stores other worlds and every proof ends
-    as before; every other one that is not noticed survives, and is shown. Without --model, large models
-    are left out: name them.
+    A mistake drops a condition, flips a comparison or a quantifier, is off by one, swaps values, leaves out
+    an effect, or makes a property true. It is noticed if a published search or a proof then ends
+    differently. A mutant is equivalent if every search stores the same worlds and every proof ends as
+    before. The others survive, and are listed. Large models are only mutated if you name them with --model.
 
-    Exits with 0 when at least the target was noticed, with 1 when fewer were, and with 4 when not all were
-    tried.
+    Exit code: 0 if the target was reached, 1 if not, 4 if not all mutants were tried.
 
     \b
     Examples:

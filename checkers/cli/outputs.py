@@ -85,15 +85,18 @@ def takes_outputs(verb: Callable[..., int]) -> Callable[..., int]:
         "--sarif",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Write what is wrong as SARIF.",
+        help="Write violations as SARIF.",
     )
     @click.option(
-        "--summary", type=click.Path(path_type=Path), metavar="FILE", help="Write a page of Markdown."
+        "--summary", type=click.Path(path_type=Path), metavar="FILE", help="Write a Markdown summary."
     )
-    @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write all of these to DIR.")
     @click.option(
-        "--github", is_flag=True, help="Annotate for GitHub Actions, and add to the summary of the job."
+        "--out",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Write all of these, and the JSON object, to DIR.",
     )
+    @click.option("--github", is_flag=True, help="Write GitHub Actions annotations and a job summary.")
     @functools.wraps(verb)
     def with_outputs(*arguments: Any, **options: Any) -> int:
         names = ("junit", "sarif", "summary", "out", "github")
@@ -109,7 +112,7 @@ takes_page = click.option(
     type=click.Path(path_type=Path),
     metavar="FILE",
     callback=lambda _context, _parameter, path: _checked(path),
-    help="Write a page for the browser: one file, which needs no network.",
+    help="Write a self-contained HTML page.",
 )
 """Gives a verb ``--html``; a place where nothing can be written is refused before anything is computed."""
 

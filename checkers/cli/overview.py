@@ -19,15 +19,14 @@ _OVERVIEW: Final = """An executable specification of Nomad's scheduling control 
 
 \b
 Examples:
-  nomadspec verify                              one verdict over everything
-  nomadspec models                              what there is to look at
+  nomadspec verify                              check everything, one verdict
+  nomadspec models                              list the models
   nomadspec explore --model core --scope small  visit all worlds of a scope
   nomadspec explore --model core --scope unchecked --story-out s.json
   nomadspec story s.json                        replay what was found
 
-The exit code is the verdict: 0 holds, 1 violated, 2 the call is wrong, 3 a file is unreadable,
-4 inconclusive, 5 a defect of this program. Results go to stdout, progress to stderr; every verb takes
---json and --help.
+The exit code is the verdict: 0 holds, 1 violated, 2 wrong call, 3 unreadable file, 4 inconclusive,
+5 a defect of nomadspec. Results go to stdout, progress to stderr. Every command takes --json and --help.
 """
 
 

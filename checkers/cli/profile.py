@@ -15,6 +15,6 @@ takes_profile: Callable[[Callable[..., int]], Callable[..., int]] = click.option
     metavar="NAME",
     default="nomad-2.0",
     show_default=True,
-    help="Whose behaviour is right: a release with its known defects, or `intended` without them.",
+    help="Behaviour to judge by: nomad-2.0 with its known defects, or intended without them.",
 )
 """Gives a verb ``--profile``, and hands it a ``profile_name``."""

@@ -14,18 +14,18 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 @model_option(is_required=False)
 @takes_screen
 def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
-    """List the properties, or show those that are asked for.
+    """List the properties, or show some of them.
 
-    ID is the name of a property, or that of a rule of the specification: then what formalises it is shown in
-    full. Any other words find the properties that have all of them, or words of the same meaning, in their
-    names and reasons, in the IDs that they cite or in the titles of these.
+    With the name of a property, or the ID of a rule of the specification (PLAN-50), show them in full.
+    Other words select the properties whose names, reasons, cited IDs or titles contain all of them, or
+    synonyms.
 
     \b
     Examples:
       nomadspec properties
       nomadspec properties no_node_is_oversubscribed
       nomadspec properties PLAN-50
-      nomadspec properties rollout
+      nomadspec properties canary
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import claims, registry
     from nomadspec.checkers.report.titles import find_titles, render_titles

@@ -86,18 +86,18 @@ class Asked:
     default=_DEFAULT_BMC_STEPS,
     show_default=True,
     metavar="K",
-    help="Look for a violation so many steps from the start where a proof fails.",
+    help="If a proof fails, look for a violation within K steps of the start.",
 )
 @click.option(
-    "--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds a model."
+    "--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after S seconds per model."
 )
 @click.option(
-    "--bounded-only", is_flag=True, help="Do not try to prove it for any number of everything first."
+    "--bounded-only", is_flag=True, help="Prove within the scope only, not for any number of jobs, nodes, ..."
 )
 @click.option(
     "--require",
     type=click.Choice(["unbounded"]),
-    help="Exit with 4 where anything that holds is not proved for any number.",
+    help="Exit with 4 unless every proof is for any number of jobs, nodes, ...",
 )
 @click.option(
     "--seed",
@@ -105,28 +105,26 @@ class Asked:
     default=_DEFAULT_SEED,
     show_default=True,
     metavar="N",
-    help="Let the solver's random choices begin with N; results are the same for all.",
+    help="Random seed of the solver; the results do not depend on it.",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1),
     metavar="N",
-    help="Let N processes ask at once; without it as many as there are processors. With --emit-smt2 or "
-    "--cross-check one asks everything.",
+    help="Number of solver processes; 1 with --emit-smt2 or --cross-check.  "
+    "[default: the number of processors]",
 )
 @click.option(
     "--emit-smt2",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write every question to a file of its own in DIR, in SMT-LIB 2.6, for other solvers.",
+    help="Write each query to DIR as SMT-LIB 2.6, for other solvers.",
 )
-@click.option(
-    "--cross-check", is_flag=True, help="Ask the solver cvc5 every question as well, where it is installed."
-)
+@click.option("--cross-check", is_flag=True, help="Repeat every query with cvc5, if it is installed.")
 @click.option(
     "--faults",
     is_flag=True,
-    help="Put faults into the functions that claims about resources are about, and say which part notices.",
+    help="Inject faults into the resource functions, and show which check notices each.",
 )
 @click.option(
     "--story-out",
@@ -138,8 +136,8 @@ class Asked:
     "--draw",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw the first counterexample, or else the first step that breaks a property; FILE ends in .svg, "
-    ".png, .mmd, .dot or .graphml.",
+    help="Draw the first counterexample, else the first step that breaks a property: .svg, .png, .mmd, "
+    ".dot or .graphml.",
 )
 @takes_screen
 def command(
@@ -150,15 +148,16 @@ def command(
     require: str | None,
     **given: Any,
 ) -> int:
-    """Prove PROPERTY, or all that a solver can prove: `always` and `step`.
+    """Prove PROPERTY, or every `always` and `step` property, with an SMT solver.
 
-    Each is first proved for any number of everything, then within the scope; where both fail, a real
-    violation is looked for from the start, and back from the step that breaks it. Exits with 0 when all is
-    proved, with 1 when a violation was found that can be reached, and with 4 otherwise: a step that breaks a
-    property in a world that perhaps nothing leads to is no violation. Whatever is asked, it is proved as well
-    that the model keeps its domains, counts no further than its scope and uses its queues well. Without
-    PROPERTY and --model, large models are left out, and so is `resources`, which stands for claims about the
-    functions that decide which allocations a node can take: ask for them by name.
+    Each property is first proved for any number of jobs, nodes and so on, then within the scope. Where both
+    proofs fail, a violation is searched for, from the initial worlds and back from the failing step. The
+    model's own promises (values stay in their domains, counters within the scope, queues in order) are proved
+    too. Without PROPERTY and --model, large models are left out, and so is `resources` (which allocations fit
+    on a node): name them.
+
+    Exit code: 0 if everything is proved; 1 if a reachable violation was found; 4 otherwise, for example if
+    a step breaks a property in a world that may be unreachable.
 
     \b
     Examples:

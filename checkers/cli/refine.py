@@ -24,18 +24,18 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
     metavar="FILE:NAME",
     help="The mapping: a function of (s, t) below @refines(MODEL) in a Python file.",
 )
-@click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after so many seconds.")
+@click.option("--time", type=FiniteRange(0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option(
     "--states",
     type=click.IntRange(1),
     metavar="N",
-    help="Stop when N worlds are stored, or a few more, since all steps of a world are taken.",
+    help="Stop after about N worlds (all steps of the last one are still taken).",
 )
 @click.option(
     "--story-out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the story to the step that is none of the other model to FILE.",
+    help="Write the story of the step that the other model does not allow to FILE.",
 )
 @takes_screen
 def command(
@@ -46,15 +46,15 @@ def command(
     states: int | None,
     story_out: Path | None,
 ) -> int:
-    """Compare every step of a model with the steps of another one, which it is said to refine.
+    """Check that every step of one model is a step of another, more abstract one.
 
-    The mapping says as which world of the other model each world is seen. Initial worlds must be seen as
-    initial ones; and each step as a step of the other model, or as none (it stutters). The shortest story to
-    a step that is neither is shown, with the reason for each rule. Only steps are compared: promises over
-    time (`eventually` and the like) are not checked.
+    The mapping gives the world of the abstract model for each world of the concrete one. Initial worlds
+    must map to initial worlds, and each step to a step of the abstract model or to none (it stutters). The
+    shortest story to a step that is neither is shown, with the reason for each rule. `eventually` and other
+    properties over time are not checked.
 
-    Exits with 0 when every step is compared and allowed, with 1 when one is not, and with 4 when a limit or
-    Ctrl-C ended the comparison first, or when every step stutters, so that nothing was compared.
+    Exit code: 0 if every step is allowed; 1 if one is not; 4 if a limit or Ctrl-C ended the comparison
+    early, or if every step stutters, so that nothing was compared.
 
     \b
     Examples:

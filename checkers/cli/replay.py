@@ -36,28 +36,28 @@ _RETRIES = 5
 @click.command(name="replay")
 @click.argument("folder", metavar="[TRACE]", required=False, type=click.Path(path_type=Path))
 @click.option("--follow", "follows", is_flag=True, help="Watch a running cluster instead of a recording.")
-@click.option("--index", type=click.IntRange(0), help="With --follow: begin at this index.  [default: 0]")
-@click.option("--until", type=click.IntRange(1), metavar="INDEX", help="With --follow: end at this index.")
+@click.option("--index", type=click.IntRange(0), help="With --follow: start at this index.  [default: 0]")
+@click.option("--until", type=click.IntRange(1), metavar="INDEX", help="With --follow: stop at this index.")
 @click.option(
     "--for",
     "duration_s",
     type=FiniteRange(0, min_open=True),
     metavar="S",
-    help="With --follow: end after S seconds.",
+    help="With --follow: stop after S seconds.",
 )
 @click.option(
     "--retries",
     type=click.IntRange(0, 1000),
     metavar="N",
-    help="With --follow: end after N attempts in a row to connect again.  [default: 5]",
+    help="With --follow: give up after N failed reconnects in a row.  [default: 5]",
 )
 @takes_profile
-@click.option("--wrong", "only_wrong", is_flag=True, help="Show only entries that are wrong.")
+@click.option("--wrong", "only_wrong", is_flag=True, help="Show only the entries that the model rejects.")
 @click.option(
     "--dag",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw what caused each evaluation: FILE ends in .svg, .png, .dot or .graphml.",
+    help="Draw the graph of evaluations: .svg, .png, .dot or .graphml.",
 )
 @takes_page
 @takes_limits
@@ -78,20 +78,20 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
     screen: Screen,
     outputs: Outputs,
 ) -> int:
-    """Tell the story of a recorded cluster, entry by entry, and say what in it is impossible.
+    """Replay a recorded cluster entry by entry, and show what is impossible in it.
 
-    TRACE is the folder of a recording with its log. The verdict is that of `nomadspec vectors check TRACE`.
-    Of the first impossible step it is shown what was recorded, what was allowed, by which rule, and what was
-    tried in vain. `judged` says of each entry whether the model derived it, only checked it, or took it as it
-    came.
+    TRACE is the folder of a recording with its Raft log. The verdict is that of `nomadspec vectors check
+    TRACE`. For the first impossible entry the report shows what was recorded, what was allowed, by which
+    rule, and which explanations failed. The column `judged` says whether the model derived an entry, only
+    checked it, or took it as an input.
 
-    With --follow the event stream of a running cluster is watched: NOMAD_ADDR, NOMAD_TOKEN, NOMAD_NAMESPACE
-    and the variables of TLS say which, and the token is neither shown nor kept. What no cluster may show is
-    told at once; decisions cannot be judged without a log. What breaks is taken up again where it broke, and
-    where something may be missing it is said from where to where. Then exits with 1 or 4.
+    With --follow, watch the event stream of a running cluster, chosen by NOMAD_ADDR, NOMAD_TOKEN,
+    NOMAD_NAMESPACE and the TLS variables; the token is neither shown nor stored. What no cluster may show
+    is reported at once; scheduling decisions cannot be judged without a log. After a lost connection it
+    continues at the same index, and reports the range in which events may be missing. Exit code: 1 or 4.
 
-    Exits with 0 when all is as it may be, with 1 when something is impossible, with 3 when the recording
-    cannot be read, with 4 when parts of it could not be judged, and with 5 when this program failed on it.
+    Exit code: 0 if everything is possible; 1 if something is impossible; 3 if the recording cannot be read;
+    4 if parts of it could not be judged; 5 if this program failed on it.
 
     \b
     Examples:

@@ -14,11 +14,10 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 @model_option(is_required=False)
 @takes_screen
 def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, screen: Screen) -> int:  # noqa: FBT001 -- click hands it over
-    """List the rules, or show those that are asked for.
+    """List the rules, or show some of them.
 
-    ID is the name of a rule, or that of a rule of the specification: then what formalises it is shown in
-    full. Any other words find the rules that have all of them, or words of the same meaning, in their names
-    and sentences, in the IDs that they cite or in the titles of these.
+    With the name of a rule, or the ID of a rule of the specification (BROKER-22), show them in full. Other
+    words select the rules whose names, sentences, cited IDs or titles contain all of them, or synonyms.
 
     \b
     Examples:

@@ -31,7 +31,7 @@ def check_chart(_context: click.Context, _parameter: click.Parameter, path: Path
 
 @click.group(name="scenario", cls=Words, usual="run")
 def command() -> None:
-    """Play scenarios: plain text that says what happens to a cluster, and what is expected of it.
+    """Play scenarios: text files of events in a cluster, with expectations.
 
     \b
     Examples:
@@ -43,20 +43,18 @@ def command() -> None:
 @command.command(name="run")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @takes_profile
-@click.option(
-    "--rewrite", is_flag=True, help="Write what was found into the files in place of what they expect."
-)
+@click.option("--rewrite", is_flag=True, help="Replace the expectations in the files by what was found.")
 @click.option(
     "--width",
     type=click.IntRange(80, 400),
-    help="How wide the timeline is.  [default: as the screen]",
+    help="Width of the timeline.  [default: that of the terminal]",
 )
 @click.option(
     "--chart",
     type=click.Path(path_type=Path),
     metavar="FILE",
     callback=check_chart,
-    help="Draw evaluations by status, queues and delays of one scenario as SVG.",
+    help="Chart evaluations by status, queue lengths and delays over time, as SVG.",
 )
 @takes_page
 @takes_seconds
@@ -71,14 +69,14 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     seconds: float,
     screen: Screen,
 ) -> int:
-    """Play the scenario of each FILE, or of all *.scenario files of a folder.
+    """Play the scenarios of files or folders.
 
-    Of one file the timeline is shown, its evaluations, and what was expected in vain; of several only how
-    each ended. What the cluster does by itself happens at once, until all wait for time; `wait` lets time
-    pass. `nomadspec scenario words` lists what a line can say.
+    For one file, show the timeline, the evaluations and the expectations that failed; for several, only how
+    each ended. The cluster does at once everything that needs no time; `wait` lets time pass. `nomadspec
+    scenario words` lists the statements.
 
-    Exits with 0 when every expectation is met, with 1 when one is not, with 3 when a file cannot be read, and
-    with 4 when one was stopped or took too long before one was not met; then --rewrite writes nothing.
+    Exit code: 0 if every expectation is met; 1 if one is not; 3 if a file cannot be read; 4 if a scenario
+    was interrupted or took too long (then --rewrite writes nothing).
 
     \b
     Examples:
@@ -150,7 +148,7 @@ def make_page(played: Played, profile: Profile) -> Page:
 @command.command(name="words")
 @takes_screen
 def list_words(screen: Screen) -> int:
-    """List what a line of a scenario can say."""
+    """List the statements of scenarios."""
     from nomadspec.checkers.report.scenario import render_words
     from nomadspec.checkers.scenario.play import list_statements
 

@@ -18,7 +18,7 @@ _SEED_BITS: Final = 32
 
 @click.command(name="search")
 @click.option(
-    "--seed", type=click.IntRange(0), metavar="N", help="Walk the walks of this seed.  [default: any]"
+    "--seed", type=click.IntRange(0), metavar="N", help="Seed of the random walks.  [default: random]"
 )
 @click.option(
     "--acts",
@@ -26,7 +26,7 @@ _SEED_BITS: Final = 32
     default=_DEFAULT_ACTS,
     show_default=True,
     metavar="N",
-    help="Take so many acts.",
+    help="Number of steps.",
 )
 @takes_profile
 @click.option(
@@ -40,15 +40,15 @@ _SEED_BITS: Final = 32
 def search_clusters(
     seed: int | None, acts: int, profile_name: str, folder: Path | None, screen: Screen
 ) -> int:
-    """Walk at random through whole clusters, ask every property of each step, and tell what is broken.
+    """Check properties on random whole clusters.
 
-    A walk begins with a few nodes; jobs are registered, changed and stopped, nodes and leaders are lost,
-    tasks fail, entries are not committed, and actors are slow. At its end everybody may go on for hours, and
-    what must be true of a cluster at rest is asked. Each broken property is told once, as a scenario made
-    small.
+    A walk starts with a few nodes. Jobs are registered, changed and stopped, nodes and leaders are lost,
+    tasks fail, Raft entries are lost, and components are slow. At the end of a walk the cluster runs on for
+    hours, and the properties of a cluster at rest are checked. Each violated property is reported once, as
+    a small scenario.
 
-    Exits with 0 when nothing was broken, which proves nothing, with 1 when something was, and with 4 when
-    nothing was until Ctrl-C or another signal ended it: what was found so far is told.
+    Exit code: 0 if nothing was violated (which proves nothing); 1 if something was; 4 if a signal ended the
+    search before anything was found (results so far are shown).
 
     \b
     Examples:
@@ -86,10 +86,11 @@ def search_clusters(
 @takes_profile
 @takes_screen
 def judge_scenario(file: Path, profile_name: str, screen: Screen) -> int:
-    """Play the scenario of FILE and ask every property of whole clusters on the way.
+    """Play one scenario and check cluster properties.
 
-    What must be true of a cluster at rest is asked at the end, if nothing more happens without waiting.
-    Exits with 0 when all hold, with 1 when one is broken, and with 3 when FILE cannot be read.
+    The properties of a cluster at rest are checked at the end, if nothing can happen without waiting.
+
+    Exit code: 0 if all hold; 1 if one is violated; 3 if FILE cannot be read.
 
     \b
     Example:

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 @click.command(name="schedule")
 @click.argument("source", metavar="INPUT", type=click.Path(path_type=Path))
-@click.option("--eval", "eval_id", metavar="ID", help="The evaluation, where INPUT holds several.")
-@click.option("--why", "wants_reasons", is_flag=True, help="Say why: every allocation, every node.")
+@click.option("--eval", "eval_id", metavar="ID", help="The evaluation to process, if INPUT has several.")
+@click.option(
+    "--why", "wants_reasons", is_flag=True, help="Print the reasons: for every allocation and every node."
+)
 @click.option(
     "--profile",
     "profile_name",
     metavar="NAME",
-    help="intended, nomad-2.0 or the ID of a quirk; '+ID' and '-ID' behind it change single quirks."
+    help="intended, nomad-2.0 or the ID of a quirk; append '+ID' or '-ID' to add or remove a quirk."
     "  [default: nomad-2.0]",
 )
 @takes_page
@@ -39,16 +41,16 @@ def command(
     limits: Limits,
     screen: Screen,
 ) -> int:
-    """Process one evaluation as the real scheduler does and show the plans that it hands over.
+    """Run the scheduler on one evaluation and show the plans that it submits.
 
-    INPUT is a recorded call of a scheduler, or a file or folder of what the HTTP API answers: nodes, jobs
-    with their versions, allocations, deployments, evaluations, pools, volumes and the configuration. Short
-    forms, as lists have them, are passed over where the object itself is there too. A recorded call is run
-    with the choices and answers that were recorded; else, and under another profile, choices are made without
-    chance, and plans are taken whole.
+    INPUT is a recorded scheduler call, or a file or folder of answers of the HTTP API: nodes, jobs with
+    their versions, allocations, deployments, evaluations, node pools, volumes and the scheduler
+    configuration. List stubs are ignored where the full object is present. A recorded call uses the
+    recorded random choices and plan results. Otherwise, and under another profile, choices are made without
+    randomness and every plan is accepted.
 
-    Exits with 0 when the evaluation was processed, with 1 when the call ends with an error, with 3 when INPUT
-    is not readable, and with 4 when it takes too long.
+    Exit code: 0 if the evaluation was processed; 1 if the scheduler returned an error; 3 if INPUT cannot be
+    read; 4 on a time-out.
 
     \b
     Examples:

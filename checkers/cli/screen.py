@@ -78,14 +78,14 @@ def takes_screen(verb: Callable[..., int]) -> Callable[..., int]:
         "form",
         type=click.Choice(["auto", "json"]),
         default="auto",
-        help="Show progress as a bar or lines, or as one JSON object a line.  [default: auto]",
+        help="Show progress as text, or as one JSON object per line.  [default: auto]",
     )
     @click.option(
         "--color",
         type=click.Choice(["auto", "always", "never"]),
         default="auto",
         show_default=True,
-        help="Colour the text; auto means on a terminal, unless NO_COLOR is set.",
+        help="Use colours; auto: on a terminal, unless NO_COLOR is set.",
     )
     @functools.wraps(verb)
     def with_screen(*arguments: Any, color: str, **others: Any) -> int:
@@ -96,7 +96,7 @@ def takes_screen(verb: Callable[..., int]) -> Callable[..., int]:
     return with_screen
 
 
-takes_verbose = click.option("--verbose", "-v", is_flag=True, help="Show details of the engine as well.")
+takes_verbose = click.option("--verbose", "-v", is_flag=True, help="Show details of the search engine too.")
 
 
 def _wants_color(choice: str) -> bool | None:

@@ -71,16 +71,16 @@ def read_weights(
     multiple=True,
     metavar="ID",
     shell_complete=complete_property,
-    help="Check only this property (or `deadlock`); may be given again.  [default: all]",
+    help="Check only this property (or `deadlock`); repeatable.  [default: all]",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), metavar="N", help="Walk the walks of this seed.  [default: any]"
+    "--seed", type=click.IntRange(0), metavar="N", help="Seed of the random walks.  [default: random]"
 )
 @click.option(
     "--walks",
     type=click.IntRange(1),
     metavar="N",
-    help=f"Begin anew so often.  [default: {_DEFAULT_WALKS}, or as often as --time allows]",
+    help=f"Number of walks.  [default: {_DEFAULT_WALKS}, or as many as --time allows]",
 )
 @click.option(
     "--steps",
@@ -88,20 +88,20 @@ def read_weights(
     default=_DEFAULT_STEPS,
     show_default=True,
     metavar="N",
-    help="Walk so far at most.",
+    help="Steps of each walk, at most.",
 )
 @click.option(
     "--time",
     type=FiniteRange(0, min_open=True),
     metavar="S",
-    help="Begin no walk after so many seconds.",
+    help="Start no further walk after S seconds.",
 )
-@click.option("--swarm", is_flag=True, help="Let each walk draw weights of its own for the rules.")
+@click.option("--swarm", is_flag=True, help="Give the rules new random weights in each walk.")
 @click.option(
     "--faults",
     type=FiniteRange(0, 1),
     metavar="RATE",
-    help="Take this share of the steps from outside events, where others can happen as well.",
+    help="Share of steps that are external events (node loss, operator requests, ...).",
 )
 @click.option(
     "--weight",
@@ -109,37 +109,37 @@ def read_weights(
     multiple=True,
     metavar="RULE=N",
     callback=read_weights,
-    help="Choose a rule N times as often as one without a weight; 0: only alone. May be given again.",
+    help="Choose a rule N times as often as others; 0: only if no other can fire. Repeatable.",
 )
 @click.option(
     "--until-coverage",
     type=FiniteRange(0, 1, min_open=True),
     metavar="SHARE",
-    help="Stop when this share of rules, arrows, premises and goals was met.",
+    help="Stop when this share of rules, status changes, premises and goals was covered.",
 )
 @click.option(
     "--story-out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the story of what is wrong to FILE.",
+    help="Write the story of the violation to FILE.",
 )
 @takes_verbose
 @takes_screen
 def command(choice: Choice, screen: Screen, story_out: Path | None, **options: Any) -> int:
-    """Walk at random through a scope and check every step; good for scopes too large to explore.
+    """Walk at random through a scope and check every step; for scopes too large to explore.
 
-    The same seed walks the same walks on every machine. Exits with 0 when nothing was found, which refutes
-    nothing and proves nothing, and with 1 when something is violated. What has to come true at last
-    (`eventually`) cannot be seen on a walk and is not checked.
+    The same seed gives the same walks on every machine. `eventually` properties cannot be seen on a walk,
+    and are not checked.
 
-    Who asks for a coverage gets 4 where it was not reached: in the walks or the time given, or else when the
-    later half of the walks met nothing new. So does who interrupts walks that found nothing yet.
+    Exit code: 0 if nothing was found, which proves nothing; 1 if a property is violated; 4 if --until-
+    coverage was not reached (in the given walks or time, or because the later half of the walks covered
+    nothing new), or if you interrupt walks that found nothing yet.
 
     \b
     Examples:
       nomadspec simulate --model core --scope full
       nomadspec simulate --model core --set jobs=4 --set workers=3 --time 30
-      nomadspec simulate --model core --scope unchecked --seed 7 --story-out overfull.json
+      nomadspec simulate --model core --scope unchecked --seed 7 --story-out oversubscribed.json
       nomadspec simulate --model kernel --scope deployment --swarm --faults 0.2 --until-coverage 0.5
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report.simulating import Simulated

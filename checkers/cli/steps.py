@@ -11,24 +11,22 @@ from nomadspec.checkers.cli.screen import Screen, takes_screen
 @click.command(name="steps")
 @takes_choice
 @click.option(
-    "--start", metavar="STEP", help="The start rule that makes the first world.  [default: the first]"
+    "--start", metavar="STEP", help="The start rule, if the model has several.  [default: the first]"
 )
-@click.option(
-    "--after", multiple=True, metavar="STEP", help="Take this step first; may be given again, in their order."
-)
+@click.option("--after", multiple=True, metavar="STEP", help="Take this step first; repeatable, in order.")
 @click.option(
     "--why-not",
     "asked",
     multiple=True,
     metavar="STEP",
-    help="Show what this step requires, and which of it does not hold; may be given again.",
+    help="Show which conditions of this step fail; repeatable.",
 )
 @click.option(
     "--eval",
     "expressions",
     multiple=True,
     metavar="EXPR",
-    help="Compute this Python expression over the world, s; may be given again.",
+    help="Print this Python expression over the world s; repeatable.",
 )
 @takes_screen
 def command(
@@ -39,9 +37,9 @@ def command(
     expressions: tuple[str, ...],
     screen: Screen,
 ) -> int:
-    """Show a world, what can happen in it, and which condition keeps a step from happening.
+    """Show a world, the steps that it allows, and which condition rules out a step.
 
-    The world is the first one, or the one after the steps given. A STEP is written as in stories.
+    The world is the initial one, or the one after the given steps. A STEP is written as in stories.
 
     \b
     Examples:

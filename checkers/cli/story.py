@@ -25,30 +25,32 @@ if TYPE_CHECKING:
 @click.option(
     "--dag",
     type=click.Choice(["mermaid", "dot", "svg", "png", "graphml"]),
-    help="Draw what caused what instead.",
+    help="Draw the graph of causes instead.",
 )
 @click.option(
     "--export",
     type=click.Choice(["sequence", "itf"]),
-    help="Write it for other tools: a Mermaid sequence diagram, or the trace format of Apalache and Quint.",
+    help="Write a Mermaid sequence diagram, or an ITF trace for Apalache and Quint.",
 )
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write that to this file.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), help="Write the graph or export to this file."
+)
 @click.option(
     "--eval",
     "expressions",
     multiple=True,
     metavar="EXPR",
-    help="Compute this Python expression over each world, s; may be given again.",
+    help="Print this Python expression over each world s; repeatable.",
 )
 @click.option(
     "--why-not",
     "asked",
     multiple=True,
     metavar="STEP",
-    help="Show what this step requires in the last world, and which of it does not hold; may be given again.",
+    help="Show which conditions of this step fail in the last world; repeatable.",
 )
 @click.option(
-    "--at", type=click.IntRange(0), metavar="N", help="Ask --why-not in the world after N steps of the story."
+    "--at", type=click.IntRange(0), metavar="N", help="Ask --why-not about the world after N steps."
 )
 @takes_page
 @takes_limits
@@ -67,8 +69,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
 ) -> int:
     """Replay the story in FILE and show every step with the fields that it changed.
 
-    Exits with 0 when the story replays and ends as it claims, with 1 when it does not, and with 3 when
-    FILE is not readable as a story.
+    Exit code: 0 if the story replays and ends as it claims; 1 if not; 3 if FILE is no story.
 
     \b
     Examples:

@@ -36,14 +36,14 @@ takes_family = click.option(
     "--family",
     metavar="FAMILY/FILE",
     shell_complete=_complete_family,
-    help="What the recordings are of, where the path FAMILY/FILE.ndjson does not tell.",
+    help="Family of the recordings, if the path is not FAMILY/FILE.ndjson.",
 )
 
 
 @click.group(name="vectors", cls=Words, usual="check", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Judge recordings of a real server or cluster: whether the model allows what was recorded.
+    """Check recordings of a real server or cluster against the model.
 
     \b
     Examples:
@@ -65,7 +65,7 @@ def command(context: click.Context) -> None:
     "--relation",
     "ignores_choices",
     is_flag=True,
-    help="Leave recorded choices aside: accept what any choice leads to (schedulers only).",
+    help="Accept any result that some random choice leads to, not only the recorded one (schedulers only).",
 )
 @takes_profile
 @takes_limits
@@ -80,18 +80,18 @@ def check(
     screen: Screen,
     outputs: Outputs,
 ) -> int:
-    """Judge every recording of files and folders.
+    """Check recordings in files and folders.
 
-    A file holds one recording a line, plain or packed by gzip or xz; a folder with a Raft log is the
-    recording of a whole cluster. The family of a file is known by its path, FAMILY/FILE.ndjson, or by the
-    `format` of its lines.
+    A file has one recording a line, plain or packed with gzip or xz; a folder with a Raft log is the
+    recording of a whole cluster. The family of a file follows from its path, FAMILY/FILE.ndjson, or from
+    the `format` of its lines.
 
-    Of whole clusters the properties of clusters are asked on the way. What a known defect of the release
-    explains is named and counted, and refused under `--profile intended`.
+    Recordings of whole clusters are also checked against the properties of clusters. What a known defect of
+    the release explains is named and counted; `--profile intended` rejects it.
 
-    Exits with 0 when all are accepted, with 1 when some are rejected, with 4 when none is rejected but some
-    are unsupported or undecided, with 3 when something cannot be read, and with 5 when this program failed on
-    one, which is a defect of it. What is judged after that is judged all the same.
+    Exit code: 0 if all are accepted; 1 if some are rejected; 4 if none is rejected but some are unsupported
+    or undecided; 3 if something cannot be read; 5 if this program failed on one. The rest is judged in any
+    case.
 
     \b
     Examples:
@@ -130,7 +130,7 @@ def check(
 @command.command(name="show")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("name", metavar="ID")
-@click.option("--all", "in_full", is_flag=True, help="Show all of it, also where both agree.")
+@click.option("--all", "in_full", is_flag=True, help="Show all fields, not only those that differ.")
 @takes_family
 @takes_limits
 @takes_screen
@@ -142,9 +142,9 @@ def show(
     limits: Limits,
     screen: Screen,
 ) -> int:
-    """Show one recording of FILE: the question, and the recorded answer beside that of the model.
+    """Show one recording, and the model's answer.
 
-    Exits as check does.
+    Exit codes are those of `vectors check`.
 
     \b
     Examples:
@@ -171,12 +171,14 @@ def show(
 @takes_limits
 @takes_screen
 def refine(paths: tuple[Path, ...], family: str | None, limits: Limits, screen: Screen) -> int:
-    """Hold recorded operations of broker, tracker, plan applier and store against the kernel.
+    """Check component recordings against the kernel.
 
-    Each step of a component must be what the kernel's rules say, as far as the kernel keeps anything of it.
-    Steps for which it has no words, and those in which it is known to be coarser, are counted by name.
-    Exits with 0 when all others agree, with 1 when one does not, with 3 when something cannot be read, and
-    with 5 when this program failed on one.
+    Each recorded operation of broker, blocked evals, plan applier and store must be allowed by the kernel's
+    rules, as far as the kernel models it. Operations that the kernel does not model, or models more coarsely,
+    are counted by name.
+
+    Exit code: 0 if all others agree; 1 if one does not; 3 if something cannot be read; 5 if this program
+    failed on one.
 
     \b
     Examples:
@@ -201,27 +203,33 @@ def refine(paths: tuple[Path, ...], family: str | None, limits: Limits, screen: 
     "families",
     multiple=True,
     metavar="FAMILY[/FILE]",
-    help="Make recordings of this family or kind alone.",
+    help="Make only recordings of this family or kind.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Which recordings are made."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Random seed of the recordings.",
 )
 @click.option(
     "--count",
     type=click.IntRange(1, 10_000),
     default=40,
     show_default=True,
-    help="Make so many recordings of each kind, and more where they ask further rules.",
+    help="Recordings of each kind; more if they exercise further rules.",
 )
 @takes_profile
 @takes_screen
 def make(
     folder: Path, families: tuple[str, ...], seed: int, count: int, profile_name: str, screen: Screen
 ) -> int:
-    """Make a suite of recordings in FOLDER for tests of other implementations.
+    """Write recordings to test another scheduler.
 
-    FOLDER/accept has recordings that are allowed, FOLDER/reject the same with one answer made wrong; the
-    README says what the files are, what is free in them, and which rules of the specification they ask.
+    FOLDER/accept has permitted recordings, FOLDER/reject the same with one answer made wrong. Its README
+    explains the files, what an implementation may choose freely, and the rules of the specification that
+    they exercise.
 
     \b
     Examples:

@@ -22,39 +22,39 @@ SECTIONS: Final[tuple[tuple[str, tuple[Verb, ...]], ...]] = (
     (
         "Check",
         (
-            Verb("verify", "judge every published model: one verdict, and how far it reaches"),
-            Verb("explore", "visit every world of a scope, with the shortest story to whatever is wrong"),
-            Verb("simulate", "walk at random through worlds that are too many to visit"),
-            Verb("prove", "prove properties with a solver, where possible for any number of everything"),
-            Verb("refine", "compare every step of one model with the steps of another, through a mapping"),
-            Verb("follow", "judge a log of your own system: does your own model allow it?"),
-            Verb("mutants", "make small mistakes in rules and properties: would anything notice?"),
-            Verb("conform", "ask any implementation, and judge its answers by the model"),
-            Verb("vectors", "judge recordings of a real server or cluster: does the model allow them?"),
+            Verb("verify", "check every published model and give one verdict"),
+            Verb("explore", "visit every world of a scope, and show the shortest story to a violation"),
+            Verb("simulate", "walk at random through scopes too large to explore"),
+            Verb(
+                "prove", "prove properties with an SMT solver, if possible for any number of jobs, nodes, ..."
+            ),
+            Verb("refine", "check that every step of one model is a step of a more abstract one"),
+            Verb("follow", "check a log of your own system against your own model"),
+            Verb("mutants", "make small mistakes in rules and properties, and see whether the checks notice"),
+            Verb("conform", "test another scheduler against the model"),
+            Verb("vectors", "check recordings of a real server or cluster against the model"),
         ),
     ),
     (
         "Look",
         (
-            Verb("models", "the models, their scopes and sizes, and what a search of each must find"),
-            Verb("properties", "what must be true, and why"),
-            Verb(
-                "findings", "what the described release does wrong: how severe, who is hit, how to replay it"
-            ),
-            Verb("rules", "what can happen, and where the specification says so"),
-            Verb("scenario", "play a scenario of a whole cluster, and compare what is expected of it"),
-            Verb("steps", "what can happen in a world, and which condition keeps a step from happening"),
-            Verb("replay", "tell the story of a recorded cluster, and what in it is impossible"),
-            Verb("story", "replay a story from a file; show it as text or as a graph of causes"),
+            Verb("models", "list the models with their scopes and sizes"),
+            Verb("properties", "list the properties, and the reason for each"),
+            Verb("findings", "list the known defects of Nomad 2.0: severity, effect, how to reproduce"),
+            Verb("rules", "list the rules, and where the specification states them"),
+            Verb("scenario", "play a scenario of a whole cluster and check its expectations"),
+            Verb("steps", "list the steps that a world allows, and the condition that rules out a step"),
+            Verb("replay", "replay a recorded cluster and show what is impossible in it"),
+            Verb("story", "replay a story from a file, as text, as a graph of causes or as HTML"),
             Verb(
                 "dag",
-                "draw what caused each evaluation and what came of it, or ask why an allocation is there",
+                "draw what caused each evaluation, or show why an allocation exists",
             ),
-            Verb("schedule", "process one evaluation as the real scheduler does, and say why"),
-            Verb("diagram", "draw the lifecycle of an evaluation, an allocation, a node, ..."),
+            Verb("schedule", "run the scheduler on one evaluation, and show why it places or blocks"),
+            Verb("diagram", "draw the lifecycle of an evaluation, allocation, node, deployment or job"),
         ),
     ),
-    ("Set up", (Verb("completion", "complete names in your shell when you press the tab key"),)),
+    ("Set up", (Verb("completion", "print the script for tab completion in your shell"),)),
 )
 """The sections of the overview, each with its verbs."""
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     type=click.Choice(["fast", "ci", "deep"]),
     default="fast",
     show_default=True,
-    help="How much work: under a minute, under half an hour, or all.",
+    help="How much to check: under a minute, under half an hour, or everything.",
 )
 @click.option(
     "--model",
@@ -34,26 +34,28 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="NAME",
     shell_complete=complete_model,
-    help="Judge only this model; may be given again. A model of one's own, path.py:NAME, stands alone.  "
+    help="Verify only this model; repeatable. Your own model (path.py:NAME) must be the only one.  "
     "[default: all]",
 )
 @click.option(
     "--ray",
     is_flag=True,
-    help="Let the processes of Ray search, a scope each, where Ray is installed; the rest is done here.",
+    help="Run the searches on Ray, if Ray is installed.",
 )
-@click.option("--full", is_flag=True, help="List every search, proof and sample, and all that was left out.")
+@click.option(
+    "--full", is_flag=True, help="List every search, proof and random run, and everything that was left out."
+)
 @click.option(
     "--report",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write everything as a page for the browser: one file, which needs no network.",
+    help="Write the full report as a self-contained HTML page.",
 )
 @click.option(
     "--story-out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the story of what is wrong with a model of one's own to FILE.",
+    help="Write the story of a violation of your own model to FILE.",
 )
 @takes_outputs
 @takes_screen
@@ -68,18 +70,18 @@ def command(  # noqa: PLR0913 -- what the verb can be given
     ray: bool,
     full: bool,
 ) -> int:
-    """Judge every published model under the profiles nomad-2.0 and intended, and give one verdict.
+    """Check every published model under the profiles nomad-2.0 and intended, and give one verdict.
 
-    Explores the published scopes that the effort allows and compares what it finds with the manifest; makes
-    sure that the known-bad scopes still fail; proves each property that a solver can prove; walks at random
-    through larger scopes, and lets Hypothesis look. The result fits one screen: the verdict, what it rests
-    on, what is known to be wrong, and what was not looked at. --full lists everything.
+    It explores the published scopes that the effort allows and compares the results with the manifest,
+    checks that the known-bad scopes still fail, proves what a solver can prove, walks at random through
+    larger scopes, and runs Hypothesis. The result fits one screen: the verdict, its evidence, the known
+    defects, and what was not checked. --full lists everything.
 
-    Of a model of one's own all scopes are searched until something is wrong, and what holds is proved; the
-    shortest story is told, and kept by --story-out.
+    For your own model (path.py:NAME) it searches every scope and proves what holds; --story-out keeps the
+    shortest story to a violation.
 
-    Exits with 0 when everything holds in its scope, with 1 when something is violated or is no longer as
-    published, and with 4 when it was interrupted.
+    Exit code: 0 if everything holds within its scope; 1 if something is violated or differs from what is
+    published; 4 if it was interrupted.
 
     \b
     Examples:

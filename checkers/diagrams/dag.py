@@ -76,12 +76,12 @@ class EventGraph:
     causes: tuple[Cause, ...]
 
 
-STEP: Final = NodeStyle("step", "happened", fill=LIVE.fill, stroke=LIVE.stroke)
-FIRST: Final = NodeStyle("first", "the first world", fill=ORIGIN.fill, stroke=ORIGIN.stroke, is_dashed=True)
-LOOPING: Final = NodeStyle("looping", "happens again and again", fill="#fff1cc", stroke="#a86b00")
+STEP: Final = NodeStyle("step", "step", fill=LIVE.fill, stroke=LIVE.stroke)
+FIRST: Final = NodeStyle("first", "first world", fill=ORIGIN.fill, stroke=ORIGIN.stroke, is_dashed=True)
+LOOPING: Final = NodeStyle("looping", "repeats for ever", fill="#fff1cc", stroke="#a86b00")
 REACHING: Final = NodeStyle("reaching", "the goal", fill=GOOD.fill, stroke=GOOD.stroke, width=2)
 VIOLATING: Final = NodeStyle(
-    "violating", "what went wrong", fill=TROUBLE.fill, stroke=TROUBLE.stroke, width=2
+    "violating", "violation", fill=TROUBLE.fill, stroke=TROUBLE.stroke, width=2
 )
 _NODE_STYLES: Final[Mapping[EventStatus, NodeStyle]] = MappingProxyType(
     {

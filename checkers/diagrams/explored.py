@@ -84,12 +84,12 @@ _EVERYWHERE: Final = frozenset({"EVAL-10", "EVAL-45"})
 
 SEEN: Final = EdgeStyle("seen", "seen, with how often", stroke="#0f7a52", width=2)
 SEEN_CREATION: Final = EdgeStyle(
-    "seencreation", "seen: makes another object", stroke="#2a62a8", width=2, is_dashed=True
+    "seencreation", "seen: creates another object", stroke="#2a62a8", width=2, is_dashed=True
 )
-SEEN_QUIRK: Final = EdgeStyle("seenquirk", "seen, only by the quirk named", stroke="#c2520a", width=2)
+SEEN_QUIRK: Final = EdgeStyle("seenquirk", "seen, only with the named quirk", stroke="#c2520a", width=2)
 UNSEEN: Final = EdgeStyle("unseen", "allowed, but not seen", stroke="#b9c0c8")
 UNSEEN_CREATION: Final = EdgeStyle(
-    "unseencreation", "not seen: makes another object", stroke="#b9c0c8", is_dashed=True
+    "unseencreation", "not seen: creates another object", stroke="#b9c0c8", is_dashed=True
 )
 STRANGE: Final = EdgeStyle("strange", "seen, and in no table", stroke="#b3261e", width=2)
 

@@ -21,23 +21,25 @@ from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 PAGE: Final = "concepts/lifecycles.md"
 PICTURES: Final = "diagrams"
 PROFILE: Final = NOMAD_2_0
+FRONT: Final = "evaluation-intended"
+"""The picture on the front page."""
 
 INTRODUCTION: Final = """\
 # Lifecycles
 
 <!-- Generated from model/lifecycle by checkers/diagrams/pages.py: change the tables, not this page. -->
 
-Which status may follow which, and why. Each kind of object has a table of arrows; what is not in it is
-illegal. The rules, the properties, the drawings and this page read the same tables.
+Which status may follow which, and why. Each kind of object has a table of status changes; every other change
+is illegal. The rules, the properties, the diagrams and this page use the same tables.
 
-- **→** changes the status of an object. **⇢** makes another object, which begins where the arrow ends;
-  the object that it starts from stays as it is.
-- An arrow with a **quirk** happens in the release that the specification describes, against the
-  intention. Under the profile `intended` it is illegal; in the pictures it is orange.
-- *absent* is the status of an object that does not exist. Pictures leave deletion out, unless it is a
+- **→** changes the status of an object. **⇢** creates another object with the status at its end;
+  the object at its start stays as it is.
+- A change with a **quirk** happens in the described release, but is not intended. Under the profile
+  `intended` it is illegal; in the diagrams it is orange.
+- *absent* is the status of an object that does not exist. The diagrams leave deletion out, unless it is a
   status.
-- Keeping a status is always legal; an arrow from a status to itself is listed where a rule speaks of it.
-  One log entry may take several arrows of one object, one after the other.
+- Keeping a status is always legal; a change from a status to itself is listed if a rule mentions it.
+  One log entry may change an object several times, in sequence.
 
 `nomadspec diagram NAME --format svg` draws any of them; `mermaid`, `dot` and `png` are the other formats.
 """
@@ -77,6 +79,7 @@ def _read(path: Path) -> str:
 
 def _list_graphs() -> Mapping[str, Graph]:
     ours = {name: build_lifecycle_graph(lifecycle, PROFILE) for name, lifecycle in LIFECYCLES.items()}
+    ours[FRONT] = build_lifecycle_graph(LIFECYCLES["evaluation"], INTENDED)
     return ours | {diagram.name: build_comparison_graph(diagram, PROFILE) for diagram in DIAGRAMS}
 
 

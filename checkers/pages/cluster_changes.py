@@ -42,6 +42,8 @@ _TABLES: Final[Mapping[str, tuple[str, Callable[[Any], Mapping[str, str]]]]] = {
     "evals": ("eval", _show_eval),
     "allocs": ("alloc", _show_alloc),
 }
+KINDS: Final = tuple(word for word, _ in _TABLES.values())
+"""What the objects are, in the order in which they are shown."""
 
 
 def list_cluster_changes(before: State, after: State) -> list[Change]:
@@ -52,6 +54,13 @@ def list_cluster_changes(before: State, after: State) -> list[Change]:
         for key in dict.fromkeys([*old, *new])
         if old.get(key) != new.get(key)
     ]
+
+
+def list_objects(state: State) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """List the objects of a state: kind, ID, and the fields that the command line shows."""
+    for table, (word, show) in _TABLES.items():
+        for key, row in getattr(state, table).items():
+            yield word, _name(key), show(row)
 
 
 def _list_differences(

@@ -85,15 +85,15 @@ function describe(number) {
   parts.push(make("h2", number ? number + ". " + step.label : "Before the first step"));
   if (step) {
     parts.push(make("p", [step.lane, step.at, step.group].filter(Boolean).join(" · "), "dim"));
-    if (step.is_wrong) parts.push(make("p", "Here it broke.", "wrong"));
+    if (step.is_wrong) parts.push(make("p", "The property is violated here.", "wrong"));
     step.notes.forEach((note) => parts.push(make("p", note)));
-    if (step.changes.length) parts.push(make("h3", "What changed"), changesTable(step.changes));
+    if (step.changes.length) parts.push(make("h3", "Changed by this step"), changesTable(step.changes));
   }
   const world = worldAfter(number), first = new Map(data.first);
   const changed = new Set(step ? step.changes.map((one) => one.name) : []);
   const moved = [...world].filter(([name, value]) => value !== first.get(name) || changed.has(name));
   const rest = [...world].filter(([name, value]) => value === first.get(name) && !changed.has(name));
-  if (moved.length) parts.push(make("h3", "What is no longer as at first"), worldTable(moved, changed));
+  if (moved.length) parts.push(make("h3", "Changed since the first world"), worldTable(moved, changed));
   if (rest.length) {
     const more = make("details");
     more.open = !number;

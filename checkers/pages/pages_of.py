@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MOST_DRAWN: Final = 120
 """Of a longer story the graph would be too large to read."""
 _CAUSES: Final = (
-    "What caused what: an arrow leads from the step that last changed something to each that read it."
+    "Causes: an arrow leads from the step that last changed a value to each step that read it."
 )
 
 
@@ -165,6 +165,6 @@ def _draw_evals(history: History | None) -> tuple[bytes, str]:
     if history is None:
         return b"", ""
     try:
-        return render_dag(build_dag(history), "svg"), "The evaluations, and what each was caused by."
+        return render_dag(build_dag(history), "svg"), "The evaluations and their causes."
     except NomadSpecError as refused:
         return b"", str(refused)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from nomadspec.checkers.report.verification import Verification
 
 _KINDS: Final = (
-    ("explore", "Explored", "Every world that can be reached in these scopes."),
-    ("known-bad", "Known-bad scopes", "They must fail: the checkers still find what is wrong with them."),
+    ("explore", "Explored", "Every reachable world of these scopes."),
+    ("known-bad", "Known-bad scopes", "They must fail: the checkers still find their violations."),
     ("prove", "Proved", "By the solver, for any size unless a scope is named."),
-    ("sample", "Sampled", "At random; to find nothing proves nothing."),
-    ("verify", "Not done", "What was to be done when it was interrupted."),
+    ("sample", "Sampled", "Random runs; finding nothing proves nothing."),
+    ("verify", "Not done", "Left when the run was interrupted."),
 )
 """What the groups of cases begin with, and how the page calls them."""
 
@@ -34,12 +34,12 @@ def make_verification_page(found: Verification, outcomes: Outcomes) -> Page:
     known = [PageRow((name, title)) for name, title in list_known_findings(found)]
     looked = [PageRow((what, run)) for what, run in list_not_looked_at(found)]
     tables = [
-        _list_cases("Wrong", "New, or no longer as published.", outcomes.wrong),
-        PageTable("Known to be wrong", ("finding", "what goes wrong"), known, "In the described release."),
+        _list_cases("Wrong", "New, or different from what is published.", outcomes.wrong),
+        PageTable("Known findings", ("finding", "what goes wrong"), known, "In the described release."),
         *_list_kinds([case for case in outcomes.cases if case.outcome is not Outcome.SKIPPED]),
-        PageTable("Not looked at", ("what", "run"), looked),
+        PageTable("Not checked", ("what", "run"), looked),
         _list_cases(
-            "Left out, one by one",
+            "Left out",
             "Published searches that need a larger effort.",
             [case for case in outcomes.cases if case.outcome is Outcome.SKIPPED],
         ),
@@ -100,7 +100,7 @@ def make_schedule_page(scheduled: Scheduled) -> Page:
     tables += _list_reasons(outcome.reasons) if outcome.reasons is not None else []
     tables += [_list_left_out(scheduled.survey)] if scheduled.survey is not None else []
     rules = [PageRow(named) for named in find_titles(scheduled.list_rules()).items()]
-    tables.append(PageTable("What the rules say", ("ID", "title"), rows=rules))
+    tables.append(PageTable("Rules", ("ID", "title"), rows=rules))
     return Page(
         title=f"Evaluation {asked.id}",
         verdict="holds" if scheduled.exit_code == 0 else "violated",
@@ -113,7 +113,9 @@ def make_schedule_page(scheduled: Scheduled) -> Page:
 
 def _list_left_out(survey: Survey) -> PageTable:
     rows = [PageRow((one.node_id, one.name, one.reason, one.rule, one.why)) for one in survey.left_out]
-    return PageTable("Nodes that no search looks at", ("node", "name", "reason", "rule", "why"), rows)
+    return PageTable(
+        "Nodes that the scheduler does not consider", ("node", "name", "reason", "rule", "why"), rows
+    )
 
 
 def _list_reasons(reasons: Reasons) -> Iterator[PageTable]:
@@ -127,12 +129,8 @@ def _list_reasons(reasons: Reasons) -> Iterator[PageTable]:
         PageRow((each.alloc_id, each.stage, each.verdict, each.rule, explain(each.why, each.operands)))
         for each in reasons.judgements
     ]
-    yield PageTable(
-        "What the allocations were taken for", ("allocation", "group", "bucket", "rule", "why"), buckets
-    )
-    yield PageTable(
-        "What later stages made of them", ("allocation", "stage", "verdict", "rule", "why"), judged
-    )
+    yield PageTable("Existing allocations", ("allocation", "group", "bucket", "rule", "why"), buckets)
+    yield PageTable("What later stages decided", ("allocation", "stage", "verdict", "rule", "why"), judged)
 
 
 def _show_search(selection: Selection) -> PageTable:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from nomadspec.checkers.diagrams.evals.makers import find_maker
 from nomadspec.checkers.oracle.trace_replay import Step
-from nomadspec.model.cluster.entities import Allocation, Evaluation
+from nomadspec.model.cluster.entities import Allocation, Evaluation, NodeStatus
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store import requests as asked
 
@@ -26,8 +27,12 @@ def tell_step(step: Step, before: State) -> str:
 
 
 def find_actor(step: Step) -> str:
-    """Find who had an entry written, as far as its kind tells."""
+    """Find the component that wrote an entry, as far as the entry tells."""
     request = step.typed.entry.request
+    if isinstance(request, asked.AllocUpdateDesiredTransition) and request.evals:
+        return find_maker(request.evals[0], ()) or "operator"
+    if isinstance(request, asked.NodeUpdateStatus):
+        return "client" if request.status in _REPORTED else "leader"
     if isinstance(request, asked.EvalUpdate) and not any(each.snapshot_index for each in request.evals):
         return "leader"
     return _ACTORS.get(type(request), "log" if isinstance(request, asked.Outside) else "operator")
@@ -163,19 +168,21 @@ _TELLERS: Final[Mapping[type, Callable[[Any, State], str]]] = {
     asked.SchedulerConfig: lambda _request, _before: "configure the schedulers",
 }
 
+_REPORTED: Final = frozenset({NodeStatus.READY, NodeStatus.INITIALIZING})
+"""The statuses that a node gets by its own heartbeat; the others the leader gives it."""
+
 _ACTORS: Final[Mapping[type, str]] = {
     asked.AllocClientUpdate: "client",
     asked.ApplyPlanResults: "applier",
     asked.BatchNodeUpdateDrain: "drainer",
-    asked.DeploymentDelete: "collector",
-    asked.DeploymentUpdateStatus: "deployments",
-    asked.DeploymentPromote: "deployments",
-    asked.DeploymentAllocHealth: "deployments",
+    asked.DeploymentDelete: "worker",
+    asked.DeploymentUpdateStatus: "deployment watcher",
+    asked.DeploymentPromote: "deployment watcher",
+    asked.DeploymentAllocHealth: "deployment watcher",
     asked.EvalUpdate: "worker",
-    asked.EvalDelete: "collector",
-    asked.JobBatchDeregister: "collector",
-    asked.NodeBatchDeregister: "collector",
-    asked.NodeRegister: "node",
-    asked.NodeUpdateStatus: "node",
-    asked.UpsertNodeEvents: "node",
+    asked.EvalDelete: "worker",
+    asked.JobBatchDeregister: "worker",
+    asked.NodeBatchDeregister: "worker",
+    asked.NodeRegister: "client",
+    asked.UpsertNodeEvents: "client",
 }

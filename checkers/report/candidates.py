@@ -1,4 +1,4 @@
-"""The nodes that no search looks at, because the job may not use them: each with its reason."""
+"""The nodes that the scheduler does not consider, each with its reason."""
 
 from __future__ import annotations
 
@@ -41,12 +41,13 @@ class Survey:
     def describe(self) -> str:
         """Say in a sentence how many nodes are left, and why the others are not."""
         if not self.nodes:
-            return "the input has none: without its nodes nothing can be said about placements"
+            return "the input has no nodes, so placements cannot be explained"
         left = self.nodes - len(self.left_out)
         reasons = Counter(one.reason for one in self.left_out)
         told = [f"{count:,} {reason}" for reason, count in reasons.most_common()]
         others = f"; {join_names(told)}" if told else ""
-        return f"{left:,} of {count_of(self.nodes, 'node')} may be used{others}"
+        are = "is a candidate" if left == 1 else "are candidates"
+        return f"{left:,} of {count_of(self.nodes, 'node')} {are}{others}"
 
     def data(self) -> dict[str, object]:
         """Write it as an object."""
@@ -117,7 +118,7 @@ def _find_causes(visits: Sequence[Visit]) -> Mapping[str, str]:
 def _count_reasons(selection: Selection, causes: Mapping[str, str]) -> str:
     reasons = Counter(reason for visit in selection.visits if (reason := _find_reason(visit, causes)))
     told = [f"{count_of(count, 'node')} {reason}" for reason, count in reasons.most_common()]
-    return join_names(told) or "no node to look at"
+    return join_names(told) or "no candidate node"
 
 
 def _find_reason(visit: Visit, causes: Mapping[str, str]) -> str:
@@ -128,6 +129,6 @@ def _find_reason(visit: Visit, causes: Mapping[str, str]) -> str:
         case Exhausted():
             return f"exhausted ({visit.dimension})"
         case Dropped():
-            return f"passed over ({visit.rule})"
+            return f"skipped ({visit.rule})"
         case _:
             return ""

@@ -133,15 +133,14 @@ class Explored:
         noun = "orbit" if report.reduction.startswith("symmetry") else "world"
         worlds = count_of(report.distinct, noun)
         if report.is_exhaustive:
-            every = f"all {worlds}" if report.distinct != 1 else f"the only {noun}"
-            needed = "is needed" if report.distinct == 1 else "are needed"
-            wanted = needed if "partial-order" in report.reduction else "can be reached"
-            missing = f"; but {describe_stop(report.stopped_by or '')} before all was answered"
-            return f"exhaustive: {every} that {wanted}{missing if report.stopped_by else ''}"
+            kind = f"{'needed' if 'partial-order' in report.reduction else 'reachable'} {noun}"
+            every = f"all {count_of(report.distinct, kind)}" if report.distinct != 1 else f"the only {kind}"
+            missing = f"; but {describe_stop(report.stopped_by or '')} before every property was checked"
+            return f"exhaustive: {every}{missing if report.stopped_by else ''}"
         if report.stopped_by in {DEPTH, CONSTRAINT}:
             return f"holds within {self._within}, beyond which there is more: {worlds}"
         if report.stopped_by == _VIOLATION:
-            return f"stopped where something is wrong, after {worlds}"
+            return f"stopped at a violation after {worlds}"
         return f"not exhaustive, {describe_stop(report.stopped_by or '')}: {worlds} so far"
 
     @property
@@ -199,7 +198,7 @@ class Explored:
         facts = bound_facts(report.fired, report.budgets)
         unused = [_name_bound(bound) for bound in report.bounds if not bound.is_reached]
         if unused:
-            facts.append(("not reached", f"{' and '.join(unused)}, which left nothing out"))
+            facts.append(("not reached", f"{' and '.join(unused)}, so nothing was cut off"))
         if report.elsewhere:
             facts.append(("elsewhere", f"{len(report.elsewhere)} `sometimes` are promised by other scopes"))
         if with_engine:

@@ -77,7 +77,7 @@ class Scheduled:
         if facts := self.list_facts():
             yield f"\n{render_facts([(name, escape_line(fact)) for name, fact in facts])}"
         if not outcome.plans:
-            yield "\nNo plan is handed over."
+            yield "\nNo plan is submitted."
         for number, plan in enumerate(outcome.plans, start=1):
             yield _begin(f"Plan {number}")
             changes = _escape_cells(list_changes(plan))
@@ -88,12 +88,12 @@ class Scheduled:
         if outcome.reasons is not None:
             yield from _list_reasons(outcome.reasons)
         if self.survey is not None and self.survey.left_out:
-            yield "\nNodes that no search looks at"
+            yield "\nNodes that the scheduler does not consider"
             rows = [(one.node_id, one.name, one.rule, one.why) for one in self.survey.left_out]
             yield render_table(("node", "name", "rule", "why"), _escape_cells(rows))
         titles = render_titles(self.list_rules(), indent=2)
         if titles:
-            yield "\nWhat the rules say"
+            yield "\nRules"
             yield titles
 
     def list_facts(self) -> list[tuple[str, str]]:
@@ -198,14 +198,14 @@ def _clause(description: str) -> str:
 
 def _list_reasons(reasons: Reasons) -> Iterator[str]:
     if reasons.buckets:
-        yield "\nWhat the allocations that are there were taken for"
+        yield "\nExisting allocations, as the reconciler sorted them"
         rows = [
             (each.alloc_id, each.group, each.bucket, each.rule, explain(each.why, each.operands))
             for each in reasons.buckets
         ]
         yield render_table(("allocation", "group", "bucket", "rule", "why"), _escape_cells(rows))
     if reasons.judgements:
-        yield "\nWhat later stages made of them"
+        yield "\nWhat later stages decided"
         judged = [
             (each.alloc_id, each.stage, each.verdict, each.rule, explain(each.why, each.operands))
             for each in reasons.judgements
@@ -225,9 +225,9 @@ def _find_rules(reasons: Reasons) -> set[str]:
 
 def describe_end(selection: Selection) -> str:
     """Say how a search ended."""
-    how = "on its own node: may it follow its job? " if selection.is_trial else ""
-    how += "may evict, " if selection.may_preempt else ""
-    return f"{how}takes {selection.chosen}" if selection.chosen else f"{how}finds nothing"
+    how = "in-place update on its own node, " if selection.is_trial else ""
+    how += "with preemption, " if selection.may_preempt else ""
+    return f"{how}takes {selection.chosen}" if selection.chosen else f"{how}finds no node"
 
 
 def describe_visit(visit: Visit) -> tuple[str, str, str, str]:

@@ -85,9 +85,9 @@ class Simulated:
     def _headline(self) -> str:
         report = self.report
         size = f"{count_of(report.steps, 'step')} of {count_of(report.walks, 'walk')}, seed {report.seed}"
-        found = f"nothing wrong was found in {size}; other walks may find what these did not"
+        found = f"no violation was found in {size}; other walks may find one"
         if report.verdict is Verdict.VIOLATED:
-            found = f"something is wrong, which was found in {size}"
+            found = f"a violation was found in {size}"
         is_cut = report.stopped_by is not None and report.verdict is not Verdict.VIOLATED
         stop = f"; {describe_stop(str(report.stopped_by))}" if is_cut else ""
         return render_paragraph(

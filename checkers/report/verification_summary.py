@@ -46,7 +46,7 @@ def render_summary(found: Verification) -> str:
 def _describe(found: Verification) -> str:
     """Say what was judged, and how it stands."""
     profiles = list(dict.fromkeys(name for one in found.holding for name in one.profiles))
-    judged = f"under {join_names(profiles)}" if profiles else "nothing was judged"
+    judged = f"under {join_names(profiles)}" if profiles else "nothing was checked"
     time = f"in {found.seconds:,.0f} s, effort {found.effort}"
     known = _list_known(found)
     excepted = f", except {count_of(len(known), 'known finding')} of the release" if known else ""
@@ -56,11 +56,11 @@ def _describe(found: Verification) -> str:
 def _conclude(found: Verification) -> str:
     """Say what to do now."""
     if found.verdict is Verdict.VIOLATED:
-        return f"the cases above are new or no longer as published; details: {_FULL}"
+        return f"the violations above are new, or differ from what is published; details: {_FULL}"
     if found.missing:
         later = len(found.missing) - 1
         others = f" and {count_of(later, 'later task')}" if later else ""
-        return f"interrupted before {found.missing[0]}{others}; run it again to judge all"
+        return f"interrupted before {found.missing[0]}{others}; run it again to check everything"
     if found.verdict is Verdict.INCONCLUSIVE:
         return f"a search ended before it was complete; details: {_FULL}"
     return f"within the bounds above; details: {_FULL}"
@@ -77,7 +77,7 @@ def list_work(found: Verification) -> list[tuple[str, str]]:
     runs = count_of(sum(one.runs for one in found.sampled), "random run")
     facts.append(("sampled", f"{steps} in {runs}" if found.sampled else "nothing"))
     if found.clusters:
-        facts.append(("driven", _describe_clusters([one.search for one in found.clusters])))
+        facts.append(("clusters", _describe_clusters([one.search for one in found.clusters])))
     if found.failing:
         again = sum(one.verdict is Verdict.HOLDS for one in found.failing)
         scopes = count_of(len(found.failing), "known-bad scope")
@@ -87,10 +87,10 @@ def list_work(found: Verification) -> list[tuple[str, str]]:
 
 def _describe_clusters(searches: Sequence[Search]) -> str:
     """Say how far whole clusters were driven, and how many properties broke."""
-    acts = count_of(sum(one.acts for one in searches), "act")
+    acts = count_of(sum(one.acts for one in searches), "step")
     walks = count_of(sum(one.walks for one in searches), "walk")
     broken = len({each.name for one in searches for each in one.found})
-    result = f"{count_of(broken, 'property', 'properties')} broken" if broken else "no property broken"
+    result = f"{count_of(broken, 'property', 'properties')} violated" if broken else "no property violated"
     return f"{acts} of whole clusters in {walks}, {result}"
 
 
@@ -127,7 +127,7 @@ def _count_proofs(proofs: Sequence[Proof]) -> str:
 def _wrong_part(found: Verification) -> list[str]:
     """Tell what is new or not as published, each with its story: never left out."""
     stories = list_stories(found)
-    return [f"{bad('Wrong')}: new, or not as published", *stories] if stories else []
+    return [f"{bad('Wrong')}: new, or different from what is published", *stories] if stories else []
 
 
 def _list_known(found: Verification) -> list[str]:
@@ -144,7 +144,7 @@ def _known_part(found: Verification) -> list[str]:
     rows = list_known_findings(found)
     if not rows:
         return []
-    title = f"{strong('Known to be wrong')} in the release (stories: docs/findings.md)"
+    title = f"{strong('Known findings')} in the release (stories: docs/findings.md)"
     return [f"{title}\n\n{render_table(('finding', 'what goes wrong'), rows)}"]
 
 
@@ -158,7 +158,7 @@ def _open_part(found: Verification) -> list[str]:
     rows = list_not_looked_at(found)
     if not rows:
         return []
-    title = strong("Not looked at")
+    title = strong("Not checked")
     return [f"{title}\n\n{render_table(('what', 'run'), rows, is_wrapped=False)}"]
 
 
@@ -197,7 +197,7 @@ def _list_unchecked(searched: Iterable[Searched]) -> list[tuple[str, str]]:
     words = ["nomadspec", "explore", "--model", model, "--scope", scope]
     words += ["--profile", profile] if profile != NOMAD_2_0.name else []
     scopes = count_of(len({key[:2] for key, _ in rows}), "scope")
-    return [(f"liveness in {scopes}, first", shlex.join(words))]
+    return [(f"liveness in {scopes}", shlex.join(words))]
 
 
 def _list_deferred(found: Verification) -> list[tuple[str, str]]:

@@ -63,7 +63,7 @@ def _explored_part(searched: list[Searched]) -> list[str]:
         for one in searched
     ]
     headings = ("scope", "profiles", "reduction", ">worlds", ">steps", ">depth", ">seconds", "result")
-    title = strong("Explored") + ": every world that can be reached in these scopes"
+    title = strong("Explored") + ": every reachable world of these scopes"
     return [f"{title}\n\n{render_table(headings, rows)}", *_reach_part(searched)]
 
 

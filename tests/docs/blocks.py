@@ -1,5 +1,7 @@
 """Runs the code of pages and compares what it prints; ``python -m tests.docs.blocks --rewrite`` puts it in.
 
+Pages after that are the only ones: ``python -m tests.docs.blocks --rewrite docs/index.md``.
+
 What a fenced block means, by its language and the comment above it:
 
     ```console                      `$ command` lines are run, what stands below each must be its output
@@ -29,6 +31,7 @@ from typing import Final
 
 from tests.tidy.source import ROOT
 
+REWRITE: Final = "--rewrite"
 SEQUENCES: Final = (
     ("README.md",),
     ("docs/index.md",),
@@ -216,16 +219,18 @@ def _words_of(text: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Check every page, or rewrite what differs."""
-    failed = 0
+    """Check every page, or those named and what shares a directory with them; rewrite what differs."""
+    failed, wanted = 0, {name for name in arguments if name != REWRITE}
     for sequence in SEQUENCES:
+        if wanted and not wanted & set(sequence):
+            continue
         with tempfile.TemporaryDirectory() as name:
             directory = make_directory(Path(name))
             for path in (ROOT / page for page in sequence):
                 text = path.read_text()
                 differences = check_page(text, directory)
                 failed += len(differences)
-                if differences and list(arguments) == ["--rewrite"]:
+                if differences and REWRITE in arguments:
                     path.write_text(correct(text, differences))
                 for difference in differences:
                     sys.stdout.write(f"{path.relative_to(ROOT)}:\n{difference.actual}\n")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
 from nomadspec.checkers.diagrams.evals.causes import Causes, list_chain
+from nomadspec.checkers.diagrams.evals.makers import APPLIER, find_actor, find_maker
 from nomadspec.checkers.diagrams.evals.records import (
     CommittedPlan,
     DagEdge,
@@ -44,9 +46,21 @@ def build_dag(history: History) -> EvalDag:
     edges |= {edge for key in used for edge in _list_origins(facts[key]) if edge.source in known}
     edges |= set(_list_sequence(fact for fact in history.facts if fact.key in used))
     jobs = {node.id: node.job for node in objects}
+    makers = _find_makers(history, facts, edges)
+    objects = [replace(node, component=makers.get(node.id, node.component)) for node in objects]
     nodes = [*objects, *(_node_of_fact(facts[key], jobs) for key in used)]
     dag = EvalDag(history.title, tuple(sorted(nodes, key=rank)), sort_edges(nodes, edges))
     return _mark_no_ops(dag, history.plans) if history.has_plans else dag
+
+
+def _find_makers(history: History, facts: Mapping[str, Fact], edges: Iterable[DagEdge]) -> dict[str, str]:
+    """Find the component that made each evaluation: as it was seen, else from what it was made for."""
+    made_for: dict[str, list[Fact]] = defaultdict(list)
+    for edge in edges:
+        if edge.source in facts:
+            made_for[edge.target].append(facts[edge.source])
+    keys = [(_of_eval(entry.id), entry) for entry in history.evals]
+    return {key: history.makers.get(entry.id) or find_maker(entry, made_for[key]) for key, entry in keys}
 
 
 def rank(node: DagNode) -> tuple[int, str, str]:
@@ -81,7 +95,14 @@ def _node_of_alloc(alloc: Allocation) -> DagNode:
     label = (_short_name(alloc.name) or shorten(alloc.id), str(status))
     key = node_id(NodeKind.ALLOC, alloc.id)
     return DagNode(
-        key, NodeKind.ALLOC, label, _alloc_status(alloc), alloc.namespace, alloc.job_id, alloc.create_index
+        key,
+        NodeKind.ALLOC,
+        label,
+        _alloc_status(alloc),
+        alloc.namespace,
+        alloc.job_id,
+        alloc.create_index,
+        APPLIER,
     )
 
 
@@ -106,6 +127,7 @@ def _node_of_deployment(deployment: Deployment) -> DagNode:
         deployment.namespace,
         deployment.job_id,
         deployment.create_index,
+        APPLIER,
     )
 
 
@@ -121,7 +143,9 @@ def _node_of_fact(fact: Fact, jobs: dict[str, str]) -> DagNode:
         case Subject.DEPLOYMENT:
             words = fact.detail.rpartition(" ")[2] if fact.what.value == "changes status" else fact.what.value
             label, job = ("deployment", words), jobs.get(node_id(NodeKind.DEPLOYMENT, fact.id), "")
-    return DagNode(fact.key, NodeKind.EVENT, label, "event", fact.namespace, job, fact.index)
+    return DagNode(
+        fact.key, NodeKind.EVENT, label, "event", fact.namespace, job, fact.index, find_actor(fact)
+    )
 
 
 def _list_edges(history: History) -> Iterator[DagEdge]:

@@ -1,4 +1,4 @@
-"""Pictures of graphs of evaluations: a frame for each job, colours by status, shapes as in Nomad's."""
+"""Pictures of graphs of evaluations: frames by job or component, colours by status, shapes as in Nomad's."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from io import BytesIO
-from typing import Final
+from typing import Final, Literal
 
 import networkx as nx
 
 from nomadspec.checkers.diagrams.dag import strip_stamp
+from nomadspec.checkers.diagrams.evals.makers import COMPONENTS
 from nomadspec.checkers.diagrams.evals.records import DagEdge, DagNode, EdgeKind, EvalDag, NodeKind
 from nomadspec.checkers.diagrams.graph import Cluster, Edge, EdgeStyle, Graph, Node, NodeStyle, Shape
 from nomadspec.checkers.diagrams.palette import ENDED, GOOD, LIVE, TROUBLE
@@ -23,6 +24,9 @@ MOST_DRAWN: Final = 1000
 """No picture of more nodes is drawn: nobody could read it."""
 MOST_PAINTED: Final = 400
 """A PNG of more nodes would be larger than Graphviz paints."""
+
+Frames = Literal["job", "component"]
+"""What the frames stand for: the jobs that nodes belong to, or the components that made them."""
 
 _MOST_ABREAST: Final = 40
 """A picture of more nodes goes from left to right: it is scrolled as text is, and labels are wide."""
@@ -46,7 +50,7 @@ _TONES: Final[Mapping[str, tuple[NodeStyle, str]]] = {
 }
 _OTHERWISE: Final = (ENDED, "ended otherwise")
 _EVENT: Final = NodeStyle(
-    "event", "what happened", fill=LIVE.fill, stroke=LIVE.stroke, shape="circle", width=1
+    "event", "event", fill=LIVE.fill, stroke=LIVE.stroke, shape="circle", width=1
 )
 _EDGES: Final[Mapping[EdgeKind, EdgeStyle]] = {
     EdgeKind.PREVIOUS: EdgeStyle("previous", "previous evaluation", stroke="#0f7a52", width=2),
@@ -64,8 +68,8 @@ _FREE: Final = frozenset({EdgeKind.STOPPED, EdgeKind.PREEMPTED, EdgeKind.THEN})
 """These do not decide what stands below what."""
 
 
-def render_dag(dag: EvalDag, fmt: str) -> bytes:
-    """Write or draw a graph of evaluations."""
+def render_dag(dag: EvalDag, fmt: str, frames: Frames = "job") -> bytes:
+    """Write or draw a graph of evaluations, with a frame for each job or each component."""
     if fmt == "graphml":
         return to_graphml(dag)
     most = MOST_PAINTED if fmt == "png" else MOST_DRAWN
@@ -75,24 +79,37 @@ def render_dag(dag: EvalDag, fmt: str) -> bytes:
             "look at a part with --focus ID --depth N, leave allocations out with --show evals, "
             "or write --format json or graphml."
         )
-    return render_graph(draw_dag(dag), fmt)
+    return render_graph(draw_dag(dag, frames), fmt)
 
 
-def draw_dag(dag: EvalDag) -> Graph:
+def draw_dag(dag: EvalDag, frames: Frames = "job") -> Graph:
     """Make the picture; nodes are numbered in it, since IDs may be anything."""
     names = {node.id: f"{node.kind.value}{place}" for place, node in enumerate(dag.nodes, 1)}
-    jobs = list(dict.fromkeys((node.namespace, node.job) for node in dag.nodes if node.job))
-    frames = {job: f"job{place}" for place, job in enumerate(jobs, 1)}
+    labels = _list_frames(dag, frames)
+    clusters = {key: Cluster(f"{frames}{place}", label) for place, (key, label) in enumerate(labels, 1)}
+    homes = {key: cluster.id for key, cluster in clusters.items()}
     return Graph(
         title=dag.title,
         nodes=tuple(
-            Node(names[node.id], _label(node), _style(node), frames.get((node.namespace, node.job), ""))
+            Node(names[node.id], _label(node), _style(node), homes.get(_find_frame(node, frames), ""))
             for node in dag.nodes
         ),
         edges=tuple(_list_drawn(dag, names)),
-        clusters=tuple(Cluster(name, _name_job(*job)) for job, name in frames.items()),
+        clusters=tuple(clusters.values()),
         direction="TB" if len(dag.nodes) <= _MOST_ABREAST else "LR",
     )
+
+
+def _find_frame(node: DagNode, frames: Frames) -> tuple[str, str]:
+    return ("", node.component) if frames == "component" else (node.namespace, node.job)
+
+
+def _list_frames(dag: EvalDag, frames: Frames) -> list[tuple[tuple[str, str], str]]:
+    """List the frames with their labels: jobs in the order of their nodes, components in theirs."""
+    found = dict.fromkeys(_find_frame(node, frames) for node in dag.nodes)
+    if frames == "component":
+        return [(("", name), name) for name in COMPONENTS if ("", name) in found]
+    return [((namespace, job), _name_job(namespace, job)) for namespace, job in found if job]
 
 
 def _list_drawn(dag: EvalDag, names: Mapping[str, str]) -> list[Edge]:
@@ -177,6 +194,7 @@ def node_data(node: DagNode) -> dict[str, object]:
         "namespace": node.namespace,
         "job": node.job,
         "index": node.index,
+        "component": node.component,
         "is_no_op": node.is_no_op,
         "members": list(node.members),
     }

@@ -82,7 +82,7 @@ def _look(node: DagNode) -> object:
         "job "
     )
     label = node.label[1:] if has_own_name else node.label
-    return (node.kind, node.namespace, node.job, label, node.status, node.is_no_op)
+    return (node.kind, node.namespace, node.job, label, node.status, node.is_no_op, node.component)
 
 
 def _number(looks: Iterable[object]) -> list[int]:

@@ -7,7 +7,8 @@ the kinds in ``ENDING`` say only by what an allocation ended, and are no part of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
@@ -56,6 +57,8 @@ class Fact:
     what: What
     namespace: str = ""
     detail: str = ""
+    actor: str = ""
+    """The component that made it happen, where that was seen."""
 
     @property
     def key(self) -> str:
@@ -88,6 +91,8 @@ class History:
     plans: tuple[CommittedPlan, ...] = ()
     has_plans: bool = False
     """Whether plans were seen: what the API shows at the end does not tell which evaluation stopped what."""
+    makers: Mapping[str, str] = field(default_factory=dict)
+    """The components that made evaluations, by the IDs of these, where that was seen."""
 
 
 class NodeKind(StrEnum):
@@ -137,6 +142,8 @@ class DagNode:
     job: str
     index: int
     """The index of the log at which it came to be; 0 where that is not known."""
+    component: str = ""
+    """The component of Nomad that made it; empty where that is not known."""
     is_no_op: bool = False
     """Whether an evaluation changed nothing and led to nothing; only known where plans were seen."""
     members: tuple[str, ...] = ()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from nomadspec.checkers.diagrams.evals.facts import compare_states, infer_facts, list_changes
+from nomadspec.checkers.diagrams.evals.makers import APPLIER
 from nomadspec.checkers.diagrams.evals.records import CommittedPlan, Fact, History
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.model.cluster.acts import Act
@@ -15,6 +16,9 @@ from nomadspec.model.cluster.entities.allocation import is_server_terminal
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World
+
+_LOG: Final = "log"
+"""It commits the entries of the applier; every other component waits for its own."""
 
 
 @dataclass(slots=True)
@@ -26,9 +30,12 @@ class Teller:
     deployments: dict[str, Deployment] = field(default_factory=dict)
     facts: list[Fact] = field(default_factory=list)
     plans: list[CommittedPlan] = field(default_factory=list)
+    makers: dict[str, str] = field(default_factory=dict)
 
-    def follow(self, before: State, after: State, requests: Iterable[ApplyPlanResults] = ()) -> None:
-        """Note what became of a state, and which plans were committed meanwhile."""
+    def follow(
+        self, before: State, after: State, requests: Iterable[ApplyPlanResults] = (), actor: str = ""
+    ) -> None:
+        """Note what became of a state, which plans were committed meanwhile, and which component did it."""
         if before is after:
             return
         tables: Sequence[tuple[dict[str, Any], str]] = (
@@ -39,7 +46,10 @@ class Teller:
         for kept, table in tables:
             changed = list_changes(getattr(before, table), getattr(after, table))
             kept.update({row.id: row for _, row in changed if row is not None})
-        self.facts += compare_states(before, after)
+        if actor:
+            changes = list_changes(before.evals, after.evals)
+            self.makers |= {new.id: actor for old, new in changes if old is None}
+        self.facts += [replace(fact, actor=actor) for fact in compare_states(before, after)]
         self.plans += [read_plan(request, before, after) for request in requests]
 
     def tell(self, title: str) -> History:
@@ -52,6 +62,7 @@ class Teller:
             tuple(self.facts),
             tuple(self.plans),
             has_plans=True,
+            makers=self.makers,
         )
 
 
@@ -93,7 +104,8 @@ class ToldRun(Run):
             self.teller = Teller()  # the scenario has begun anew with other servers
         Run.take(self, one)
         self.told_index = self.world.state.latest_index
-        self.teller.follow(before.state, self.world.state, _list_committed(before, self.world))
+        actor = APPLIER if one.actor == _LOG else one.actor
+        self.teller.follow(before.state, self.world.state, _list_committed(before, self.world), actor)
 
 
 def _list_committed(before: World, after: World) -> list[ApplyPlanResults]:

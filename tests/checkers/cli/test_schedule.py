@@ -74,4 +74,4 @@ def test_what_stays_blocked_is_said_and_nodes_that_are_missing_are_missed(tmp_pa
     called = call("schedule", tmp_path, "--why")
 
     assert "  outcome  stays blocked\n" in called.out
-    assert "  nodes    the input has none: " in called.out
+    assert "  nodes    the input has no nodes" in called.out

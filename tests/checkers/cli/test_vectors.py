@@ -94,7 +94,7 @@ def test_a_bare_call_shows_what_there_is() -> None:
     called = call("vectors")
 
     assert 2 == called.code
-    assert "check   Judge every recording" in called.out
+    assert "check   Check recordings" in called.out
 
 
 def test_families_are_completed(monkeypatch: pytest.MonkeyPatch) -> None:

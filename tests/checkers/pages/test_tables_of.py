@@ -33,7 +33,7 @@ def test_a_search_is_a_table_with_a_column_for_each_score() -> None:
         tuple(row.cells) for row in left_out.rows
     ]
     assert ["FEAS-06", "RANK-30", "RANK-71"] == [row.cells[0] for row in rules.rows]
-    assert ("nodes", "2 of 3 nodes may be used; 1 down") in page.facts
+    assert ("nodes", "2 of 3 nodes are candidates; 1 down") in page.facts
 
 
 def test_what_is_wrong_comes_first_and_what_was_skipped_last() -> None:
@@ -52,7 +52,7 @@ def test_what_is_wrong_comes_first_and_what_was_skipped_last() -> None:
     outcomes = Outcomes("nomadspec verify", Verdict.VIOLATED, 2.0, cases)
     page = make_verification_page(Verification("fast", seconds=2.0), outcomes)
 
-    assert ["Wrong", "Explored", "Proved", "Left out, one by one"] == [table.title for table in page.tables]
+    assert ["Wrong", "Explored", "Proved", "Left out"] == [table.title for table in page.tables]
     assert ("failed", "1  Step()\nnomadspec prove") == (
         page.tables[0].rows[0].outcome,
         page.tables[0].rows[0].details,

@@ -15,8 +15,10 @@ TOLD = {
     ),
     ("update_auto_revert", 31): ("client", "a client reports: web.g[0] is failed; made an eval of web"),
     ("update_auto_revert", 34): ("worker", "eval 0f500192 of web is made, pending by alloc-reschedule"),
-    ("update_auto_revert", 40): ("deployments", "deployment of web is failed and roll its job back"),
+    ("update_auto_revert", 40): ("deployment watcher", "deployment of web is failed and roll its job back"),
     ("update_auto_revert", 4): ("log", "(Autopilot)"),
+    ("canary_manual", 8): ("client", "node c1 registers, initializing"),
+    ("canary_manual", 23): ("deployment watcher", "made an eval of web"),
 }
 
 

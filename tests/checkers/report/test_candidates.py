@@ -59,7 +59,7 @@ def test_a_sentence_counts_the_reasons() -> None:
     ]
     found = survey(make_snapshot(make_job(), *nodes), make_eval())
 
-    assert "1 of 4 nodes may be used; 2 down and 1 in another datacenter" == found.describe()
+    assert "1 of 4 nodes is a candidate; 2 down and 1 in another datacenter" == found.describe()
 
 
 def test_recorded_schedulers_leave_out_the_same_nodes(tmp_path: Any) -> None:
@@ -99,13 +99,13 @@ def test_a_summary_names_why_the_last_search_of_a_group_failed() -> None:
     assert "web" == group
     assert told == (
         "1 of 2 placements found a node; j.web[1]: 2 nodes filtered (kernel = linux), "
-        "1 node exhausted (memory) and 1 node passed over (FEAS-90)"
+        "1 node exhausted (memory) and 1 node skipped (FEAS-90)"
     )
 
 
 def test_a_search_without_nodes_says_so() -> None:
     searches = [Selection(group="web", alloc_name="j.web[0]")]
 
-    assert [("web", "0 of 1 placement found a node; j.web[0]: no node to look at")] == list(
+    assert [("web", "0 of 1 placement found a node; j.web[0]: no candidate node")] == list(
         summarise_searches(searches)
     )

@@ -22,7 +22,7 @@ def text_of(found: Explored) -> str:
 def test_a_complete_search_says_so() -> None:
     text = text_of(explored())
 
-    assert "2pc, scope small (rms=2), profile nomad-2.0 HOLDS exhaustive: all 56 worlds" in text
+    assert "2pc, scope small (rms=2), profile nomad-2.0 HOLDS exhaustive: all 56 reachable worlds" in text
     assert "managers_agree always holds in every world" in text
     assert "decision_is_final step holds in every step" in text
     assert "all_commit sometimes is reached in 7 steps" in text
@@ -34,7 +34,7 @@ def test_a_complete_search_says_so() -> None:
 def test_orbits_are_not_called_worlds() -> None:
     text = text_of(explored(reduction="symmetry"))
 
-    assert "orbits that can be reached" in text
+    assert "reachable orbits" in text
     assert "symmetry reduction" in text
     assert "everyone_is_told eventually not checked:" in text
 
@@ -62,8 +62,8 @@ def test_a_checkpoint_that_could_not_be_written_is_told() -> None:
 def test_an_audit_that_is_cut_does_not_undo_what_was_searched() -> None:
     text = text_of(explored(reduction="symmetry", audit=True, max_states=40))
 
-    assert "INCONCLUSIVE exhaustive: all 34 orbits that can be reached; but it had stored as many" in text
-    assert "worlds as it was allowed to before all was answered" in text
+    assert "INCONCLUSIVE exhaustive: all 34 reachable orbits; but it had stored as many" in text
+    assert "worlds as it was allowed to before every property was checked" in text
     assert "managers_agree always holds in every world" in text
     assert "deadlock no world is stuck" in text
     assert "not finished (it had stored as many worlds as it was allowed to): nothing was compared" in text
@@ -72,9 +72,9 @@ def test_an_audit_that_is_cut_does_not_undo_what_was_searched() -> None:
 def test_a_single_world_is_the_only_one() -> None:
     one = explored()
     for reduction, told in (
-        ("none", "exhaustive: the only world that can be reached ("),
-        ("symmetry", "exhaustive: the only orbit that can be reached ("),
-        ("partial-order", "exhaustive: the only world that is needed ("),
+        ("none", "exhaustive: the only reachable world ("),
+        ("symmetry", "exhaustive: the only reachable orbit ("),
+        ("partial-order", "exhaustive: the only needed world ("),
     ):
         assert told in text_of(replace(one, report=replace(one.report, distinct=1, reduction=reduction)))
 
@@ -83,7 +83,7 @@ def test_a_violation_is_told() -> None:
     found = explored("hasty", rms=3)
     text = text_of(found)
 
-    assert "VIOLATED stopped where something is wrong, after" in text
+    assert "VIOLATED stopped at a violation after" in text
     assert "managers_agree always violated after 5 steps" in text
     assert "keep it nomadspec explore --model 2pc --story-out story.json" in text
     story = found.story()

@@ -122,8 +122,8 @@ def test_all_that_was_done_is_told() -> None:
         "memory: 64 asked, 32 free",
         "binpack 0.5",
         "takes n4",
-        "may it follow its job? may evict, finds nothing",
-        "What the rules say",
+        "in-place update on its own node, with preemption, finds no node",
+        "Rules",
         "REC-34      An allocation on a node that is gone is lost.",
         "RESCHED-19  A reschedule is later only if no follow-up is set.",
         "FEAS-26     A node must have each driver detected and healthy.",
@@ -142,7 +142,7 @@ def test_the_titles_of_the_rules_are_data_too() -> None:
 def test_nothing_done_is_told_too() -> None:
     told = Scheduled(make_eval(), "batch", Outcome())
 
-    assert "No plan is handed over." in told.render()
+    assert "No plan is submitted." in told.render()
     assert told.exit_code == 0
 
 

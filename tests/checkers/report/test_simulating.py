@@ -18,8 +18,8 @@ def text_of(scope: str, walks: int | None = None) -> str:
 def test_nothing_found_proves_nothing() -> None:
     text = text_of("small", walks=5)
 
-    assert "NOT-REFUTED sampled: nothing wrong was found in" in text
-    assert "of 5 walks, seed 3; other walks may find what these did not" in text
+    assert "NOT-REFUTED sampled: no violation was found in" in text
+    assert "of 5 walks, seed 3; other walks may find one" in text
     assert "not checked everyone_is_told:" in text
     assert "reproduce nomadspec simulate --seed 3" in text
 
@@ -27,7 +27,7 @@ def test_nothing_found_proves_nothing() -> None:
 def test_a_violation_is_told() -> None:
     text = text_of("hasty")
 
-    assert "VIOLATED sampled: something is wrong, which was found in" in text
+    assert "VIOLATED sampled: a violation was found in" in text
     assert "is violated after" in text
     assert "keep it nomadspec simulate --seed 3 --story-out story.json" in text
 

@@ -50,7 +50,7 @@ def test_what_was_not_looked_at_has_a_number_and_a_command() -> None:
     lines = {" ".join(line.split()) for line in render(whole()).splitlines()}
 
     assert "1 larger search nomadspec verify --effort ci" in lines
-    assert "liveness in 1 scope, first nomadspec explore --model 2pc --scope small" in lines
+    assert "liveness in 1 scope nomadspec explore --model 2pc --scope small" in lines
     assert "proofs and samples of a model nomadspec verify --model kernel --effort ci" in lines
     assert "proofs nomadspec prove --model resources" in lines
 
@@ -77,14 +77,16 @@ def test_a_new_violation_is_told_with_its_story() -> None:
     assert text.startswith("VIOLATED")
     assert "managers_agree is violated after 5 steps" in text
     assert "5  ObeyCommit(rm1)" in text
-    assert "VIOLATED  the cases above are new" in text
+    assert "VIOLATED  the violations above are new" in text
 
 
 def test_an_interrupt_says_where() -> None:
     found = whole()
     found.missing = ["proving core", "walking through core"]
 
-    assert "interrupted before proving core and 1 later task; run it again to judge all" in render(found)
+    assert "interrupted before proving core and 1 later task; run it again to check everything" in render(
+        found
+    )
 
 
 def test_an_undecided_proof_is_counted_as_such() -> None:

@@ -47,7 +47,7 @@ flowchart TB
     event17 --> eval15
     event17 --> eval16
     key_evaluation_good(["evaluation, ended well"])
-    key_event(("what happened"))
+    key_event(("event"))
     key_evaluation_live(["evaluation, open"])
     key["a node is lost<br/>black: caused<br/>orange: blocked evaluation"]
     style key fill:#ffffff,stroke:#b8c0c8,font-size:12px,text-align:left
