@@ -1,6 +1,6 @@
 """Whether an allocation can follow its job to a new version where it is, or has to be replaced."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Final, TypeVar
@@ -16,6 +16,7 @@ from nomadspec.model.cluster.entities.task import Secret, Task
 from nomadspec.model.errors import NomadSpecError
 
 _Part = TypeVar("_Part")
+_Named = TypeVar("_Named", Service, Task)
 
 _NO_RESOURCES: Final = Resources()
 
@@ -100,7 +101,7 @@ def _holds_all(some: Sequence[object], others: Sequence[object]) -> bool:
 
 
 def _show_secret(secret: Secret) -> tuple[object, ...]:
-    return secret.name, secret.provider, secret.path, secret.env, _SecretConfig(secret.config)
+    return secret.name, secret.provider, secret.path, _SecretConfig(secret.config), secret.env
 
 
 _GATEWAY_LISTS: Final = (("Ingress", "Listeners"), ("Terminating", "Services"))
@@ -283,11 +284,11 @@ def _list_consul_changes(before: Consul | None, after: Consul | None) -> Iterato
 
 
 def _list_connect_changes(before: TaskGroup, after: TaskGroup) -> Iterator[str]:
-    earlier = {service.name: service for service in before.services}
+    earlier = _name_first(before.services)
     for service in after.services:
-        if service.connect is None or service.name not in earlier:
+        old = earlier.get(service.name)
+        if service.connect is None or old is None:
             continue
-        old = earlier[service.name]
         if old.connect is None:
             yield "mesh"
         else:
@@ -296,20 +297,32 @@ def _list_connect_changes(before: TaskGroup, after: TaskGroup) -> Iterator[str]:
 
 
 def _find_task_change(old: Job, new: Job, before: TaskGroup, after: TaskGroup) -> str | None:
-    earlier = {task.name: task for task in before.tasks}
+    """Find what of a task differs; its meta is looked at after its secrets, whose comparison may break off.
+
+    Spec: GENERIC-56, SYSTEM-15, 04/S-24.
+    """
+    earlier = _name_first(before.tasks)
     for task in after.tasks:
-        if task.name not in earlier:
+        was = earlier.get(task.name)
+        if was is None:
             return "task"
-        was = earlier[task.name]
-        if _merge_meta(old, before, was) != _merge_meta(new, after, task):
-            return "meta"
         changes = chain(
             _list_differing(TASK_FIELDS, was, task), _list_consul_changes(was.consul, task.consul)
         )
         change = next(changes, None)
+        if change is None and _merge_meta(old, before, was) != _merge_meta(new, after, task):
+            change = "meta"
         if change is not None:
             return change
     return None
+
+
+def _name_first(parts: Iterable[_Named]) -> Mapping[str, _Named]:
+    """Find parts by name; of several that share one the first is found."""
+    found: dict[str, _Named] = {}
+    for part in parts:
+        found.setdefault(part.name, part)
+    return found
 
 
 def _merge_meta(job: Job, group: TaskGroup, task: Task) -> dict[str, str]:

@@ -256,3 +256,23 @@ def test_secrets_with_a_list_under_one_key_cannot_be_compared() -> None:
 def test_secrets_of_which_no_two_lists_meet_just_differ(newer: Job) -> None:
     """04/S-24."""
     assert find_destructive_change(with_secret(a=[1]), newer, "web") == "secrets"
+
+
+def test_a_change_of_what_comes_later_does_not_spare_the_comparison_of_secrets() -> None:
+    """GENERIC-56, SYSTEM-15, 04/S-24."""
+    config: dict[str, object] = {"a": [1]}
+    older = with_task(secrets=(Secret(name="s", config=config),))
+    newer = with_task(secrets=(Secret(name="s", config=config, env={"A": "1"}),), meta={"own": "changed"})
+
+    with pytest.raises(UncomparableSecretsError):
+        find_destructive_change(older, newer, "web")
+
+
+def test_of_parts_that_share_a_name_the_first_is_compared() -> None:
+    """GENERIC-56."""
+    twin = replace(TASK, driver="exec")
+    older, newer = with_group(tasks=(TASK, twin)), with_group(tasks=(TASK, TASK))
+    meshes = with_group(services=(SERVICE, replace(SERVICE, port_label="other")))
+
+    assert not is_destructive(older, newer, "web")
+    assert "port label" == find_destructive_change(meshes, meshes, "web")
