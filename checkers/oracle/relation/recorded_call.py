@@ -189,7 +189,8 @@ class RecordedCall:
                 yield tables.build()
 
     def _make_canonical(self, shown: Mapping[str, Any]) -> Canonical:
-        return make_canonical(shown, {**self.names, **dict(name_all(shown, self.old))})
+        known = self.old.union(self.names)
+        return make_canonical(shown, {**self.names, **dict(name_all(shown, known))})
 
     def _show(
         self, plans: Sequence[Plan], evals: Mapping[str, Sequence[Evaluation]], error: str | None
