@@ -16,12 +16,12 @@ from nomadspec.checkers.conform.noted_choices import NotedChoices
 from nomadspec.checkers.conform.parts import Json, MalformedError
 from nomadspec.checkers.oracle.context import Document
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, read_row, read_vector
-from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered, find_refusal
+from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Server, Unanswered, find_refusal
 from nomadspec.checkers.oracle.families.scheduler_showing import EVALS, list_evals, show_plan
 from nomadspec.checkers.oracle.shape import Whole
 from nomadspec.model.cluster.codec import write
 from nomadspec.model.cluster.entities import Evaluation, Plan
-from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
+from nomadspec.model.cluster.scheduler.outcome import Answer
 from nomadspec.model.cluster.scheduler.schedule import schedule
 from nomadspec.model.specification.profiles import Profile
 
@@ -178,7 +178,7 @@ def make_call(question: Document, choices: NotedChoices, profile: Profile) -> di
             read_row(Evaluation, vector.eval, "eval"),
             vector.now_ns,
             choices,
-            SubmitOnly(answering.submit),
+            Server(answering.submit, tables.rows["evals"].get),
             scheduler=vector.scheduler,
             profile=profile,
         )

@@ -101,6 +101,7 @@ class Row:
 WALL_CLOCK: Final = "wall-clock"
 ORDER_OF_EVENTS: Final = "order-of-events"
 BROKEN_OFF: Final = "broken-off"
+REFUSED_REBLOCK: Final = "refused-reblock"
 
 EQUIVALENCES: Final[tuple[Row, ...]] = (
     Row(
@@ -188,6 +189,13 @@ EQUIVALENCES: Final[tuple[Row, ...]] = (
         "^outcome.error",
         "what a scheduler says that breaks off in the middle is worded by the runtime of its language",
         are_both_broken_off,
+    ),
+    Row(
+        REFUSED_REBLOCK,
+        "scheduler",
+        "^outcome.error",
+        "a server that takes no blocked evaluation back was stood in for, and that has words of its own",
+        are_both_said,
     ),
     Row(
         "absent-is-zero",

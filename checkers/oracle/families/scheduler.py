@@ -10,10 +10,15 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.equivalence import BROKEN_OFF, are_both_broken_off
+from nomadspec.checkers.oracle.equivalence import BROKEN_OFF, REFUSED_REBLOCK, are_both_broken_off
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
 from nomadspec.checkers.oracle.families.scheduler_renaming import rename
-from nomadspec.checkers.oracle.families.scheduler_replay import Replay, Unanswered
+from nomadspec.checkers.oracle.families.scheduler_replay import (
+    REFUSED_REBLOCKS,
+    Replay,
+    Server,
+    Unanswered,
+)
 from nomadspec.checkers.oracle.families.scheduler_showing import list_evals, show_plan
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
 from nomadspec.checkers.oracle.relation.judging import judge_relation
@@ -21,7 +26,7 @@ from nomadspec.checkers.oracle.relation.recorded_call import RecordedCall
 from nomadspec.model.cluster.codec import write
 from nomadspec.model.cluster.entities import Evaluation, Plan
 from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
-from nomadspec.model.cluster.scheduler.outcome import Outcome, SubmitOnly
+from nomadspec.model.cluster.scheduler.outcome import Outcome
 from nomadspec.model.cluster.scheduler.schedule import schedule
 
 RULES: Final[Rules] = (
@@ -103,8 +108,9 @@ def judge(document: Mapping[str, Any], context: Context) -> Iterator[Difference]
     replay = Replay(vector.outcome.plans or (), recorded.plans, tables)
     choices = vector.choices.replay()
     outcome = _run(vector, replay, choices, context)
-    if outcome is not None and is_broken_off(vector, outcome.error):
-        context.forgive(BROKEN_OFF)
+    forgiven = find_forgiven(vector, outcome.error) if outcome is not None else ""
+    if outcome is not None and forgiven:
+        context.forgive(forgiven)
         outcome = replace(outcome, error=vector.outcome.error)
     if not _is_same(vector, recorded, replay, outcome):
         yield from _compare(vector, recorded, replay, outcome, choices, jobs)
@@ -121,7 +127,7 @@ def _run(vector: Vector, replay: Replay, choices: ReplayedChoices, context: Cont
             read_row(Evaluation, vector.eval, "eval"),
             vector.now_ns,
             choices,
-            SubmitOnly(replay.submit),
+            Server(replay.submit, replay.find_eval),
             scheduler=vector.scheduler,
             profile=context.profile,
         )
@@ -129,12 +135,17 @@ def _run(vector: Vector, replay: Replay, choices: ReplayedChoices, context: Cont
         return None
 
 
-def is_broken_off(vector: Vector, error: str | None) -> bool:
-    """Tell whether a call broke off as it was recorded to, but for the words.
+def find_forgiven(vector: Vector, error: str | None) -> str:
+    """Find why a call may have ended with other words than it was recorded to; empty where it may not.
 
-    Spec: GENERIC-03, SYSTEM-07.
+    Spec: GENERIC-03, SYSTEM-07, WORKER-30.
     """
-    return error != vector.outcome.error and are_both_broken_off(vector.outcome.error, error)
+    told = vector.outcome.error
+    if error == told:
+        return ""
+    if are_both_broken_off(told, error):
+        return BROKEN_OFF
+    return REFUSED_REBLOCK if told and error in REFUSED_REBLOCKS else ""
 
 
 def _is_same(vector: Vector, recorded: Recorded, replay: Replay, outcome: Outcome | None) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.families.scheduler_reading import Result, Submission, Tables
-from nomadspec.model.cluster.entities import Allocation, Plan, PlanResult
-from nomadspec.model.cluster.scheduler.outcome import Answer
+from nomadspec.model.cluster.components.deliveries import OTHER_STATUS, UNKNOWN
+from nomadspec.model.cluster.entities import Allocation, EvalStatus, Evaluation, Plan, PlanResult
+from nomadspec.model.cluster.scheduler.outcome import Answer, Submit, SubmitOnly
 from nomadspec.model.cluster.scheduler.schedule import ABORTED
 
 Allocations: TypeAlias = Sequence[Allocation]
@@ -33,6 +34,10 @@ class Replay:
     tables: Tables
     plans: list[Plan] = field(default_factory=list)
 
+    def find_eval(self, eval_id: str) -> object:
+        """Find an evaluation that the store has by now."""
+        return self.tables.rows["evals"].get(eval_id)
+
     def submit(self, plan: Plan) -> Answer:
         """Answer the next plan; one that the store refuses was never answered, and ends the call.
 
@@ -53,6 +58,29 @@ class Replay:
             return Answer(result=result)
         self.tables.lay_over(told.state_after, f"outcome.plans[{turn}].state_after")
         return Answer(result=result, new_state=self.tables.build())
+
+
+REFUSED_REBLOCKS: Final = frozenset({UNKNOWN, OTHER_STATUS})
+"""Why an evaluation is not taken back, in the words of the server."""
+
+
+class Server(SubmitOnly):
+    """Has plans answered by a function, and takes an evaluation back only if the store has it as blocked."""
+
+    def __init__(self, submit: Submit, find_eval: Callable[[str], object]) -> None:
+        """Take what answers plans, and what finds evaluations of the store by ID."""
+        super().__init__(submit)
+        self.find_eval = find_eval
+
+    def reblock_eval(self, evaluation: Evaluation) -> str:
+        """Take an evaluation back, or say why not.
+
+        Spec: WORKER-30.
+        """
+        known = self.find_eval(evaluation.id)
+        if not isinstance(known, Evaluation):
+            return UNKNOWN
+        return "" if known.status == EvalStatus.BLOCKED else OTHER_STATUS
 
 
 def find_refusal(plan: Plan, evals: Container[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from nomadspec.checkers.oracle.equivalence import are_both_broken_off
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row
-from nomadspec.checkers.oracle.families.scheduler_replay import Unanswered
+from nomadspec.checkers.oracle.families.scheduler_replay import REFUSED_REBLOCKS, Server, Unanswered
 from nomadspec.checkers.oracle.families.scheduler_showing import EVALS, list_evals, show_plan
 from nomadspec.checkers.oracle.relation.answers import Answering
 from nomadspec.checkers.oracle.relation.asking import has_doubles
@@ -18,7 +18,6 @@ from nomadspec.checkers.oracle.relation.script import Backtrack
 from nomadspec.model.cluster.codec import write
 from nomadspec.model.cluster.entities import Evaluation, Plan, PreemptionConfig
 from nomadspec.model.cluster.scheduler.choices import Choices
-from nomadspec.model.cluster.scheduler.outcome import SubmitOnly
 from nomadspec.model.cluster.scheduler.reasons import ReasonLog
 from nomadspec.model.cluster.scheduler.schedule import ABORTED, schedule
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
@@ -147,7 +146,7 @@ class RecordedCall:
                 self._evaluation,
                 self.vector.now_ns,
                 choices,
-                SubmitOnly(answering.submit),
+                Server(answering.submit, self.first.state.find_eval),
                 scheduler=self.vector.scheduler,
                 profile=self.profile,
                 log=log,
@@ -156,7 +155,16 @@ class RecordedCall:
             return self.show_plans(answering.plans)
         except Backtrack:
             return None
-        return self._make_canonical(self._show(answering.plans, list_evals(outcome), outcome.error))
+        return self._make_canonical(
+            self._show(answering.plans, list_evals(outcome), self._reword(outcome.error))
+        )
+
+    def _reword(self, error: str | None) -> str | None:
+        """Say in the words of the recording that an evaluation was not taken back.
+
+        Spec: WORKER-30.
+        """
+        return (error in REFUSED_REBLOCKS and self.vector.outcome.error) or error
 
     def show_plans(self, plans: Sequence[Plan]) -> Canonical:
         """Show plans that were made so far in canonical form."""
@@ -181,7 +189,8 @@ class RecordedCall:
                 yield tables.build()
 
     def _make_canonical(self, shown: Mapping[str, Any]) -> Canonical:
-        return make_canonical(shown, {**self.names, **dict(name_all(shown, self.old))})
+        known = self.old.union(self.names)
+        return make_canonical(shown, {**self.names, **dict(name_all(shown, known))})
 
     def _show(
         self, plans: Sequence[Plan], evals: Mapping[str, Sequence[Evaluation]], error: str | None

@@ -1,6 +1,6 @@
 """Whether an allocation can follow its job to a new version where it is, or has to be replaced."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Final, TypeVar
@@ -16,6 +16,7 @@ from nomadspec.model.cluster.entities.task import Secret, Task
 from nomadspec.model.errors import NomadSpecError
 
 _Part = TypeVar("_Part")
+_Named = TypeVar("_Named", Service, Task)
 
 _NO_RESOURCES: Final = Resources()
 
@@ -58,8 +59,27 @@ class _Free:  # noqa: PLW1641 -- it is compared once and kept nowhere
         return bool(pairs)
 
 
-class UncomparableSecretsError(NomadSpecError):
-    """Two versions of a secret hold a list or a map under one key: comparing them aborts the attempt."""
+class UncomparableTasksError(NomadSpecError):
+    """Two versions of a task cannot be compared: whoever tries breaks off.
+
+    Two secrets hold a list or a map under one key, or only one version has resources, or a log configuration.
+    """
+
+
+class _Needed:  # noqa: PLW1641 -- it is compared once and kept nowhere
+    """A part that both versions of a task need, or neither: where one lacks it there is nothing to compare.
+
+    Spec: GENERIC-03, GENERIC-56, SYSTEM-07.
+    """
+
+    def __init__(self, name: str, part: object) -> None:
+        self.name = name
+        self.is_missing = part is None
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _Needed) and self.is_missing is not other.is_missing:
+            raise UncomparableTasksError(f"Only one version of a task has {self.name}: write them into both.")
+        return isinstance(other, _Needed)
 
 
 class _SecretConfig:  # noqa: PLW1641 -- it is compared once and kept nowhere
@@ -77,7 +97,7 @@ class _SecretConfig:  # noqa: PLW1641 -- it is compared once and kept nowhere
         for key, value in self.config.items():
             theirs = other.config[key]
             if any(isinstance(value, kind) and isinstance(theirs, kind) for kind in (list, dict)):
-                raise UncomparableSecretsError(
+                raise UncomparableTasksError(
                     f'config "{key}" of a secret holds a list or a map: write a text instead.'
                 )
         return _Free(dict(self.config)) == _Free(dict(other.config))
@@ -100,7 +120,7 @@ def _holds_all(some: Sequence[object], others: Sequence[object]) -> bool:
 
 
 def _show_secret(secret: Secret) -> tuple[object, ...]:
-    return secret.name, secret.provider, secret.path, secret.env, _SecretConfig(secret.config)
+    return secret.name, secret.provider, secret.path, _SecretConfig(secret.config), secret.env
 
 
 _GATEWAY_LISTS: Final = (("Ingress", "Listeners"), ("Terminating", "Services"))
@@ -189,9 +209,28 @@ TASK_FIELDS: Final[Mapping[str, Callable[[Task], object]]] = MappingProxyType(
         "artifacts": lambda task: task.artifacts,
         "vault": lambda task: task.vault,
         "secrets": lambda task: list(map(_show_secret, task.secrets)),
+    }
+)
+"""What of a task may not differ, and is compared before its place in Consul.
+
+Spec: GENERIC-56.
+"""
+
+FILE_FIELDS: Final[Mapping[str, Callable[[Task], object]]] = MappingProxyType(
+    {
         "templates": lambda task: task.templates,
         "CSI plugin": lambda task: task.csi_plugin_config,
         "volume mounts": lambda task: task.volume_mounts,
+    }
+)
+"""What of a task may not differ, and is compared after its place in Consul and before its merged meta.
+
+Spec: GENERIC-56.
+"""
+
+RESOURCE_FIELDS: Final[Mapping[str, Callable[[Task], object]]] = MappingProxyType(
+    {
+        "resources": lambda task: _Needed("resources", task.resources),
         "networks": lambda task: _show_networks(_resources_of(task).networks),
         "CPU": lambda task: _resources_of(task).cpu_mhz,
         "cores": lambda task: _resources_of(task).cores,
@@ -202,11 +241,12 @@ TASK_FIELDS: Final[Mapping[str, Callable[[Task], object]]] = MappingProxyType(
         "room for secrets": lambda task: _resources_of(task).secrets_mb,
         "default identity": lambda task: task.identity,
         "identities": lambda task: task.identities,
+        "logs": lambda task: _Needed("logs", task.log_config),
         "logs disabled": lambda task: task.log_config is not None and task.log_config.disabled,
         "restart.render_templates": lambda task: _has_rendering(task.restart_policy),
     }
 )
-"""What of a task may not differ, beside its merged meta and its place in Consul.
+"""What of a task may not differ, and is compared after its merged meta.
 
 Spec: GENERIC-56.
 """
@@ -283,11 +323,11 @@ def _list_consul_changes(before: Consul | None, after: Consul | None) -> Iterato
 
 
 def _list_connect_changes(before: TaskGroup, after: TaskGroup) -> Iterator[str]:
-    earlier = {service.name: service for service in before.services}
+    earlier = _name_first(before.services)
     for service in after.services:
-        if service.connect is None or service.name not in earlier:
+        old = earlier.get(service.name)
+        if service.connect is None or old is None:
             continue
-        old = earlier[service.name]
         if old.connect is None:
             yield "mesh"
         else:
@@ -296,20 +336,39 @@ def _list_connect_changes(before: TaskGroup, after: TaskGroup) -> Iterator[str]:
 
 
 def _find_task_change(old: Job, new: Job, before: TaskGroup, after: TaskGroup) -> str | None:
-    earlier = {task.name: task for task in before.tasks}
+    earlier = _name_first(before.tasks)
     for task in after.tasks:
-        if task.name not in earlier:
+        was = earlier.get(task.name)
+        if was is None:
             return "task"
-        was = earlier[task.name]
-        if _merge_meta(old, before, was) != _merge_meta(new, after, task):
-            return "meta"
-        changes = chain(
-            _list_differing(TASK_FIELDS, was, task), _list_consul_changes(was.consul, task.consul)
-        )
-        change = next(changes, None)
+        metas = _merge_meta(old, before, was), _merge_meta(new, after, task)
+        change = next(_list_task_changes(was, task, *metas), None)
         if change is not None:
             return change
     return None
+
+
+def _list_task_changes(
+    was: Task, task: Task, old_meta: Mapping[str, str], new_meta: Mapping[str, str]
+) -> Iterator[str]:
+    """List what of a task differs; the order matters, since some comparisons break off.
+
+    Spec: GENERIC-56, SYSTEM-15, 04/S-24.
+    """
+    yield from _list_differing(TASK_FIELDS, was, task)
+    yield from _list_consul_changes(was.consul, task.consul)
+    yield from _list_differing(FILE_FIELDS, was, task)
+    if old_meta != new_meta:
+        yield "meta"
+    yield from _list_differing(RESOURCE_FIELDS, was, task)
+
+
+def _name_first(parts: Iterable[_Named]) -> Mapping[str, _Named]:
+    """Find parts by name; of several that share one the first is found."""
+    found: dict[str, _Named] = {}
+    for part in parts:
+        found.setdefault(part.name, part)
+    return found
 
 
 def _merge_meta(job: Job, group: TaskGroup, task: Task) -> dict[str, str]:

@@ -39,11 +39,14 @@ def _resolve_ports(node: Node, ports: Iterable[Port]) -> tuple[Port, ...] | None
 def fill_network(node: Node, network: NetworkResource, offer: Iterable[AllocatedPort]) -> NetworkResource:
     """Tell an allocation of its group's network: the ask with the free ports that were given, and an address.
 
-    The address is that of the node and need not be one that a port is bound to.
+    The address is that of the node and need not be one that a port is bound to. Of ports that share a label,
+    fixed ones included, the first says what each of them is told.
 
     Spec: NET-16.
     """
-    given = {port.label: port for port in offer}
+    given: dict[str, AllocatedPort] = {}
+    for port in offer:
+        given.setdefault(port.label, port)
     dynamic = tuple(
         replace(port, value=given[port.label].value, to=given[port.label].to) if port.label in given else port
         for port in network.dynamic_ports

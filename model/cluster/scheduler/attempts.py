@@ -95,6 +95,14 @@ class Call:
         self.created.append(evaluation)
         _end_if(self.planner.create_eval(evaluation))
 
+    def try_to_create_eval(self, evaluation: Evaluation) -> None:
+        """Write a new evaluation; whoever asks goes on without it where that is refused.
+
+        Spec: SYSTEM-31.
+        """
+        self.created.append(evaluation)
+        self.planner.create_eval(evaluation)
+
     def update_eval(self, evaluation: Evaluation) -> None:
         """Write how an evaluation ended.
 
@@ -108,8 +116,8 @@ class Call:
 
         Spec: GENERIC-42, EVAL-36.
         """
-        self.reblocked.append(evaluation)
         _end_if(self.planner.reblock_eval(evaluation))
+        self.reblocked.append(evaluation)
 
     def build(self, error: str | None = None) -> Outcome:
         """Give all that was done."""

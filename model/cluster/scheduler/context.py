@@ -14,7 +14,8 @@ from nomadspec.model.cluster.scheduler.reasons import ReasonLog
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.specification.profiles import Profile
 
-_FOR_EVERY_NODE: Final = frozenset({"system", "sysbatch"})
+FOR_EVERY_NODE: Final = frozenset({"system", "sysbatch"})
+"""The schedulers that place on every node which a job may use."""
 
 
 @dataclass(slots=True)
@@ -58,4 +59,4 @@ class Context:
     @property
     def is_for_every_node(self) -> bool:
         """Whether a scheduler runs that places on every node which a job may use."""
-        return self.scheduler in _FOR_EVERY_NODE
+        return self.scheduler in FOR_EVERY_NODE

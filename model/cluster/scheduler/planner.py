@@ -17,6 +17,7 @@ from nomadspec.model.cluster.entities import Evaluation, Plan
 from nomadspec.model.cluster.memo import NoValue
 from nomadspec.model.cluster.scheduler import attempts
 from nomadspec.model.cluster.scheduler.choices import FreeChoices, IdKind
+from nomadspec.model.cluster.scheduler.context import FOR_EVERY_NODE
 from nomadspec.model.cluster.scheduler.outcome import Answer, Asking, Outcome
 from nomadspec.model.cluster.scheduler.reasons import ReasonLog
 from nomadspec.model.cluster.scheduler.schedule import process
@@ -92,8 +93,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to ask."""
-        return bool(self.error) or not self.todo
+        """Whether nothing is left to ask: what was asked for before a scheduler broke off still is."""
+        return not self.todo
 
 
 def begin_call(call: Call) -> Call:
@@ -112,8 +113,12 @@ def grant(call: Call) -> Call:
 def refuse(call: Call, reason: str) -> Call:
     """End a call one of whose requests was refused.
 
-    Spec: GENERIC-03, SYSTEM-07.
+    A scheduler that places on every node goes on without an evaluation that should have waited for room.
+
+    Spec: GENERIC-03, SYSTEM-07, SYSTEM-31.
     """
+    if call.evaluation.type in FOR_EVERY_NODE and any(isinstance(asked, Create) for asked in call.todo[:1]):
+        return grant(call)
     return replace(call, todo=(), error=reason)
 
 

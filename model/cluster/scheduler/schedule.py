@@ -6,7 +6,7 @@ from typing import Final
 
 from nomadspec.model.cluster.constraints.attributes import NotANumberError
 from nomadspec.model.cluster.entities import Evaluation
-from nomadspec.model.cluster.policy.destructive import UncomparableSecretsError
+from nomadspec.model.cluster.policy.destructive import UncomparableTasksError
 from nomadspec.model.cluster.resources.use import PortBeyondLastError
 from nomadspec.model.cluster.scheduler.attempts import Call, CallError
 from nomadspec.model.cluster.scheduler.choices import Choices
@@ -28,7 +28,7 @@ Spec: GENERIC-03, SYSTEM-07.
 _BREAKING_OFF: Final = (
     NotANumberError,
     PortBeyondLastError,
-    UncomparableSecretsError,
+    UncomparableTasksError,
     NoConfigurationError,
 )
 """What the real scheduler does not survive; what it wrote before stays written."""

@@ -75,14 +75,12 @@ class SystemScheduler:
             self._give_up()
 
     def _attempt(self) -> Asking[Ending]:
-        """Make one pass: plan, write what waits for room, hand over.
+        """Make one pass: plan, and hand over; what waits for room is written on the way.
 
-        Spec: SYSTEM-12, SYSTEM-31, SYSTEM-34.
+        Spec: SYSTEM-12, SYSTEM-34.
         """
         attempt = self._last = SystemAttempt(self._call)
         attempt.run()
-        for evaluation in attempt.blocked:
-            self._call.create_eval(evaluation)
         if attempt.context.plan.is_no_op() and not self._call.evaluation.annotate_plan:
             return Ending.DONE
         return (yield from self._submit(attempt))

@@ -15,7 +15,6 @@ from nomadspec.model.cluster.entities import (
     DeploymentStatusUpdate,
     DesiredDescription,
     DesiredUpdates,
-    Evaluation,
     Job,
     PlanAnnotations,
 )
@@ -60,6 +59,7 @@ class SystemAttempt:
 
         Spec: SYSTEM-08, SYSTEM-09, SYSTEM-10, SYSTEM-11.
         """
+        self._call = call
         self.context = begin_context(call)
         self.is_run_once = call.scheduler == "sysbatch"
         job = self.context.job
@@ -71,7 +71,6 @@ class SystemAttempt:
             self._search.set_job(job)
         self.queued: dict[str, int] = {}
         self.failed: Mapping[str, AllocMetric] = {}
-        self.blocked: list[Evaluation] = []
         self.annotations: PlanAnnotations | None = None
         self.deployment: Deployment | None = None
         self.allocs: tuple[Allocation, ...] = ()
@@ -211,9 +210,10 @@ class SystemAttempt:
             queued=count_queued(self.job, requested, is_run_once=self.is_run_once),
             tallies=tallies,
             stranded=stranded,
+            block=self._call.try_to_create_eval,
         )
         placer.place_all(requested)
-        self.queued, self.failed, self.blocked = placer.queued, placer.failed, placer.blocked
+        self.queued, self.failed = placer.queued, placer.failed
         return placer
 
     def _roll_out(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -63,12 +63,15 @@ class SystemPlacer:
     """What new allocations are marked with."""
     queued: dict[str, int]
     tallies: Mapping[str, Tally]
+    block: Callable[[Evaluation], None]
+    """Writes an evaluation that waits until there is room: at once, whatever becomes of the pass.
+
+    Spec: SYSTEM-31.
+    """
     stranded: frozenset[str] = frozenset()
     """The groups whose new version no node can take: what they run stays."""
     failed: dict[str, AllocMetric] = field(default_factory=dict)
     """Of each group that could not be placed what is known of it."""
-    blocked: list[Evaluation] = field(default_factory=list)
-    """The evaluations that wait until there is room."""
     preemptions: Counter[str] = field(default_factory=Counter)
     """How many allocations each group evicts."""
     placed: list[Allocation] = field(default_factory=list)
@@ -175,7 +178,7 @@ class SystemPlacer:
         metrics = self._build_metrics(context.job.node_pool if context.job else "")
         self.failed[group.name] = note_exhausted(metrics, group)
         eval_id = context.choices.next_id(IdKind.EVALUATION)
-        self.blocked.append(make_blocked(context, eval_id, dict(self.failed), node_id=node.id))
+        self.block(make_blocked(context, eval_id, dict(self.failed), node_id=node.id))
 
     def _count_down(self, entry: NodeEntry) -> None:
         """Count a node no longer that cannot get the group.

@@ -1,5 +1,6 @@
 """A recorded call can be made again under other choices."""
 
+from nomadspec.model.cluster.entities import Allocation, Plan
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
 from nomadspec.model.cluster.scheduler.reasons import ReasonLog
 from tests.checkers.oracle.relation.made_calls import find_document, make_call
@@ -33,3 +34,14 @@ def test_what_a_call_has_is_told() -> None:
     assert not call.has_claims
     assert call.may_repeat == (len(call.plans) > 1)
     assert call.idle == frozenset() if call.may_evict else call.idle
+
+
+def test_an_evaluation_of_an_earlier_attempt_keeps_its_name_in_a_later_one() -> None:
+    """RESCHED-22: a newer state holds allocations that wait for it."""
+    call = make_call(find_document())
+    call.names = {"recorded": "<eval alloc-reschedule 2>"}
+    later = Plan(node_update={"n": (Allocation(id="a", followup_eval_id="recorded"),)})
+
+    (shown,) = call.show_plans([later])["plans"]
+
+    assert "<eval alloc-reschedule 2>" == shown["plan"]["NodeUpdate"]["n"][0]["FollowupEvalID"]

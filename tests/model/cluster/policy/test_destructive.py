@@ -24,7 +24,7 @@ from nomadspec.model.cluster.entities import (
     VolumeRequest,
 )
 from nomadspec.model.cluster.policy.destructive import (
-    UncomparableSecretsError,
+    UncomparableTasksError,
     find_destructive_change,
     is_destructive,
 )
@@ -36,7 +36,9 @@ NETWORK = NetworkResource(
 )
 MESH = ConsulConnect(sidecar_service={"Port": "x", "Tags": ["t"]}, sidecar_task={"User": "u"})
 SERVICE = Service(name="s", port_label="a", cluster="c", connect=MESH)
-TASK = Task(name="t", driver="docker", meta={"own": "t"}, resources=Resources(cpu_mhz=100))
+TASK = Task(
+    name="t", driver="docker", meta={"own": "t"}, resources=Resources(cpu_mhz=100), log_config=LogConfig()
+)
 GROUP = TaskGroup(
     name="web",
     meta={"own": "g", "shared": "g"},
@@ -88,7 +90,6 @@ def with_mesh(**fields: Any) -> Job:
         (with_task(config={"image": "x"}), "config"),
         (with_task(vault=Vault()), "vault"),
         (with_task(resources=Resources(cpu_mhz=101)), "CPU"),
-        (with_task(resources=None), "CPU"),
         (with_task(resources=Resources(cpu_mhz=100, networks=(NETWORK,))), "networks"),
         (with_task(log_config=LogConfig(disabled=True)), "logs disabled"),
         (with_task(meta={"own": "other"}), "meta"),
@@ -248,7 +249,7 @@ def with_secret(**config: object) -> Job:
 
 def test_secrets_with_a_list_under_one_key_cannot_be_compared() -> None:
     """04/S-24."""
-    with pytest.raises(UncomparableSecretsError, match="holds a list or a map"):
+    with pytest.raises(UncomparableTasksError, match="holds a list or a map"):
         find_destructive_change(with_secret(a=[1]), with_secret(a=[1]), "web")
 
 
@@ -256,3 +257,33 @@ def test_secrets_with_a_list_under_one_key_cannot_be_compared() -> None:
 def test_secrets_of_which_no_two_lists_meet_just_differ(newer: Job) -> None:
     """04/S-24."""
     assert find_destructive_change(with_secret(a=[1]), newer, "web") == "secrets"
+
+
+def test_a_change_of_what_comes_later_does_not_spare_the_comparison_of_secrets() -> None:
+    """GENERIC-56, SYSTEM-15, 04/S-24."""
+    config: dict[str, object] = {"a": [1]}
+    older = with_task(secrets=(Secret(name="s", config=config),))
+    newer = with_task(secrets=(Secret(name="s", config=config, env={"A": "1"}),), meta={"own": "changed"})
+
+    with pytest.raises(UncomparableTasksError):
+        find_destructive_change(older, newer, "web")
+
+
+def test_of_parts_that_share_a_name_the_first_is_compared() -> None:
+    """GENERIC-56."""
+    twin = replace(TASK, driver="exec")
+    older, newer = with_group(tasks=(TASK, twin)), with_group(tasks=(TASK, TASK))
+    meshes = with_group(services=(SERVICE, replace(SERVICE, port_label="other")))
+
+    assert not is_destructive(older, newer, "web")
+    assert "port label" == find_destructive_change(meshes, meshes, "web")
+
+
+@pytest.mark.parametrize("field", ["resources", "log_config"])
+def test_a_version_without_resources_or_logs_cannot_be_compared(field: str) -> None:
+    """GENERIC-03, GENERIC-56: but one that differs before is no longer compared."""
+    with pytest.raises(UncomparableTasksError, match="Only one version"):
+        find_destructive_change(JOB, with_task(**{field: None}), "web")
+    with pytest.raises(UncomparableTasksError):
+        find_destructive_change(with_task(**{field: None}), JOB, "web")
+    assert "env" == find_destructive_change(JOB, with_task(**{field: None, "env": {"A": "1"}}), "web")

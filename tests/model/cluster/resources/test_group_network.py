@@ -50,6 +50,16 @@ def test_free_ports_are_filled_in_by_their_labels() -> None:
     assert ("bridge", IP, ASK.reserved_ports) == (filled.mode, filled.ip, filled.reserved_ports)
 
 
+def test_of_two_ports_with_one_label_the_first_is_filled_in() -> None:
+    """NET-16."""
+    twins = NetworkResource(dynamic_ports=(Port(label="free", to=-1), Port(label="free", to=-1)))
+    offer = [AllocatedPort(label="free", value=value, to=value, host_ip=IP) for value in (20001, 20002)]
+
+    filled = fill_network(make_node(), twins, offer)
+
+    assert [20001, 20001] == [port.value for port in filled.dynamic_ports]
+
+
 def test_the_address_is_that_of_the_first_host_network() -> None:
     bridge = NodeNetworkResource(mode="bridge")
     host = NodeNetworkResource(

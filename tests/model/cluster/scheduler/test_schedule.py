@@ -16,7 +16,7 @@ from nomadspec.model.cluster.entities import (
     Resources,
     Task,
 )
-from nomadspec.model.cluster.scheduler.choices import FreeChoices
+from nomadspec.model.cluster.scheduler.choices import FreeChoices, ReplayedChoices
 from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
 from nomadspec.model.cluster.scheduler.schedule import schedule
 from nomadspec.model.specification.profiles import NOMAD_2_0
@@ -132,6 +132,46 @@ def test_a_node_that_keeps_no_port_breaks_the_scheduler_off(scheduler: str) -> N
 
     assert outcome.error is not None
     assert outcome.error.startswith("failed to process eval: ")
+
+
+def test_a_system_pass_that_breaks_off_leaves_the_blocked_evaluation_that_it_wrote_before() -> None:
+    """SYSTEM-07, SYSTEM-31."""
+    kept = NodeReservedResources(networks=ReservedNetworks(reserved_host_ports="65536"))
+    full, broken = make_host("n1", cpu_mhz=400), replace(make_host("n2"), reserved_resources=kept)
+
+    outcome = schedule(
+        make_snapshot(full, broken, make_job(make_fleet_group(), type="system")),
+        make_eval(type="system"),
+        NOW_NS,
+        ReplayedChoices(),
+        SubmitOnly(take_all),
+        scheduler="system",
+        profile=NOMAD_2_0,
+    )
+
+    assert outcome.error is not None
+    assert ["n1"] == [blocked.node_id for blocked in outcome.created_evals]
+    assert not outcome.plans
+
+
+def test_a_system_pass_goes_on_without_a_blocked_evaluation_that_is_refused() -> None:
+    """SYSTEM-31."""
+
+    class Refusing(SubmitOnly):
+        def create_eval(self, _: Evaluation) -> str:
+            return "token does not match"
+
+    outcome = schedule(
+        make_snapshot(make_host("n1", cpu_mhz=400), make_job(make_fleet_group(), type="system")),
+        make_eval(type="system"),
+        NOW_NS,
+        FreeChoices(1),
+        Refusing(take_all),
+        scheduler="system",
+        profile=NOMAD_2_0,
+    )
+
+    assert (None, ["complete"]) == (outcome.error, [each.status for each in outcome.updated_evals])
 
 
 def test_a_request_that_is_refused_ends_the_call_with_the_reason() -> None:

@@ -50,6 +50,7 @@ def make_placer(*free: str, evicts: tuple[Allocation, ...] = (), **fields: Any) 
         "deployment_id": "d1",
         "queued": {"web": 2},
         "tallies": {"web": Tally(candidates=2, destructive=1)},
+        "block": lambda _: None,
     }
     return SystemPlacer(**usual | fields)
 
