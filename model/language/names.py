@@ -12,6 +12,7 @@ count or look them up, nor name one of them, since a search may exchange them wi
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -19,12 +20,13 @@ from nomadspec.model.errors import NamingError, StyleError
 from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.orders import OrderCheck
-from nomadspec.model.language.pairs import Heard, Heeded
+from nomadspec.model.language.pairs import Ask, Heard, Heeded
 from nomadspec.model.language.parts import find_position
 from nomadspec.model.language.property import By
 from nomadspec.model.language.term import Term, TermTable
 from nomadspec.model.language.trace import blaming, trace_cells
 from nomadspec.model.language.world import Disabled
+from nomadspec.model.specification.quirks import Quirk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +39,8 @@ if TYPE_CHECKING:
     from nomadspec.model.language.world import Field, Ids, Queue, Total, World
 
 
-Text: TypeAlias = "Rule | Property | Callable[..., Value]"
+_Circumstance: TypeAlias = "Ids | Quirk | str"
+"""What a text can branch on: the length of a set, a quirk, or what a field is, by its name."""
 
 
 class Name(int):
@@ -68,6 +71,39 @@ class NameFrame(FiniteFrame):
         self._table = TermTable(is_strict=True)
         self.is_turned = False
         """Whether interchangeable ids are gone through from the last one on."""
+        self.asked: dict[_Circumstance, Value] = {}
+        """What a text that ran can have branched on, with what it was told."""
+
+    def find_out(self, about: _Circumstance) -> Value:
+        """Tell what a text can branch on: scopes that tell it the same show the same of it."""
+        if isinstance(about, str):
+            placed = self.placed.get(about) or self.absent[about]
+            bounds = placed.interval
+            return (about in self.placed, bounds.low, min(bounds.high, _MANY))
+        return super().has(about) if isinstance(about, Quirk) else min(super().length(about), _MANY)
+
+    def _ask(self, about: _Circumstance) -> None:
+        if about not in self.asked:
+            self.asked[about] = self.find_out(about)
+
+    def _touch(self, declared: Field) -> None:
+        """Note that a text reads or writes a field: its sets, and those that its cells hold."""
+        if declared.name not in self.asked:
+            self._ask(declared.name)
+            members = declared.domain.members
+            for ids in declared.index if members is None else (*declared.index, members):
+                self._ask(ids)
+
+    def length(self, ids: Ids) -> int:
+        """Give the number of members of a set."""
+        self._ask(ids)
+        return super().length(ids)
+
+    def has(self, quirk: Quirk) -> bool:
+        """Tell whether the profile has the quirk."""
+        found = super().has(quirk)
+        self.asked[quirk] = found
+        return found
 
     @cached_property
     def cells(self) -> tuple[Value, ...]:
@@ -95,6 +131,9 @@ class NameFrame(FiniteFrame):
 
     def name_argument(self, value: Argument, ids: Ids | None, index: Ids | None) -> Value:
         """Give an argument of a rule or property whose ids know their set."""
+        for each in (ids, index):
+            if each is not None:
+                self._ask(each)
         if not isinstance(value, tuple):
             return self.name(value, ids)
         named = tuple(self.name(each, ids) for each in value)
@@ -108,6 +147,7 @@ class NameFrame(FiniteFrame):
 
     def read(self, world: World, declared: Field) -> Value:
         """Give a value, or a table that looks at its keys."""
+        self._touch(declared)
         found = super().read(world, declared)
         if isinstance(found, Writer):
             return _NamedWriter(self, found.placed, world)
@@ -115,16 +155,20 @@ class NameFrame(FiniteFrame):
 
     def write(self, world: World, declared: Field, value: Value) -> None:
         """Assign to all of a field what belongs into it."""
+        self._touch(declared)
         if declared.name not in self.placed:
             return
         _NamedWriter(self, self.placed[declared.name], world)[()] = value
 
     def line(self, world: World, declared: Queue) -> Line:
         """Give a queue that looks at what it is asked about."""
-        return _NamedLine(self, self.placed[declared.name], world)
+        ranks = self.placed[declared.name]
+        self._touch(ranks.field)
+        return _NamedLine(self, ranks, world)
 
     def sums(self, world: World, declared: Total) -> Sums:
         """Give totals that look at whose they are."""
+        self._touch(declared.of)
         return _NamedSums(self, declared, world)
 
     def read_keys(self, placed: Placed, depth: int, keys: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -211,6 +255,14 @@ class _Told(By):
         return self._by_name[name]
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One look at a text: what it was told, and what it asked of the step."""
+
+    told: Mapping[_Circumstance, Value]
+    asks: Sequence[Ask] = ()
+
+
 class NameCheck:
     """Looks once at the texts of rules, of properties and of rest."""
 
@@ -220,63 +272,73 @@ class NameCheck:
         self._frame = NameFrame(frame)
         self._orders = OrderCheck(frame.intervals * 2)
         self._has_order = any(ids.is_symmetric and frame.length(ids) > 1 for ids in frame.schema.sets)
-        lengths = tuple(min(frame.length(ids), _MANY) for ids in frame.schema.sets)
-        self._circumstances = (frame.profile.quirks, lengths)
-        """What a text can branch on: what is seen of it in one scope is seen in others with the same."""
+        self._is_cut = False
+        """Whether a rule was seen only until it was clear that it cannot happen."""
 
     def expect_rule(self, rule: Rule, cases: Sequence[tuple[Argument, ...]]) -> None:
         """Raise a StyleError where a rule mixes up the ids of two sets, or names an interchangeable one."""
-        if self._has_seen(rule):
-            return
         domains = rule.domains(self._frame)
-        for arguments in _choose_cases(domains, cases):
-            told = self._name_all(domains, arguments)
-            with blaming(f"Rule {rule.name}", rule.file, rule.line):
-                self._expect_order(partial(self._run, rule, told))
-        self._note(rule)
+        for shown, arguments in _choose_cases(domains, cases):
+            if self._find_look(rule, shown) is None:
+                with blaming(f"Rule {rule.name}", rule.file, rule.line), self._noting(rule, shown):
+                    self._expect_order(partial(self._run, rule, self._name_all(domains, arguments)))
 
     def expect_property(self, prop: Property, cases: Sequence[tuple[Argument, ...]]) -> None:
         """Raise a StyleError where a property of a world mixes up ids, or names an interchangeable one."""
-        if self._has_seen(prop):
-            return
         domains = prop.domains(self._frame)
-        for arguments in _choose_cases(domains, cases):
-            told = self._name_all(domains, arguments)
-            with blaming(f"Property {prop.name}", prop.file, prop.line):
+        for shown, arguments in _choose_cases(domains, cases):
+            if self._find_look(prop, shown) is not None:
+                continue
+            with blaming(f"Property {prop.name}", prop.file, prop.line), self._noting(prop, shown):
+                told = self._name_all(domains, arguments)
                 for text in prop.texts:
                     self._expect_order(partial(_ask, text, self._show(), *told))
-        self._note(prop)
 
     def expect_step(self, prop: Property, instances: Sequence[Instance]) -> None:
         """Raise a StyleError where a property of steps mixes up ids, or names an interchangeable one."""
-        if self._has_seen(prop):
-            return
         heeded = Heeded()
         for instance in instances:
-            if heeded.find(By(instance.rule, instance.arguments)).is_made:
+            by = By(instance.rule, instance.arguments)
+            if heeded.find(by).is_made:
                 continue
-            heard = Heard(By(instance.rule, instance.arguments))
-            named = self._name_all(instance.rule.domains(self._frame), instance.arguments)
-            told = dict(zip([name for name, _ in instance.rule.arguments], named, strict=True))
-            with blaming(f"Property {prop.name}", prop.file, prop.line), _passing_over_branches():
-                by = _Told(heard, told)
+            domains = instance.rule.domains(self._frame)
+            ((shown, _),) = _choose_cases(domains, [instance.arguments])
+            look = self._find_look(prop, instance.rule, shown)
+            asks = self._look_at_step(prop, instance, shown) if look is None else look.asks
+            heeded.keep({ask: ask.answer(by) for ask in asks}, made=True)
+
+    def _look_at_step(self, prop: Property, instance: Instance, shown: tuple[Argument, ...]) -> Sequence[Ask]:
+        rule = instance.rule
+        heard = Heard(By(rule, instance.arguments))
+        with blaming(f"Property {prop.name}", prop.file, prop.line), self._noting(prop, rule, shown) as asks:
+            named = self._name_all(rule.domains(self._frame), instance.arguments)
+            by = _Told(heard, dict(zip([name for name, _ in rule.arguments], named, strict=True)))
+            with _passing_over_branches():
                 self._expect_order(partial(_ask, prop, self._show(), self._show(after=True), by))
-            heeded.keep(heard.heard, made=True)
-        self._note(prop)
+            asks.extend(heard.heard)
+        return asks
 
     def expect_rest(self, who: str, rest: Callable[..., Value]) -> None:
         """Raise a StyleError where what says which worlds are at rest names an interchangeable id."""
-        if self._has_seen(rest):
-            return
-        with blaming(who, rest.__code__.co_filename, rest.__code__.co_firstlineno):
-            self._expect_order(partial(_ask, rest, self._show()))
-        self._note(rest)
+        if self._find_look(rest) is None:
+            with blaming(who, rest.__code__.co_filename, rest.__code__.co_firstlineno), self._noting(rest):
+                self._expect_order(partial(_ask, rest, self._show()))
 
-    def _has_seen(self, text: Text) -> bool:
-        return (text, *self._circumstances) in _SEEN
+    def _find_look(self, *text: Any) -> _Look | None:
+        """Find an earlier look at a text which was told all that it would be told now."""
+        for look in _LOOKS.get((self._world, *text), ()):
+            if all(self._frame.find_out(about) == told for about, told in look.told.items()):
+                return look
+        return None
 
-    def _note(self, text: Text) -> None:
-        _SEEN.add((text, *self._circumstances))
+    @contextmanager
+    def _noting(self, *text: Any) -> Iterator[list[Ask]]:
+        """Note a look at a text that is found to be in style, unless it was cut short."""
+        self._frame.asked, self._is_cut = {}, False
+        asks: list[Ask] = []
+        yield asks
+        if not self._is_cut:
+            _LOOKS.setdefault((self._world, *text), []).append(_Look(self._frame.asked, asks))
 
     def _expect_order(self, run: Callable[[], Sequence[Value]]) -> None:
         """Raise a NamingError where what a text makes depends on the order of interchangeable ids."""
@@ -298,6 +360,7 @@ class NameCheck:
         try:
             rule(self._show(), t, *told)
         except Disabled:
+            self._is_cut = True
             return [False, *self._frame.cells]
         return [all_of(*guard), *after]
 
@@ -311,8 +374,8 @@ class NameCheck:
         ]
 
 
-_SEEN: Final[set[tuple[Any, ...]]] = set()
-"""A text is looked at in the first scope that asks for it, since it says the same in all like it."""
+_LOOKS: Final[dict[tuple[Any, ...], list[_Look]]] = {}
+"""The looks at each text: it is looked at again only where it would be told something else."""
 
 _MANY: Final = 2
 """Of so many members of a set all show the same: none is a set of its own, and one alone has no order."""
@@ -337,8 +400,8 @@ def _passing_over_branches() -> Iterator[None]:
 
 def _choose_cases(
     domains: Sequence[ArgumentDomain], cases: Sequence[tuple[Argument, ...]]
-) -> Sequence[tuple[Argument, ...]]:
-    """Choose cases that differ in what is more than a name."""
+) -> Sequence[tuple[tuple[Argument, ...], tuple[Argument, ...]]]:
+    """Choose cases that differ in what is more than a name, which is given beside each."""
     names = [domain.interval.domain.members for domain in domains]
     is_named = [members is not None and members.is_symmetric for members in names]
     found: dict[tuple[Argument, ...], tuple[Argument, ...]] = {}
@@ -347,7 +410,7 @@ def _choose_cases(
         found.setdefault(shown, case)
         if len(found) == _MOST_CASES:
             break
-    return list(found.values())
+    return list(found.items())
 
 
 def _list_leaves(value: Value) -> Iterator[Value]:

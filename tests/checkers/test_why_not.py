@@ -5,7 +5,7 @@ import pytest
 from nomadspec.checkers.step_texts import read_step
 from nomadspec.checkers.why_not import find_reasons
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.model import Model
 from tests.checkers.failing import EMPTIED, GROWING
 from tests.checkers.simulate.models import LEVELS
 
@@ -27,11 +27,12 @@ def test_each_condition_is_told_with_its_text_and_what_it_read() -> None:
     assert all(0 < one.line - rule.line < 10 for one in reasons.conditions)
 
 
-MODELS = (CORE, find_model("2pc").at(), LEVELS.at(), find_model("kernel").at())
+MODELS = (find_model("core"), find_model("2pc"), LEVELS, find_model("kernel"))
 
 
-@pytest.mark.parametrize("bounded", MODELS, ids=lambda one: one.model.name)
-def test_conditions_agree_with_the_interpreter(bounded: BoundedModel) -> None:
+@pytest.mark.parametrize("model", MODELS, ids=lambda one: one.name)
+def test_conditions_agree_with_the_interpreter(model: Model) -> None:
+    bounded = model.at()
     cells = bounded.initial[0]
     for _ in range(4):
         for instance in bounded.instances[::3]:

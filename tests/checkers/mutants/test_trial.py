@@ -1,6 +1,7 @@
 import time
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,13 @@ def try_all(
     return trial
 
 
-WHOLE = try_all(*list_mutants(JAR))
+@cache
+def try_whole() -> Trial:
+    return try_all(*list_mutants(JAR))
 
 
 def fate_of(mutant: Mutant) -> Judged:
-    return next(one for one in WHOLE.judged if one.mutant.name == mutant.name)
+    return next(one for one in try_whole().judged if one.mutant.name == mutant.name)
 
 
 def test_a_hole_in_the_properties_shows_as_a_survivor() -> None:
@@ -52,7 +55,7 @@ def test_a_mistake_that_the_engine_refuses_is_killed() -> None:
 
 
 def test_a_mistake_without_any_effect_is_equivalent() -> None:
-    found = WHOLE.list_with(Fate.EQUIVALENT)
+    found = try_whole().list_with(Fate.EQUIVALENT)
 
     assert found
     assert all(Effect.WORLDS not in one.effects.values() for one in found)
@@ -80,16 +83,17 @@ def test_a_property_that_notices_nothing_survives() -> None:
 
 
 def test_the_score_is_that_of_mutants_that_change_anything() -> None:
-    killed, survived = len(WHOLE.list_with(Fate.KILLED)), len(WHOLE.list_with(Fate.SURVIVED))
+    whole = try_whole()
+    killed, survived = len(whole.list_with(Fate.KILLED)), len(whole.list_with(Fate.SURVIVED))
 
-    assert killed / (killed + survived) == WHOLE.score
-    assert 0 < WHOLE.score < 1
+    assert killed / (killed + survived) == whole.score
+    assert 0 < whole.score < 1
 
 
 def test_workers_find_the_same() -> None:
     found = try_all(*list_mutants(JAR), workers=2)
 
-    assert [(one.fate, one.by, one.effects) for one in WHOLE.judged] == [
+    assert [(one.fate, one.by, one.effects) for one in try_whole().judged] == [
         (one.fate, one.by, one.effects) for one in found.judged
     ]
 

@@ -9,21 +9,21 @@ from nomadspec.checkers.explore.partial_order.facts import find_facts
 from nomadspec.checkers.native.words import WORD_BITS, WideError, Words, find_fixed
 from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.model import Model
 from tests.checkers.native.models import CALM, SHELF
 
 SCOPES = [
-    pytest.param(CALM.at(), id="one word"),
-    pytest.param(SHELF.at("wide"), id="three words"),
-    pytest.param(SHELF.at("wider"), id="four words"),
-    pytest.param(find_model("core").at("full"), id="core"),
-    pytest.param(find_model("kernel").at("partial"), id="kernel"),
+    pytest.param(CALM, None, id="one word"),
+    pytest.param(SHELF, "wide", id="three words"),
+    pytest.param(SHELF, "wider", id="four words"),
+    pytest.param(find_model("core"), "full", id="core"),
+    pytest.param(find_model("kernel"), "partial", id="kernel"),
 ]
 
 
-@pytest.mark.parametrize("bounded", SCOPES)
-def test_no_cell_lies_across_a_border(bounded: BoundedModel) -> None:
-    layout = Layout(bounded)
+@pytest.mark.parametrize(("model", "scope"), SCOPES)
+def test_no_cell_lies_across_a_border(model: Model, scope: str | None) -> None:
+    layout = Layout(model.at(scope))
     words = Words(layout)
 
     for cell, spot in enumerate(words.spots):
@@ -32,9 +32,9 @@ def test_no_cell_lies_across_a_border(bounded: BoundedModel) -> None:
         assert (1 << layout.widths[cell]) - 1 == spot.mask
 
 
-@pytest.mark.parametrize("bounded", SCOPES)
-def test_a_world_is_put_together_as_it_was_cut(bounded: BoundedModel) -> None:
-    layout, random = Layout(bounded), Random(3)
+@pytest.mark.parametrize(("model", "scope"), SCOPES)
+def test_a_world_is_put_together_as_it_was_cut(model: Model, scope: str | None) -> None:
+    layout, random = Layout(model.at(scope)), Random(3)
     words = Words(layout)
 
     for packed in (0, (1 << layout.bits) - 1, *(random.getrandbits(layout.bits) for _ in range(20))):
@@ -44,9 +44,9 @@ def test_a_world_is_put_together_as_it_was_cut(bounded: BoundedModel) -> None:
         assert packed == words.join(cut)
 
 
-@pytest.mark.parametrize("bounded", SCOPES)
-def test_what_is_fixed_takes_no_room(bounded: BoundedModel) -> None:
-    layout, random = Layout(bounded), Random(5)
+@pytest.mark.parametrize(("model", "scope"), SCOPES)
+def test_what_is_fixed_takes_no_room(model: Model, scope: str | None) -> None:
+    layout, random = Layout(model.at(scope)), Random(5)
     fixed = {
         cell: random.randrange(1 << width)
         for cell, width in enumerate(layout.widths)

@@ -18,10 +18,10 @@ from tests.checkers.native.models import SHELF, owners_stay
 from tests.checkers.simulate.models import LEVELS, Lamp, level_never_falls
 
 MODELS = {
-    "core": find_model("core").at("full"),
-    "core, unchecked": find_model("core").at("unchecked"),
-    "kernel": find_model("kernel").at("external-triggers"),
-    "levels": LEVELS.at(),
+    "core": (find_model("core"), "full"),
+    "core, unchecked": (find_model("core"), "unchecked"),
+    "kernel": (find_model("kernel"), "external-triggers"),
+    "levels": (LEVELS, None),
 }
 
 
@@ -43,7 +43,8 @@ def watch(prop: Property, before: World, after: World, by: By) -> list[tuple[str
 
 @pytest.mark.parametrize("name", MODELS)
 def test_each_world_of_a_walk_is_answered_alike(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    bounded = MODELS[name]
+    model, scope = MODELS[name]
+    bounded = model.at(scope)
     layout, questions = Layout(bounded), list_questions(bounded)
     program = Program(bounded, layout)
     ask_for_machine_code(monkeypatch)

@@ -45,7 +45,7 @@ def test_a_step_that_moves_many_boxes_keeps_the_room_of_shelves() -> None:
     assert proof.scope.startswith("any number of shelves and boxes")
 
 
-@pytest.mark.parametrize("text", [clear_nothing, clear_another])
+@pytest.mark.parametrize("text", [clear_nothing, pytest.param(clear_another, marks=pytest.mark.deep)])
 def test_shelves_that_can_break_are_not_proved(text: Callable[..., None]) -> None:
     changed = replace(exchange, text=text)
     report = prove(depot(changed, fall_due).at(profile="intended"), properties=[no_shelf_breaks])
@@ -53,7 +53,8 @@ def test_shelves_that_can_break_are_not_proved(text: Callable[..., None]) -> Non
     assert ProofResult.COUNTEREXAMPLE is report.proofs[0].result
 
 
-def test_what_the_interpreter_does_is_possible_with_all_that_is_known_of_counts() -> None:
+@pytest.mark.parametrize("worlds", [3, pytest.param(10, marks=pytest.mark.deep)])
+def test_what_the_interpreter_does_is_possible_with_all_that_is_known_of_counts(worlds: int) -> None:
     bounded = depot().at(profile="intended")
     world = OpenWorld(bounded)
     steps = {step.by.rule.name: step for step in world.steps if step.by is not None}
@@ -62,7 +63,7 @@ def test_what_the_interpreter_does_is_possible_with_all_that_is_known_of_counts(
     facts = list(list_count_facts(known.values()))
     happened = 0
 
-    for cells in list_reachable(bounded, 8):
+    for cells in list_reachable(bounded, worlds, seed=1):
         for instance in [one for one in bounded.instances if one.rule is exchange]:
             after, arguments = bounded.step(cells, instance), fix_arguments(steps["Exchange"], instance)
             assert arguments is not None

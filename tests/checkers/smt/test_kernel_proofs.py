@@ -117,6 +117,7 @@ def list_rules(*modules: ModuleType) -> list[Rule]:
     return [rule for module in modules for rule in rules_in(module)]
 
 
+@pytest.mark.deep(seconds=35)
 def test_it_is_proved_for_any_number_of_objects() -> None:
     rules = list_rules(broker_rules, worker, applier)
     report = prove(bind([*PROVED, *LEMMAS], rules), properties=PROVED, bmc_steps=0)
@@ -129,6 +130,7 @@ def test_it_is_proved_for_any_number_of_objects() -> None:
     assert [1] * len(proofs) == [proof.reading.fixed["placements"] for proof in proofs]
 
 
+@pytest.mark.deep(seconds=30)
 def test_without_lemmas_about_its_domains_the_kernel_does_not_hold() -> None:
     rules = list_rules(broker_rules, worker, applier)
     report = prove(bind(LEMMAS, rules), properties=["domains_are_kept"], bmc_steps=0)
@@ -136,6 +138,7 @@ def test_without_lemmas_about_its_domains_the_kernel_does_not_hold() -> None:
     assert Verdict.INCONCLUSIVE is report.verdict
 
 
+@pytest.mark.deep(seconds=35)
 def test_one_evaluation_of_a_job_is_out_for_any_number_of_objects() -> None:
     rules = list_rules(broker_rules, worker, applier)
     report = prove(
@@ -180,6 +183,7 @@ def deliver_at_once(s: Any, t: Any, worker: Id, job: Id, number: Id) -> None:
     t.holds[worker] = True
 
 
+@pytest.mark.deep(seconds=25)
 @pytest.mark.parametrize(
     ("prop", "rule", "text", "sizes"),
     [

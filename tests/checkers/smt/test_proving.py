@@ -94,7 +94,7 @@ def test_a_proof_says_its_scope_its_rows_and_what_it_leans_on(core: ProveReport)
     ("model", "scope", "broken"),
     [
         ("core", "unchecked", {"no_node_is_oversubscribed"}),
-        ("core", "reused", {"no_token_is_shared"}),
+        pytest.param("core", "reused", {"no_token_is_shared"}, marks=pytest.mark.deep),
         ("2pc", "hasty", {"managers_agree", "commit_counts_everyone"}),
     ],
 )
@@ -227,7 +227,7 @@ def decide_again(s: TwoPhase, t: TwoPhase) -> None:
     ("model", "name", "mutant", "broken"),
     [
         ("core", "Dequeue", dequeue_ahead, "held_tokens_were_given"),
-        ("core", "Nack", nack_and_wait, "queued_workers_wait"),
+        pytest.param("core", "Nack", nack_and_wait, "queued_workers_wait", marks=pytest.mark.deep),
         ("2pc", "ChooseAbort", choose_abort_late, "managers_agree"),
         ("2pc", "DecideAbort", decide_again, "decision_is_final"),
     ],

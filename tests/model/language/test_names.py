@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from nomadspec.model.errors import StyleError
+from nomadspec.model.language import names
 from nomadspec.model.language.domain import FLAG, NONE, Id, opt
 from nomadspec.model.language.logic import Value, exists, for_all, ite, not_
 from nomadspec.model.language.model import Model
@@ -137,11 +138,51 @@ def switch(s: Rail, t: Rail, stop: Id) -> None:
 
 
 def test_an_id_of_an_index_is_a_number_that_knows_its_set() -> None:
-    names = NameFrame(Model("rail", "A rail.", Rail, (switch,)).at().frame)
-    one = names.name(1, Rail.stops)
+    frame = NameFrame(Model("rail", "A rail.", Rail, (switch,)).at().frame)
+    one = frame.name(1, Rail.stops)
 
     assert one == 1
     assert "b" == {0: "a", 1: "b"}[one]
-    assert {Rail.stops} == names.list_sets(one)
-    assert names.name(NONE, Rail.stops) == NONE
-    assert type(names.name(1, None)) is int
+    assert {Rail.stops} == frame.list_sets(one)
+    assert frame.name(NONE, Rail.stops) == NONE
+    assert type(frame.name(1, None)) is int
+
+
+@always("YARD-1", why="a test")
+def nobody_waits(s: Yard) -> Value:
+    """No car is in the queue."""
+    return for_all(not_(s.leaving.has(car)) for car in s.cars)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "looks"),
+    [
+        ([{"cars": 1, "lots": 1}, {"cars": 1, "lots": 2}, {"cars": 1, "lots": 5}], 1),
+        ([{"cars": 1, "lots": 1}, {"cars": 2, "lots": 1}, {"cars": 4, "lots": 3}], 2),
+    ],
+    ids=["of a set that it does not ask for", "of its own set"],
+)
+def test_a_text_is_looked_at_again_only_where_it_is_told_something_else(
+    monkeypatch: pytest.MonkeyPatch, sizes: list[dict[str, int]], looks: int
+) -> None:
+    known: dict[tuple[object, ...], list[object]] = {}
+    monkeypatch.setattr(names, "_LOOKS", known)
+    for each in sizes:
+        model_of(park).with_properties((nobody_waits,)).at(sizes=each)
+
+    assert looks == len(known[Yard, nobody_waits, ()])
+
+
+def name_first(s: Yard, t: Yard, car: Id, lot: Id) -> None:
+    """The last car that stands somewhere takes the place, where there are several."""
+    t.require(s.stands[car] == NONE)
+    for other in s.cars:
+        t.keeper[lot] = ite(s.stands[other] != NONE, other, s.keeper[lot])
+
+
+def test_what_shows_in_a_larger_scope_only_is_looked_for_there() -> None:
+    model = model_of(name_first)
+
+    assert model.at(sizes={"cars": 1}).traced
+    with pytest.raises(StyleError):
+        model.at(sizes={"cars": 2})
