@@ -80,9 +80,7 @@ STEP: Final = NodeStyle("step", "step", fill=LIVE.fill, stroke=LIVE.stroke)
 FIRST: Final = NodeStyle("first", "first world", fill=ORIGIN.fill, stroke=ORIGIN.stroke, is_dashed=True)
 LOOPING: Final = NodeStyle("looping", "repeats for ever", fill="#fff1cc", stroke="#a86b00")
 REACHING: Final = NodeStyle("reaching", "the goal", fill=GOOD.fill, stroke=GOOD.stroke, width=2)
-VIOLATING: Final = NodeStyle(
-    "violating", "violation", fill=TROUBLE.fill, stroke=TROUBLE.stroke, width=2
-)
+VIOLATING: Final = NodeStyle("violating", "violation", fill=TROUBLE.fill, stroke=TROUBLE.stroke, width=2)
 _NODE_STYLES: Final[Mapping[EventStatus, NodeStyle]] = MappingProxyType(
     {
         EventStatus.ORIGIN: FIRST,

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 
 _MOST_DRAWN: Final = 120
 """Of a longer story the graph would be too large to read."""
-_CAUSES: Final = (
-    "Causes: an arrow leads from the step that last changed a value to each step that read it."
-)
+_CAUSES: Final = "Causes: an arrow leads from the step that last changed a value to each step that read it."
 
 
 def make_story_page(told: Told) -> Page:

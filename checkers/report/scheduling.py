@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -28,6 +28,8 @@ from nomadspec.model.cluster.scheduler.reasons import (
 )
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
 from nomadspec.model.specification.catalogue import list_titles
+
+_LACKS_JOB: Final = "not in the input, so it counts as purged; fetch it: nomad operator api /v1/job/ID"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,9 @@ class Scheduled:
         waits = ", ".join(f"{group} {number}" for group, number in queued.items())
         ending = outcome.error or join_names(ends) or "nothing written back"
         facts = [("outcome", f"{ending}; still queued: {waits}" if waits else ending)]
-        facts += [] if self.survey is None else [("nodes", self.survey.describe())]
+        if self.survey is not None:
+            facts += [("job", _LACKS_JOB)] if self.survey.lacks_job else []
+            facts.append(("nodes", self.survey.describe()))
         return [*facts, *summarise_searches(outcome.reasons.selections)]
 
     def list_rules(self) -> list[str]:

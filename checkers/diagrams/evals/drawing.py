@@ -49,9 +49,7 @@ _TONES: Final[Mapping[str, tuple[NodeStyle, str]]] = {
     **dict.fromkeys(("failed", "lost", "unknown"), (TROUBLE, "failed or lost")),
 }
 _OTHERWISE: Final = (ENDED, "ended otherwise")
-_EVENT: Final = NodeStyle(
-    "event", "event", fill=LIVE.fill, stroke=LIVE.stroke, shape="circle", width=1
-)
+_EVENT: Final = NodeStyle("event", "event", fill=LIVE.fill, stroke=LIVE.stroke, shape="circle", width=1)
 _EDGES: Final[Mapping[EdgeKind, EdgeStyle]] = {
     EdgeKind.PREVIOUS: EdgeStyle("previous", "previous evaluation", stroke="#0f7a52", width=2),
     EdgeKind.NEXT: EdgeStyle("next", "next evaluation", stroke="#0f7a52", width=2),
