@@ -25,7 +25,7 @@ def command(wanted: tuple[str, ...], with_titles: bool, model: str | None, scree
       nomadspec properties
       nomadspec properties no_node_is_oversubscribed
       nomadspec properties PLAN-50
-      nomadspec properties canary
+      nomadspec properties deployment
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     from nomadspec.checkers.report import claims, registry
     from nomadspec.checkers.report.titles import find_titles, render_titles

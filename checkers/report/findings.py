@@ -15,7 +15,7 @@ from nomadspec.model.errors import UnknownNameError
 if TYPE_CHECKING:
     from nomadspec.checkers.report.histories import Lived
 
-_NOT_SEEN = "The model says so; seen on a real cluster: not by us."
+_NOT_SEEN = "Found in the model; not observed by us on a real cluster."
 
 
 def find_known(known: Sequence[Known], wanted: str) -> list[Known]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from nomadspec.checkers.explore.reduction import NONE
 from nomadspec.checkers.manifest import Published, list_published
-from nomadspec.checkers.report.table import count_of, render_facts, render_table, strong
+from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph, render_table, strong
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.language.model import Model, Scope
 
@@ -44,7 +44,7 @@ def _render(reference: str, model: Model, *, in_full: bool) -> str:
         count_of(len(model.rules), "rule"),
         count_of(len(model.properties), "property", "properties"),
     )
-    parts = [f"{strong(reference)}: {model.about} ({rules}, {properties})"]
+    parts = [render_paragraph(f"{strong(reference)}: {model.about} ({rules}, {properties})")]
     if in_full:
         sizes = [(size.name, str(size.default), size.about) for size in model.world.schema.sizes]
         parts.append(render_table(("size", ">default", "what it is"), sizes))

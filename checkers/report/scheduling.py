@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from nomadspec.checkers.escaping import escape_line
 from nomadspec.checkers.report.candidates import Survey, summarise_searches
-from nomadspec.checkers.report.table import join_names, render_facts, render_table
+from nomadspec.checkers.report.table import join_names, render_facts, render_paragraph, render_table
 from nomadspec.checkers.report.titles import find_titles, render_titles
 from nomadspec.model.cluster.codec import write
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Plan
@@ -28,6 +29,9 @@ from nomadspec.model.cluster.scheduler.reasons import (
 )
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
 from nomadspec.model.specification.catalogue import list_titles
+
+_UUID: Final = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+_LACKS_JOB: Final = "not in the input, so it counts as purged; fetch it: nomad operator api /v1/job/ID"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,11 @@ class Scheduled:
 
     def _list_lines(self) -> Iterator[str]:
         asked, outcome = self.evaluation, self.outcome
-        yield escape_line(
-            f"Evaluation {asked.id} of job {asked.namespace}/{asked.job_id} "
-            f"({asked.triggered_by}) by the {self.scheduler} scheduler"
+        yield render_paragraph(
+            escape_line(
+                f"Evaluation {asked.id} of job {asked.namespace}/{asked.job_id} "
+                f"({asked.triggered_by}) by the {self.scheduler} scheduler"
+            )
         )
         if facts := self.list_facts():
             yield f"\n{render_facts([(name, escape_line(fact)) for name, fact in facts])}"
@@ -112,7 +118,9 @@ class Scheduled:
         waits = ", ".join(f"{group} {number}" for group, number in queued.items())
         ending = outcome.error or join_names(ends) or "nothing written back"
         facts = [("outcome", f"{ending}; still queued: {waits}" if waits else ending)]
-        facts += [] if self.survey is None else [("nodes", self.survey.describe())]
+        if self.survey is not None:
+            facts += [("job", _LACKS_JOB)] if self.survey.lacks_job else []
+            facts.append(("nodes", self.survey.describe()))
         return [*facts, *summarise_searches(outcome.reasons.selections)]
 
     def list_rules(self) -> list[str]:
@@ -122,13 +130,18 @@ class Scheduled:
         return [spec_id for spec_id in list_titles() if spec_id in named]
 
 
+def _shorten_ids(text: str) -> str:
+    """Shorten the IDs of real objects to their first eight digits, as Nomad's command line does."""
+    return _UUID.sub(r"\1", text)
+
+
 def _begin(text: str) -> str:
     """Begin a part with a line that stands apart."""
-    return "\n" + escape_line(text)
+    return "\n" + _shorten_ids(escape_line(text))
 
 
 def _escape_cells(rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    return [tuple(map(escape_line, row)) for row in rows]
+    return [tuple(_shorten_ids(escape_line(cell)) for cell in row) for row in rows]
 
 
 def write_plan(plan: Plan) -> dict[str, Any]:

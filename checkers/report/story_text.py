@@ -8,7 +8,7 @@ from typing import Final
 from click import style
 
 from nomadspec.checkers.escaping import escape_line
-from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, strong
+from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, render_paragraph, strong
 from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.claim import Judgement
@@ -84,7 +84,9 @@ def has_profile(profile: str, reference: str) -> bool:
 def describe_place(story: Story) -> str:
     """Say in which bounded model a story happens."""
     seed = f", seed {story.seed}" if story.seed is not None else ""
-    return escape_line(f"  {name_model(story, f' ({name_sizes(story.sizes)})')}{seed}")
+    return render_paragraph(
+        escape_line(f"{name_model(story, f' ({name_sizes(story.sizes)})')}{seed}"), indent=2
+    )
 
 
 def name_model(story: Story, sizes: str = "") -> str:
@@ -96,7 +98,7 @@ def name_model(story: Story, sizes: str = "") -> str:
 def describe_end(judgement: Judgement) -> str:
     """Say whether a story ends as it claims, and what shows it."""
     mark = good("as told") if judgement.is_true else bad("not as told")
-    return f"{mark}  {describe_ending(judgement)}"
+    return render_paragraph(f"{mark}  {describe_ending(judgement)}")
 
 
 def describe_ending(judgement: Judgement) -> str:

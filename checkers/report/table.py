@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
@@ -18,6 +18,9 @@ _WIDTHS: Final = (40, 160)
 """How wide text is at least and at most: longer lines are hard to read."""
 _LEAST_LAST: Final = 30
 """How narrow the last column becomes before the others give way."""
+
+_LEAST_STACKED: Final = 3
+"""A table of fewer columns stays a table, however narrow the screen is."""
 
 _WORDS: Final = re.compile(r"\s*(?:[\d.,]+ s\b\S*|\S+)")
 """Words of a text, each with the spaces before it; seconds keep their unit."""
@@ -47,25 +50,43 @@ def render_table(
     """Write rows below their headings; a heading that begins with ``>`` belongs to numbers.
 
     Where the table would be too wide, the last column is wrapped, unless it is there to be copied, and then
-    the widest of the others. No word is broken.
+    the widest of the others. Where that leaves the last column little room, it stands below the others. No
+    word is broken.
     """
     titles = [style(heading.removeprefix(NUMBER_MARK).upper(), dim=True) for heading in headings]
     goes_right = [heading.startswith(NUMBER_MARK) for heading in headings]
     columns = [list(column) for column in zip(titles, *rows, strict=True)]
-    widths = _fit(columns, find_width() - indent, goes_right, is_wrapped=is_wrapped)
+    room = find_width() - indent
+    widths = _fit(columns, room, goes_right, is_wrapped=is_wrapped)
+    below: list[str] = []
+    if is_wrapped and _is_crowded(columns, widths, goes_right):
+        below = columns.pop()
+        widths = _fit(columns, room, goes_right, is_wrapped=True)
+    margin = " " * indent
     lines: list[str] = []
-    for row in zip(*columns, strict=True):
-        cells = [
-            _wrap(cell, width, to_right=to_right)
-            for cell, width, to_right in zip(row, widths, goes_right, strict=True)
-        ]
-        for parts in zip_longest(*cells, fillvalue=""):
-            padded = [
-                _pad(part, width, to_right=to_right)
-                for part, width, to_right in zip(parts, widths, goes_right, strict=True)
-            ]
-            lines.append((" " * indent + "  ".join(padded)).rstrip())
+    for row, under in zip_longest(zip(*columns, strict=True), below, fillvalue=""):
+        lines += [(margin + line).rstrip() for line in _write_row(row, widths, goes_right)]
+        lines += [f"{margin}    {line}" for line in _wrap(under, room - 4, to_right=False) if line]
     return "\n".join(lines)
+
+
+def _write_row(row: Sequence[str], widths: Sequence[int], goes_right: Sequence[bool]) -> Iterator[str]:
+    """Write a row in as many lines as its longest cell takes."""
+    places = list(zip(widths, goes_right, strict=False))
+    cells = [
+        _wrap(cell, width, to_right=to_right) for cell, (width, to_right) in zip(row, places, strict=True)
+    ]
+    for parts in zip_longest(*cells, fillvalue=""):
+        yield "  ".join(
+            _pad(part, width, to_right=to_right)
+            for part, (width, to_right) in zip(parts, places, strict=True)
+        )
+
+
+def _is_crowded(columns: Sequence[Sequence[str]], widths: Sequence[int], goes_right: Sequence[bool]) -> bool:
+    """Tell whether the last column of three or more got less room than a sentence needs."""
+    wanted = max(len(unstyle(cell)) for cell in columns[-1])
+    return len(columns) >= _LEAST_STACKED and not goes_right[-1] and widths[-1] < min(_LEAST_LAST, wanted)
 
 
 def _fit(

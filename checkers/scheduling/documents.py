@@ -78,8 +78,12 @@ _STUBS: Final[tuple[tuple[Test, type[Job | Node], str], ...]] = (
 )
 """How short forms are told from the objects themselves."""
 
-_OTHERS: Final = (_has("Capabilities", "Quota"), _has("JobID", "Summary", "Children"))
-"""Answers that nothing is scheduled by: namespaces, and summaries of jobs."""
+_OTHERS: Final = (
+    _has("Capabilities", "Quota"),
+    _has("JobID", "Summary", "Children"),
+    _has("Annotations", "Diff", "JobModifyIndex"),
+)
+"""Answers that nothing is scheduled by: namespaces, summaries of jobs, and plans of jobs."""
 
 _is_answer: Final = _has("path", "status", "body")
 """How an answer is known that was kept together with what was asked."""
@@ -155,7 +159,8 @@ class Documents:
         inside = {name: part for name, part in document.items() if isinstance(part, list | Mapping)}
         if not inside:
             members = ", ".join(list(document)[:4])
-            raise InputError(source, f"nobody can tell what this object is, with {members}", at=at)
+            hint = "remove it: nodes, jobs, allocations and the like are needed"
+            raise InputError(source, f"this object, with {members}, is of no known kind", at=at, hint=hint)
         return [(part, f"{at}.{name}".lstrip(".")) for name, part in inside.items()]
 
     def build_snapshot(self) -> Snapshot:
@@ -192,7 +197,9 @@ class Documents:
         for stub in self._stubs:
             if not any(map(stub.is_of, self._rows.get(stub.record, ()))):
                 problem = f"this is only the short form of {stub.name}, as lists have it"
-                raise InputError(stub.source, problem, at=stub.at, hint="fetch each one by its ID")
+                path = "/v1/job/ID" if stub.record is Job else "/v1/node/ID"
+                hint = f"fetch each one by its ID: nomad operator api {path}"
+                raise InputError(stub.source, problem, at=stub.at, hint=hint)
 
     def _list_allocs(self) -> Iterator[tuple[Allocation, int | None]]:
         whole = {alloc.id for alloc in self.find_all(Allocation)}
@@ -203,7 +210,7 @@ class Documents:
                 raise InputError(
                     stub.id,
                     "this is only the short form of an allocation, and it lacks its resources",
-                    hint="ask for the list with ?resources=true",
+                    hint="fetch the list again: nomad operator api '/v1/allocations?resources=true'",
                 )
             yield _expand(stub), stub.job_version
         for alloc in self.find_all(Allocation):

@@ -38,7 +38,7 @@ def test_one_finding_is_shown_whole_with_its_history_lived_through() -> None:
     assert "VIOLATED  j-service lacks 1 of web, and nothing will look for it" in called.out
     assert "With its cure nothing is wrong." in called.out
     assert "nomadspec scenario judge docs/scenarios/findings/job-runs-nowhere" in called.out
-    assert "seen on a real cluster: not by us" in called.out
+    assert "not observed by us on a real cluster" in called.out
 
 
 def test_findings_are_found_by_property_quirk_severity_and_words() -> None:

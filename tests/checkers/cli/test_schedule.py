@@ -75,3 +75,15 @@ def test_what_stays_blocked_is_said_and_nodes_that_are_missing_are_missed(tmp_pa
 
     assert "  outcome  stays blocked\n" in called.out
     assert "  nodes    the input has no nodes" in called.out
+
+
+def test_a_job_that_is_missing_is_named(tmp_path: Path) -> None:
+    entry = {"ID": "e1", "Namespace": "default", "JobID": "gone", "Type": "service", "Status": "pending"}
+    file = tmp_path / "evaluations.json"
+    file.write_text(json.dumps([{**entry, "Priority": 50, "TriggeredBy": "job-register"}]))
+
+    called = call("schedule", str(file), "--why")
+
+    assert "  job      not in the input, so it counts as purged; fetch it: nomad operator api /v1/job/ID" in (
+        " ".join(called.out.split("\n"))
+    )

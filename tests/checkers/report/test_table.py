@@ -111,3 +111,19 @@ def test_colours_of_a_paragraph_take_no_room_and_seconds_keep_their_unit(
 
     assert f"HOLDS  {'word ' * 6}in\n0.1 s" == render_paragraph(plain)
     assert render_paragraph(plain) == unstyle(render_paragraph(plain.replace("HOLDS", good("HOLDS"))))
+
+
+def test_a_last_column_without_room_stands_below_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    rows = [
+        ("no_node_is_oversubscribed_by_plans", "kernel", "a node has what its allocations may use"),
+        ("b", "c", ""),
+    ]
+
+    assert (
+        "NAME                                MODEL\n"
+        "    WHY\n"
+        "no_node_is_oversubscribed_by_plans  kernel\n"
+        "    a node has what its allocations may use\n"
+        "b                                   c"
+    ) == unstyle(render_table(("name", "model", "why"), rows, indent=0))

@@ -119,7 +119,7 @@ def test_what_is_wrong_is_told_with_its_place() -> None:
     """The place in the file, then the field."""
     with pytest.raises(InputError, match=r"at \[1\]\.Status: expected a text, found 5"):
         take([NODE, {**NODE, "Status": 5}])
-    with pytest.raises(InputError, match=r"at Nodes\[0\]: nobody can tell what this object is, with Strange"):
+    with pytest.raises(InputError, match=r"at Nodes\[0\]: this object, with Strange, is of no known kind"):
         take({"Nodes": [{"Strange": 1}]})
 
 
@@ -165,5 +165,5 @@ def test_what_is_nested_deep_is_refused_like_anything_unknown() -> None:
     for _ in range(5000):
         nested = {"a": [nested]}
 
-    with pytest.raises(InputError, match="nobody can tell what this object is, with Strange"):
+    with pytest.raises(InputError, match="this object, with Strange, is of no known kind"):
         take(nested)
