@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nomadspec.checkers.follow.log import Entry, Observed
+    from nomadspec.checkers.follow.steps import WorkingSteps
     from nomadspec.checkers.stepper.layout import Layout
-    from nomadspec.checkers.stepper.stepper import Stepper
     from nomadspec.model.language.bounded import BoundedModel, Cells
 
 _MOST_WORLDS: Final = 500
@@ -22,7 +22,7 @@ _MOST_TOLD: Final = 12
 
 
 def explain(
-    bounded: BoundedModel, layout: Layout, stepper: Stepper, worlds: list[int], entry: Entry
+    bounded: BoundedModel, layout: Layout, stepper: WorkingSteps, worlds: list[int], entry: Entry
 ) -> Rejection:
     """Say of a line that nothing explains how it differs from what is possible in some worlds."""
     cells = [layout.unpack(packed) for packed in worlds]
@@ -48,9 +48,21 @@ def explain(
     if afters:
         unlike = find_unlike(bounded, afters, entry.after)
         return reject("What was seen after the step does not come of it.", unlike)
+    failing = _find_failing(stepper, fitting, entry)
+    if failing is not None:
+        return reject(failing)
     names = " or ".join(entry.rules)
     reasons = _list_reasons(bounded, [layout.unpack(packed) for packed in fitting[:_MOST_WORLDS]], entry)
     return reject(f"{names} cannot happen there as recorded.", (), reasons)
+
+
+def _find_failing(stepper: WorkingSteps, worlds: list[int], entry: Entry) -> str | None:
+    """Say how a step that the line may be fails, so that there is no world after it; None where none does."""
+    for packed in worlds[:_MOST_WORLDS]:
+        for failure in stepper.list_failing(packed):
+            if failure.instance is not None and failure.instance.number in entry.positions:
+                return f"{failure.instance.rule.name} can happen there, and fails: {failure.sentence}"
+    return None
 
 
 def _count_unlike(cells: Cells, observed: Observed) -> int:
@@ -88,7 +100,7 @@ def _list_reasons(bounded: BoundedModel, worlds: list[Cells], entry: Entry) -> t
     return tuple(sorted(reasons, key=lambda reason: (not reason.application, len(reason.fails))))
 
 
-def _list_possible(bounded: BoundedModel, stepper: Stepper, worlds: Iterable[int]) -> tuple[str, ...]:
+def _list_possible(bounded: BoundedModel, stepper: WorkingSteps, worlds: Iterable[int]) -> tuple[str, ...]:
     """List what can happen in some worlds, in the order of the rules."""
     positions: set[int] = set()
     for packed, _ in zip(worlds, range(_MOST_WORLDS), strict=False):

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.follow.explain import explain, find_unlike
 from nomadspec.checkers.follow.report import FollowReport, Rejection
+from nomadspec.checkers.follow.steps import WorkingSteps
 from nomadspec.checkers.follow.ways import Ways, list_new
 from nomadspec.checkers.progress import Silence
 from nomadspec.checkers.stepper.budgets import find_highest, list_budget_cells, make_budgets
 from nomadspec.checkers.stepper.layout import Layout
-from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.checkers.stopping import interruptible, shielded
 from nomadspec.checkers.verdict import Scoped, Verdict
 from nomadspec.model.errors import UsageError
@@ -77,7 +77,7 @@ class _Follower:
         self._log = log
         self._limits = limits
         self._layout = Layout(bounded)
-        self._stepper = Stepper(bounded, self._layout)
+        self._stepper = WorkingSteps(bounded, self._layout)
         mask, bits = self._pack(log.first)
         self._ways = Ways([packed for packed in self._stepper.initial if packed & mask == bits])
         self._unseen = frozenset(one.number for one in bounded.instances if one.rule.name in log.unseen)

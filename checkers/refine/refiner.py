@@ -20,8 +20,9 @@ from nomadspec.checkers.stepper.reasons import list_reasons
 from nomadspec.checkers.stepper.stepper import Stepper
 from nomadspec.checkers.stopping import interruptible, shielded
 from nomadspec.checkers.verdict import Scoped, Verdict
-from nomadspec.model.errors import UsageError
+from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.claim import tell
+from nomadspec.model.language.promises import list_failing_steps
 
 if TYPE_CHECKING:
     from nomadspec.checkers.progress import Progress
@@ -132,14 +133,18 @@ class _Refiner:
     def _expand(self, number: int) -> None:
         found = self._found
         before = found.seen_as[number]
-        for position, after in self._stepper.successors(found.worlds[number]):
+        for position, after in self._list_steps(number):
             seen = self._mapping.map(after)
             path = [*self._path_to(number), position]
             if isinstance(seen, str):
                 sentence = f"The last world is seen as none: {seen}."
                 self._fail(Fault.MAPPING, path, self._first_of(number), sentence)
                 return
-            names = self._above.find_rules(before, seen)
+            try:
+                names = self._above.find_rules(before, seen)
+            except ModelError as error:
+                self._fail(Fault.HIGH, path, self._first_of(number), self._say_how_high_fails(error))
+                return
             if names is None:
                 self._fail(Fault.STEP, path, self._first_of(number), self._say_what_fails(position))
                 return
@@ -147,6 +152,24 @@ class _Refiner:
             found.counted[position, names] += 1
             if after not in found.numbers:
                 self._add(after, (number, position), seen)
+
+    def _list_steps(self, number: int) -> list[tuple[int, int]]:
+        """List the steps from a low world; one that fails ends the comparison, as it ends a search."""
+        packed = self._found.worlds[number]
+        try:
+            return self._stepper.successors(packed)
+        except ModelError:
+            failing = next(list_failing_steps(self._low, self._layout.unpack(packed)), None)
+            if failing is None or failing.instance is None:
+                raise
+            path = [*self._path_to(number), failing.instance.number]
+            sentence = f"The last step, {failing.instance.rule.name}, fails: {failing.sentence}"
+            self._fail(Fault.LOW, path, self._first_of(number), sentence)
+            return []
+
+    def _say_how_high_fails(self, error: ModelError) -> str:
+        high = self._high.model.name
+        return f"A rule of {high} fails in the world as which the one before the last step is seen: {error}"
 
     def _say_what_fails(self, position: int) -> str:
         most, high = self._refinement.most_steps, self._high.model.name
@@ -184,11 +207,13 @@ class _Refiner:
         instances = [low.instances[position] for position in positions]
         story = tell(low, self._layout.unpack(first), instances)
         worlds = [first]
-        for position in positions:
+        for position in positions if fault is not Fault.LOW else positions[:-1]:
             worlds.append(next(after for at, after in self._stepper.successors(worlds[-1]) if at == position))
         seen = [self._mapping.map(packed) for packed in worlds[-2:]]
         told = [None if isinstance(one, str) else self._high_layout.unpack(one) for one in seen]
         shown = [None if cells is None else high.describe(cells) for cells in told]
+        if fault is Fault.LOW:
+            return Failure(fault, story, sentence, shown[-1], None)
         before, after = told[0] if len(told) > 1 else None, told[-1]
         reasons: tuple[Reason, ...] = ()
         if fault is Fault.STEP and before is not None and after is not None:

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
 
 class Fault(Enum):
-    """What is wrong: the first world, a step, or that a world is seen as none."""
+    """What is wrong: the first world, a step, that a world is seen as none, or that a rule fails."""
 
     START = "start"
     STEP = "step"
     MAPPING = "mapping"
+    LOW = "low"
+    HIGH = "high"
 
 
 @dataclass(frozen=True, slots=True)

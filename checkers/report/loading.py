@@ -13,7 +13,6 @@ from typing import Any, Final, Self
 from nomadspec.checkers.ordinary_files import is_file, read_text
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.errors import (
-    DisabledError,
     ImpossibleError,
     InputError,
     ModelError,
@@ -122,17 +121,17 @@ def _note(*values: object, **options: Any) -> None:
 
 @contextmanager
 def blaming_own(reference: str) -> Iterator[None]:
-    """Blame a user's file where two engines disagree about its model: the package's models are pure."""
+    """Name a user's file where two engines disagree about its model: maybe the text is not pure."""
     path, _ = split_reference(reference)
     try:
         yield
-    except (ImpossibleError, DisabledError) as problem:
+    except ImpossibleError as problem:
         if path is None:
             raise
-        told = str(problem).rstrip(".")
-        sentence = f"its rules are not pure ({told[:1].lower()}{told[1:]})"
-        hint = "a text may read nothing but its arguments, and write nothing but the world after it"
-        raise InputError(str(path), sentence, hint=hint) from problem
+        raise ImpossibleError(
+            f"{path}: {problem} Either a text of this file is not pure (it may read nothing but its "
+            "arguments, and write nothing but the world after it), or this is a defect of nomadspec."
+        ) from problem
 
 
 @contextmanager

@@ -23,17 +23,17 @@ _MOST_READS: Final = 6
 def render_reasons(reasons: Reasons, where: str) -> str:
     """Write what a step requires, a row for each condition."""
     if reasons.problem is not None:
-        said = f"{bad('fails')}: {reasons.problem}"
+        said = f"{bad('fails')}, {where}: {reasons.problem}"
     elif reasons.is_possible:
-        said = good("is possible")
+        said = f"{good('is possible')}, {where}"
     else:
         missing = count_of(len(reasons.missing), "condition does", "conditions do")
-        said = f"{bad('is not possible')}: {missing} not hold"
+        said = f"{bad('is not possible')}: {missing} not hold, {where}"
     rows = [
         (f"{one.file.rpartition('/')[2]}:{one.line}", good("yes") if one.holds else bad("no"), _describe(one))
         for one in reasons.conditions
     ]
-    headline = f"{strong(str(reasons.step))} {said}, {where}"
+    headline = f"{strong(str(reasons.step))} {said}"
     return f"{headline}\n\n{render_table(('where', 'holds', 'condition'), rows)}" if rows else headline
 
 

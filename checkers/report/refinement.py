@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from nomadspec.checkers.refine.report import Becomes, Failure, RefineReport
+from nomadspec.checkers.refine.report import Becomes, Failure, Fault, RefineReport
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import render_steps
 from nomadspec.checkers.report.table import bad, count_of, render_facts, render_paragraph, render_table
@@ -82,7 +82,9 @@ class Refined:
         )
         high = report.high.model
         if report.failure is not None:
-            return f"a step is none of {high}: stopped after {size}"
+            failing = {Fault.LOW: report.about.model, Fault.HIGH: high}.get(report.failure.fault)
+            what = f"a step is none of {high}" if failing is None else f"a rule of {failing} fails"
+            return f"{what}: stopped after {size}"
         if report.stopped_by is not None:
             return f"not all is compared, {describe_stop(report.stopped_by)}: {size}"
         if report.is_vacuous:

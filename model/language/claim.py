@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.errors import DisabledError, ImpossibleError
 from nomadspec.model.language.bounded import BoundedModel, Cells, Witnesses
 from nomadspec.model.language.promises import PROMISES, find_failing_step, find_failing_world
 from nomadspec.model.language.property import PATH_KINDS, Kind, Property
@@ -80,7 +80,10 @@ def tell(
         case=case,
         seed=seed,
     )
-    replayed = replay_story(story, bounded)
+    try:
+        replayed = replay_story(story, bounded)
+    except DisabledError as error:
+        raise ImpossibleError(f"An engine found a story that cannot be replayed: {error}") from error
     if replayed.failure is not None and about not in PROMISES:
         steps = story.steps[: len(replayed.moments) + 1]
         story = replace(story, steps=steps, property=replayed.failure.promise, case=(), loop=None)

@@ -22,6 +22,10 @@ MISSING: Final = object()
 """What a name stands for that has no value yet."""
 
 _WITHOUT_MEANING: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "PRECALL", "PUSH_NULL", "RESUME"})
+_WITHOUT_EFFECT: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "RESUME"})
+_READS: Final = frozenset({"BINARY_OP", "BINARY_SUBSCR", "LOAD_ATTR"})
+_WORLDS: Final = frozenset({"s", "n", "t"})
+"""What every rule and property calls the worlds that it is asked about."""
 
 USABLE_MODULES: Final = frozenset(
     {"collections", "dataclasses", "enum", "functools", "itertools", "math", "operator", "types", "typing"}
@@ -105,6 +109,7 @@ class _Code:
         return self._met
 
     def _read_code(self, code: CodeType) -> None:
+        self._expect_no_none(code)
         before: Instruction | None = None
         recent: deque[Instruction] = deque(maxlen=len(_FROM_THE_END))
         for step in dis.get_instructions(code):
@@ -124,6 +129,20 @@ class _Code:
         for part in code.co_consts:
             if isinstance(part, CodeType):
                 self._read_code(part)
+
+    def _expect_no_none(self, code: CodeType) -> None:
+        """Refuse to ask whether a value of the world is None: no value is, whatever the world holds."""
+        steps = [step for step in dis.get_instructions(code) if step.opname not in _WITHOUT_EFFECT]
+        for number, step in enumerate(steps):
+            is_jump = step.opname.endswith(("_IF_NONE", "_IF_NOT_NONE"))
+            if not is_jump and not (step.opname == "IS_OP" and _is_none(steps[number - 1])):
+                continue
+            if _reads_the_world(steps[: number if is_jump else number - 1]):
+                self._place = (code.co_filename, (step.positions and step.positions.lineno) or self._place[1])
+                raise self._slip(
+                    "it asks whether a value of the world is None, which no value ever is; "
+                    "where nothing stands in a field, write == NONE"
+                )
 
     def _goes_on(self, step: Instruction) -> bool:
         """Follow an attribute of something global."""
@@ -218,6 +237,18 @@ def list_closed(function: FunctionType) -> dict[str, Any]:
 
 def _is_none(step: Instruction | None) -> bool:
     return step is not None and step.opname.startswith("LOAD_") and step.argval is None
+
+
+def _reads_the_world(steps: Sequence[Instruction]) -> bool:
+    """Tell whether what the steps put on the stack last is a field of ``s``, ``n`` or ``t``, or a cell."""
+    if not steps or steps[-1].opname not in _READS:
+        return False
+    wanted = 1
+    for step in reversed(steps):
+        wanted -= dis.stack_effect(step.opcode, step.arg)
+        if wanted <= 0:
+            return step.opname.startswith("LOAD_") and step.argval in _WORLDS
+    return False
 
 
 def write_place(place: Place) -> str:

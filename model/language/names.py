@@ -68,7 +68,7 @@ class NameFrame(FiniteFrame):
         """Show the same cells."""
         vars(self).update(vars(frame))
         self._sets = frame.schema.sets
-        self._table = TermTable(is_strict=True)
+        self._table = TermTable(self._expect_one_set)
         self.is_turned = False
         """Whether interchangeable ids are gone through from the last one on."""
         self.asked: dict[_Circumstance, Value] = {}
@@ -209,6 +209,15 @@ class NameFrame(FiniteFrame):
                 raise _take_number(what, ids)
             if isinstance(leaf, int) and not isinstance(leaf, Name | bool) and leaf >= 0:
                 raise _name_one(f"{what} one of the {ids.name} that", leaf)
+
+    def _expect_one_set(self, one: Term, other: Term) -> None:
+        """Raise a StyleError where an id is compared with one of another set."""
+        ours, theirs = self.list_sets(one), self.list_sets(other)
+        if ours and theirs and not ours & theirs:
+            first, second = (min(found, key=lambda ids: ids.name).name for found in (ours, theirs))
+            raise NamingError(
+                f"One of the {first} is compared with one of the {second}: the ids of two sets are mixed up."
+            )
 
     def list_sets(self, value: Value) -> set[Ids]:
         """List the sets of which a value may be an id, as far as that is known."""

@@ -55,7 +55,7 @@ def name_promise(error: ModelError) -> str:
 def find_failure(bounded: BoundedModel, cells: Cells, properties: Iterable[Property]) -> Failure | None:
     """Find the first thing that fails in a world: a text that is asked there, or a step from it."""
     asked = tuple(properties)
-    return find_failing_world(bounded, cells, asked) or next(_list_failing(bounded, cells, asked), None)
+    return find_failing_world(bounded, cells, asked) or next(list_failing_steps(bounded, cells, asked), None)
 
 
 def find_failing_world(bounded: BoundedModel, cells: Cells, properties: Iterable[Property]) -> Failure | None:
@@ -86,7 +86,10 @@ def find_failing_step(
     return None
 
 
-def _list_failing(bounded: BoundedModel, cells: Cells, properties: tuple[Property, ...]) -> Iterator[Failure]:
+def list_failing_steps(
+    bounded: BoundedModel, cells: Cells, properties: Iterable[Property] = ()
+) -> Iterator[Failure]:
+    """List the steps from a world that fail, or of which a ``step`` property cannot be asked."""
     for instance in bounded.instances:
         failure = find_failing_step(bounded, cells, instance, properties)
         if failure is not None:

@@ -160,6 +160,11 @@ REFUSED: Final = {
     "str": "return for_all(str(s.stage[m]) != '2' for m in s.machines)",
     "name of a status": "return for_all(s.stage[m] != 'BROKEN' for m in s.machines)",
     "None for NONE": "return for_all(s.place0[m] == None for m in s.machines)",
+    "is None": "return for_all(implies(s.stage[m] == 1, s.place0[m] is not None) for m in s.machines)",
+    "branch on None": "for m in s.machines:\n    if s.place0[NEXT[m]] is None:\n        return False\n"
+    "return True",
+    "a scalar that is None": "return s.counted is not None",
+    "ids of two sets": "return for_all(s.place0[m] == m for m in s.machines)",
     "dict by a value": "return for_all({0: True, 1: True, 2: False}[s.stage[m]] for m in s.machines)",
     "set of values": "return len({s.stage[m] for m in s.machines}) == 1",
     "id": "return for_all(id(s.stage[m]) > 0 for m in s.machines) is not None",
@@ -192,6 +197,10 @@ READ: Final = {
     "topology": "return for_all(are_not_both(s, m, NEXT[m]) for m in s.machines)",
     "tuple by place": "return for_all(are_not_both(s, m, BEFORE[m]) for m in s.machines)",
     "places in a set": "return for_all(not_(is_broken(s, m)) for m in s.machines if m in ODD)",
+    "a default that is None": "def ask(m, other=None):\n    if other is None:\n"
+    "        return not_(is_broken(s, m))\n    return are_not_both(s, m, other)\n"
+    "return all_of(ask(0), ask(0, 1))",
+    "None in a table": "return for_all(not_(is_broken(s, m)) for m in s.machines if NEXT.get(m) is not None)",
     "get with a default": "return for_all(not_(is_broken(s, NEXT.get(m, 0))) for m in s.machines)",
     "largest place": "return not_(is_broken(s, max(s.machines)))",
     "closure over a loop": "return for_all(ask(s) for ask in CHECKS)",

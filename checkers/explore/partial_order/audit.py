@@ -2,7 +2,7 @@
 
 Both searches go on to their end. They must find the same properties broken, the same ``sometimes`` reached,
 the same rules happening and the same budgets used; each world of the reduced search must stand for one of the
-full search, and where only names are reduced, for all of them.
+full search, and where only names are reduced, for all of them. What fails ends both, wherever they are.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from nomadspec.checkers.explore.task import Task, make_task
 from nomadspec.checkers.stepper.budgets import list_budget_cells, make_budgets
 from nomadspec.checkers.verdict import Audited
 from nomadspec.model.errors import ImpossibleError
+from nomadspec.model.language.promises import PROMISES
 from nomadspec.model.language.property import PATH_KINDS
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def audit_reduction(task: Task, limits: Limits) -> Audited:
     found = _run(reduced, limits), _run(full, limits)
     stopped_by = found[0][1] or found[1][1]
     ours, theirs = found[0][0], found[1][0]
-    if stopped_by is None:
+    if stopped_by is None and not _have_failed(ours, theirs):
         _compare(_notice(reduced, ours), _notice(full, theirs))
         _compare_worlds(reduced, ours, theirs)
         if reduced.partial_order is not None:
@@ -92,6 +93,17 @@ def _notice(task: Task, explored: Explored) -> Noticed:
         ),
         budgets={budget.name: budget.used for budget in make_budgets(task.bounded, highest)},
     )
+
+
+def _have_failed(ours: Explored, theirs: Explored) -> bool:
+    """Tell whether both searches ended at a step or text that fails: what each saw until then may differ."""
+    failed, failed_too = (
+        any(found.property in PROMISES for found in explored.found) for explored in (ours, theirs)
+    )
+    if failed is not failed_too:
+        where = "only with the reduction" if failed else "only without the reduction"
+        raise ImpossibleError(f"The audit found a difference: a promise of every model is broken {where}.")
+    return failed
 
 
 def _compare(ours: Noticed, theirs: Noticed) -> None:

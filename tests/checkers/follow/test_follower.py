@@ -14,10 +14,12 @@ from nomadspec.checkers.report.logs import read_log
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.model.errors import UsageError
 from nomadspec.model.language.bounded import Cells
-from nomadspec.model.language.domain import Id, upto
+from nomadspec.model.language.domain import FLAG, Id, upto
+from nomadspec.model.language.logic import not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.story import Moment, replay
+from nomadspec.model.language.world import World, field
 from tests.checkers.follow.logs import Case, Walk, is_seen, make_case
 from tests.tidy.source import ROOT
 
@@ -235,3 +237,46 @@ def test_time_ends_it(tmp_path: Path) -> None:
     assert (Verdict.INCONCLUSIVE, "time", 0) == (report.verdict, report.stopped_by, report.followed)
     with pytest.raises(UsageError, match="most_worlds must be at least 1, not 0"):
         follow_drain(tmp_path, HEAD, {"event": "placed"}, most_worlds=0)
+
+
+class Cup(World):
+    """A cup beside a lamp."""
+
+    level = field(upto(2), init=0, about="how full the cup is")
+    is_on = field(FLAG, init=False, about="the lamp is on")
+
+
+@rule("Cup-1")
+def fill(s: Cup, t: Cup) -> None:
+    """Somebody fills the cup without looking."""
+    t.level = s.level + 1
+
+
+@rule("Cup-2")
+def switch(s: Cup, t: Cup) -> None:
+    """Somebody uses a switch."""
+    t.is_on = not_(s.is_on)
+
+
+def follow_cup(names: list[str], folder: Path, unseen: list[str]) -> FollowReport:
+    bounded = Model("cup", "a cup", Cup, (fill, switch)).at()
+    path = folder / "log.ndjson"
+    head = {"schema": "nomadspec/log/1", "unseen": unseen}
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in [head, *({"rule": name} for name in names)]))
+    return follow(bounded, read_log(path, bounded))
+
+
+@pytest.mark.parametrize("unseen", [[], ["Fill"]])
+def test_a_step_that_fails_matters_only_where_the_log_shows_it(tmp_path: Path, unseen: list[str]) -> None:
+    report = follow_cup(["Fill", "Fill", "Switch", "Switch"], tmp_path, unseen)
+
+    assert (Verdict.HOLDS, 4) == (report.verdict, report.followed)
+
+
+def test_a_step_that_fails_explains_no_line(tmp_path: Path) -> None:
+    report = follow_cup(["Fill", "Fill", "Fill"], tmp_path, [])
+
+    assert report.rejection is not None
+    assert (Verdict.VIOLATED, 2, 4) == (report.verdict, report.followed, report.rejection.line)
+    assert report.rejection.sentence.startswith("Fill can happen there, and fails: Rule Fill (")
+    assert ("Switch()",) == report.rejection.possible

@@ -12,7 +12,7 @@ from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError, ModelError, UnknownNameError, UsageError
 from nomadspec.model.language.domain import FLAG, Id, upto
-from nomadspec.model.language.logic import ite, not_
+from nomadspec.model.language.logic import all_of, ite, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.refinement import Refinement, copy_queue, refines
 from nomadspec.model.language.rule import rule
@@ -189,6 +189,47 @@ def test_a_first_world_that_is_seen_as_another_is_wrong() -> None:
     assert (Fault.START, ()) == (report.failure.fault, report.failure.story.steps)
     assert {"level": 0, "is_lit": True} == report.failure.after
     assert report.failure.before is None
+
+
+@rule("R-3")
+def count_past_the_end(s: Counting, t: Counting) -> None:
+    """It counts without looking."""
+    t.count = s.count + 1
+
+
+def test_a_low_rule_that_fails_ends_a_story() -> None:
+    report = refine(Model("counting", "it counts", Counting, (count_past_the_end,)).at(), map_by(half))
+
+    failure = report.failure
+    assert failure is not None
+    assert (Verdict.VIOLATED, Fault.LOW, 5) == (report.verdict, failure.fault, len(failure.story.steps))
+    assert "domains_are_kept" == failure.story.property
+    assert failure.sentence.startswith("The last step, CountPastTheEnd, fails: Rule CountPastTheEnd (")
+    assert ({"level": 2, "is_lit": True}, None) == (failure.before, failure.after)
+
+
+@rule("R-4")
+def brighten_blindly(s: Lit, t: Lit) -> None:
+    """It becomes brighter, however bright it is."""
+    t.level = s.level + 1
+    t.is_lit = True
+
+
+def dim_at_last(s: Counting, t: Lit) -> None:
+    t.level = ite(s.count >= 3, 0, s.count)
+    t.is_lit = all_of(s.count > 0, s.count < 3)
+
+
+def test_a_high_rule_that_fails_ends_a_story() -> None:
+    high = Model("blind", "a lamp", Lit, (brighten_blindly,))
+
+    report = refine(COUNTING.at(), refines(high, sizes={"most": 2})(dim_at_last))
+
+    failure = report.failure
+    assert failure is not None
+    assert (Verdict.VIOLATED, Fault.HIGH, 3) == (report.verdict, failure.fault, len(failure.story.steps))
+    assert failure.sentence.startswith("A rule of blind fails in the world as which the one before the")
+    assert "level := 3 leaves its domain" in failure.sentence
 
 
 def test_sizes_of_the_same_name_agree_and_others_are_told() -> None:

@@ -7,7 +7,7 @@ import pytest
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language import names
 from nomadspec.model.language.domain import FLAG, NONE, Id, opt
-from nomadspec.model.language.logic import Value, exists, for_all, ite, not_
+from nomadspec.model.language.logic import Value, any_of, exists, for_all, ite, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.names import NameFrame
 from nomadspec.model.language.property import always
@@ -121,6 +121,27 @@ def test_properties_of_a_world_are_looked_at() -> None:
         StyleError, match="keeper is read or written at one of its lots that is one of the cars"
     ):
         model_of(park).with_properties((nobody_stands_on_cars,)).at()
+
+
+def test_ids_of_two_sets_are_not_compared() -> None:
+    """As numbers they could be equal, so that a text would say something by chance."""
+
+    @always("YARD-1", why="a test")
+    def nobody_stands_on_itself(s: Yard) -> Value:
+        """Compare a car with where it stands."""
+        return for_all(any_of(s.stands[car] == NONE, s.stands[car] != car) for car in s.cars)
+
+    @always("YARD-1", why="a test")
+    def is_mixed(s: Yard) -> Value:
+        """Compare a choice between two cars with a lot."""
+        return exists(
+            ite(s.stands[car] == NONE, car, s.keeper[lot]) == lot for car in s.cars for lot in s.lots
+        )
+
+    with pytest.raises(StyleError, match="One of the lots is compared with one of the cars: the ids of two"):
+        model_of(park).with_properties((nobody_stands_on_itself,)).at()
+    with pytest.raises(StyleError, match="One of the cars is compared with one of the lots: the ids of two"):
+        model_of(park).with_properties((is_mixed,)).at()
 
 
 class Rail(World):

@@ -19,7 +19,11 @@ from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import ImpossibleError, ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.model.language.domain import FLAG, Id, upto
+from nomadspec.model.language.logic import not_
 from nomadspec.model.language.model import Model
+from nomadspec.model.language.rule import rule
+from nomadspec.model.language.world import World, field, ids
 from tests.checkers.explore.boards import BOARDS
 from tests.checkers.explore.models import CLUB, DIAL, FORKS, LAMPS, RELAY, ROOMS
 
@@ -157,3 +161,32 @@ def test_a_stopped_audit_says_so() -> None:
 def test_without_a_reduction_there_is_nothing_to_audit() -> None:
     with pytest.raises(UsageError, match="choose a reduction"):
         explore(FORKS.at(), audit=True)
+
+
+class Cup(World):
+    """A cup beside lamps."""
+
+    lamps = ids("lamp", 2, "lamps")
+    level = field(upto(2), init=0, about="how full the cup is")
+    on = field(lamps, FLAG, init=False, about="the lamp is on")
+
+
+@rule("Cup-1")
+def fill(s: Cup, t: Cup) -> None:
+    """Somebody fills the cup without looking."""
+    t.level = s.level + 1
+
+
+@rule("Cup-2", lamp=Cup.lamps)
+def switch(s: Cup, t: Cup, lamp: Id) -> None:
+    """Somebody uses a switch."""
+    t.on[lamp] = not_(s.on[lamp])
+
+
+@pytest.mark.parametrize("reduction", ["symmetry", "partial-order", "symmetry+partial-order"])
+def test_searches_that_end_at_a_failure_are_not_compared_further(reduction: str) -> None:
+    """One of them sees no switch before it, which is no difference."""
+    report = explore(Model("cup", "a cup", Cup, (fill, switch)).at(), reduction=reduction, audit=True)
+
+    assert ["domains_are_kept"] == [finding.property for finding in report.findings]
+    assert report.audited is not None
