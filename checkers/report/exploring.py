@@ -178,7 +178,8 @@ class Explored:
             return (
                 good(f"is reached in {count_of(len(story.steps), 'step')}") if story else "not reached so far"
             )
-        if list_defined(self.bounded, [self.bounded.model.find_property(name)]):
+        does_fail = any(one.property in PROMISES for one in report.findings)
+        if not does_fail and list_defined(self.bounded, [self.bounded.model.find_property(name)]):
             return good(BY_DEFINITION)
         text = describe_result(kind, is_complete=is_complete)
         return good(text) if is_complete else text

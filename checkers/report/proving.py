@@ -207,7 +207,7 @@ def _render_table(proofs: Sequence[Proof], *, with_scope: bool) -> str:
 
 def _explain(proof: Proof, bounded: BoundedModel | None, *, in_full: bool) -> list[str]:
     parts = []
-    if in_full:
+    if in_full and proof.rows:
         rows = [(row.rule, row.result, f"{row.seconds:.3f}") for row in proof.rows]
         parts.append(render_table(("rule", "result", ">seconds"), rows))
         if proof.lemmas:

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
 _QUESTION_SECONDS: Final = 2.0
 _INITIAL: Final = "initial worlds"
+_NOTHING_SAID: Final = (
+    "Nothing is said of {name}: it is kept only as long as no step leaves a domain, misuses "
+    "a queue or passes the end of a counter, which is not proved."
+)
 _PROVED: Final = frozenset({ProofResult.PROVED_UNBOUNDED, ProofResult.PROVED_BOUNDED})
 
 
@@ -173,10 +177,7 @@ class _Attempt:
             broken = self._find_break(name, found)
             gap = induction.explain(broken, found.breaks[broken]) if broken else None
             if broken and gap is None and found.breaks[broken].reply.example is not None:
-                self.notes.append(
-                    f"Nothing is said of {name}: it is kept only as long as no step leaves a domain, misuses "
-                    "a queue or passes the end of a counter, which is not proved."
-                )
+                self.notes.append(_NOTHING_SAID.format(name=name))
             result = ProofResult.NOT_INDUCTIVE if gap else ProofResult.UNKNOWN
             self._record(name, result, about, found, parts=parts)
             self._proofs[name] = replace(self._proofs[name], gap=gap)
@@ -193,6 +194,8 @@ class _Attempt:
         asked = [self._proofs.get(name, replace(nothing, property=name)) for name in self._asked]
         defined = list_defined(self._bounded, self._properties.values())
         proofs = tuple(replace(proof, is_by_definition=proof.property in defined) for proof in asked)
+        if any(proof.property in self._promises and proof.result not in _PROVED for proof in proofs):
+            proofs = tuple(self._take_back_definition(proof) for proof in proofs)
         if self._bounded.failing_starts:
             self.notes.append("A start rule fails, so there is no initial world of which to prove anything.")
             said = self._promises.keys()
@@ -203,6 +206,13 @@ class _Attempt:
         if ProofResult.COUNTEREXAMPLE in results:
             verdict = Verdict.VIOLATED
         return ProveReport(verdict, proofs, seconds, tuple(self.notes), self.is_interrupted)
+
+    def _take_back_definition(self, proof: Proof) -> Proof:
+        """Say nothing of what is true in all worlds of the scope, where steps may leave these."""
+        if not proof.is_by_definition or proof.result is not ProofResult.PROVED_BOUNDED:
+            return proof
+        self.notes.append(_NOTHING_SAID.format(name=proof.property))
+        return replace(_leave_open(proof), is_by_definition=False)
 
     def _refute(self, names: Sequence[str], max_steps: int) -> None:
         """Search for stories; where there is none, mark the worlds of gaps as reachable or not."""
