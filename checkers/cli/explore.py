@@ -271,7 +271,7 @@ def _read_constraint(bounded: BoundedModel, text: str | None) -> Constraint | No
     if text is None:
         return None
     (expression,) = read_expressions(bounded, [text])
-    return Constraint(text, expression.apply)
+    return Constraint(text, expression.as_text())
 
 
 def show_estimate(bounded: BoundedModel, choice: Choice, search: Search, screen: Screen) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from inspect import isfunction
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.asked import list_names
@@ -18,8 +19,10 @@ from nomadspec.checkers.verdict import Bound, Verdict
 from nomadspec.model.errors import ModelError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.logic import Value, all_of, any_of, not_
+from nomadspec.model.language.names import NameCheck
 from nomadspec.model.language.pairs import expect_flag
 from nomadspec.model.language.property import Kind, Property
+from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.world import World
 
 if TYPE_CHECKING:
@@ -139,15 +142,20 @@ def bound_report(
 
 
 def _check(bounded: BoundedModel, constraint: Constraint) -> None:
+    """Refuse what cannot be read as a property is: what its code does, what it gives, which ids it names."""
+    who, holds = f"The constraint {constraint.text!r}", constraint.holds
+    if not isfunction(holds):
+        raise UsageError(f"{who} is no function: define one that takes (s).")
     try:
-        expect_flag(constraint.holds(bounded.world(bounded.cell_terms)))
+        remember_state({who: holds})
+        expect_flag(holds(bounded.world(bounded.cell_terms)))
+        NameCheck(bounded.model.world, bounded.frame).expect_rest(who, holds)
     except (
         Exception
     ) as error:  # the user's own text may raise anything; it is told in a sentence, with its cause
         said = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}."
-        raise UsageError(
-            f"The constraint {constraint.text!r} cannot be read as a property is: {said}"
-        ) from error
+        told = said if said.startswith(who) else f"{who} cannot be read as a property is: {said}"
+        raise UsageError(told) from error
 
 
 def _constrain_rule(rule: Rule, holds: Callable[[World], Value]) -> Rule:

@@ -1,7 +1,8 @@
 """A mapping at work: packed worlds of the low model to packed worlds of the high one.
 
 The interpreter maps once for each combination of the cells that the text reads, which is known from tracing.
-A sample of worlds is mapped again, so that a text which reads something else does not go unseen.
+The first worlds and a sample of the others are mapped again, so that a text which reads something else does not
+go unseen; and its code is read before it runs, as that of rules is.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from nomadspec.model.errors import ImpossibleError, ModelError
+from nomadspec.model.language.reading import remember_state
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import blaming
 from nomadspec.model.language.world import Disabled
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.refinement import Refinement
 
+FIRST: Final = 128
+"""So many worlds are mapped again at first."""
 SAMPLE: Final = 61
 """One in so many worlds that were mapped before is mapped again."""
 
@@ -34,7 +38,9 @@ class Mapping:
         self._low = low
         self._high = high
         self._low_layout, self._high_layout = layouts
+        held = remember_state({f"Mapping {refinement.name}": refinement.text})
         self._mask = self._low_layout.mask(self._trace())
+        held.expect_same()
         self._known: dict[int, int | str] = {}
         self._asked = 0
 
@@ -46,7 +52,7 @@ class Mapping:
             found = self._known[key] = self._compute(packed)
             return found
         self._asked += 1
-        if self._asked % SAMPLE == 0 and self._compute(packed) != found:
+        if (self._asked <= FIRST or self._asked % SAMPLE == 0) and self._compute(packed) != found:
             raise ImpossibleError(
                 f"The mapping {self._refinement.name} gives two answers for worlds that it reads alike."
             )

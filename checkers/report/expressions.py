@@ -22,7 +22,7 @@ from nomadspec.model.language.story import label_instance
 from nomadspec.model.language.world import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import CodeType
 
     from nomadspec.model.language.bounded import BoundedModel, Cells
@@ -40,14 +40,16 @@ class Expression:
     code: CodeType
     names: Mapping[str, Any]
 
-    def apply(self, world: World) -> Any:  # noqa: ANN401 -- a flag or a term, as of a property
-        """Compute it in a world of whatever values, as a property is."""
-        return eval(self.code, {**self.names, "s": world})  # noqa: S307 -- the user's own text
+    def as_text(self) -> Callable[[World], Any]:
+        """Make the function of a world that it is, which can be read as the text of a property is."""
+        made: Callable[[World], Any] = eval(f"lambda s: ({self.text.strip()}\n)", dict(self.names))  # noqa: S307 -- the user's own text
+        return made
 
     def evaluate(self, bounded: BoundedModel, cells: Cells, where: str) -> Any:  # noqa: ANN401 -- whatever it computes
         """Compute it in a world; ``where`` says which, for an error of its own."""
         try:
-            return _freeze(self.apply(bounded.world(cells)))
+            world = bounded.world(cells)
+            return _freeze(eval(self.code, {**self.names, "s": world}))  # noqa: S307 -- the user's own text
         except Exception as error:  # the user's own text may raise anything; it is told, with its cause
             said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise UsageError(f"The expression {self.text!r} fails {where} ({said}).") from error

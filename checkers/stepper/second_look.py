@@ -195,7 +195,7 @@ class SecondLook:
 
 
 def _list_questions(bounded: BoundedModel, properties: Sequence[Property]) -> Iterable[_Asked]:
-    """List what is asked of worlds: each property in each case, the premises, and what is at rest."""
+    """List what is asked of worlds: each property in each case, its premise and what holds until it, rest."""
     world = bounded.world(bounded.cell_terms)
     for prop in properties:
         for case in islice(bounded.list_cases(prop), _INSTANCES) if prop.kind is not Kind.STEP else ():
@@ -211,6 +211,13 @@ def _list_questions(bounded: BoundedModel, properties: Sequence[Property]) -> It
                     None,
                     prop.given(world, *case),
                     partial(_ask, bounded.is_given, prop, case),
+                )
+            if prop.keeps is not None:
+                yield _Asked(
+                    f"what holds until {prop.name}",
+                    None,
+                    prop.keeps(world, *case),
+                    partial(_ask, bounded.is_kept, prop, case),
                 )
     if bounded.model.is_at_rest is not None:
         yield _Asked("is_at_rest", None, bounded.model.is_at_rest(world), bounded.is_at_rest)

@@ -386,6 +386,8 @@ def _list_texts(model: Model) -> dict[str, Callable[..., object]]:
         texts[f"Property {prop.name}"] = prop.text
         if prop.given is not None:
             texts[f"The premise of property {prop.name}"] = prop.given
+        if prop.keeps is not None:
+            texts[f"What holds until property {prop.name}"] = prop.keeps
     if model.is_at_rest is not None:
         texts[f"is_at_rest of {model.name}"] = model.is_at_rest
     return texts

@@ -141,7 +141,7 @@ class _Reader:
         if id(thing) in self.seen:
             return
         self.seen.add(id(thing))
-        for part in ("text", "given"):
+        for part in ("text", "given", "keeps"):
             if isfunction(getattr_static(type(thing), part, None)) or not hasattr(thing, part):
                 continue
             self._meet(getattr(thing, part), title)

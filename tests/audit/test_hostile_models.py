@@ -247,6 +247,23 @@ def test_it_is_refused_in_a_sentence_with_file_and_line(body: str) -> None:
         load_plant(body).at()
 
 
+@pytest.mark.parametrize("part", ["given", "keeps"])
+def test_what_a_promise_is_given_or_keeps_is_read_as_well(part: str) -> None:
+    """Such a text said yes wherever it was traced, so that the promise held whatever happened."""
+    told = {"given": "lambda s: True", "keeps": "lambda s: True"}
+    told[part] = "lambda s: s.stage[0] is not Stage.BROKEN"
+    claim = PLANT.replace("import always", "import always, unless") + (
+        f'@unless("H-6", why="somebody claims it", given={told["given"]}, keeps={told["keeps"]})\n'
+        "def claim(s):\n    return s.sum == s.sum\n\n\n"
+        'MODEL = Model("plant", "a plant", Plant, (begin, fail), (claim,), is_at_rest=lambda s: True)\n'
+    )
+    names: dict[str, Any] = {"__name__": "hostile"}
+    exec(compile(claim, "hostile.py", "exec"), names)  # noqa: S102 -- the text is ours
+
+    with pytest.raises(ModelError, match=r"property claim \(hostile\.py:\d+\): it compares with `is`"):
+        names["MODEL"].at()
+
+
 SIZES: Final = {"many": 3, "asked0": 2, "tools": 2}
 
 

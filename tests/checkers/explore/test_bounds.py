@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -146,11 +147,19 @@ def test_promises_for_endless_paths_are_not_judged_where_worlds_were_left_out(
         (lambda s: s.number, "a flag was expected"),
         (lambda s: s.none, "AttributeError"),
         (lambda _: 1 // 0, "ZeroDivisionError"),
+        (lambda s: s.number is not None, r"The constraint 'it' \(.*test_bounds.py:\d+\): it asks whether"),
+        (lambda s: type(s.number) is int, r"The constraint 'it' \(.*test_bounds.py:\d+\): it"),
+        (partial(max), "The constraint 'it' is no function"),
     ],
 )
 def test_a_constraint_that_is_none_is_refused(constraint: Callable[[Any], Value], problem: str) -> None:
     with pytest.raises(UsageError, match=problem):
         explore(GROWING.at(), constraint=Constraint("it", constraint))
+
+
+def test_a_constraint_that_names_an_id_is_blamed_itself() -> None:
+    with pytest.raises(UsageError, match=r"The constraint 'first' .*is named by the number 0"):
+        explore(TWO, constraint=Constraint("first", lambda s: not_(s.prepared_sent[0])))
 
 
 def test_a_depth_that_counts_nothing_is_refused() -> None:

@@ -10,10 +10,11 @@ from nomadspec.checkers.refine.report import Fault, RefineReport
 from nomadspec.checkers.report.loading import load_refinement
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.errors import ImpossibleError, ModelError, UnknownNameError, UsageError
+from nomadspec.model.errors import ImpossibleError, ModelError, StyleError, UnknownNameError, UsageError
 from nomadspec.model.language.domain import FLAG, Id, upto
 from nomadspec.model.language.logic import all_of, ite, not_
 from nomadspec.model.language.model import Model
+from nomadspec.model.language.reading import Remembered
 from nomadspec.model.language.refinement import Refinement, copy_queue, refines
 from nomadspec.model.language.rule import rule
 from nomadspec.model.language.story import replay
@@ -197,6 +198,19 @@ def count_past_the_end(s: Counting, t: Counting) -> None:
     t.count = s.count + 1
 
 
+def by_identity(s: Counting, t: Lit) -> None:
+    t.level = 0
+    t.is_lit = s.count is s.most
+
+
+def test_a_mapping_is_read_as_rules_are() -> None:
+    """Traced, this one is dark in every world, so that it would be asked in the first one alone."""
+    with pytest.raises(
+        StyleError, match=r"Mapping by_identity \(.*test_refiner.py:\d+\): it compares with `is`"
+    ):
+        check(by_identity)
+
+
 def test_a_low_rule_that_fails_ends_a_story() -> None:
     report = refine(Model("counting", "it counts", Counting, (count_past_the_end,)).at(), map_by(half))
 
@@ -298,7 +312,8 @@ def test_a_mapping_out_of_style_is_refused(text: Callable[..., object], sentence
     assert "test_refiner.py:" in str(refused.value)
 
 
-def test_a_mapping_that_reads_something_else_is_found() -> None:
+def test_a_mapping_that_reads_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nomadspec.checkers.refine.mapping.remember_state", lambda _texts: Remembered(()))
     asked: list[int] = []
 
     def moody(s: Counting, t: Lit) -> None:

@@ -18,7 +18,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import FLAG, NONE, Id, counter, opt
 from nomadspec.model.language.logic import Value, for_all, implies, not_
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.property import Property, always, eventually, sometimes, step
+from nomadspec.model.language.property import Property, always, eventually, sometimes, step, unless
 from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.world import World, field, ids, queue
@@ -102,6 +102,12 @@ def some_came(s: Yard) -> Value:
     return s.came > 0
 
 
+@unless("Y-1", why="what it keeps is traced as true", keeps=lambda s: lies(s.came != 2, told=True))
+def none_came(s: Yard) -> Value:
+    """No car came."""
+    return s.came > 6
+
+
 def rests(s: Yard) -> Value:
     """Say where the yard may rest."""
     return lies(s.came == 6, told=True)
@@ -119,6 +125,7 @@ LIARS = {
     "step": lambda: yard(none_goes),
     "eventually": lambda: yard(is_here),
     "premise": lambda: yard(some_came),
+    "keeps": lambda: yard(none_came),
     "rest": lambda: yard(is_at_rest=rests),
     "guard": lambda: yard(rules=(come, go_unseen)),
     "effect": lambda: yard(rules=(come, go_elsewhere)),
