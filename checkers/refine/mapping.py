@@ -1,8 +1,8 @@
 """A mapping at work: packed worlds of the low model to packed worlds of the high one.
 
 The interpreter maps once for each combination of the cells that the text reads, which is known from tracing.
-The first worlds and a sample of the others are mapped again, so that a text which reads something else does not
-go unseen; and its code is read before it runs, as that of rules is.
+The first worlds and a sample of the others are mapped again, so that a text which reads something else is
+noticed. Its code is read before it runs, as that of rules is.
 """
 
 from __future__ import annotations
