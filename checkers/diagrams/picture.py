@@ -35,7 +35,8 @@ def draw_picture(dot: str, fmt: Picture) -> bytes:
     graph = _load_graphviz().AGraph(string=dot)
     if fmt == "png":
         graph.graph_attr["dpi"] = PNG_DOTS_PER_INCH
-    picture: bytes = graph.draw(format=fmt, prog="dot")
+    with _without_standard_error():  # Graphviz says there which edges it had to route in a simpler way
+        picture: bytes = graph.draw(format=fmt, prog="dot")
     return picture if fmt == "png" else _NOISE.sub("", picture.decode()).encode()
 
 
@@ -75,7 +76,7 @@ def _environment(name: str, value: str) -> Iterator[None]:
 
 @contextmanager
 def _without_standard_error() -> Iterator[None]:
-    """Hide what fontconfig has to say about the machine's own settings, which are not used."""
+    """Hide remarks of fontconfig about settings that are not used, and of Graphviz; what fails is raised."""
     kept = os.dup(2)
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, 2)

@@ -171,7 +171,9 @@ def _event(bounded: BoundedModel, number: int, instance: Instance, *, is_looping
 
 
 def _actor(bounded: BoundedModel, instance: Instance) -> str:
-    """Name who made the step: the first argument that is a member of a declared set."""
+    """Name who made the step: the declared actor, else the first argument that is a member of a set."""
+    if instance.rule.actor is not None:
+        return instance.rule.actor
     for domain, value in zip(instance.rule.domains(bounded.frame), instance.arguments, strict=True):
         if domain.places is None and domain.interval.domain.members is not None:
             return str(domain.label(value))

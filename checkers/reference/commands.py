@@ -13,10 +13,10 @@ from nomadspec.checkers.reference.markdown import begin, block, code, heading, p
 from nomadspec.model.errors import ImpossibleError
 
 _WIDTH: Final = 100
-_ABOUT: Final = "Every verb of `nomadspec`, as its own `--help` describes it."
+_ABOUT: Final = "Every command of `nomadspec`, with its `--help`."
 _SCHEMAS_ABOUT: Final = (
-    "What `--json` prints is described by a JSON Schema each. The `schema` field of an object "
-    "names its version: a change that readers could notice gives a new one."
+    "A JSON Schema describes what each command prints with `--json`. The `schema` field of an object names "
+    "its version: a change that a reader could notice gives a new one."
 )
 
 

@@ -7,16 +7,16 @@ from nomadspec.checkers.oracle.equivalence import EQUIVALENCES, Row
 from nomadspec.checkers.reference.markdown import code, heading, page, table, titled
 
 _ABOUT: Final = (
-    "The model is written from rules, and recordings of the real server judge it. Where a recording "
-    "contradicts a rule, the recording is right for the release it comes from, and the model does as the "
-    "server did. Where the real system leaves something open, or a recording does not hold it, the model "
-    "allows what may be."
+    "The model is written from the rules of the specification, and checked against recordings of real "
+    "servers. Where a recording contradicts a rule, the recording is right for its release, and the model "
+    "behaves as the server did. Where the real system leaves something open, or a recording does not "
+    "contain it, the model accepts every permitted value."
 )
 _EQUIVALENCES: Final = (
     "Everything else must be equal. `nomadspec vectors check` counts how often each row was needed; "
     "a corrupted recording that is accepted must be forgiven by one of them."
 )
-_OBSERVATIONS: Final = "Two things that neither a rule nor the description of the recordings says:"
+_OBSERVATIONS: Final = "Two observations that neither a rule nor the description of the recordings mentions:"
 
 
 def compute_deviations_page() -> str:

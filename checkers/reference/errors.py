@@ -7,13 +7,13 @@ from nomadspec.model import errors
 from nomadspec.model.errors import NomadSpecError
 
 _ABOUT = (
-    "An exit code is a verdict. What goes wrong on purpose is one tree of errors; each says in one sentence "
-    "what happened and what to do, and ends the command with the code of its class."
+    "The exit code is the verdict. All errors that the program raises on purpose form one tree; the "
+    "message says in one sentence what happened and what to do, and the class determines the exit code."
 )
 _MEANINGS: Final = {
     "EXIT_HOLDS": "holds: every property that was asked for, in the scope that is printed with it",
     "EXIT_VIOLATED": "violated: a story shows it",
-    "EXIT_USAGE": "the call asks for something that is not there or does not fit",
+    "EXIT_USAGE": "wrong call: a name that does not exist, or options that do not fit",
     "EXIT_UNREADABLE": "a file cannot be read, or a model is written wrongly",
     "EXIT_INCONCLUSIVE": "inconclusive: a bound, time, memory or a signal ended it, or a solver gave up",
     "EXIT_INTERNAL": "a defect of this program: please report it",
@@ -29,7 +29,7 @@ def compute_errors_page() -> str:
         _ABOUT,
         heading(2, "Exit codes", "exit-codes"),
         table(["code", "means"], codes),
-        "Two more come from the shell's customs:",
+        "Two more follow the conventions of the shell:",
         items(_SHELL),
         "Set `NOMADSPEC_TRACEBACK=1` to see where an error came from.",
         heading(2, "The tree of errors", "tree"),

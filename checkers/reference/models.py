@@ -11,8 +11,8 @@ from nomadspec.model.language.property import PATH_KINDS, Kind
 from nomadspec.model.language.world import Field, Ids, Schema
 
 _ABOUT = (
-    "Every model of the package: what its world is made of, how large it can be made, and which scopes are "
-    "published. `nomadspec models NAME` shows the same on the command line, with the expected counts."
+    "Every model of the package: its state, its sizes, and its published scopes. `nomadspec models NAME` "
+    "shows the same on the command line, with the expected counts."
 )
 
 

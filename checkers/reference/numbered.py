@@ -19,11 +19,11 @@ from nomadspec.invariants.cluster.world import PROPERTIES as CLUSTERS
 from nomadspec.model.errors import UnknownNameError
 
 _ABOUT: Final = (
-    "Each chapter of the specification ends with numbered invariants. Here is every one of them, in words of "
-    "our own, with what judges it: a [property of whole clusters](../concepts/cluster-properties.md), a "
-    "[property of the kernel](properties.md) that cites its rule, a property of [decisions of "
+    "Each chapter of the specification ends with numbered invariants. This page lists all of them, in our "
+    "own words, with what checks each: a [property of whole clusters](../concepts/cluster-properties.md), "
+    "a [property of the kernel](properties.md) that cites its rule, a property of [decisions of "
     "schedulers](../concepts/scheduler.md), a [claim about resources](properties.md), or the comparison "
-    "with [recordings](deviations.md). What nothing judges has its reason."
+    "with [recordings](deviations.md). If nothing checks it, the reason is given."
 )
 _TITLES: Final = {
     "01": "Objects",
@@ -80,14 +80,14 @@ def compute_numbered_page() -> str:
     parts = (_chapter_part(chapter, rows) for chapter, rows in chapters.items())
     judged = sum(bool(row.by) for rows in chapters.values() for row in rows.values())
     total = sum(map(len, chapters.values()))
-    return page("Numbered invariants", _ABOUT, f"{judged} of {total} are judged.", *parts)
+    return page("Numbered invariants", _ABOUT, f"{judged} of {total} are checked.", *parts)
 
 
 def _chapter_part(chapter: str, rows: dict[str, Numbered]) -> str:
     told = [(number, row.promise, "; ".join(_tell_judges(row))) for number, row in rows.items()]
     title = f"{chapter} {_TITLES[chapter]}"
     return "\n\n".join(
-        [heading(2, title, anchor("numbered", chapter)), table(["#", "promise", "judged by"], told)]
+        [heading(2, title, anchor("numbered", chapter)), table(["#", "invariant", "checked by"], told)]
     )
 
 

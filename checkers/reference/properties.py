@@ -14,9 +14,9 @@ from nomadspec.model.language.property import Kind, Property
 
 _ABOUT = (
     "Every property of every model. *Always* holds in each reachable world, *step* between each world and "
-    "the next, *sometimes* in at least one reachable world, *eventually* and *leads-to* at last on each "
-    "fair path; the other kinds of paths are told in [exploring](../concepts/exploring.md). A "
-    "*lemma* is an `always` that helps a proof and is itself proved."
+    "the next, *sometimes* in at least one reachable world, *eventually* and *leads-to* on each fair "
+    "path; [properties over time](../how-to/promise-over-time.md) explains the other kinds. A *lemma* is "
+    "an `always` that helps a proof and is itself proved."
 )
 
 

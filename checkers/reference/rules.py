@@ -16,9 +16,9 @@ from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import TracedInstance
 
 _ABOUT = (
-    "Every rule of every model. *Asks* are the fields that decide whether the rule can happen, *reads* those "
-    "that its effect depends on, *writes* those that it changes; all three are what tracing the text found, "
-    "not what somebody declared. A total shows as the field whose cells it counts."
+    "Every rule of every model. *Asks* are the fields that decide whether the rule can fire, *reads* "
+    "those that its effect depends on, *writes* those that it changes. All three are derived from the "
+    "rule's text. A total shows as the field whose cells it counts."
 )
 
 

@@ -27,10 +27,10 @@ from nomadspec.model.lifecycle.table import ABSENT, Arrow, ArrowKind, Lifecycle,
 FILE: Final = "docs/reference/witnesses.json"
 
 _ABOUT = (
-    "Every arrow of the evaluation's lifecycle tables, and every arrow of the two hand-drawn diagrams that "
-    "Nomad's contributors keep: the shortest story in which the explorer saw it taken, or why the kernel has "
-    "none. *Steps* is how often it was taken in all explored scopes together, up to renaming; *story* is how "
-    "many steps lead to it, the last of which takes it."
+    "Every status change of the evaluation's lifecycle tables, and every arrow of the two hand-drawn "
+    "diagrams of Nomad's contributors: the shortest story in which the explorer saw it, or why the kernel "
+    "has none. *Steps* is how often it was taken in all explored scopes together, up to renaming; *story* "
+    "is the number of steps of the story, whose last step takes it."
 )
 _FORBIDDEN = "Not seen: {}"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from nomadspec.checkers.diagrams.dag import CauseKind, EventGraph, EventStatus, reduce_causes
 from nomadspec.checkers.diagrams.story_events import events_of, list_reads
 from nomadspec.checkers.report.loading import load_model
+from nomadspec.checkers.report.replaying import replay_file
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge, tell
@@ -37,7 +38,7 @@ def test_events_are_named_and_belong_to_their_actor() -> None:
     events = {event.id: event for event in graph_of(*hasty()).events}
 
     assert ("1  Prepare\nrm1", "rm1") == (events["1"].label, events["1"].cluster)
-    assert ("3  DecideCommit", "") == (events["3"].label, events["3"].cluster)
+    assert ("3  DecideCommit", "manager") == (events["3"].label, events["3"].cluster)
     assert "managers_agree\ndoes not hold" == events["end"].label
 
 
@@ -142,3 +143,11 @@ def test_a_picture_of_a_model_of_ones_own_names_no_release(tmp_path: Path) -> No
 
     assert "shop.py:SHOP, scope usual" == graph_of(story, bounded).title
     assert graph_of(replace(story, model="core"), bounded).title.endswith(", profile nomad-2.0")
+
+
+def test_a_step_belongs_to_the_component_that_its_rule_declares() -> None:
+    told = replay_file(ROOT / "docs/findings/F-12.json")
+    events = graph_of(told.story, told.bounded).events
+    actors = {event.kind: event.cluster for event in events}
+
+    assert ("operator", "worker1") == (actors["UpdateJob"], actors["Submit"])
