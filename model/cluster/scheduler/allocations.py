@@ -17,6 +17,7 @@ from nomadspec.model.cluster.entities import (
     Node,
     Resources,
 )
+from nomadspec.model.cluster.resources.given import find_given
 
 
 def make_alloc(
@@ -67,24 +68,29 @@ def update_in_place(
     updated = replace(alloc, eval_id=evaluation.id, job=None, resources=None)
     if resources is None:
         return updated
-    kept = _keep_assigned(alloc.allocated_resources, resources, keeps_cores=keeps_cores)
-    return replace(updated, allocated_resources=kept)
+    return replace(updated, allocated_resources=_keep_assigned(alloc, resources, keeps_cores=keeps_cores))
 
 
-def _keep_assigned(
-    old: AllocatedResources | None, new: AllocatedResources, *, keeps_cores: bool
-) -> AllocatedResources:
-    if old is None:
-        return new
+def _keep_assigned(alloc: Allocation, new: AllocatedResources, *, keeps_cores: bool) -> AllocatedResources:
+    """Keep the networks and devices that an allocation was given, also where that is told in the old form.
+
+    The old form tells of no cores, so those are picked anew.
+
+    Spec: GENERIC-55, SYSTEM-18, OBJ-210.
+    """
+    old = find_given(alloc) or AllocatedResources()
+    keeps_cores = keeps_cores and alloc.allocated_resources is not None
     tasks = {
-        name: _keep_of_task(old.tasks[name], task, keeps_cores=keeps_cores) if name in old.tasks else task
+        name: _keep_of_task(old.tasks.get(name), task, keeps_cores=keeps_cores)
         for name, task in new.tasks.items()
     }
     shared = replace(new.shared, networks=old.shared.networks, ports=old.shared.ports)
     return replace(new, tasks=tasks, shared=shared)
 
 
-def _keep_of_task(old: AllocatedTask, new: AllocatedTask, *, keeps_cores: bool) -> AllocatedTask:
+def _keep_of_task(old: AllocatedTask | None, new: AllocatedTask, *, keeps_cores: bool) -> AllocatedTask:
+    if old is None:
+        return replace(new, networks=(), devices=())
     cpu = replace(new.cpu, reserved_cores=old.cpu.reserved_cores) if keeps_cores else new.cpu
     return replace(new, cpu=cpu, networks=old.networks, devices=old.devices)
 

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Document
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row, read_vector
-from nomadspec.checkers.oracle.families.scheduler_replay import find_refusal
+from nomadspec.checkers.oracle.families.scheduler_replay import Server, find_refusal
 from nomadspec.checkers.oracle.families.scheduler_showing import list_evals, show_alloc, show_plan
 from nomadspec.model.cluster.codec import write
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Node, Plan, PlanResult
 from nomadspec.model.cluster.resources.port_offer import FreePorts
 from nomadspec.model.cluster.scheduler.choices import Choices, FreeChoices, IdKind, Key
-from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
+from nomadspec.model.cluster.scheduler.outcome import Answer
 from nomadspec.model.cluster.scheduler.schedule import schedule
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
@@ -125,7 +125,7 @@ def choose_otherwise(document: Document, choices: Choices, *, refusals: int = 0)
         read_row(Evaluation, vector.eval, "eval"),
         vector.now_ns,
         choices,
-        SubmitOnly(applier.submit),
+        Server(applier.submit, tables.rows["evals"].get),
         scheduler=vector.scheduler,
         profile=NOMAD_2_0,
     )

@@ -65,7 +65,13 @@ def test_many_odd_inputs_are_neither_refused_nor_too_much(how: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "how", ["no configuration", "an eval that the store lacks", "secrets that cannot be compared"]
+    "how",
+    [
+        "no configuration",
+        "an eval that the store lacks",
+        "secrets that cannot be compared",
+        "tasks without a part",
+    ],
 )
 def test_some_of_them_make_calls_break_off_half_way(how: str) -> None:
     """GENERIC-03, SYSTEM-07."""

@@ -153,6 +153,20 @@ def _lose_eval(call: Call, _: Random, __: Sequence[Mapping[str, Any]]) -> None:
     call["state"]["evals"] = []
 
 
+def _unblock_eval(call: Call, _: Random, __: Sequence[Mapping[str, Any]]) -> None:
+    """Let the store have as pending what was blocked, so that it is not taken back."""
+    call["eval"]["Status"] = "blocked"
+    for row in call["state"]["evals"]:
+        row["Status"] = "pending"
+
+
+def _lose_parts(call: Call, random: Random, _: Sequence[Mapping[str, Any]]) -> None:
+    """Take from the tasks of one version what the other ones have."""
+    for group in (_find_job(call) or {}).get("TaskGroups") or ():
+        for task in group.get("Tasks") or ():
+            task[random.choice(["Resources", "LogConfig"])] = None
+
+
 def _entangle_secrets(call: Call, _: Random, __: Sequence[Mapping[str, Any]]) -> None:
     """Give every task of every version a secret whose configuration cannot be compared."""
     for job in call["jobs"]:
@@ -173,6 +187,8 @@ TWISTS: Final[Mapping[str, Twist]] = {
     "ports that are kept": _block_ports,
     "no configuration": _lose_configuration,
     "an eval that the store lacks": _lose_eval,
+    "an eval that is not blocked": _unblock_eval,
+    "tasks without a part": _lose_parts,
     "secrets that cannot be compared": _entangle_secrets,
 }
 """The ways in which an input is changed."""

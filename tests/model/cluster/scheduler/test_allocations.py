@@ -99,5 +99,14 @@ def test_an_update_without_a_check_changes_no_resources() -> None:
     assert updated.eval_id == "e1"
 
 
-def test_an_allocation_without_resources_takes_the_new_ones() -> None:
-    assert update_in_place(made.make_alloc(), made.make_eval(), GIVEN).allocated_resources == GIVEN
+def test_an_allocation_in_the_old_form_keeps_the_networks_of_its_tasks() -> None:
+    """GENERIC-55, OBJ-210: and gets no others, nor devices, which the old form does not tell."""
+    other = NetworkResource(device="net1", ip="10.0.0.2")
+    alloc = made.make_alloc(task_resources={"main": Resources(networks=(other,))})
+
+    kept = update_in_place(alloc, made.make_eval(), GIVEN).allocated_resources
+
+    assert kept is not None
+    assert ((other,), ()) == (kept.tasks["main"].networks, kept.tasks["main"].devices)
+    assert AllocatedCpu(cpu_shares=500, reserved_cores=(1, 2)) == kept.tasks["main"].cpu
+    assert AllocatedShared(disk_mb=300) == kept.shared
