@@ -53,6 +53,12 @@ def read_log(
     limits: Limits = LIMITS,
 ) -> Log:
     """Read a log; events and unseen rules that are given here come on top of those of its head."""
+    if bounded.failing_starts:
+        failing = " and ".join(sorted({name for name, _ in bounded.failing_starts}))
+        raise UsageError(
+            f"The start rule {failing} of {bounded.model.name} fails, so that no log can be followed: "
+            "`nomadspec explore` tells how."
+        )
     lines = list(_read_lines(path, limits))
     given = Dialect({name: tuple(rules) for name, rules in (events or {}).items()}, tuple(unseen))
     for rule in (*given.unseen, *(rule for rules in given.events.values() for rule in rules)):

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from nomadspec.checkers.explore import explore
+from nomadspec.checkers.report.logs import read_log
 from nomadspec.checkers.report.replaying import replay_file
 from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.verdict import ProofResult, Verdict
+from nomadspec.model.errors import UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import FLAG, Id, Map, upto
 from nomadspec.model.language.logic import Value, for_all, ite, not_
@@ -136,6 +138,13 @@ def test_only_the_starts_that_fail_can_happen() -> None:
     assert {("BeginAlike", (4,)), ("BeginAlike", (5,)), ("Begin", ((3, 1),))} <= happening
     assert ("Begin", ((2, 2),)) not in happening
     assert "all_are_full" in {prop.name for prop in bounded.model.properties}
+
+
+def test_no_log_is_followed_from_a_start_that_fails(tmp_path: Path) -> None:
+    (log := tmp_path / "log.ndjson").write_text('{"rule": "Fill"}\n')
+
+    with pytest.raises(UsageError, match=r"The start rule Begin .* fails, so that no log can be followed"):
+        read_log(log, make(begin).at())
 
 
 def test_starts_that_do_not_fail_are_as_before() -> None:
