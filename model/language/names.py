@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -31,6 +32,7 @@ from nomadspec.model.specification.quirks import Quirk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from nomadspec.model.language.domain import Domain, Interval
     from nomadspec.model.language.frame import Key, Placed
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.property import Property
@@ -68,7 +70,7 @@ class NameFrame(FiniteFrame):
         """Show the same cells."""
         vars(self).update(vars(frame))
         self._sets = frame.schema.sets
-        self._table = TermTable(self._expect_one_set)
+        self._table = TermTable(self._expect_alike)
         self.is_turned = False
         """Whether interchangeable ids are gone through from the last one on."""
         self.asked: dict[_Circumstance, Value] = {}
@@ -187,6 +189,8 @@ class NameFrame(FiniteFrame):
     def refuse_other_values(self, placed: Placed, value: Value) -> None:
         """Raise a StyleError when a value is an id of another set than the cells hold."""
         wanted = placed.interval.domain.members
+        if isinstance(value, IntEnum) and not _has_member(placed.interval.domain, value):
+            raise _mix_enums(f"{placed.field.name}, which is", placed.interval.domain, value, "given")
         for found in self.list_sets(value):
             if wanted is not None and found is not wanted:
                 raise NamingError(
@@ -202,6 +206,9 @@ class NameFrame(FiniteFrame):
         if wanted is not None and wanted.is_symmetric:
             self._refuse_numbers(f"{placed.field.name} is given", wanted, value)
 
+    def _find_interval(self, cell: Term) -> Interval:
+        return self.intervals[find_position(cell) % self.cell_count]
+
     def _refuse_numbers(self, what: str, ids: Ids, value: Value) -> None:
         """Raise a StyleError where a number stands for an id of an interchangeable set."""
         for leaf in _list_leaves(value):
@@ -210,14 +217,25 @@ class NameFrame(FiniteFrame):
             if isinstance(leaf, int) and not isinstance(leaf, Name | bool) and leaf >= 0:
                 raise _name_one(f"{what} one of the {ids.name} that", leaf)
 
-    def _expect_one_set(self, one: Term, other: Term) -> None:
-        """Raise a StyleError where an id is compared with one of another set."""
+    def _expect_alike(self, one: Term, other: object) -> None:
+        """Raise a StyleError where a value is compared with an id or status of another kind."""
+        if isinstance(other, IntEnum):
+            self._expect_own_member(one, other)
+        if not isinstance(other, Term) or not (one.is_name and other.is_name):
+            return
         ours, theirs = self.list_sets(one), self.list_sets(other)
         if ours and theirs and not ours & theirs:
             first, second = (min(found, key=lambda ids: ids.name).name for found in (ours, theirs))
             raise NamingError(
                 f"One of the {first} is compared with one of the {second}: the ids of two sets are mixed up."
             )
+
+    def _expect_own_member(self, value: Term, member: IntEnum) -> None:
+        """Raise a StyleError where none of the cells that a value may be read from holds such a member."""
+        leaves = [*_list_leaves(value)]
+        domains = [self._find_interval(leaf).domain for leaf in leaves if _is_cell(leaf)]
+        if len(domains) == len(leaves) and not any(_has_member(domain, member) for domain in domains):
+            raise _mix_enums("A value, which is", domains[0], member)
 
     def list_sets(self, value: Value) -> set[Ids]:
         """List the sets of which a value may be an id, as far as that is known."""
@@ -228,7 +246,7 @@ class NameFrame(FiniteFrame):
             elif isinstance(leaf, Term) and leaf.op == "member":
                 found.add(self._sets[int(leaf.args[1])])
             elif isinstance(leaf, Term) and leaf.op == "cell":
-                members = self.intervals[find_position(leaf) % self.cell_count].domain.members
+                members = self._find_interval(leaf).domain.members
                 found |= set() if members is None else {members}
         return found
 
@@ -434,6 +452,21 @@ def _list_leaves(value: Value) -> Iterator[Value]:
                 waiting += part.args[1:]
         else:
             yield part
+
+
+def _is_cell(value: Value) -> bool:
+    return isinstance(value, Term) and value.op == "cell"
+
+
+def _has_member(domain: Domain, member: IntEnum) -> bool:
+    """Tell whether a domain can hold a member of an enum: its own, by name and number, or any number."""
+    return not domain.labels or member.name.lower() in domain.labels[member : member + 1]
+
+
+def _mix_enums(what: str, domain: Domain, member: IntEnum, how: str = "compared with") -> NamingError:
+    return NamingError(
+        f"{what} {domain.describe()}, is {how} {type(member).__name__}.{member.name}: two enums are mixed up."
+    )
 
 
 def find_number(key: Value) -> Value:

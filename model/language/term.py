@@ -189,9 +189,9 @@ class Term:
 class TermTable:
     """The hash-consing table of one traced model: equal text is the same object."""
 
-    def __init__(self, expect_one_set: Callable[[Term, Term], None] | None = None) -> None:
-        """Start empty; a strict table knows sets, and lets ids be compared with those of their own only."""
-        self.expect_one_set = expect_one_set
+    def __init__(self, expect_alike: Callable[[Term, object], None] | None = None) -> None:
+        """Start empty; a strict table knows what cells hold, and lets nothing else be compared with them."""
+        self.expect_alike = expect_alike
         self._terms: dict[tuple[object, ...], Term] = {}
         self._compared: dict[tuple[int, int], Value] = {}
 
@@ -403,7 +403,7 @@ def _refuse_names(*values: Value) -> None:
 
 def _refuse_order(name: Term, other: Value, *, most: int) -> None:
     """Refuse the order of ids, which means nothing, but let NONE and SKIP be told from them."""
-    if name.table.expect_one_set is None:
+    if name.table.expect_alike is None:
         return  # engines order ids to choose one of several worlds that differ by names
     values = [value for value in (name, other) if isinstance(value, Term) and value.is_name]
     is_telling = name.is_name and isinstance(other, int) and other <= most
@@ -415,13 +415,10 @@ def _refuse_order(name: Term, other: Value, *, most: int) -> None:
 
 
 def _refuse_naming(one: Term, other: object) -> None:
-    """Refuse numbers and ids of other sets where an interchangeable id is compared, in a strict table."""
-    expect_one_set = one.table.expect_one_set
-    if expect_one_set is None:
+    """Refuse what is compared with something of another kind, as a number with an id, in a strict table."""
+    if one.table.expect_alike is None:
         return
-    if isinstance(other, Term) and one.is_name and other.is_name:
-        expect_one_set(one, other)
-        return
+    one.table.expect_alike(one, other)
     name, number = (one, other) if one.is_name else (other, one)
     is_number = number.high >= 0 and not number.is_name if isinstance(number, Term) else _is_id_like(number)
     if isinstance(name, Term) and name.is_name and is_number:

@@ -1,12 +1,13 @@
 """Ids of two sets are told apart, in keys and in values."""
 
 from collections.abc import Callable
+from enum import IntEnum
 
 import pytest
 
 from nomadspec.model.errors import StyleError
 from nomadspec.model.language import names
-from nomadspec.model.language.domain import FLAG, NONE, Id, opt
+from nomadspec.model.language.domain import FLAG, NONE, Id, opt, upto
 from nomadspec.model.language.logic import Value, any_of, exists, for_all, ite, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.names import NameFrame
@@ -207,3 +208,80 @@ def test_what_shows_in_a_larger_scope_only_is_looked_for_there() -> None:
     assert model.at(sizes={"cars": 1}).traced
     with pytest.raises(StyleError):
         model.at(sizes={"cars": 2})
+
+
+class Lamp(IntEnum):
+    """How a lamp is."""
+
+    OFF = 0
+    ON = 1
+
+
+class Door(IntEnum):
+    """How a door is."""
+
+    SHUT = 0
+    OPEN = 1
+
+
+class Half(IntEnum):
+    """How a lamp is, in fewer words."""
+
+    OFF = 0
+
+
+class Hall(World):
+    """A hall with a lamp and a door."""
+
+    lamp = field(Lamp, init=Lamp.OFF, about="the lamp")
+    door = field(Door, init=Door.SHUT, about="the door")
+    steps = field(upto(3), init=0, about="how often somebody came")
+
+
+def enter(s: Hall, t: Hall) -> None:
+    """Somebody enters."""
+    t.require(s.lamp == Half.OFF, s.door != Door.OPEN, s.steps < Lamp.ON)
+    t.lamp = Lamp.ON
+    t.steps = Door.OPEN
+
+
+def enter_by_the_lamp(s: Hall, t: Hall) -> None:
+    """Somebody takes the lamp for a door."""
+    t.require(s.lamp == Door.SHUT)
+    t.door = Door.OPEN
+
+
+def switch_the_door(s: Hall, t: Hall) -> None:
+    """Somebody takes the door for a lamp."""
+    t.door = Lamp.ON
+
+
+def choose_wrongly(s: Hall, t: Hall) -> None:
+    """Somebody compares a choice of two."""
+    t.require(ite(s.steps == 0, s.lamp, s.lamp) <= Lamp.ON, ite(s.steps == 0, s.lamp, s.door) == Half.OFF)
+    t.require(Door.OPEN != s.lamp)
+    t.lamp = Lamp.ON
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            enter_by_the_lamp,
+            "which is one of off, on, is compared with Door.SHUT: two enums are mixed up",
+        ),
+        (switch_the_door, "door, which is one of shut, open, is given Lamp.ON: two enums are mixed up"),
+        (
+            choose_wrongly,
+            "which is one of off, on, is compared with Door.OPEN: two enums are mixed up",
+        ),
+    ],
+)
+def test_members_of_another_enum_are_refused(text: Callable[[Hall, Hall], None], said: str) -> None:
+    """Their numbers may be equal, so that a text would say something by chance."""
+    with pytest.raises(StyleError, match=said):
+        Model("hall", "A hall.", Hall, (rule("HALL-1")(text),)).at()
+
+
+def test_members_of_the_same_name_and_number_are_accepted() -> None:
+    assert Model("hall", "A hall.", Hall, (rule("HALL-1")(enter),)).at().traced
