@@ -157,9 +157,13 @@ def test_a_constraint_that_is_none_is_refused(constraint: Callable[[Any], Value]
         explore(GROWING.at(), constraint=Constraint("it", constraint))
 
 
+def first_is_unprepared(s: Any) -> Value:
+    return not_(s.prepared_sent[0])
+
+
 def test_a_constraint_that_names_an_id_is_blamed_itself() -> None:
     with pytest.raises(UsageError, match=r"The constraint 'first' .*is named by the number 0"):
-        explore(TWO, constraint=Constraint("first", lambda s: not_(s.prepared_sent[0])))
+        explore(TWO, constraint=Constraint("first", first_is_unprepared))
 
 
 def test_a_depth_that_counts_nothing_is_refused() -> None:
