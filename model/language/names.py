@@ -73,16 +73,17 @@ class NameFrame(FiniteFrame):
         self._table = TermTable(self._expect_alike)
         self.is_turned = False
         """Whether interchangeable ids are gone through from the last one on."""
-        self.asked: dict[_Circumstance, Value] = {}
+        self.asked: dict[_Circumstance, tuple[int, ...]] = {}
         """What a text that ran can have branched on, with what it was told."""
 
-    def find_out(self, about: _Circumstance) -> Value:
-        """Tell what a text can branch on: scopes that tell it the same show the same of it."""
+    def find_out(self, about: _Circumstance) -> tuple[int, ...]:
+        """Tell what a text can branch on, as numbers: where they are larger, more of the text shows."""
+        if isinstance(about, Quirk):
+            return (super().has(about),)
         if isinstance(about, str):
             placed = self.placed.get(about) or self.absent[about]
-            bounds = placed.interval
-            return (about in self.placed, bounds.low, min(bounds.high, _MANY))
-        return super().has(about) if isinstance(about, Quirk) else min(super().length(about), _MANY)
+            return (about in self.placed, min(placed.interval.high, _MANY))
+        return (min(super().length(about), _MANY),)
 
     def _ask(self, about: _Circumstance) -> None:
         if about not in self.asked:
@@ -103,9 +104,8 @@ class NameFrame(FiniteFrame):
 
     def has(self, quirk: Quirk) -> bool:
         """Tell whether the profile has the quirk."""
-        found = super().has(quirk)
-        self.asked[quirk] = found
-        return found
+        self._ask(quirk)
+        return super().has(quirk)
 
     @cached_property
     def cells(self) -> tuple[Value, ...]:
@@ -286,8 +286,18 @@ class _Told(By):
 class _Look:
     """One look at a text: what it was told, and what it asked of the step."""
 
-    told: Mapping[_Circumstance, Value]
+    told: Mapping[_Circumstance, tuple[int, ...]]
     asks: Sequence[Ask] = ()
+    is_whole: bool = True
+    """Whether the text was run to its end, so that it shows no more where it is told less."""
+
+    def covers(self, frame: NameFrame) -> bool:
+        """Tell whether a scope shows nothing else of a text: its quirks are the same, the rest no more."""
+        return all(
+            now == then or (self.is_whole and not isinstance(about, Quirk) and _is_less(now, then))
+            for about, then in self.told.items()
+            for now in (frame.find_out(about),)
+        )
 
 
 class NameCheck:
@@ -299,6 +309,8 @@ class NameCheck:
         self._frame = NameFrame(frame)
         self._orders = OrderCheck(frame.intervals * 2)
         self._has_order = any(ids.is_symmetric and frame.length(ids) > 1 for ids in frame.schema.sets)
+        self._is_whole = True
+        """Whether a text was run to its end."""
         self._is_cut = False
         """Whether a rule was seen only until it was clear that it cannot happen."""
 
@@ -340,8 +352,12 @@ class NameCheck:
         with blaming(f"Property {prop.name}", prop.file, prop.line), self._noting(prop, rule, shown) as asks:
             named = self._name_all(rule.domains(self._frame), instance.arguments)
             by = _Told(heard, dict(zip([name for name, _ in rule.arguments], named, strict=True)))
-            with _passing_over_branches():
+            try:
                 self._expect_order(partial(_ask, prop, self._show(), self._show(after=True), by))
+            except StyleError as slip:  # it may be in style for those only who know what a step writes
+                if isinstance(slip, NamingError):
+                    raise
+                self._is_whole = False
             asks.extend(heard.heard)
         return asks
 
@@ -352,20 +368,18 @@ class NameCheck:
                 self._expect_order(partial(_ask, rest, self._show()))
 
     def _find_look(self, *text: Any) -> _Look | None:
-        """Find an earlier look at a text which was told all that it would be told now."""
-        for look in _LOOKS.get((self._world, *text), ()):
-            if all(self._frame.find_out(about) == told for about, told in look.told.items()):
-                return look
-        return None
+        """Find an earlier look at a text, which was told as much as it would be told now."""
+        looks = _LOOKS.get((self._world, *text), ())
+        return next((look for look in looks if look.covers(self._frame)), None)
 
     @contextmanager
     def _noting(self, *text: Any) -> Iterator[list[Ask]]:
         """Note a look at a text that is found to be in style, unless it was cut short."""
-        self._frame.asked, self._is_cut = {}, False
+        self._frame.asked, self._is_whole, self._is_cut = {}, True, False
         asks: list[Ask] = []
         yield asks
         if not self._is_cut:
-            _LOOKS.setdefault((self._world, *text), []).append(_Look(self._frame.asked, asks))
+            _LOOKS.setdefault((self._world, *text), []).append(_Look(self._frame.asked, asks, self._is_whole))
 
     def _expect_order(self, run: Callable[[], Sequence[Value]]) -> None:
         """Raise a NamingError where what a text makes depends on the order of interchangeable ids."""
@@ -402,7 +416,7 @@ class NameCheck:
 
 
 _LOOKS: Final[dict[tuple[Any, ...], list[_Look]]] = {}
-"""The looks at each text: it is looked at again only where it would be told something else."""
+"""The looks at each text: it is looked at again only where more of it may show."""
 
 _MANY: Final = 2
 """Of so many members of a set all show the same: none is a set of its own, and one alone has no order."""
@@ -415,14 +429,8 @@ def _ask(text: Callable[..., Value], *told: Any) -> list[Value]:
     return [text(*told)]
 
 
-@contextmanager
-def _passing_over_branches() -> Iterator[None]:
-    """Let a text be that is in style for those only who know what a step writes; ids are still looked at."""
-    try:
-        yield
-    except StyleError as slip:
-        if isinstance(slip, NamingError):
-            raise
+def _is_less(now: tuple[int, ...], then: tuple[int, ...]) -> bool:
+    return all(one <= other for one, other in zip(now, then, strict=True))
 
 
 def _choose_cases(

@@ -231,8 +231,9 @@ class Remembered:
 
     def expect_same(self) -> None:
         """Raise a StyleError where a text changed something outside of the world while it ran."""
+        frozen = _Frozen()
         for who, title, thing, before in self.parts:
-            if _freeze_kept(thing) != before:
+            if frozen.of(thing) != before:
                 raise StyleError(
                     f"{who}: it changes {title} while it is read, so that it would say something else each "
                     "time; declare what changes as a field of the world."
@@ -241,12 +242,12 @@ class Remembered:
 
 def remember_state(texts: dict[str, Callable[..., object]]) -> Remembered:
     """Read some texts, by what each is called in messages, and keep what they hold as it is now."""
-    parts = []
+    parts, frozen = [], _Frozen()
     for name, text in texts.items():
         code = text.__code__
         who = f"{name} ({write_place((code.co_filename, code.co_firstlineno))})"
         for title, thing in _reach_of(name, text).held:
-            parts.append((who, title, thing, _freeze_kept(thing)))
+            parts.append((who, title, thing, frozen.of(thing)))
     return Remembered(tuple(parts))
 
 
@@ -262,6 +263,20 @@ def _reach_of(who: str, text: Callable[..., object]) -> _Reach:
     if known is None:
         known = _KNOWN[text] = _Reader(who).read(text)
     return known
+
+
+class _Frozen:
+    """What things hold at one moment, each looked at once, however many texts hold it."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[object, object]] = {}
+        """By its id, a thing, which lives as long as this, and what it holds."""
+
+    def of(self, thing: object) -> object:
+        """Give something that stays equal for as long as what a text holds stays the same."""
+        if id(thing) not in self._known:
+            self._known[id(thing)] = (thing, _freeze_kept(thing))
+        return self._known[id(thing)][1]
 
 
 def _freeze_kept(thing: object) -> object:

@@ -83,9 +83,9 @@ def test_two_worlds_lie_one_behind_the_other() -> None:
 
 
 CASES = {
-    "levels": (LEVELS.at(), ASKED),
-    "core, unchecked": (find_model("core").at("unchecked"), None),
-    "kernel": (find_model("kernel").at("external-triggers"), None),
+    "levels": (LEVELS, None, ASKED),
+    "core, unchecked": (find_model("core"), "unchecked", None),
+    "kernel": (find_model("kernel"), "external-triggers", None),
 }
 
 
@@ -93,7 +93,8 @@ CASES = {
 def test_each_step_of_a_walk_is_answered_as_by_the_interpreter(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bounded, asked = CASES[name]
+    model, scope, asked = CASES[name]
+    bounded = model.at(scope)
     steps = asked or bounded.model.list_properties(Kind.STEP)
     monkeypatch.setattr(possible, "_LEAST_INSTANCES", 0)
     layout = Layout(bounded)
@@ -118,7 +119,8 @@ def test_each_step_of_a_walk_is_answered_as_by_the_interpreter(
 
 @pytest.mark.parametrize("name", ["core, unchecked", "kernel"])
 def test_walks_meet_the_same_premises_either_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    bounded = CASES[name][0]
+    model, scope, _ = CASES[name]
+    bounded = model.at(scope)
     walked = []
     for least in (10_000, 0):
         monkeypatch.setattr(possible, "_LEAST_INSTANCES", least)

@@ -55,7 +55,7 @@ def fail(machine: type[ModelMachine]) -> ViolationError:
 @pytest.mark.parametrize(
     ("model", "scope", "about", "steps"),
     [
-        ("core", "unchecked", "no_node_is_oversubscribed", 6),
+        pytest.param("core", "unchecked", "no_node_is_oversubscribed", 6, marks=pytest.mark.deep),
         ("core", "reused", "no_token_is_shared", 3),
         ("2pc", "hasty", "managers_agree", 5),
     ],

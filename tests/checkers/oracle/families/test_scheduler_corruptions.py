@@ -81,7 +81,7 @@ def test_corruptions_are_rejected_with_choices() -> None:
 
 def test_corruptions_are_rejected_without_choices() -> None:
     """RANK-08: whatever the order of nodes and maps."""
-    counted = tally(corrupt(read_few(every=23)), is_relation=True)
+    counted = tally(corrupt(read_few(every=47)), is_relation=True)
     total = sum(counted.values(), Counter[Ruling]())
 
     assert total[Ruling.REJECTED] / total.total() >= 0.95

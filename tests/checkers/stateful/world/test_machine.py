@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 from msgspec.structs import replace
 
@@ -14,7 +14,14 @@ from nomadspec.model.cluster.acts import Ack
 from nomadspec.model.cluster.world import World, with_worker
 from nomadspec.model.specification.profiles import INTENDED
 
-EFFORT = settings(max_examples=25, stateful_step_count=12, derandomize=True, database=None, deadline=None)
+EFFORT = settings(
+    max_examples=25,
+    stateful_step_count=12,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=(Phase.generate, Phase.shrink),
+)
 
 
 @on_step("JOB-01", reads="jobs", because="A test would notice nothing.")
@@ -72,4 +79,4 @@ def test_hypothesis_finds_an_act_that_is_no_step_of_the_kernel(monkeypatch: pyte
 
     monkeypatch.setattr(Ack, "take", forget)
     with pytest.raises(BrokenError, match="acts_are_steps_of_the_kernel"):
-        run_state_machine_as_test(Refining, settings=FEW)
+        run_state_machine_as_test(Refining, settings=settings(FEW, phases=(Phase.generate,)))

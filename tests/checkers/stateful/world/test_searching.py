@@ -1,6 +1,6 @@
 import subprocess
 import sys
-import time
+from collections import Counter
 
 import pytest
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from nomadspec.model.cluster.acts import RegisterJob
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 
-LEAST_ACTS_A_SECOND = 500
+MOST_CALLS_AN_ACT = 1000
 LATE_MOVES: tuple[Move, ...] = (
     Register("web", (("count", "2"), ("cpu", "300"))),
     Pass(1000),
@@ -62,14 +62,17 @@ def test_walks_differ_by_number_and_by_seed() -> None:
     assert len({str(moves) for moves in walks}) == len(walks)
 
 
-def test_walks_are_fast_with_all_properties() -> None:
-    acts, seconds = 0, 0.0
-    for number in range(4):
-        begun = time.process_time()
-        acts += walk_once(11, number, INTENDED, list_properties(), 250).drive.acts
-        seconds += time.process_time() - begun
+def test_walks_with_all_properties_call_few_functions_for_each_act() -> None:
+    """How long it takes is a matter of the machine: here about a fifth of a millisecond."""
+    called: Counter[str] = Counter()
+    usual = sys.getprofile()
+    sys.setprofile(lambda _frame, event, _about: called.update((event,)))
+    try:
+        acts = sum(walk_once(11, number, INTENDED, list_properties(), 250).drive.acts for number in range(2))
+    finally:
+        sys.setprofile(usual)
 
-    assert acts / seconds > LEAST_ACTS_A_SECOND
+    assert called["call"] / acts < MOST_CALLS_AN_ACT
 
 
 def test_a_search_takes_every_kind_of_act_that_clusters_of_its_kind_can_take() -> None:
@@ -130,9 +133,10 @@ def test_a_forgotten_evaluation_is_found_and_made_small() -> None:
 
 
 @pytest.mark.usefixtures("forgetful")
-def test_a_search_finds_a_forgotten_evaluation_once() -> None:
+@pytest.mark.parametrize("acts", [1500, pytest.param(3000, marks=pytest.mark.deep)])
+def test_a_search_finds_a_forgotten_evaluation_once(acts: int) -> None:
     asked = (PROPERTIES["pending_eval_is_in_broker"],)
-    found = search(3, 3000, INTENDED, properties=asked, tries=40).found
+    found = search(3, acts, INTENDED, properties=asked, tries=40).found
 
     assert [each.name for each in found] == ["pending_eval_is_in_broker"]
     assert "register web" in found[0].scenario
