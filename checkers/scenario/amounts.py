@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nomadspec.checkers.scenario.language import Options, WordError
 from nomadspec.checkers.scenario.slots import read_duration_ns
 
 _MOST_DIGITS: Final = 9
+_UNITS: Final[Mapping[str, str]] = {"cpu": "MHz", "memory": "MB"}
 
 
 def read_amount(options: Options, name: str, usual: int) -> int:
     """Read a whole number among options."""
     word = options.get(name, str(usual))
-    if not (word.isdecimal() and len(word) <= _MOST_DIGITS):
-        raise WordError(word, f"{name} {word!r} is no whole number")
+    if not word.isdecimal():
+        unit = f" of {_UNITS[name]}" if name in _UNITS else ""
+        raise WordError(word, f"{name} {word!r} is no whole number{unit}: write digits only")
+    if len(word) > _MOST_DIGITS:
+        raise WordError(word, f"{name} {word!r} is too large: write at most {_MOST_DIGITS} digits")
     return int(word)
 
 
@@ -32,7 +36,7 @@ def read_duration(options: Options, name: str, usual: str) -> int:
     word = options.get(name, usual)
     duration_ns = read_duration_ns(word)
     if duration_ns is None:
-        raise WordError(word, f"{name} {word!r} is no duration: write one such as 30s or 5m")
+        raise WordError(word, f"{name} {word!r} is no duration: write one such as 30s or 1h30m")
     return duration_ns
 
 

@@ -111,16 +111,29 @@ def _match(statement: Statement, words: Sequence[str]) -> tuple[int, str]:
             return position, f"the line ends where {describe(part)} was expected"
         if not fits(part, words[position]):
             return position, f"expected {describe(part)}, found {words[position]!r}"
-    rest = words[len(statement.pattern) :]
-    if rest and not statement.options:
-        return len(statement.pattern), f"nothing was expected here, found {rest[0]!r}"
-    for position in range(0, len(rest), 2):
-        if rest[position] not in statement.options:
-            known = ", ".join(statement.options)
-            return len(statement.pattern) + position, f"{rest[position]!r} is no option of it: {known}"
-        if position + 1 == len(rest):
-            return len(words), f"the line ends where {statement.options[rest[position]]} was expected"
+    return _match_options(statement, words)
+
+
+def _match_options(statement: Statement, words: Sequence[str]) -> tuple[int, str]:
+    """Count the words up to the first that is wrong among the options, each of which may stand there once."""
+    first = len(statement.pattern)
+    names = words[first::2]
+    if names and not statement.options:
+        return first, f"nothing was expected here, found {names[0]!r}"
+    for turn, name in enumerate(names):
+        position = first + 2 * turn
+        if name not in statement.options:
+            return position, f"{name!r} is no option of it: {_advise(name, statement)}"
+        if name in names[:turn]:
+            return position, f"{name!r} stands there twice"
+        if position + 1 == len(words):
+            return len(words), f"the line ends where {statement.options[name]} was expected"
     return len(words), ""
+
+
+def _advise(name: str, statement: Statement) -> str:
+    near = get_close_matches(name.lower(), statement.options, n=1, cutoff=0.7)
+    return f"did you mean {near[0]}?" if near else ", ".join(statement.options)
 
 
 def _read_values(statement: Statement, line: Line) -> list[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from nomadspec.checkers.collecting import collecting_seldom
 from nomadspec.checkers.oracle.patience import TooLongError, patience
 from nomadspec.checkers.scenario import statements
 from nomadspec.checkers.scenario.grammar import GRAMMAR
@@ -60,7 +61,7 @@ def play_lines(
     # All lines are understood before the first one is played.
     found = [GRAMMAR.find(line) for line in lines]
     try:
-        with interruptible(), patience(max_seconds):
+        with interruptible(), patience(max_seconds), collecting_seldom():
             for line, (statement, values) in zip(lines, found, strict=True):
                 run.line = line.number
                 try:

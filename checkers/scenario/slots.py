@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Final
 
 from nomadspec.model.cluster.entities import (
@@ -24,7 +25,8 @@ _UNITS_NS: Final[Mapping[str, int]] = {
     "h": 3600 * NS_PER_S,
     "d": 24 * 3600 * NS_PER_S,
 }
-_DURATION: Final = re.compile(r"(\d{1,6})(ms|s|m|h|d)")
+_PART: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h|d)")
+_DURATION: Final = re.compile(rf"(?:{_PART.pattern})+")
 _MOST_DIGITS: Final = 9
 
 NODE_STATES: Final = (*(each.value for each in NodeStatus), "eligible", "ineligible", "draining")
@@ -43,7 +45,7 @@ VOCABULARIES: Final[Mapping[str, tuple[str, ...]]] = {
 _DESCRIPTIONS: Final[Mapping[str, str]] = {
     "COUNT": "a count",
     "NUMBER": "a number",
-    "DURATION": "a duration such as 30s or 5m",
+    "DURATION": "a duration such as 30s or 1h30m",
     "ALLOC": "an allocation such as web[0]",
     "ACT": "an act such as 'Dequeue(worker-1, service)'",
     "ACTOR": "an actor or an act",
@@ -78,6 +80,7 @@ def read_slot(part: str, word: str) -> object:
 
 
 def read_duration_ns(word: str) -> int | None:
-    """Read a duration such as ``30s``; None where it is none."""
-    found = _DURATION.fullmatch(word)
-    return int(found[1]) * _UNITS_NS[found[2]] if found else None
+    """Read a duration such as ``30s``, ``1.5h`` or ``1h30m``; None where it is none."""
+    if _DURATION.fullmatch(word) is None:
+        return None
+    return int(sum(Decimal(number) * _UNITS_NS[unit] for number, unit in _PART.findall(word)))

@@ -29,6 +29,7 @@ class Scene:
 
     def __init__(self, sizes: Mapping[str, int], profile: Profile) -> None:
         """Make a world of these sizes, the others at their defaults."""
+        self.sizes = sizes
         self._frame = _make_frame(tuple(sorted(sizes.items())), profile.name)
         self._cells: list[int] = list(self._frame.first_cells())
 
@@ -40,6 +41,10 @@ class Scene:
         """Set every cell of a field."""
         placed = self._frame.placed[field]
         self._cells[placed.base : placed.base + placed.span] = [value] * placed.span
+
+    def count(self, field: str) -> int:
+        """Count the cells of a field."""
+        return self._frame.placed[field].span
 
     def get(self, field: str, *at: int) -> int:
         """Read a cell."""

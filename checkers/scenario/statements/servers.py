@@ -14,26 +14,33 @@ from nomadspec.model.cluster.acts import (
     LoseLeadership,
 )
 from nomadspec.model.cluster.components.core_gc import Work
-from nomadspec.model.errors import suggest
+from nomadspec.model.errors import UsageError, suggest
 
 
 @statement("leader lost")
 def lose_leader(run: Run) -> None:
     """The leader is lost; what was in flight is not committed. Until one is elected nothing is written."""
-    do_possible(run, LoseLeadership(committed=0), settles=False)
+    _lose_leader(run, 0)
+
+
+def _lose_leader(run: Run, committed: int) -> None:
+    if not run.world.is_led:
+        raise UsageError("there is no leader to lose: write 'leader elected' first")
+    do_possible(run, LoseLeadership(committed=committed), settles=False)
     run.held.add(GainLeadership.__name__)
 
 
 @statement("leader lost committing COUNT")
 def lose_leader_late(run: Run, count: int) -> None:
     """The leader is lost; the first entries in flight are committed, though nobody is told so."""
-    do_possible(run, LoseLeadership(committed=count), settles=False)
-    run.held.add(GainLeadership.__name__)
+    _lose_leader(run, count)
 
 
 @statement("leader elected")
 def elect_leader(run: Run) -> None:
     """A server becomes the leader."""
+    if run.world.is_led:
+        raise UsageError("there is a leader already: write 'leader lost' first")
     run.held.discard(GainLeadership.__name__)
     do_possible(run, GainLeadership())
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from nomadspec.checkers.collecting import collecting_seldom
 from nomadspec.checkers.stateful.world.drawing import Drawer
 from nomadspec.checkers.stateful.world.drive import Asking, Breach, Drive
 from nomadspec.checkers.stateful.world.moves import Move, Setup
@@ -89,7 +90,7 @@ def search(
     done = number = 0
     is_stopped = False
     try:
-        with interruptible():
+        with interruptible(), collecting_seldom():
             while done < acts:
                 walk = walk_once(seed, number, profile, asked, moves)
                 done += walk.drive.acts

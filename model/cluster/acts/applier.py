@@ -25,7 +25,14 @@ from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH
 _KEYRING: Final = Keyring("key", lambda _alloc, _task: "signed")
 
 
-@act("PLAN-21", "PLAN-31", "PLAN-37", "PLAN-43", actor="applier", refines="answer_error")
+@act(
+    "PLAN-21",
+    "PLAN-31",
+    "PLAN-37",
+    "PLAN-43",
+    actor="applier",
+    refines="answer_error notice_completion evaluate reject_all_at_once_pipelined dispatch",
+)
 class JudgePlan(Act, frozen=True, kw_only=True):
     """The applier takes a plan, judges it, and dispatches what it let through if nothing is in its way."""
 
@@ -71,7 +78,7 @@ class JudgePlan(Act, frozen=True, kw_only=True):
         return world if plan_pipeline.must_wait(applier) else _dispatch(world, judged)
 
 
-@act("PLAN-31", "PLAN-36", actor="applier", refines="answer_error")
+@act("PLAN-31", "PLAN-36", actor="applier", refines="answer_error await_completion dispatch")
 class DispatchPlan(Act, frozen=True, kw_only=True):
     """The applier, which waited for an earlier entry to end, sees its end and dispatches the next one."""
 
@@ -91,7 +98,7 @@ class DispatchPlan(Act, frozen=True, kw_only=True):
         return world if plan_pipeline.must_wait(applier) else _dispatch(world, leader.judged)
 
 
-@act("PLAN-31", "PLAN-34", "PLAN-70", actor="log", refines="make_pending answer_error")
+@act("PLAN-31", "PLAN-34", "PLAN-70", actor="log", refines="make_pending answer_error commit")
 class CommitPlan(Act, frozen=True, kw_only=True):
     """The log commits the entry of the plan that was dispatched first, and its worker is answered."""
 
@@ -106,7 +113,7 @@ class CommitPlan(Act, frozen=True, kw_only=True):
         return commit_plan(world)
 
 
-@act("PLAN-34", "PLAN-98", actor="log", external=True, refines="answer_error")
+@act("PLAN-34", "PLAN-98", actor="log", external=True, refines="answer_error fail_first_entry")
 class FailPlan(Act, frozen=True, kw_only=True):
     """The entry of the plan that was dispatched first is never committed; its worker is told so."""
 

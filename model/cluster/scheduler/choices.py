@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, overload
 
 import xxhash
 
@@ -62,6 +63,30 @@ class Choices(Protocol):
 def order_map(choices: Choices, collection: Mapping[Key, Member]) -> list[tuple[Key, Member]]:
     """List the entries of a map in the order in which it is visited."""
     return [(key, collection[key]) for key in choices.ordered(collection)]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed(Sequence[Node]):
+    """Nodes in the order of their places in another list."""
+
+    nodes: Sequence[Node]
+    places: Sequence[int]
+
+    @overload
+    def __getitem__(self, at: int) -> Node: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Placed: ...
+
+    def __getitem__(self, at: int | slice) -> Node | Placed:
+        """Get the node at a place, or the part of the list that a slice names."""
+        if isinstance(at, slice):
+            return Placed(self.nodes, self.places[at])
+        return self.nodes[self.places[at]]
+
+    def __len__(self) -> int:
+        """Count the nodes."""
+        return len(self.places)
 
 
 class ReplayedChoices:
@@ -150,9 +175,9 @@ class FreeChoices:
         self._seed = seed
         self._drawn = 0
 
-    def next_node_order(self, candidates: Sequence[Node]) -> tuple[Node, ...]:
-        """Shuffle the candidates."""
-        return tuple(_shuffle(list(candidates), self._draw()))
+    def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:
+        """Shuffle the candidates by their places: of thousands a search visits few, and touches no other."""
+        return Placed(candidates, _shuffle(list(range(len(candidates))), self._draw()))
 
     def ordered(self, keys: Iterable[Key]) -> list[Key]:
         """Shuffle the keys."""

@@ -38,9 +38,9 @@ def stop_lost(plan: PlanBuilder, allocs: Iterable[Allocation], tainted: Tainted)
     Spec: GENERIC-14, SYSTEM-13.
     """
     for alloc in allocs:
-        if not is_server_terminal(alloc) or alloc.client_status not in _ALIVE:
-            continue
         if alloc.node_id not in tainted:
+            continue
+        if not is_server_terminal(alloc) or alloc.client_status not in _ALIVE:
             continue
         node = tainted[alloc.node_id]
         if node is None or is_down(node):

@@ -8,6 +8,7 @@ import pytest
 from nomadspec.checkers.scenario.language import parse_lines
 from nomadspec.checkers.scenario.play import list_statements, play, play_lines, rewrite, rewrite_file
 from nomadspec.checkers.scenario.run import Run
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.errors import InputError, UnreadableError
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
@@ -21,12 +22,25 @@ def run_text(text: str) -> Run:
     [
         ("dance", "line 1, word 1: 'dance' begins no statement: begin with one of cluster, "),
         ("registr web", "line 1, word 1: 'registr' begins no statement: did you mean register?"),
-        ("\nwait 5", "line 2, word 2: expected a duration such as 30s or 5m, found '5'"),
-        ("wait", "line 1, word 2: the line ends where a duration such as 30s or 5m was expected"),
+        ("\nwait 5", "line 2, word 2: expected a duration such as 30s or 1h30m, found '5'"),
+        ("wait", "line 1, word 2: the line ends where a duration such as 30s or 1h30m was expected"),
         ("cluster two nodes", "line 1, word 2: expected a count, found 'two'"),
         ("cluster 1 nodes colour red", "line 1, word 4: 'colour' is no option of it"),
         ("cluster 1 nodes cpu", "line 1, word 5: the line ends where an amount in MHz was expected"),
         ("cluster 1 nodes cpu much", "line 1, word 5: cpu 'much' is no whole number"),
+        (
+            "cluster 1 nodes memory 4GB",
+            "line 1, word 5: memory '4GB' is no whole number of MB: write digits only",
+        ),
+        (
+            "cluster 1 nodes cpu 1000000000",
+            "line 1, word 5: cpu '1000000000' is too large: write at most 9 digits",
+        ),
+        ("register web cuont 3", "line 1, word 3: 'cuont' is no option of it: did you mean count?"),
+        ("register web count 3 count 4", "line 1, word 5: 'count' stands there twice"),
+        ("leader elected", "line 1: there is a leader already"),
+        ("leader lost\nleader lost", "line 2: there is no leader to lose"),
+        ("leader lost\nleader lost committing 1", "line 2: there is no leader to lose"),
         ("register web canary", "line 1, word 4: the line ends where a count was expected"),
         ("register web type java", "line 1, word 4: type 'java' is none of service, batch, system, sysbatch"),
         ("register web min_healthy soon", "line 1, word 4: min_healthy 'soon' is no duration"),
@@ -124,3 +138,12 @@ def test_every_form_says_what_it_does_and_none_is_there_twice() -> None:
 
     assert len(forms) == len(set(forms))
     assert all(one.about.endswith((".", "...", ")")) or ":" in one.about for one in list_statements())
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("1h30m", 5400), ("1.5h", 5400), ("2d", 172_800), ("1m0.5s", 60.5), ("500ms", 0.5)]
+)
+def test_durations_are_written_as_for_nomad(text: str, seconds: float) -> None:
+    run = run_text(f"cluster 1 nodes\nwait {text}")
+
+    assert (run.world.now_ns - run.origin.now_ns) / NS_PER_S == seconds

@@ -103,3 +103,11 @@ def test_two_draws_of_one_seed_differ() -> None:
     choices = FreeChoices(7)
 
     assert choices.next_id(IdKind.ALLOCATION) != choices.next_id(IdKind.ALLOCATION)
+
+
+def test_an_order_by_places_is_a_list_like_any_other() -> None:
+    order = FreeChoices(seed=7).next_node_order(NODES)
+
+    assert {node.id for node in order} == {"a", "b", "c"}
+    assert len(order) == 3
+    assert [node.id for node in order[1:]] == [node.id for node in order][1:]

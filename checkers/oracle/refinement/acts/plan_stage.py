@@ -1,0 +1,375 @@
+"""Sets the plans of a cluster on the kernel's stage, as they are, and sees what the kernel makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
+    AllocSight,
+    PlanCast,
+    PlanSight,
+    Told,
+    find_job_phase,
+    find_room,
+    get_job_key,
+    tell_plan,
+)
+from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
+from nomadspec.checkers.oracle.refinement.store_sight import look_at_node
+from nomadspec.model.cluster.components.plan_node import propose
+from nomadspec.model.cluster.entities import JobType, Plan
+from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.resources.fit import judge_fit
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.cluster.world import World
+from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, Kind, Lead, Stage
+
+_NOBODY: Final = -1
+_PLENTY: Final = 8
+_STRIDE: Final = 4
+_KINDS: Final[Mapping[str, Kind]] = {
+    JobType.SERVICE: Kind.SERVICE,
+    JobType.BATCH: Kind.BATCH,
+    JobType.SYSTEM: Kind.SYSTEM,
+    JobType.SYSBATCH: Kind.SYSBATCH,
+}
+_ENDED: Final = frozenset({AllocPhase.STOPPED, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE})
+_IN_HAND: Final = frozenset({Stage.SUBMITTED, Stage.JUDGED})
+
+
+@dataclass(slots=True)
+class Rooms:
+    """How much room each view leaves on each node: as many units are taken as keep out what does not fit."""
+
+    cap: int
+    fillers: dict[str, list[int]] = field(default_factory=dict)
+    """By view, the node of each instance that only takes room."""
+
+
+@dataclass(slots=True)
+class PlanStage:
+    """The plans of a cluster on the kernel's stage."""
+
+    scene: Scene
+    cast: PlanCast
+    slots: dict[str, list[str]]
+    """By token, what a plan places."""
+    stored: State
+
+    def see(self, wanted: PlanSight) -> PlanSight:
+        """See what the kernel keeps now; how something ended is told apart only until it is stopped."""
+        get, cast = self.scene.get, self.cast
+        stages = {token: Stage(get("stage", at)) for at, token in enumerate(cast.tokens)}
+        entries = range(self.scene.count("entry_status"))
+        flying = sorted((at for at in entries if get("in_flight", at)), key=lambda at: get("in_flight", at))
+        ended = sorted((at for at in entries if get("ended", at)), key=lambda at: get("ended", at))
+        ids = [one for own in cast.allocs.values() for one in own]
+        shown = {one: self._name(get("snapshot.occupies", *cast.at(one))) for one in ids}
+        return PlanSight(
+            stages={token: stages[token] for token in cast.awaited},
+            plans={
+                token: self._tell_plan(at, token)
+                for at, token in enumerate(cast.tokens)
+                if stages[token] in _IN_HAND
+            },
+            in_flight=tuple((self._find_token(at), self._tell_entry(at)) for at in flying),
+            ended=tuple(EntryStatus(get("entry_status", at)) for at in ended),
+            shown=shown if get("has_snap") else None,
+            allocs={one: self._see_alloc(one, wanted) for one in ids},
+        )
+
+    def _see_alloc(self, alloc_id: str, wanted: PlanSight) -> AllocSight:
+        at = self.cast.at(alloc_id)
+        phase = AllocPhase(self.scene.get("alloc_phase", *at))
+        if phase is AllocPhase.GONE:
+            return AllocSight()
+        if phase in _ENDED and wanted.allocs[alloc_id].phase is AllocPhase.STOPPED:
+            phase = AllocPhase.STOPPED
+        return AllocSight(phase, self._name(self.scene.get("occupies", *at)))
+
+    def _find_token(self, entry: int) -> str:
+        worker = self.scene.get("entry.worker", entry)
+        return "" if worker == _NOBODY else self.cast.tokens[worker]
+
+    def _name(self, node: int) -> str:
+        return "" if node == _NOBODY else self.cast.nodes[node]
+
+    def _tell_plan(self, at: int, token: str) -> Told:
+        own = self.cast.allocs[get_job_key(self.cast.asked[token])]
+        placed = [(one, self.scene.get("plan.to", at, slot)) for slot, one in enumerate(self.slots[token])]
+        return self._tell_rest("plan", at, own, placed)
+
+    def _tell_entry(self, at: int) -> Told:
+        """Tell what an entry says; what it places has its numbers by now."""
+        get = self.scene.get
+        own = self.cast.allocs[self.cast.jobs[get("entry.job", at)]]
+        numbers = [
+            (get("entry.alloc", at, slot), get("entry.to", at, slot))
+            for slot in range(self.scene.sizes["count"])
+        ]
+        placed = [(own[number], node) for number, node in numbers if number in range(len(own))]
+        return self._tell_rest("entry", at, own, placed)
+
+    def _tell_rest(self, record: str, at: int, own: list[str], placed: list[tuple[str, int]]) -> Told:
+        get = self.scene.get
+        kept = [(one, get(f"{record}.keeps", at, number)) for number, one in enumerate(own)]
+        stopped = [(one, get(f"{record}.stops", at, number)) for number, one in enumerate(own)]
+        return Told(
+            self._name_all(placed),
+            self._name_all(kept),
+            self._name_all(stopped),
+            self._find_victim(record, at),
+        )
+
+    def _name_all(self, told: Iterable[tuple[str, int]]) -> frozenset[tuple[str, str]]:
+        return frozenset((alloc_id, self._name(node)) for alloc_id, node in told if node != _NOBODY)
+
+    def _find_victim(self, record: str, at: int) -> frozenset[str]:
+        job = self.scene.get(f"{record}.preempted_job", at)
+        number = self.scene.get(f"{record}.preempted_alloc", at)
+        return (
+            frozenset() if number == _NOBODY else frozenset({self.cast.allocs[self.cast.jobs[job]][number]})
+        )
+
+
+def put_on_stage(world: World, cast: PlanCast, sight: PlanSight, judged: Plan | None) -> PlanStage:
+    """Set a kernel world as the plans of a cluster are, with the room that the judged one will find."""
+    slots = {token: cast.list_placed(token, world.state) for token in cast.tokens}
+    rooms = _measure(world, cast, judged)
+    scene = _make_scene(world, cast, slots, rooms)
+    stage = PlanStage(scene, cast, slots, world.state)
+    _clear(scene)
+    _put_store(stage, world)
+    _put_snapshot(stage, world)
+    for at, token in enumerate(cast.tokens):
+        _put_plan(stage, world, at, token, sight)
+    _put_entries(stage, world, sight)
+    filler = len(cast.jobs)
+    for view, nodes in rooms.fillers.items():
+        for at, node in enumerate(nodes):
+            scene.put(f"{view}occupies", node, filler, at)
+    return stage
+
+
+def _measure(world: World, cast: PlanCast, judged: Plan | None) -> Rooms:
+    """Ask the resources whether each node has the room, by the store and by the applier's snapshot."""
+    if judged is None:
+        return Rooms(cap=sum(map(len, cast.allocs.values())) + 1)
+    views = {"": world.state}
+    if world.leader.applier.snapshot is not None:
+        views["snapshot."] = world.leader.applier.snapshot
+    found = {
+        view: [_count_units(state, cast, judged, node) for node in cast.nodes]
+        for view, state in views.items()
+    }
+    cap = max((units for rooms in found.values() for units, has_room in rooms if has_room), default=0)
+    fillers = {
+        view: [
+            node
+            for node, (units, has_room) in enumerate(rooms)
+            if not has_room
+            for _ in range(cap - units + 1)
+        ]
+        for view, rooms in found.items()
+    }
+    return Rooms(cap, fillers)
+
+
+def _count_units(state: State, cast: PlanCast, plan: Plan, node_id: str) -> tuple[int, bool]:
+    """Count what would be on a node on the stage after a plan, and ask the resources whether it may."""
+    node = state.find_node(node_id)
+    living = [alloc for alloc in state.list_allocs_of_node(node_id) if not is_terminal(alloc)]
+    told = tell_plan(plan, state)
+    leaving = {one for one, at in (*told.stops, *told.updates) if at == node_id} | told.preempts
+    ids = {one for own in cast.allocs.values() for one in own}
+    staying = sum(alloc.id in ids and alloc.id not in leaving for alloc in living)
+    coming = sum(at == node_id for _, at in (*told.places, *told.updates))
+    if node is None or not plan.node_allocation.get(node_id):
+        return staying + coming, True
+    fit = judge_fit(node, propose(living, plan, node_id))
+    if fit.error:
+        raise Outside("a capacity check that fails")
+    return staying + coming, fit.fits
+
+
+def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms: Rooms) -> Scene:
+    evals = max((len(_list_evals(cast, job)) for job in range(len(cast.jobs))), default=0)
+    most = max((*map(len, cast.allocs.values()), *map(len, rooms.fillers.values())), default=0)
+    plans = cast.asked.values()
+    sizes = {
+        "jobs": len(cast.jobs) + 1,
+        "nodes": max(len(cast.nodes), 1),
+        "workers": max(len(cast.tokens), 1),
+        "evals": evals + 2,
+        "spares": _round_up(most),
+        "count": _round_up(max(map(len, slots.values()), default=0)),
+        "cap": rooms.cap,
+        "depth": world.settings.pipeline_depth,
+        "attempts": _PLENTY,
+        "batch_attempts": _PLENTY,
+        "all_at_once": int(any(plan.all_at_once for plan in plans)),
+        "in_place_updates": 1,
+        "preempting": int(any(plan.node_preemptions for plan in plans)),
+        "kinds": int(Kind.CORE),
+        "priorities": 1,
+        "initializations": 1,
+        **dict.fromkeys(("reports", "failed_entries", "purges", "disconnects"), _PLENTY),
+    }
+    return Scene(sizes, world.settings.profile)
+
+
+def _round_up(number: int) -> int:
+    return -(-max(number, 1) // _STRIDE) * _STRIDE
+
+
+def _list_evals(cast: PlanCast, job: int) -> list[str]:
+    """List the evaluations for which a job is planned."""
+    own = (plan.eval_id for plan in cast.asked.values() if get_job_key(plan) == cast.jobs[job])
+    return list(dict.fromkeys(own))
+
+
+def _clear(scene: Scene) -> None:
+    names = ["occupies", "snapshot.occupies", "deadline", "at"]
+    for record in ("plan", "entry"):
+        names += [f"{record}.{name}" for name in ("to", "stops", "keeps", "preempted_job", "preempted_alloc")]
+    for name in (*names, "entry.worker", "entry.job", "entry.alloc", "job", "number"):
+        scene.fill(name, _NOBODY)
+
+
+def _put_store(stage: PlanStage, world: World) -> None:
+    scene, cast = stage.scene, stage.cast
+    scene.put("leading", world.is_led)
+    for at, name in enumerate(cast.nodes):
+        node = look_at_node(world.state.find_node(name))
+        scene.put("node_up", node.is_up, at)
+        scene.put("disconnected", node.is_silent, at)
+        scene.put("initializing", int(node.is_starting), at)
+        scene.put("eligible", node.is_eligible, at)
+    flying = {one.id for each in world.leader.in_flight for one in each.request.allocs_updated}
+    for job, key in enumerate(cast.jobs):
+        stored = world.state.find_job(*key)
+        scene.put("job_phase", find_job_phase(stored), job)
+        scene.put("kind", _KINDS.get(stored.type, Kind.SERVICE) if stored else Kind.SERVICE, job)
+        evals = _list_evals(cast, job)
+        scene.put("made", len(evals), job)
+        for number, eval_id in enumerate(evals):
+            scene.put("record", int(world.state.find_eval(eval_id) is not None), job, number)
+        known = [one for one in cast.allocs[key] if world.state.find_alloc(one) or one in flying]
+        scene.put("alloc_made", len(known), job)
+
+
+def _put_allocs(stage: PlanStage, sight: PlanSight) -> None:
+    for alloc_id, seen in sight.allocs.items():
+        at = stage.cast.at(alloc_id)
+        stage.scene.put("alloc_phase", seen.phase, *at)
+        stage.scene.put("occupies", _find_node(stage.cast, seen.node), *at)
+
+
+def _find_node(cast: PlanCast, name: str) -> int:
+    return cast.nodes.index(name) if name in cast.nodes else _NOBODY
+
+
+def _put_snapshot(stage: PlanStage, world: World) -> None:
+    scene, cast, snapshot = stage.scene, stage.cast, world.leader.applier.snapshot
+    scene.put("has_snap", snapshot is not None)
+    if snapshot is None:
+        return
+    index, newest = snapshot.latest_index, world.state.latest_index
+    lead = Lead.AHEAD if index > newest else Lead.EVEN if index == newest else Lead.BEHIND
+    scene.put("snapshot.lead", lead)
+    seen_ends = (world.leader.applier.seen_index, *world.leader.ended)
+    scene.put("is_outrun", max(seen_ends) > index)
+    for at, name in enumerate(cast.nodes):
+        node = look_at_node(snapshot.find_node(name))
+        scene.put("snapshot.node_up", node.is_up, at)
+        scene.put("snapshot.eligible", node.is_eligible, at)
+    for job, key in enumerate(cast.jobs):
+        scene.put("snapshot.job_phase", find_job_phase(snapshot.find_job(*key)), job)
+        for number, eval_id in enumerate(_list_evals(cast, job)):
+            scene.put("snapshot.knows", snapshot.find_eval(eval_id) is not None, job, number)
+        for number, alloc_id in enumerate(cast.allocs[key]):
+            alloc = snapshot.find_alloc(alloc_id)
+            scene.put("snapshot.lacks", alloc is None, job, number)
+            scene.put("snapshot.occupies", _find_node(cast, find_room(alloc)), job, number)
+
+
+def _put_plan(stage: PlanStage, world: World, at: int, token: str, sight: PlanSight) -> None:
+    scene, cast, plan = stage.scene, stage.cast, stage.cast.asked[token]
+    job = cast.jobs.index(get_job_key(plan))
+    is_sure = True
+    scene.put("job", job, at)
+    scene.put("number", _list_evals(cast, job).index(plan.eval_id), at)
+    scene.put("stage", sight.stages.get(token, Stage.IDLE), at)
+    scene.put("holds", _is_held(world, plan, token), at)
+    snapshot = world.leader.applier.snapshot
+    scene.put("is_newer", snapshot is not None and plan.snapshot_index > snapshot.latest_index, at)
+    told = sight.plans.get(token, tell_plan(plan, stage.stored))
+    _put_told(stage, "plan", at, token, told)
+    judged = world.leader.judged
+    if judged is not None and judged.plan.eval_token == token:
+        scene.put("is_partial", judged.result.refresh_index > 0, at)
+    for flying in world.leader.in_flight:
+        if flying.plan.eval_token == token and flying.result.refresh_index:
+            scene.put("is_partial", is_sure, at)
+
+
+def _is_held(world: World, plan: Plan, token: str) -> bool:
+    """Tell whether a plan is of the delivery that the broker knows of."""
+    delivery = world.leader.memory.broker.unack.get(plan.eval_id)
+    return delivery is not None and delivery.token == token
+
+
+def _put_told(stage: PlanStage, record: str, at: int, token: str, told: Told) -> None:
+    scene, cast = stage.scene, stage.cast
+    for alloc_id, node in told.places:
+        scene.put(f"{record}.to", _find_node(cast, node), at, stage.slots[token].index(alloc_id))
+    for name, named in (("keeps", told.updates), ("stops", told.stops)):
+        for alloc_id, node in named:
+            scene.put(f"{record}.{name}", _find_node(cast, node), at, cast.at(alloc_id)[1])
+    if len(told.preempts) > 1:
+        raise Outside("a plan that preempts several allocations")
+    for alloc_id in told.preempts:
+        job, number = cast.at(alloc_id)
+        scene.put(f"{record}.preempted_job", job, at)
+        scene.put(f"{record}.preempted_alloc", number, at)
+
+
+def _put_entries(stage: PlanStage, world: World, sight: PlanSight) -> None:
+    """Set what waits in the queue, what is in flight and what has ended, each in its order."""
+    scene, cast = stage.scene, stage.cast
+    for turn, (flying, (token, told)) in enumerate(zip(world.leader.in_flight, sight.in_flight, strict=True)):
+        owner = flying.plan.eval_token
+        scene.put("entry_status", EntryStatus.IN_FLIGHT if token else EntryStatus.ORPHANED, turn)
+        scene.put("in_flight", turn + 1, turn)
+        scene.put("entry.worker", cast.tokens.index(token) if token else _NOBODY, turn)
+        scene.put("entry.job", cast.jobs.index(get_job_key(flying.plan)), turn)
+        _put_told(stage, "entry", turn, owner, told)
+        for alloc_id, _ in told.places:
+            scene.put("entry.alloc", cast.at(alloc_id)[1], turn, stage.slots[owner].index(alloc_id))
+    for turn, status in enumerate(sight.ended):
+        entry = len(sight.in_flight) + turn
+        scene.put("entry_status", status, entry)
+        scene.put("ended", turn + 1, entry)
+    _put_allocs(stage, sight)
+
+
+def put_queue(stage: PlanStage, world: World, first: str) -> None:
+    """Set who waits in the plan queue; of plans that tie, one that is named may be the first."""
+    waiting = sorted(
+        world.leader.plans.waiting,
+        key=lambda one: (-one.plan.priority, one.since_ns, one.plan.eval_token != first),
+    )
+    lowest = min((one.plan.priority for one in waiting), default=0)
+    turns = {"plans": 0, "higher_priority_plans": 0}
+    is_above = 1
+    for one in waiting:
+        at = stage.cast.tokens.index(one.plan.eval_token)
+        name = "higher_priority_plans" if one.plan.priority > lowest else "plans"
+        turns[name] += 1
+        stage.scene.put(name, turns[name], at)
+        if name == "higher_priority_plans":
+            stage.scene.put(
+                "eval_priority", is_above, stage.scene.get("job", at), stage.scene.get("number", at)
+            )

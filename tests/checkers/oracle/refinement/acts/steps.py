@@ -1,0 +1,56 @@
+"""Acts of scenarios and of walks, with the worlds before and after them."""
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+from msgspec.structs import replace
+
+from nomadspec.checkers.scenario.play import list_files, play
+from nomadspec.checkers.scenario.run import Run
+from nomadspec.checkers.stateful.world.drawing import Drawer
+from nomadspec.checkers.stateful.world.moves import Pass, find_move, pass_time
+from nomadspec.model.cluster.acts import Act
+from nomadspec.model.cluster.world import World
+from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
+from tests.tidy.source import ROOT
+
+Step = tuple[World, Act, World]
+
+SCENARIOS = ("seed", "servers", "nodes", "deployments", "jobs", "allocations")
+SEEDS = (6, 10, 13, 21)
+MOVES = 300
+
+
+@cache
+def list_steps(folders: tuple[str, ...] = SCENARIOS) -> tuple[Step, ...]:
+    """List every act of the scenarios of some folders with the worlds before and after it."""
+    steps: list[Step] = []
+
+    class Watched(Run):
+        def take(self, one: Act) -> None:
+            before = self.world
+            super().take(one)
+            steps.append((before, one, self.world))
+
+    for folder in folders:
+        for file in list_files([ROOT / "docs" / "scenarios" / folder]):
+            play(file, NOMAD_2_0, Watched(NOMAD_2_0, file.parent))
+    return tuple(steps)
+
+
+def walk(seed: int, profile: Profile) -> Iterator[Step]:
+    drawer = Drawer(Random(seed))
+    world = drawer.draw_setup().build(profile)
+    for _ in range(MOVES):
+        move = drawer.draw(world)
+        if isinstance(move, Pass):
+            world = pass_time(world, move.ms)
+        elif (chosen := find_move(world, move)) is not None:
+            before = replace(world, written=())
+            world = chosen.take(before)
+            yield before, chosen, world
+
+
+def list_of(kind: type[Act]) -> Iterator[Step]:
+    return (step for step in list_steps() if type(step[1]) is kind)

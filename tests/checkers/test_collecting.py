@@ -1,0 +1,32 @@
+"""While a cluster runs Python looks for circles seldom, and as often as before when it has ended."""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from nomadspec.checkers.collecting import collecting_seldom
+
+USUAL = (700, 10, 10)
+
+
+@pytest.fixture(autouse=True)
+def collecting_as_usual() -> Iterator[None]:
+    before = gc.get_threshold()
+    gc.set_threshold(*USUAL)
+    yield
+    gc.set_threshold(*before)
+
+
+def test_python_collects_seldom_and_then_as_often_as_before() -> None:
+    with collecting_seldom():
+        assert gc.get_threshold()[0] > 100 * USUAL[0]
+
+    assert gc.get_threshold() == USUAL
+
+
+def test_it_collects_as_often_as_before_after_an_error_too() -> None:
+    with pytest.raises(KeyError), collecting_seldom():
+        raise KeyError
+
+    assert gc.get_threshold() == USUAL
