@@ -1,8 +1,7 @@
 """An executable specification of Nomad's scheduling control plane.
 
-A model of one's own needs no other import than this package: ``from nomadspec import World, ids, rule``; nor
-does a notebook: ``nomadspec.explore("core", "small")``.
-The names are looked up when they are first asked for, so that importing the package costs nothing.
+Your own model imports from this package only: ``from nomadspec import World, ids, rule``. So does a notebook:
+``nomadspec.explore("core", "small")``. Names are imported on first use, so importing the package is cheap.
 """
 
 from importlib import import_module

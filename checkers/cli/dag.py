@@ -129,7 +129,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
         if is_story(source, limits):
             if asks or focus or show != "all" or frames != "job" or no_fold:
                 raise UsageError(
-                    "A story is of no cluster: its graph can be drawn with --format, and no more."
+                    "A story of a model has no evaluations to query: only --format and --output apply."
                 )
             return _draw_story(source, fmt, output, limits, screen)
         part = Part(focus, 3 if depth is None else depth, shows_all=show == "all", is_folded=not no_fold)
@@ -142,12 +142,12 @@ def _refuse_what_does_not_go_together(
     fmt: str | None, output: Path | None, focus: str | None, depth: int | None, *, asks: bool
 ) -> None:
     if output is not None and fmt is None:
-        raise click.UsageError("--output is for the graph: say what to write with --format")
+        raise click.UsageError("--output needs --format")
     if depth is not None and focus is None:
-        raise click.UsageError("--depth says how far from --focus: give --focus as well")
+        raise click.UsageError("--depth needs --focus")
     if asks and fmt not in {None, "json"}:
         raise click.UsageError(
-            "--why, --critical-path and --storms are answered in text or as JSON, not drawn"
+            "--why, --critical-path and --storms print text or JSON: leave --format out, or use json"
         )
 
 
@@ -198,9 +198,9 @@ def _draw_story(file: Path, fmt: str | None, output: Path | None, limits: Limits
     from nomadspec.checkers.report.replaying import replay_file
 
     if fmt is None:
-        raise UsageError("A story is told by `nomadspec story`; to draw its graph here, add --format.")
+        raise UsageError("`nomadspec story` shows a story; to draw its graph here, add --format.")
     if fmt == "json":
-        raise UsageError("A story is JSON already: its graph can be drawn, or written as graphml or dot.")
+        raise UsageError("The graph of a story has no JSON form: use graphml or dot.")
     told = replay_file(file, limits)
     if told.replay is None:
         tell(f"nomadspec: {told.judgement.sentence} So there is nothing to draw.")

@@ -64,7 +64,7 @@ def takes_exploration(verb: Callable[..., int]) -> Callable[..., int]:
         *arguments: Any, origin: str, model: str, scopes: tuple[str, ...], **others: Any
     ) -> int:
         if scopes and origin != "explored":
-            raise UsageError("--scope says what to explore: add --from explored.")
+            raise UsageError("--scope needs --from explored.")
         explored = Explored(model, scopes) if origin == "explored" else None
         return verb(*arguments, explored=explored, **others)
 

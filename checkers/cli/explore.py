@@ -52,7 +52,7 @@ class Search:
     def choose_checkpoint(self) -> Path | None:
         """Give the file to go on from or to write."""
         if self.resume is not None and self.checkpoint not in {None, self.resume}:
-            raise click.UsageError("--resume FILE goes on writing the same FILE: leave --checkpoint out")
+            raise click.UsageError("--resume FILE also writes FILE: leave --checkpoint out")
         if self.resume is None:
             check_place(self.checkpoint)
         return self.resume or self.checkpoint

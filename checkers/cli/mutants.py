@@ -48,9 +48,7 @@ class Asked:
         if self.model is not None:
             return models
         if self.scopes or self.rules or self.properties or self.resume:
-            raise UsageError(
-                "--scope, --rule, --property and --resume belong to one model: say which with --model NAME."
-            )
+            raise UsageError("--scope, --rule, --property and --resume need --model NAME.")
         return {name: model for name, model in models.items() if not is_large(model)}
 
     def try_model(self, name: str, model: Model, progress: Progress) -> Trial:

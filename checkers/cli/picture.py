@@ -38,7 +38,7 @@ def write_picture(
         screen.show(schema, whole, lambda: "")
     elif output is None:
         if is_binary and sys.stdout.isatty():
-            raise UsageError("A PNG would fill the terminal with rubbish: write it to a file with -o FILE.")
+            raise UsageError("A PNG cannot be shown on a terminal: write it to a file with -o FILE.")
         sys.stdout.buffer.write(picture)
     elif not warnings:
         tell(f"wrote {output}")

@@ -42,7 +42,7 @@ class Asked:
         from nomadspec.invariants.cluster.resources.claims import RESOURCES
 
         if self.model is None and (self.scope or self.sizes):
-            raise UsageError("--scope and --set belong to one model: say which with --model NAME.")
+            raise UsageError("--scope and --set need --model NAME.")
         if self.model == RESOURCES and (self.scope or self.sizes):
             raise UsageError(f"{RESOURCES} has neither scopes nor sizes: leave out --scope and --set.")
         return [Choice(name, self.scope, dict(self.sizes), self.profile) for name in self._list_names()]

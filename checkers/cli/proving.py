@@ -149,7 +149,7 @@ def find_format(path: Path | None) -> str:
     if path is None:
         return ""
     if path.suffix not in _FORMATS:
-        raise UsageError(f"{path} should end in {', '.join(_FORMATS)}: the name says how it is drawn.")
+        raise UsageError(f"The name {path} must end in {', '.join(_FORMATS)}.")
     return _FORMATS[path.suffix]
 
 

@@ -118,7 +118,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
     for name, given in options.items():
         _refuse(given is not None, f"{name} goes with --follow")
     if folder is None:
-        raise click.UsageError("name the folder of a recording, or watch a cluster with --follow")
+        raise click.UsageError("name the folder of a recording, or watch a running cluster with --follow")
     _check_format(dag)
     check_place(dag)
     told = Told(tell_story(folder, Context(profile=profile, limits=limits)), shows_all=not only_wrong)

@@ -85,16 +85,16 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
     from nomadspec.checkers.report.replaying import replay_file
 
     if dag is not None and export is not None:
-        raise click.UsageError("--dag and --export are two things: ask for one of them")
+        raise click.UsageError("use either --dag or --export")
     if output is not None and dag is None and export is None:
-        raise click.UsageError("--output is for graphs and exports: say which with --dag or --export")
+        raise click.UsageError("--output needs --dag or --export")
     if at is not None and not asked:
-        raise click.UsageError("--at says where --why-not is asked: give a step with --why-not as well")
+        raise click.UsageError("--at needs --why-not")
     with patience(limits.seconds):
         told = replay_file(file, limits).asking(expressions, asked, at)
     form, code = dag or export, 0
     if html is not None and form is not None:
-        raise click.UsageError("--html is a page of its own: leave --dag and --export out")
+        raise click.UsageError("use --html without --dag and --export")
     if form is None:
         writers = list_page_writers(html, lambda: _make_page(told))
         data = told.data(str(file))

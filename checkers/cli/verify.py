@@ -109,10 +109,10 @@ def command(  # noqa: PLR0913 -- what the verb can be given
     check_place(story_out)
     if any(split_reference(name)[0] is not None for name in models):
         if len(models) > 1 or ray:
-            raise click.UsageError("a model of one's own stands alone: name no other, and leave --ray out")
+            raise click.UsageError("your own model must be the only --model, without --ray")
         return _verify_own(models[0], Effort[effort.upper()], report, story_out, screen, outputs)
     if story_out is not None:
-        raise click.UsageError("--story-out is for a model of one's own: name it, --model path.py:NAME")
+        raise click.UsageError("--story-out needs your own model: --model path.py:NAME")
     for name in models:
         find_model(name)
     others = FarSearches(find_cluster()) if ray else find_near()
@@ -138,7 +138,7 @@ def _verify_own(
     screen: Screen,
     outputs: Outputs,
 ) -> int:
-    """Judge a model of one's own."""
+    """Judge a user's own model."""
     from nomadspec.checkers.ci.case import Outcomes
     from nomadspec.checkers.ci.cases_of import list_verified_own
     from nomadspec.checkers.cli.verifying_own import verify_own

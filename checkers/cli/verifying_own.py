@@ -1,4 +1,4 @@
-"""How ``verify`` goes about a model of one's own: each scope is searched, and then what can be is proved.
+"""How ``verify`` goes about a user's own model: each scope is searched, and then what can be is proved.
 
 Nobody has published what to expect of it. So the verdict is that of its searches, of which the first that
 finds a violation is the last, and a proof that finds a story counts as well. What the solver leaves open was

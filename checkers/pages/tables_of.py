@@ -57,7 +57,7 @@ def make_verification_page(found: Verification, outcomes: Outcomes) -> Page:
 
 
 def make_own_page(outcomes: Outcomes) -> Page:
-    """Show what ``verify`` found of a model of one's own."""
+    """Show what ``verify`` found of a user's own model."""
     rest = [case for case in outcomes.cases if case not in outcomes.wrong]
     tables = [_list_cases("Wrong", "", outcomes.wrong), *_list_kinds(rest)]
     about = f"In {outcomes.seconds:,.0f} s."

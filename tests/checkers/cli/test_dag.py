@@ -111,11 +111,11 @@ def test_hostile_names_are_shown_and_not_obeyed(tmp_path: Path) -> None:
         (("none.json",), 3, "none.json"),
         ((SCENARIO, "--why", "db[0]"), 2, "There is no evaluation, allocation or deployment 'db[0]'"),
         ((SCENARIO, "--focus", ""), 2, "There is no evaluation, allocation or deployment ''"),
-        ((SCENARIO, "--depth", "2"), 2, "give --focus as well"),
-        ((SCENARIO, "-o", "x"), 2, "say what to write with --format"),
-        ((SCENARIO, "--storms", "--format", "svg"), 2, "answered in text or as JSON"),
+        ((SCENARIO, "--depth", "2"), 2, "--depth needs --focus"),
+        ((SCENARIO, "-o", "x"), 2, "--output needs --format"),
+        ((SCENARIO, "--storms", "--format", "svg"), 2, "print text or JSON"),
         (("docs/findings/F-01.json",), 2, "add --format"),
-        (("docs/findings/F-01.json", "--storms"), 2, "A story is of no cluster"),
+        (("docs/findings/F-01.json", "--storms"), 2, "A story of a model has no evaluations"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_sentence(words: tuple[str, ...], code: int, sentence: str) -> None:

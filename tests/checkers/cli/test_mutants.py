@@ -92,7 +92,7 @@ def test_a_run_goes_on_from_its_ledger(tmp_path: Path) -> None:
         (("--model", "core", "--rule", "Dequeu"), "There is no rule of core named 'Dequeu'"),
         (("--model", "core", "--property", "x"), "There is no property of core named 'x'"),
         (("--model", "core", "--scope", "x"), "There is no scope of core named 'x'"),
-        (("--rule", "Dequeue"), "say which with --model NAME"),
+        (("--rule", "Dequeue"), "need --model NAME"),
         (("--sample", "0"), "--sample"),
     ],
 )

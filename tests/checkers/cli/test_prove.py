@@ -91,7 +91,7 @@ def test_within_the_scope_only() -> None:
     [
         (("managers_agre",), "There is no property named 'managers_agre'; did you mean managers_agree"),
         (("managers_agree", "-m", "core"), "There is no property of core named 'managers_agree'"),
-        (("--set", "rms=3"), "say which with --model NAME"),
+        (("--set", "rms=3"), "need --model NAME"),
         (("everyone_is_told",), "everyone_is_told"),
     ],
 )
@@ -151,7 +151,7 @@ def test_a_gap_is_drawn(tmp_path: Path) -> None:
     ("words", "sentence"),
     [
         (("--emit-smt2", "{0}/file"), "cannot be written"),
-        (("--draw", "{0}/a.txt"), "should end in .svg"),
+        (("--draw", "{0}/a.txt"), "must end in .svg"),
         (("--draw", "{0}/none/a.svg"), "cannot be written"),
         (("--seed", "-1"), "--seed"),
     ],

@@ -106,7 +106,7 @@ def test_where_all_is_proved_nothing_is_drawn(tmp_path: Path, capsys: pytest.Cap
 def test_the_name_says_how_it_is_drawn(tmp_path: Path) -> None:
     assert "mermaid" == find_format(tmp_path / "a.mmd")
     assert "" == find_format(None)
-    with pytest.raises(UsageError, match=r"should end in \.svg, \.png, \.mmd"):
+    with pytest.raises(UsageError, match=r"must end in \.svg, \.png, \.mmd"):
         find_format(tmp_path / "a.txt")
 
 
