@@ -18,6 +18,7 @@ from nomadspec.checkers.oracle.families.scheduler_replay import (
     Replay,
     Server,
     Unanswered,
+    tell_as_recorded,
 )
 from nomadspec.checkers.oracle.families.scheduler_showing import list_evals, show_plan
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
@@ -111,7 +112,7 @@ def judge(document: Mapping[str, Any], context: Context) -> Iterator[Difference]
     forgiven = find_forgiven(vector, outcome.error) if outcome is not None else ""
     if outcome is not None and forgiven:
         context.forgive(forgiven)
-        outcome = replace(outcome, error=vector.outcome.error)
+        outcome = replace(tell_as_recorded(outcome, vector.outcome), error=vector.outcome.error)
     if not _is_same(vector, recorded, replay, outcome):
         yield from _compare(vector, recorded, replay, outcome, choices, jobs)
     unused = choices.find_unused()

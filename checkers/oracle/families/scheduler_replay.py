@@ -8,10 +8,15 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.families.scheduler_reading import Result, Submission, Tables
+from nomadspec.checkers.oracle.families.scheduler_reading import (
+    RecordedOutcome,
+    Result,
+    Submission,
+    Tables,
+)
 from nomadspec.model.cluster.components.deliveries import OTHER_STATUS, UNKNOWN
 from nomadspec.model.cluster.entities import Allocation, EvalStatus, Evaluation, Plan, PlanResult
-from nomadspec.model.cluster.scheduler.outcome import Answer, Submit, SubmitOnly
+from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome, Submit, SubmitOnly
 from nomadspec.model.cluster.scheduler.schedule import ABORTED
 
 Allocations: TypeAlias = Sequence[Allocation]
@@ -81,6 +86,17 @@ class Server(SubmitOnly):
         if not isinstance(known, Evaluation):
             return UNKNOWN
         return "" if known.status == EvalStatus.BLOCKED else OTHER_STATUS
+
+
+def tell_as_recorded(outcome: Outcome, told: RecordedOutcome) -> Outcome:
+    """Say in recorded words that an evaluation was not taken back, and list it only where the recording does.
+
+    Spec: WORKER-30.
+    """
+    if not told.error or outcome.error not in REFUSED_REBLOCKS:
+        return outcome
+    listed = outcome.reblocked_evals if told.reblocked_evals else ()
+    return replace(outcome, error=told.error, reblocked_evals=listed)
 
 
 def find_refusal(plan: Plan, evals: Container[str]) -> str:

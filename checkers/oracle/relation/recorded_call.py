@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from nomadspec.checkers.oracle.equivalence import are_both_broken_off
 from nomadspec.checkers.oracle.families.scheduler_reading import Jobs, Tables, Vector, read_row
-from nomadspec.checkers.oracle.families.scheduler_replay import REFUSED_REBLOCKS, Server, Unanswered
+from nomadspec.checkers.oracle.families.scheduler_replay import Server, Unanswered, tell_as_recorded
 from nomadspec.checkers.oracle.families.scheduler_showing import EVALS, list_evals, show_plan
 from nomadspec.checkers.oracle.relation.answers import Answering
 from nomadspec.checkers.oracle.relation.asking import has_doubles
@@ -155,16 +155,8 @@ class RecordedCall:
             return self.show_plans(answering.plans)
         except Backtrack:
             return None
-        return self._make_canonical(
-            self._show(answering.plans, list_evals(outcome), self._reword(outcome.error))
-        )
-
-    def _reword(self, error: str | None) -> str | None:
-        """Say in the words of the recording that an evaluation was not taken back.
-
-        Spec: WORKER-30.
-        """
-        return (error in REFUSED_REBLOCKS and self.vector.outcome.error) or error
+        told = tell_as_recorded(outcome, self.vector.outcome)
+        return self._make_canonical(self._show(answering.plans, list_evals(told), told.error))
 
     def show_plans(self, plans: Sequence[Plan]) -> Canonical:
         """Show plans that were made so far in canonical form."""

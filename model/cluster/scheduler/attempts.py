@@ -116,8 +116,8 @@ class Call:
 
         Spec: GENERIC-42, EVAL-36.
         """
-        _end_if(self.planner.reblock_eval(evaluation))
         self.reblocked.append(evaluation)
+        _end_if(self.planner.reblock_eval(evaluation))
 
     def build(self, error: str | None = None) -> Outcome:
         """Give all that was done."""

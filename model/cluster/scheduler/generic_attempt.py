@@ -81,15 +81,16 @@ class Attempt:
     """One attempt: what it found, and what it leaves to be written."""
 
     def __init__(self, call: Call) -> None:
-        """Begin on the state that the call has reached.
+        """Begin on the state that the call has reached; for a stopped job no node is ever searched.
 
-        Spec: GENERIC-10, GENERIC-11, GENERIC-09.
+        Spec: GENERIC-10, GENERIC-11, GENERIC-09, RANK-79.
         """
         self._call = call
         self.context = begin_context(call)
         self._search = GenericStack(self.context)
-        if self.context.job is not None:
-            self._search.set_job(self.context.job)
+        job = self.context.job
+        if job is not None and not job.stop:
+            self._search.set_job(job)
         self.queued: dict[str, int] = {}
         self.failed: Mapping[str, AllocMetric] = {}
         self.annotations: PlanAnnotations | None = None

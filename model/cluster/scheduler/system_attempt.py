@@ -67,8 +67,8 @@ class SystemAttempt:
         """The job as far as it shall run: none if it is stopped."""
         self.candidates = find_candidates(call.snapshot, self.job) if self.job else Candidates()
         self._search = SystemStack(self.context)
-        if job is not None:
-            self._search.set_job(job)
+        if self.job is not None:
+            self._search.set_job(self.job)
         self.queued: dict[str, int] = {}
         self.failed: Mapping[str, AllocMetric] = {}
         self.annotations: PlanAnnotations | None = None

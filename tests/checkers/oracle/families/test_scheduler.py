@@ -113,16 +113,19 @@ def test_a_call_that_breaks_off_does_so_in_any_words(
 
 
 @pytest.mark.parametrize("is_relation", [False, True])
+@pytest.mark.parametrize("is_listed", [False, True])
 @pytest.mark.parametrize(("error", "ruling"), [("so it is said", Ruling.ACCEPTED), (None, Ruling.REJECTED)])
 def test_an_evaluation_that_the_store_has_not_as_blocked_is_not_taken_back(
-    error: str | None, ruling: Ruling, *, is_relation: bool
+    error: str | None, ruling: Ruling, *, is_listed: bool, is_relation: bool
 ) -> None:
     """WORKER-30, GENERIC-03."""
     path = FOLDER / "scheduler" / "batch-03.ndjson.xz"
     found = next(line.document for line in read_lines(path) if "out:reblock" in line.document["tags"])
     document = deepcopy(dict(found))
     document["state"]["evals"][0]["Status"] = "pending"
-    document["outcome"] |= {"reblocked_evals": [], "error": error}
+    document["outcome"]["error"] = error
+    if not is_listed:
+        document["outcome"]["reblocked_evals"] = []
 
     judgement = judge_line(KIND, Line("x", 1, document), Context(ignores_choices=is_relation))
 

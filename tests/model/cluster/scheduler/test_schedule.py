@@ -10,7 +10,9 @@ from nomadspec.model.cluster.entities import (
     NetworkResource,
     NodeDevice,
     NodeDeviceResource,
+    NodePool,
     NodeReservedResources,
+    PoolSchedulerConfiguration,
     RequestedDevice,
     ReservedNetworks,
     Resources,
@@ -172,6 +174,28 @@ def test_a_system_pass_goes_on_without_a_blocked_evaluation_that_is_refused() ->
     )
 
     assert (None, ["complete"]) == (outcome.error, [each.status for each in outcome.updated_evals])
+
+
+@pytest.mark.parametrize(("stop", "error"), [(False, "failed to process eval: "), (True, None)])
+@pytest.mark.parametrize("scheduler", ["service", "batch", "system", "sysbatch"])
+def test_a_pool_that_overrides_nothing_breaks_off_only_what_may_be_placed(
+    scheduler: str, error: str | None, *, stop: bool
+) -> None:
+    """RANK-79, GENERIC-10, SYSTEM-07."""
+    pool = NodePool(name="default", scheduler_configuration=PoolSchedulerConfiguration())
+    job = make_job(make_fleet_group(), type=scheduler, stop=stop)
+
+    outcome = schedule(
+        make_snapshot(make_host("n1"), job, node_pools=(pool,)),
+        make_eval(type=scheduler),
+        NOW_NS,
+        FreeChoices(1),
+        SubmitOnly(take_all),
+        scheduler=scheduler,
+        profile=NOMAD_2_0,
+    )
+
+    assert error == (outcome.error and outcome.error[: len("failed to process eval: ")])
 
 
 def test_a_request_that_is_refused_ends_the_call_with_the_reason() -> None:
