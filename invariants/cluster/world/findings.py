@@ -36,6 +36,7 @@ from nomadspec.model.specification.quirks import (
     UNATTENDED_DEPLOYMENT,
     UNCHECKED_UPDATE,
     UNVISITED_DEPLOYMENT,
+    UPDATED_WHILE_DISCONNECTED,
     Quirk,
 )
 
@@ -116,6 +117,11 @@ SCENARIOS: Final = (
     Shown("system-alloc-is-unknown-for-good", "unknown_alloc_is_given_up", UNASKED_GRACE),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
+    Shown(
+        "update-of-a-disconnected-alloc-is-refused-for-ever",
+        "live_alloc_on_disconnected_node_becomes_unknown",
+        UPDATED_WHILE_DISCONNECTED,
+    ),
     Shown(
         "version-that-no-node-can-take-replaces-one-that-runs",
         "successful_deployment_is_healthy",
@@ -198,6 +204,25 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits="whoever rolls out a version of a system job while nodes are drained: the version becomes "
             "stable, and is what the next bad one is reverted to",
+        ),
+    ),
+    ClusterFinding(
+        id="C-06",
+        title="The plan for an updated job on a disconnected node is refused for ever",
+        happens="A node is disconnected, and the job of an allocation there is updated in place before its "
+        "evaluation has run. The plan marks the allocation as unknown and updates it in place as running. The "
+        "applier takes only unknown allocations on a disconnected node and refuses, each time. The allocation "
+        "stays running in the store. Each attempt makes another max-disconnect-timeout evaluation, and the "
+        "blocked evaluation is retried every minute.",
+        violates="live_alloc_on_disconnected_node_becomes_unknown",
+        cure=UPDATED_WHILE_DISCONNECTED,
+        impact=Impact(
+            harm="an allocation on a lost node is never replaced",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service or batch job with lost_after that is updated in place while its node is lost; with "
+            "replace it has a replacement, but its evaluations fail and multiply all the same; the node's "
+            "return, a destructive update or a stop ends it",
         ),
     ),
 )

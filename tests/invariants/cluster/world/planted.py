@@ -10,7 +10,7 @@ from rpds import HashTrieMap
 from nomadspec.checkers.scenario.language import parse_lines
 from nomadspec.checkers.scenario.play import play_lines
 from nomadspec.invariants.cluster.world import Step
-from nomadspec.model.cluster.acts import ReportAllocs, WatchDeployments
+from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs, WatchDeployments
 from nomadspec.model.cluster.components.blocked_state import Held
 from nomadspec.model.cluster.components.broker_state import Delivery, EvalQueue
 from nomadspec.model.cluster.entities import AllocDeploymentStatus, DrainStrategy, Evaluation
@@ -112,6 +112,13 @@ def identity_of_alloc_never_changes() -> Step:
 @plant
 def report_of_client_leaves_what_servers_want() -> Step:
     return changed("allocs", act=ReportAllocs(node="node-1"), next_allocation="another")
+
+
+@plant
+def live_alloc_on_disconnected_node_becomes_unknown() -> Step:
+    before = change(play(RUNNING), "nodes", status="disconnected")
+    missed = MissHeartbeat(node="node-1")
+    return Step(before, missed, change(before, "nodes", status_updated_at_s=1))
 
 
 @plant
