@@ -27,6 +27,7 @@ from nomadspec.model.specification.quirks import (
     REPLACED_BY_NOTHING,
     REVIVED_ALLOCATION,
     REVIVED_VERSION,
+    SHARED_FOLLOW_UP,
     SPENT_BY_A_NOTE,
     STALE_DEPLOYMENT,
     STORED_CORE_EVAL,
@@ -35,6 +36,7 @@ from nomadspec.model.specification.quirks import (
     UNASKED_GRACE,
     UNATTENDED_DEPLOYMENT,
     UNCHECKED_UPDATE,
+    UNMADE_FOLLOW_UP,
     UNVISITED_DEPLOYMENT,
     UPDATED_WHILE_DISCONNECTED,
     Quirk,
@@ -91,6 +93,11 @@ SCENARIOS: Final = (
         "successful_deployment_is_healthy",
         SUCCESS_OF_THE_ENDED,
     ),
+    Shown(
+        "failed-alloc-waits-for-a-follow-up-that-is-never-made",
+        "missing_instance_is_looked_for",
+        UNMADE_FOLLOW_UP,
+    ),
     Shown("failed-batch-job-never-runs-again", "missing_instance_is_looked_for", SPENT_BY_A_NOTE),
     Shown(
         "finished-work-is-called-lost-and-done-again",
@@ -114,6 +121,11 @@ SCENARIOS: Final = (
         REVIVED_ALLOCATION,
     ),
     Shown("purged-job-loses-the-end-of-its-eval", "terminal_eval_stays_terminal", OVERWRITTEN_END),
+    Shown(
+        "shared-follow-up-is-canceled-by-the-first-that-reconnects",
+        "unknown_alloc_is_lost_after_its_time",
+        SHARED_FOLLOW_UP,
+    ),
     Shown("system-alloc-is-unknown-for-good", "unknown_alloc_is_given_up", UNASKED_GRACE),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
@@ -223,6 +235,24 @@ CLUSTER_FINDINGS: Final = (
             hits="a service or batch job with lost_after that is updated in place while its node is lost; with "
             "replace it has a replacement, but its evaluations fail and multiply all the same; the node's "
             "return, a destructive update or a stop ends it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-07",
+        title="A failed allocation waits for a follow-up evaluation that is never created",
+        happens="An allocation of a service fails while a delayed evaluation of the same job is due. That "
+        "evaluation plans a reschedule for later and writes the ID of a follow-up into the allocation. An "
+        "evaluation with WaitUntil creates no follow-ups, so the ID names nothing. Every later evaluation "
+        "leaves the allocation to its follow-up.",
+        violates="missing_instance_is_looked_for",
+        cure=UNMADE_FOLLOW_UP,
+        impact=Impact(
+            harm="a failed allocation is never rescheduled",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service or batch job with a reschedule delay, as services have by default, of which two "
+            "allocations fail one after the other; any evaluation after the delay replaces the allocation, "
+            "but none is due",
         ),
     ),
 )
