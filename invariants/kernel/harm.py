@@ -48,7 +48,10 @@ def missing_alloc_has_open_eval(s: Kernel) -> Value:
 
 @always("EVAL-14", "EVAL-15", "SYSTEM-01", why="nobody else will ever place what a system job lacks")
 def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
-    """True while a system job that lacks an allocation on a node with room has an evaluation to place it."""
+    """True while a system job that lacks an allocation on a node with room has an evaluation to place it.
+
+    The failure of one of its allocations makes no evaluation (ALLOC-12).
+    """
 
     def lacks(j: JobId, m: NodeId) -> Value:
         is_usable = all_of(s.node_up[m], s.eligible[m], s.infeasible[j, m] == 0)
@@ -57,7 +60,9 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
         return all_of(is_usable, has_room, not_(is_there))
 
     def is_wanted(j: JobId) -> Value:
-        return all_of(s.job_phase[j] == JobPhase.WANTED, s.kind[j] == Kind.SYSTEM, s.kinds >= Kind.SYSTEM)
+        is_system_job = all_of(s.kind[j] == Kind.SYSTEM, s.kinds >= Kind.SYSTEM)
+        has_failed = exists(one_of(s.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.GONE) for i in s.allocs)
+        return all_of(s.job_phase[j] == JobPhase.WANTED, is_system_job, not_(has_failed))
 
     is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
     return any_of(

@@ -70,24 +70,24 @@ def report_of_client_leaves_what_servers_want(step: Step) -> Iterator[str]:
                 yield f"alloc {now.id}: a client changed {name} to {getattr(now, name)}"
 
 
-@on_step("DISC-02", "DISC-05", reads="nodes", because="What runs nowhere would count as running for good.")
+@on_step("DISC-02", "DISC-05", reads="nodes", because="A lost allocation would count as running.")
 def live_alloc_on_disconnected_node_becomes_unknown(step: Step) -> Iterator[str]:
-    """What runs on a node that misses heartbeats again was called unknown, or an evaluation is to see to it."""
+    """An alloc on a disconnected node is unknown, or its job is about to be evaluated."""
     for alloc in _list_unattended(step):
         if alloc.client_status == AllocClient.RUNNING:
             yield f"alloc {alloc.id} is running on {alloc.node_id}, which is disconnected"
 
 
-@on_step("DISC-11", "TRIG-17", reads="nodes", because="What is lost would be replaced hours after its time.")
+@on_step("DISC-11", "TRIG-17", reads="nodes", because="A lost allocation would be replaced too late.")
 def unknown_alloc_is_lost_after_its_time(step: Step) -> Iterator[str]:
-    """What is unknown longer than its group's lost_after was given up, or an evaluation is to see to it."""
+    """No alloc is unknown past its lost_after, unless its job is about to be evaluated."""
     for alloc in _list_unattended(step):
         if has_expired(alloc, step.before.now_ns):
             yield f"alloc {alloc.id} on {alloc.node_id} is unknown, though its time is over"
 
 
 def _list_unattended(step: Step) -> Iterator[Allocation]:
-    """List what is to run on a disconnected node that misses heartbeats again, and nobody is about to look at."""
+    """List the allocs on a disconnected node that misses heartbeats again, of jobs without a due eval."""
     state, node = step.before.state, None
     if isinstance(step.act, MissHeartbeat):
         node = state.find_node(step.act.node)
