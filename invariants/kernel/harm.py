@@ -11,7 +11,7 @@ from nomadspec.model.kernel.statuses import (
 )
 from nomadspec.model.kernel.verdict import count_needed, count_taken
 from nomadspec.model.kernel.worker import is_with_applier
-from nomadspec.model.language.domain import NONE
+from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import (
     Value,
     all_of,
@@ -48,7 +48,10 @@ def missing_alloc_has_open_eval(s: Kernel) -> Value:
 
 @always("EVAL-14", "EVAL-15", "SYSTEM-01", why="nobody else will ever place what a system job lacks")
 def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
-    """True while a system job that lacks an allocation on a node with room has an evaluation to place it."""
+    """True while a system job that lacks an allocation on a node with room has an evaluation to place it.
+
+    The failure of one of its allocations makes no evaluation (ALLOC-12).
+    """
 
     def lacks(j: JobId, m: NodeId) -> Value:
         is_usable = all_of(s.node_up[m], s.eligible[m], s.infeasible[j, m] == 0)
@@ -57,7 +60,9 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
         return all_of(is_usable, has_room, not_(is_there))
 
     def is_wanted(j: JobId) -> Value:
-        return all_of(s.job_phase[j] == JobPhase.WANTED, s.kind[j] == Kind.SYSTEM, s.kinds >= Kind.SYSTEM)
+        is_system_job = all_of(s.kind[j] == Kind.SYSTEM, s.kinds >= Kind.SYSTEM)
+        has_failed = exists(one_of(s.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.GONE) for i in s.allocs)
+        return all_of(s.job_phase[j] == JobPhase.WANTED, is_system_job, not_(has_failed))
 
     is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
     return any_of(
@@ -80,3 +85,30 @@ def one_plan_of_a_job_is_with_the_applier(s: Kernel) -> Value:
         for w in s.workers
         for o in s.workers
     )
+
+
+@always("JOB-12", "REC-12", "EVAL-13", why="what an operator stopped would run on, and cost")
+def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Value:
+    """True while a stopped job with an allocation that takes capacity has an evaluation that will stop it."""
+
+    def runs_on(j: JobId) -> Value:
+        return all_of(s.job_phase[j] == JobPhase.STOPPED, exists(s.occupies[j, i] != NONE for i in s.allocs))
+
+    is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
+    return any_of(is_deleted, for_all(implies(runs_on(j), will_be_looked_at(s, j)) for j in s.jobs))
+
+
+@always(
+    "PLAN-15", "OBJ-231", "GENERIC-54", why="its tasks would take more than its node has set aside for them"
+)
+def alloc_of_current_version_has_the_room_it_needs(s: Kernel) -> Value:
+    """True while an allocation of the current version has the room it needs, or will be looked at."""
+
+    def is_current(j: JobId, i: Id) -> Value:
+        return all_of(s.occupies[j, i] != NONE, s.alloc_version[j, i] == s.job_version[j])
+
+    def is_right(j: JobId, i: Id) -> Value:
+        has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
+        return any_of(has_its_room, will_be_looked_at(s, j))
+
+    return for_all(implies(is_current(j, i), is_right(j, i)) for j in s.jobs for i in s.allocs)

@@ -575,4 +575,37 @@ SCOPES: Final = (
             "pauses": 1,
         },
     ),
+    Scope(
+        "relabelled",
+        "a job is registered anew, and needs more room, while its plan is being made",
+        {
+            **_ONCE,
+            **_ALONE,
+            "cap": 2,
+            "spares": 1,
+            "updates": 1,
+            "in_place_updates": 1,
+            "extra_ask": 1,
+        },
+    ),
+    Scope(
+        "void-stop",
+        "the entry that stops a system job is refused by the store, for one of its allocations was collected",
+        {
+            **_ONCE,
+            **_ALONE,
+            "nodes": 2,
+            "depth": 1,
+            "count": 2,
+            "kinds": 2,
+            "stops": 1,
+            "reports": 1,
+            "gc_deletions": 1,
+        },
+    ),
+    Scope(
+        "outdated-verdict",
+        "a node is eligible again, and the plan for it is judged by a snapshot from before",
+        {**_ONCE, **_ALONE, "nodes": 2, "count": 2, "evals": 3, "depth": 1, "kinds": 2, "node_changes": 2},
+    ),
 )

@@ -338,6 +338,18 @@ TURN_OF_THE_HOSTLESS = Quirk(
     intended="Nodes that can take the new version have their turn before those that cannot.",
     spec=("SYSTEM-21", "SYSTEM-22", "DEP-26"),
 )
+UPDATED_WHILE_DISCONNECTED = Quirk(
+    "X-61",
+    happens="A plan that marks an alloc unknown may update it in place as well, and is refused for its node.",
+    intended="An alloc that becomes unknown is updated by a later plan.",
+    spec=("DISC-17", "PLAN-51", "GENERIC-08", "04/S-23"),
+)
+UNMADE_FOLLOW_UP = Quirk(
+    "X-62",
+    happens="A delayed eval notes follow-ups with the allocs that wait for them, and does not make them.",
+    intended="Every eval makes the follow-ups that it notes.",
+    spec=("GENERIC-44", "GENERIC-45", "EVAL-18", "RESCHED-19", "RESCHED-22"),
+)
 FORGOTTEN_RESCHEDULE = Quirk(
     "04/S-03",
     happens="Of due allocs of a group that found no place all but the first are stopped without a word.",

@@ -165,15 +165,15 @@ _TWO_LARGER_BATCHES: Final = make_small_job(JobType.BATCH, count=2, cpu_mhz=200)
 SCHEDULER_FINDINGS: Final = (
     SchedulerFinding(
         id="D-01",
-        title="An allocation is placed where its driver does not work",
-        happens="A node whose driver works is looked at first. Its class is eligible from then on, and the "
-        "other node of the class, whose driver is out of order, gets the second allocation.",
+        title="The class cache places an allocation where its driver is unhealthy",
+        happens="The scheduler visits a node with a healthy driver first and caches its class as eligible. "
+        "Another node of the class, whose driver is unhealthy, gets the second allocation.",
         impact=Impact(
-            harm="an allocation is placed where it cannot start",
+            harm="an allocation is placed without driver",
             loss=Loss.WORK,
             lasts=Lasting.FOR_A_WHILE,
-            hits="any job whose driver does not work on some nodes of a class; the allocation fails and is "
-            "placed anew, as often as its reschedule policy allows",
+            hits="any job whose driver is unhealthy on some nodes of a class; the allocation fails and is "
+            "rescheduled as often as its policy allows",
         ),
         violates="drivers_work",
         history=History(
@@ -186,16 +186,16 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-02",
-        title="An allocation is evicted in vain, and the evaluation fails",
-        happens="Half of a service does not fit beside its other half. Evicting a batch job does not help, "
-        "but what an eviction frees is measured without the service's own allocations. The plan is made, "
-        "refused, and made again until the attempts are used up.",
+        title="Preemption is planned where it cannot make room",
+        happens="Half of a service does not fit beside its other half, and preempting a batch job does not "
+        "help. The scheduler measures what a preemption frees without the service's own "
+        "allocations. The plan is refused and made again until the attempts are used up.",
         impact=Impact(
-            harm="an evaluation fails by plans that can never fit",
+            harm="an evaluation fails by impossible plans",
             loss=Loss.RECORD,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="a service that may preempt, where evicting does not help: its plans are refused, nothing "
-            "is evicted, and the job waits for room as it has to",
+            hits="a service that may preempt where that does not help: its plans are refused, nothing is "
+            "preempted, and the job stays blocked as it has to",
         ),
         violates="plans_fit",
         history=History(
@@ -211,16 +211,16 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-03",
-        title="A job on every node is taken off a node that it may use",
-        happens="A new version allows two allocations a rack and changes nothing else. The first of two is "
-        "updated in place and counts twice from then on, so the second is stopped and not placed; "
-        "the next evaluation, whenever it comes, places it again.",
+        title="distinct_property counts an in-place update twice and stops a system allocation",
+        happens="A new version allows two allocations per rack and changes nothing else. The first "
+        "allocation is updated in place and counts twice, so the second is stopped and not placed. "
+        "The next evaluation places it again.",
         impact=Impact(
-            harm="a job on every node is missing on one",
+            harm="a node lacks its system job",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits="system and sysbatch jobs with a distinct_property of more than one, until the next "
-            "evaluation of the job, whenever that is",
+            "evaluation of the job",
         ),
         violates="a_second_look_moves_nothing",
         history=History(
@@ -232,15 +232,15 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-04",
-        title="A deployment succeeds by an allocation that has ended",
-        happens="The only allocation of a service was healthy and is complete. It is replaced, and before "
-        "the new one is healthy the next evaluation ends the deployment as successful.",
+        title="A completed allocation makes a deployment successful",
+        happens="The only allocation of a service was healthy and is complete. It is replaced, and the next "
+        "evaluation ends the deployment as successful before the replacement is healthy.",
         impact=Impact(
-            harm="a deployment is successful before anything of it that runs is healthy",
+            harm="a deployment succeeds without being healthy",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="a service with an update block whose tasks may end well: a version that never becomes "
-            "healthy is called stable, and is neither failed nor reverted",
+            hits="a service with an update block whose tasks may complete: a version that never becomes "
+            "healthy is marked stable, and is neither failed nor reverted",
         ),
         violates="successful_deployments_are_healthy",
         history=History(
@@ -252,15 +252,14 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-05",
-        title="An allocation of a system job is first unknown, then lost",
-        happens="The node of a system job that says nothing of disconnects is out of reach. The first "
-        "evaluation marks the allocation as unknown, the next one as lost, whenever that is.",
+        title="A system allocation without lost_after is first unknown, then lost",
+        happens="A node is disconnected that runs a system job without lost_after. The first evaluation "
+        "marks the allocation as unknown, the next one as lost.",
         impact=Impact(
-            harm="an allocation is lost that should be waited for, or the other way round",
+            harm="an allocation's client status is wrong",
             loss=Loss.RECORD,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="system jobs that say nothing of disconnects, on a node that is out of reach: nothing can "
-            "run there either way",
+            hits="system jobs without lost_after on a disconnected node: nothing can run there either way",
         ),
         violates="a_second_look_moves_nothing",
         history=History(
@@ -276,17 +275,16 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-06",
-        title="All canaries of a system job are placed at once",
-        happens="Two nodes run a system job, and their clients are too old for deployments of such jobs. A "
-        "new version wants to replace one allocation at a time, after canaries on half of the nodes. "
-        "Canaries do not count against the limit, and with no deployment nobody takes back those that are "
-        "too many.",
+        title="All canaries of a system job are placed at once without a deployment",
+        happens="Two nodes with clients older than 1.11 run a system job, so the job gets no deployment. A "
+        "new version asks for canaries on half of the nodes and max_parallel 1. Canaries do not "
+        "count against the limit, and without a deployment the surplus is not taken back.",
         impact=Impact(
-            harm="all of a system job is replaced at once",
+            harm="system job replaced all at once",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits="system jobs with canaries on clients older than 1.11, whose operator asked for one at a "
-            "time: nobody can take back what is replaced",
+            "time: what was replaced cannot be taken back",
         ),
         violates="replacements_are_rolled_out",
         history=History(
@@ -298,16 +296,15 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-08",
-        title="One allocation is left behind when all are replaced",
+        title="distinct_property leaves one old allocation of a batch job behind",
         happens="A batch job with two allocations in a rack, where two may be, changes so that both have to "
         "be replaced. Of two stops in the rack one is not counted, so that there is no room for the second "
         "new allocation. The old one stays until the next evaluation.",
         impact=Impact(
-            harm="an old version goes on beside the new one",
+            harm="an old version keeps running",
             loss=Loss.CONTROL,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="batch jobs with a distinct_property that is used up, until the next evaluation of the "
-            "job, whenever that is",
+            hits="batch jobs with a distinct_property that is used up, until the next evaluation of the job",
         ),
         violates="a_second_look_moves_nothing",
         history=History(
@@ -322,12 +319,12 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-09",
-        title="What runs once is stopped over and over",
-        happens="A job that runs once on every node changes, and may not run on the only node any more. Its "
-        "allocation there is stopped. Since that is of an older version it counts as one to be replaced, "
-        "and each further evaluation stops it again.",
+        title="A stopped sysbatch allocation is stopped by every evaluation",
+        happens="A sysbatch job changes and may no longer run on its only node. Its allocation there is "
+        "stopped. It has an older version and so counts as one to be replaced, and each further "
+        "evaluation stops it again.",
         impact=Impact(
-            harm="an allocation that has stopped is stopped again and again",
+            harm="evaluations repeat the same stop",
             loss=Loss.RECORD,
             lasts=Lasting.UNTIL_CHANGED,
             hits="sysbatch jobs with an update block that may no longer run on a node: every evaluation "
@@ -343,17 +340,17 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-10",
-        title="A version that can run nowhere takes the place of one that runs, successfully",
-        happens="A system job runs on two nodes. Its new version, to be rolled out one node at a time, asks "
-        "for a device that no node has. Each evaluation stops one allocation without a successor and counts "
-        "its node no longer. In the end the job runs nowhere, and its deployment is successful with one "
-        "allocation desired, none placed and none healthy.",
+        title="A system job's update stops allocations that no node can replace, and succeeds",
+        happens="A system job runs on two nodes. Its new version asks for a device that no node has, and is "
+        "rolled out one node at a time. Each evaluation stops one allocation without a replacement "
+        "and no longer counts its node. In the end the deployment is successful with one allocation "
+        "desired, none placed and none healthy.",
         impact=Impact(
-            harm="a job runs nowhere after a deployment that was successful",
+            harm="a system job runs nowhere, successfully",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
-            hits="system jobs with an update block, whose new version asks for what no node has: it is "
-            "driven off node after node, and only another version rescues it",
+            hits="system jobs with an update block whose new version asks for something that no node has: "
+            "it is stopped node after node, and only another version rescues it",
         ),
         violates="successful_deployments_are_healthy",
         history=History(
@@ -365,17 +362,16 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-11",
-        title="A service whose deployment was successful runs nowhere",
-        happens="The only allocation of a service was healthy, has failed, and may be placed again at once. "
-        "While its deployment runs failed allocations are left to the deployment. The evaluation that ends "
-        "the deployment as successful therefore replaces nothing, and it is the last one: the client has "
-        "reported everything, so the service runs nowhere until a node changes or somebody registers it.",
+        title="A healthy allocation that fails is not replaced by its deployment's last evaluation",
+        happens="The only allocation of a service was healthy, has failed, and may be rescheduled at once. "
+        "While its deployment runs, failed allocations are left to the deployment. The evaluation "
+        "that ends the deployment as successful therefore replaces nothing, and it is the last one.",
         impact=Impact(
-            harm="a service runs nowhere after a deployment that was successful",
+            harm="a successfully deployed service runs nowhere",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="a service with an update block, whose allocation was healthy and fails in the same "
-            "moment: nobody looks again until a node changes or somebody registers the job",
+            hits="a service with an update block whose allocation becomes healthy and fails in the same "
+            "moment, until a node changes or somebody registers the job",
         ),
         violates="lacking_work_is_looked_for",
         history=History(
@@ -390,18 +386,17 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-12",
-        title="What has failed on a node that gets nothing new makes the evaluation fail",
+        title="A failed allocation on an ineligible node makes every plan refused",
         happens="The only allocation of a service has failed on a node that is not eligible, and is to be "
-        "replaced half a minute later. So it is to be marked with the evaluation that will do it. On such a "
-        "node the plan applier takes what is written about living allocations only; this one counts as "
-        "something new and is refused. Every attempt makes one more evaluation for later, until the attempts "
-        "are used up. It is the same on a node that is down or out of reach, once it is to be written down "
-        "that no other node has room.",
+        "rescheduled after its delay. The plan notes the follow-up with the failed allocation. The "
+        "applier takes that for a placement on an ineligible node and refuses it. Every attempt "
+        "creates one more follow-up, until the attempts are used up. The same happens on a node "
+        "that is down or disconnected, once the note says that no other node has room.",
         impact=Impact(
-            harm="evaluations fail, and make more of their kind each time",
+            harm="evaluations fail and multiply",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
-            hits="a service with a delay for what has failed on a node that is drained or closed: the "
+            hits="a service with a reschedule delay on a node that is drained or ineligible: the "
             "replacement comes when one of the follow-ups is due",
         ),
         violates="plans_fit",
@@ -418,17 +413,16 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-13",
-        title="What has failed keeps its host from the rest of its job while it is noted",
-        happens="A service wants two allocations, each on a host of its own, and has one host. The "
-        "allocation there has failed and is to be replaced half a minute later, so its host is free for the "
-        "other. But the evaluation that notes the later replacement counts what it notes as being there, and "
-        "the other waits for room; the next evaluation, whenever that is, places it.",
+        title="A failed allocation keeps its distinct host while its reschedule is noted",
+        happens="A service with distinct_hosts wants two allocations and has one host. The allocation there "
+        "has failed and is to be rescheduled after its delay, so its host is free for the other. "
+        "But the evaluation that notes the follow-up counts the failed allocation as being there, "
+        "and the other one is blocked; the next evaluation places it.",
         impact=Impact(
-            harm="an instance waits for a host that is free",
+            harm="an allocation waits although there's room",
             loss=Loss.WORK,
             lasts=Lasting.FOR_A_WHILE,
-            hits="a service with distinct_hosts and a delay for what has failed, until the follow-up of "
-            "the failure is due",
+            hits="a service with distinct_hosts and a reschedule delay, until the follow-up is due",
         ),
         violates="a_second_look_moves_nothing",
         history=History(
@@ -448,16 +442,16 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-14",
-        title="That a replacement finds no room is written down by every evaluation",
-        happens="One of two allocations of a service has failed, and the other has got its room. When the "
-        "first is to be replaced, there is none. That is written down with the failed allocation, and once "
-        "more by each further evaluation, though nothing has changed.",
+        title="Every evaluation writes again that a reschedule found no room",
+        happens="One of two allocations of a service has failed, and the other has got its room. The "
+        "reschedule finds none, which is written into the failed allocation. Each further "
+        "evaluation writes it again, though nothing has changed.",
         impact=Impact(
-            harm="the same failure is written down by every evaluation",
+            harm="evaluations repeat the same note",
             loss=Loss.RECORD,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="nobody's work: each evaluation of a job that waits for room to replace what has failed "
-            "makes a plan and an entry in vain",
+            hits="only the log: each evaluation of a job that is blocked with a failed allocation makes a "
+            "plan and an entry in vain",
         ),
         violates="a_second_look_moves_nothing",
         history=History(
@@ -475,16 +469,15 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-15",
-        title="More canaries than allocations are placed over several evaluations",
+        title="One evaluation places only as many canaries as count",
         happens="A service of one allocation gets a new version with two canaries. A group asks for at most "
-        "as many canaries at once as it has allocations, so the first evaluation places one. The next "
-        "one, whenever that is, places the other.",
+        "count canaries at once, so the first evaluation places one. The next one places the other.",
         impact=Impact(
-            harm="a canary is missing, so that nothing can be promoted",
+            harm="a canary is missing for promotion",
             loss=Loss.CONTROL,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="a service that asks for more canaries than allocations: the deployment waits for the "
-            "missing one until something else has the job looked at",
+            hits="a service with more canaries than count: the deployment waits for the missing one until "
+            "the next evaluation",
         ),
         violates="a_second_look_moves_nothing",
         history=History(
@@ -499,17 +492,17 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-16",
-        title="A deployment succeeds in the moment in which one of its nodes is out of reach",
-        happens="A system job that gives a node time to come back is rolled out on two nodes. It is healthy "
-        "on one, and the other is out of reach. The evaluation that marks the allocation there as "
-        "unknown counts it neither as kept nor as to be placed, so that the deployment desires one "
-        "and is successful. Any later evaluation would count it again, and wait.",
+        title="A deployment of a system job succeeds while one allocation becomes unknown",
+        happens="A system job with lost_after is rolled out on two nodes. It is healthy on one, and the "
+        "other is disconnected. The evaluation that marks the allocation there as unknown does not "
+        "count it, so the deployment desires one and is successful. Any later evaluation would "
+        "count it and wait.",
         impact=Impact(
-            harm="a deployment is successful though not all that it placed was ever healthy",
+            harm="a deployment succeeds without being healthy",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="system jobs with an update block and a time for disconnects: a version that never became "
-            "healthy on some nodes is called stable, and is what the next bad one is reverted to",
+            hits="system jobs with an update block and lost_after: a version that never became healthy on "
+            "some nodes is marked stable, and the next bad version is reverted to it",
         ),
         violates="successful_deployments_are_healthy",
         history=History(
@@ -525,19 +518,17 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-17",
-        title="What failed once and found no room is never placed again",
-        happens="The allocation of a service with a limited number of attempts has failed, and another job "
-        "has got its room. That no room was found is written down with it, as a tracker that has no "
-        "list of attempts; and what has such a tracker counts as having used them all up. The next "
-        "evaluation, be it the one that waited for room and was woken, finds nothing to do and is "
-        "complete.",
+        title="A failed allocation that finds no room is never rescheduled",
+        happens="The allocation of a job with limited reschedule attempts has failed, and another job has "
+        "its room. The scheduler writes that no room was found as a reschedule tracker without "
+        "events, and such a tracker counts as used up. The blocked evaluation is unblocked later, "
+        "finds nothing to do and is complete.",
         impact=Impact(
-            harm="a job that failed once while there was no room never runs again",
+            harm="a failed job never runs again",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits="batch jobs by default, and services with limited attempts, whose allocation fails while "
-            "others have their room: the evaluation that waits for room completes with nothing placed; only "
-            "a further registration or a forced evaluation rescues the job",
+            "other jobs have its room; only a registration or a forced evaluation rescues the job",
         ),
         violates="lacking_work_is_looked_for",
         history=History(
@@ -553,18 +544,17 @@ SCHEDULER_FINDINGS: Final = (
     ),
     SchedulerFinding(
         id="D-18",
-        title="A roll-out stands still, for a node that may not be used had its turn",
-        happens="A system job runs on two nodes. Its new version may not use one of them, and is to be "
-        "rolled out one node at a time. The allocation on the node that may not be used is stopped first, "
-        "which uses up the limit, and nothing is placed. Nothing becomes healthy, so nobody looks "
-        "again: after its progress deadline the deployment fails, and is reverted where that is asked "
-        "for.",
+        title="An infeasible node uses up max_parallel, and the system deployment stalls",
+        happens="A system job runs on two nodes. Its new version may not use one of them, and is rolled out "
+        "one node at a time. The allocation on the infeasible node is stopped first, which uses up "
+        "max_parallel, and nothing is placed. Nothing becomes healthy, so no evaluation follows: "
+        "the deployment fails at its progress deadline, and is reverted where auto_revert is set.",
         impact=Impact(
-            harm="the deployment of a version that is fine fails, and the version is not rolled out",
+            harm="a good version's deployment fails",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="system jobs with an update block whose new version cannot use one of the nodes of the old "
-            "one: with max_parallel 1, whenever that node comes first",
+            hits="system jobs with an update block whose new version is infeasible on one of the old "
+            "version's nodes: with max_parallel 1, whenever that node comes first",
         ),
         violates="a_second_look_moves_nothing",
         history=History(

@@ -34,6 +34,8 @@ def judge_lines(lines: list[Line], profile: Profile) -> Breach | None:
     """
     run = WatchedRun(profile)
     play_lines(lines, profile, run=run)
+    if run.asking.breach is not None:
+        return run.asking.breach
     run.wait(REST_NS)
     if run.world.is_led and next(list_internal(run.world), None) is None:
         run.asking.ask_at_rest(run.world, run.line)

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
-from nomadspec.model.cluster.acts import ReportAllocs
-from nomadspec.model.cluster.entities import Allocation, AllocClient
+from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs
+from nomadspec.model.cluster.entities import Allocation, AllocClient, EvalStatus, Job, JobType, NodeStatus
 from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
+from nomadspec.model.cluster.policy.disconnect import has_expired
 from nomadspec.model.cluster.resources.amounts import compute_amounts
 from nomadspec.model.cluster.resources.capacity import compute_capacity
+from nomadspec.model.cluster.world import World
 
 _IDENTITY: Final = (
     "namespace",
@@ -66,6 +68,42 @@ def report_of_client_leaves_what_servers_want(step: Step) -> Iterator[str]:
         for name in _OF_SERVERS:
             if getattr(was, name) != getattr(now, name) and not is_terminal(now):
                 yield f"alloc {now.id}: a client changed {name} to {getattr(now, name)}"
+
+
+@on_step("DISC-02", "DISC-05", reads="nodes", because="A lost allocation would count as running.")
+def live_alloc_on_disconnected_node_becomes_unknown(step: Step) -> Iterator[str]:
+    """An alloc on a disconnected node is unknown, or its job is about to be evaluated."""
+    for alloc in _list_unattended(step):
+        if alloc.client_status == AllocClient.RUNNING:
+            yield f"alloc {alloc.id} is running on {alloc.node_id}, which is disconnected"
+
+
+@on_step("DISC-11", "TRIG-17", reads="nodes", because="A lost allocation would be replaced too late.")
+def unknown_alloc_is_lost_after_its_time(step: Step) -> Iterator[str]:
+    """No alloc is unknown past its lost_after, unless its job is about to be evaluated."""
+    for alloc in _list_unattended(step):
+        if has_expired(alloc, step.before.now_ns):
+            yield f"alloc {alloc.id} on {alloc.node_id} is unknown, though its time is over"
+
+
+def _list_unattended(step: Step) -> Iterator[Allocation]:
+    """List the allocs on a disconnected node that misses heartbeats again, of jobs without a due eval."""
+    state, node = step.before.state, None
+    if isinstance(step.act, MissHeartbeat):
+        node = state.find_node(step.act.node)
+    if node is None or node.status != NodeStatus.DISCONNECTED:
+        return
+    for alloc in state.list_allocs_of_node(node.id):
+        job = state.find_job(alloc.namespace, alloc.job_id)
+        is_counted = job is not None and job.type in {JobType.SERVICE, JobType.BATCH}
+        if is_counted and not is_terminal(alloc) and not _is_about_to_be_evaluated(step.before, job):
+            yield alloc
+
+
+def _is_about_to_be_evaluated(world: World, job: Job) -> bool:
+    """Tell whether an evaluation of a job is pending, and waits for nothing but its turn."""
+    evals = world.state.list_evals_of_job(job.namespace, job.id)
+    return any(each.status == EvalStatus.PENDING and each.wait_until_ns <= world.now_ns for each in evals)
 
 
 @on_step("PLAN-70", "JOB-12", reads="allocs", because="A job that was stopped would go on to grow.")
@@ -131,6 +169,8 @@ ALLOC_PROPERTIES: Final = (
     ended_alloc_stays_ended,
     identity_of_alloc_never_changes,
     report_of_client_leaves_what_servers_want,
+    live_alloc_on_disconnected_node_becomes_unknown,
+    unknown_alloc_is_lost_after_its_time,
     stopped_job_gets_no_new_alloc,
     no_node_is_oversubscribed,
     alloc_has_one_live_successor,

@@ -27,6 +27,7 @@ from nomadspec.model.specification.quirks import (
     REPLACED_BY_NOTHING,
     REVIVED_ALLOCATION,
     REVIVED_VERSION,
+    SHARED_FOLLOW_UP,
     SPENT_BY_A_NOTE,
     STALE_DEPLOYMENT,
     STORED_CORE_EVAL,
@@ -35,7 +36,9 @@ from nomadspec.model.specification.quirks import (
     UNASKED_GRACE,
     UNATTENDED_DEPLOYMENT,
     UNCHECKED_UPDATE,
+    UNMADE_FOLLOW_UP,
     UNVISITED_DEPLOYMENT,
+    UPDATED_WHILE_DISCONNECTED,
     Quirk,
 )
 
@@ -90,6 +93,11 @@ SCENARIOS: Final = (
         "successful_deployment_is_healthy",
         SUCCESS_OF_THE_ENDED,
     ),
+    Shown(
+        "failed-alloc-waits-for-a-follow-up-that-is-never-made",
+        "missing_instance_is_looked_for",
+        UNMADE_FOLLOW_UP,
+    ),
     Shown("failed-batch-job-never-runs-again", "missing_instance_is_looked_for", SPENT_BY_A_NOTE),
     Shown(
         "finished-work-is-called-lost-and-done-again",
@@ -113,9 +121,19 @@ SCENARIOS: Final = (
         REVIVED_ALLOCATION,
     ),
     Shown("purged-job-loses-the-end-of-its-eval", "terminal_eval_stays_terminal", OVERWRITTEN_END),
+    Shown(
+        "shared-follow-up-is-canceled-by-the-first-that-reconnects",
+        "unknown_alloc_is_lost_after_its_time",
+        SHARED_FOLLOW_UP,
+    ),
     Shown("system-alloc-is-unknown-for-good", "unknown_alloc_is_given_up", UNASKED_GRACE),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
+    Shown(
+        "update-of-a-disconnected-alloc-is-refused-for-ever",
+        "live_alloc_on_disconnected_node_becomes_unknown",
+        UPDATED_WHILE_DISCONNECTED,
+    ),
     Shown(
         "version-that-no-node-can-take-replaces-one-that-runs",
         "successful_deployment_is_healthy",
@@ -127,77 +145,114 @@ SCENARIOS: Final = (
 CLUSTER_FINDINGS: Final = (
     ClusterFinding(
         id="C-01",
-        title="An older version of a job becomes the current one again",
-        happens="The deployment of a version ends well when the next version was registered already. To mark "
-        "the older one as stable makes it the job.",
+        title="Marking an old job version stable makes it the current version",
+        happens="The deployment of a version becomes successful after the next version was registered. "
+        "Marking the older version as stable makes it the current job again.",
         violates="version_of_job_never_decreases",
         cure=REVIVED_VERSION,
         impact=Impact(
-            harm="an older version, or a job that was stopped, runs again",
+            harm="an old or stopped job runs",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
-            hits="whoever registers or stops a job with an update block in the moment in which its "
-            "deployment ends; to register it once more rescues it",
+            hits="a job with an update block that is registered or stopped in the moment in which its "
+            "deployment ends; one more registration rescues it",
         ),
     ),
     ClusterFinding(
         id="C-02",
-        title="A deployment counts a healthy allocation twice",
-        happens="An update in place takes back what was said of an allocation's health, and its deployment "
-        "goes on to count it. When it is healthy again, it is counted once more.",
+        title="A deployment counts one healthy allocation twice",
+        happens="An in-place update clears the health of an allocation, and its deployment still counts it "
+        "as healthy. When the allocation becomes healthy again, it is counted once more.",
         violates="counts_of_deployment_equal_allocs",
         cure=COUNTED_ANEW,
         impact=Impact(
-            harm="a deployment is successful before its allocations are healthy",
+            harm="a deployment succeeds without being healthy",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits="system jobs that are updated in place while they are rolled out: a version that never "
-            "becomes healthy is called stable",
+            "becomes healthy is marked stable",
         ),
     ),
     ClusterFinding(
         id="C-03",
-        title="A deployment that is healthy never ends",
-        happens="The watcher asks for the evaluation that would end a deployment. The entry is lost, and the "
-        "watcher asks once.",
+        title="The watcher asks once for the evaluation that ends a deployment",
+        happens="All allocations of a deployment are healthy, and the watcher creates the evaluation that "
+        "would end it. The entry with that evaluation fails, and the watcher does not try again.",
         violates="deployment_ends_or_waits_for_operator",
         cure=UNATTENDED_DEPLOYMENT,
         impact=Impact(
-            harm="a deployment of which all is healthy goes on for ever",
+            harm="a healthy deployment never ends",
             loss=Loss.CONTROL,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="whoever waits for the deployment, as pipelines do; another leader, or whatever has the job "
-            "looked at, rescues it",
+            hits="an operator or a pipeline that waits for the deployment; another leader, or any "
+            "evaluation of the job, rescues it",
         ),
     ),
     ClusterFinding(
         id="C-04",
-        title="An allocation waits for a node that is gone",
-        happens="An allocation of a system job is unknown when its node is purged, and what is unknown is "
-        "left alone, whatever its node.",
+        title="An unknown system allocation stays on a purged node",
+        happens="An allocation of a system job is unknown when its node is purged. The system scheduler "
+        "leaves unknown allocations alone, even if their node is gone.",
         violates="no_live_alloc_on_down_node",
         cure=LINGERING_UNKNOWN,
         impact=Impact(
-            harm="an allocation stays unknown on a node that was purged",
+            harm="an allocation stays unknown for good",
             loss=Loss.RECORD,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="whoever counts the instances of a system job; nothing could run there",
+            hits="only those who count the instances of a system job; nothing could run there",
         ),
     ),
     ClusterFinding(
         id="C-05",
-        title="A deployment succeeds when the last node of its job is drained",
-        happens="A group of a system job that no node is left for counts as complete, whatever it desires. "
-        "So does one that the job has no longer: each evaluation calls its cancelled deployment successful "
-        "once more.",
+        title="Draining its last node makes a system job's deployment successful",
+        happens="A group of a system job without a node counts as complete, whatever it desires. So does a "
+        "group that the job no longer has: each evaluation sets its cancelled deployment to "
+        "successful again.",
         violates="successful_deployment_is_healthy",
         cure=SUCCESS_OF_NOTHING,
         impact=Impact(
-            harm="a deployment is successful though nothing of it was ever healthy",
+            harm="a deployment succeeds without healthy allocations",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
-            hits="whoever rolls out a version of a system job while nodes are drained: the version becomes "
-            "stable, and is what the next bad one is reverted to",
+            hits="a system job that is rolled out while its nodes are drained: the version is marked "
+            "stable, and the next bad version is reverted to it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-06",
+        title="The plan for an updated job on a disconnected node is refused for ever",
+        happens="A node is disconnected, and a job there is updated in place before its evaluation has run. "
+        "The plan marks the allocation as unknown and updates it in place as running. The applier takes only "
+        "unknown allocations on a disconnected node and refuses the plan, each time. The allocation stays "
+        "running in the store. Each attempt creates another max-disconnect-timeout evaluation, and the "
+        "leader retries the blocked evaluation every minute.",
+        violates="live_alloc_on_disconnected_node_becomes_unknown",
+        cure=UPDATED_WHILE_DISCONNECTED,
+        impact=Impact(
+            harm="a lost allocation is never replaced",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service or batch job with lost_after, updated in place while its node is lost; with "
+            "replace it has a replacement, but its evaluations fail and multiply all the same; the node's "
+            "return, a destructive update or a stop ends it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-07",
+        title="A failed allocation waits for a follow-up evaluation that is never created",
+        happens="An allocation of a service fails while a delayed evaluation of the same job is due. That "
+        "evaluation plans a reschedule for later and writes the ID of a follow-up into the allocation. An "
+        "evaluation with WaitUntil creates no follow-ups, so the ID names nothing. Every later evaluation "
+        "leaves the allocation to its follow-up.",
+        violates="missing_instance_is_looked_for",
+        cure=UNMADE_FOLLOW_UP,
+        impact=Impact(
+            harm="a failed allocation is never rescheduled",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service or batch job with a reschedule delay, as services have by default, of which two "
+            "allocations fail one after the other; any evaluation after the delay replaces the allocation, "
+            "but none is due",
         ),
     ),
 )

@@ -11,10 +11,10 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="terminal_eval_keeps_its_status",
         scope="woken-late",
-        title="A canceled evaluation is delivered, run and completed",
+        title="The broker delivers an evaluation that was canceled behind its job",
         happens=(
-            "a blocked evaluation that was woken waits behind its job, is canceled in the store because a "
-            "sibling placed everything, and is delivered and written complete all the same"
+            "a blocked evaluation is woken and waits behind its job, a sibling places everything and cancels "
+            "it in the store, and the broker delivers it all the same; its worker writes it complete"
         ),
         conditions=(
             "a blocked evaluation was woken and waits in the broker",
@@ -23,12 +23,12 @@ ABOUT_EVALS: Final = (
         cure=quirks.CANCELLED_IS_DELIVERED,
         steps=21,
         impact=Impact(
-            harm="an evaluation that was canceled is run once more",
+            harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
             hits=(
-                "whoever reads evaluations: one that was canceled is run once more, and is complete or "
-                "failed then; no allocation is lost"
+                "only readers of evaluations: a canceled one becomes complete or failed; no allocation is "
+                "lost"
             ),
         ),
     ),
@@ -37,25 +37,25 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="wanted_jobs_are_placed",
         scope="leader-change",
-        title="A wake-up is forgotten with its leader",
+        title="A new leader blocks an evaluation that was already unblocked",
         happens=(
-            "capacity comes free while an evaluation is being planned or queued, and the leader is lost "
-            "before it runs again; the next leader blocks it, and nothing wakes it although there is room"
+            "room becomes free for a blocked evaluation, and the leader is lost before it has run again; the "
+            "next leader restores it as blocked, and nothing unblocks it although there is room"
         ),
         conditions=(
-            "capacity comes free for a blocked evaluation",
+            "room becomes free for a blocked evaluation",
             "the leader changes before the evaluation has run again",
             "nothing else happens to the job or the nodes",
         ),
         cure=quirks.FORGOTTEN_WAKE,
         steps=11,
         impact=Impact(
-            harm="a job is not placed although there is room",
+            harm="a job stays blocked despite room",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits=(
-                "a service or batch job that waits for room when the leader is lost, until it is "
-                "registered again or a node has an event"
+                "a service or batch job that is blocked when the leader is lost, until it is registered "
+                "again or a node has an event"
             ),
         ),
         reduction="none",
@@ -65,24 +65,24 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="terminal_eval_keeps_its_status",
         scope="delivery-limit",
-        title="A completed evaluation becomes failed because its ack was lost",
+        title="The delivery limit overwrites a complete evaluation with failed",
         happens=(
-            "an evaluation is written complete, its delivery times out before the ack, and when all "
-            "deliveries are used up the leader writes it as failed and makes a follow-up of it"
+            "a worker writes its evaluation complete, the delivery times out before the ack, and after the "
+            "last delivery the leader writes failed and creates a follow-up"
         ),
         conditions=(
             "the ack of a written outcome comes too late",
-            "the deliveries are used up thereafter",
+            "no delivery is left",
         ),
         cure=quirks.LOST_ACK,
         steps=12,
         impact=Impact(
-            harm="an evaluation that was complete has failed",
+            harm="a complete evaluation is marked failed",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "whoever waits for the evaluation, as the command line does after a registration: it "
-                "reports failure of what was done; its follow-up finds nothing to do"
+                "an operator who waits for the evaluation, as the command line does after a registration: it "
+                "reports a failure of what was done; the follow-up finds nothing to do"
             ),
         ),
     ),
@@ -91,25 +91,25 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="missing_alloc_has_open_eval",
         scope="redelivery",
-        title="A job waits for room, and nothing will ever look at it again",
+        title="The only blocked evaluation of a job is canceled as a duplicate of itself",
         happens=(
-            "an evaluation is blocked again, and its delivery times out before the ack: the broker and "
-            "blocked evals both have it. The second delivery displaces it in blocked evals, the leader "
-            "cancels it as a duplicate of itself, and the job has too few allocations and no evaluation"
+            "an evaluation is blocked again, and its delivery times out before the ack, so that the broker "
+            "and blocked evals both hold it; the second delivery displaces it in blocked evals, the leader "
+            "cancels it as a duplicate, and the job has too few allocations and no evaluation"
         ),
         conditions=(
             "an evaluation is blocked again",
-            "its delivery times out before it is acked",
+            "its delivery times out before the ack",
         ),
         cure=quirks.KEPT_TWICE,
         steps=24,
         impact=Impact(
-            harm="a job is not placed although there is room",
+            harm="a job stays blocked for good",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits=(
-                "a service or batch job that waits for room, until somebody registers it again or a node "
-                "of it has an event"
+                "a service or batch job that is blocked, until it is registered again or a node of it has an "
+                "event"
             ),
         ),
         faces=(
@@ -126,23 +126,24 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="deadlock",
         scope="pause",
-        title="After a pause nobody reaps evaluations that were given up",
+        title="Pausing the broker ends the reaper of failed evaluations for good",
         happens=(
-            "an evaluation that used up its deliveries stays in the failed queue and holds its job for good"
+            "an evaluation that reached its delivery limit stays in the failed queue and occupies its job; "
+            "no other evaluation of the job is delivered"
         ),
         conditions=(
             "the broker was paused once under this leader",
-            "an evaluation uses up its deliveries",
+            "an evaluation reaches its delivery limit",
         ),
         cure=quirks.FORGOTTEN_REAPER,
         steps=6,
         impact=Impact(
-            harm="nothing of a job is evaluated any more",
+            harm="a job is never evaluated again",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits=(
                 "every job of which an evaluation reaches its delivery limit after a pause: not even a "
-                "registration gets through; only another leader rescues it"
+                "registration takes effect; only another leader rescues it"
             ),
         ),
         faces=(
@@ -157,11 +158,11 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="no_pending_evaluation_is_forgotten",
         scope="duplicates",
-        title="Evaluations that were to be canceled are forgotten when the entry that cancels them fails",
+        title="Evaluations to be canceled are forgotten when the canceling entry fails",
         happens=(
-            "superseded and duplicate evaluations are taken off their list before the entry that cancels "
-            "them is committed; it fails, and their records say pending or blocked until the next leader "
-            "looks at them"
+            "the leader takes superseded and duplicate evaluations off its lists before the entry that "
+            "cancels them is committed; the entry fails, and they stay pending or blocked until the next "
+            "leader restores them"
         ),
         conditions=(
             "an evaluation was superseded behind its job, or a job has two blocked ones",
@@ -170,13 +171,10 @@ ABOUT_EVALS: Final = (
         cure=quirks.FORGOTTEN_BATCH,
         steps=9,
         impact=Impact(
-            harm="an evaluation never ends",
+            harm="an evaluation stays pending or blocked",
             loss=Loss.CONTROL,
             lasts=Lasting.UNTIL_CHANGED,
-            hits=(
-                "whoever waits for the evaluation, as a deployment or an operator does; the next leader "
-                "runs it"
-            ),
+            hits="an operator or a tool that waits for the evaluation; the next leader runs it",
         ),
         faces=(
             Face("no_blocked_evaluation_is_forgotten", "duplicates", 14),
@@ -188,19 +186,19 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="deleted_eval_stays_deleted",
         scope="dead-again",
-        title="A deleted evaluation comes back",
+        title="A worker's late write recreates an evaluation that was collected",
         happens=(
-            "the collector deletes an evaluation that has ended while a worker or the broker still has "
-            "it, and the worker writes its outcome: a record that nobody will look after comes back"
+            "the collector deletes a terminal evaluation that a worker or the broker still holds; the worker "
+            "writes its outcome, and the record is back"
         ),
         conditions=("a collection falls between the outcome and the ack of an evaluation",),
         cure=quirks.HASTY_COLLECTION,
         steps=6,
         impact=Impact(
-            harm="an evaluation that was deleted is listed again",
+            harm="a deleted evaluation is listed again",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
-            hits="whoever lists evaluations, until the record is collected again",
+            hits="only readers of evaluations, until the record is collected again",
         ),
         faces=(Face("eval_is_collected_only_once_nobody_has_it", "dead-again", 2),),
     ),
@@ -209,19 +207,19 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="terminal_eval_keeps_its_status",
         scope="disconnect",
-        title="A reconnecting allocation cancels a follow-up that was done already",
+        title="A reconnecting allocation cancels a follow-up that is complete",
         happens=(
             "the follow-up of an unknown allocation is complete, and becomes canceled when the allocation "
-            "is back"
+            "reconnects"
         ),
         conditions=("the follow-up ran before the allocation reconnected",),
         cure=quirks.HASTY_CANCEL,
         steps=24,
         impact=Impact(
-            harm="an evaluation that was complete is canceled",
+            harm="a complete evaluation becomes canceled",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
-            hits="whoever reads evaluations: one that was complete is canceled",
+            hits="only readers of evaluations",
         ),
         beside=(quirks.DROPPED_DELAYED_FIRES,),
     ),
@@ -230,20 +228,20 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="system_job_lacking_an_alloc_has_open_eval",
         scope="outrun",
-        title="A system job whose plans failed is never tried again",
+        title="A system job whose plans were refused is never tried again",
         happens=(
-            "a system evaluation that used up its plan attempts is failed, and no blocked one stays; the "
-            "room that was taken becomes free, and the job is not placed there"
+            "a system evaluation uses up its plan attempts and is failed without a blocked evaluation; the "
+            "room becomes free, and the job is not placed there"
         ),
         conditions=(
-            "the job is a system job",
+            "the job is a system or sysbatch job",
             "its plans are refused as often as is allowed",
-            "what took its room ends later",
+            "the allocation that took its room ends later",
         ),
         cure=quirks.DEAD_END,
         steps=19,
         impact=Impact(
-            harm="a system job is missing on a node, and nobody looks again",
+            harm="a node lacks its system job",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits="a system or sysbatch job whose plans are refused, until its next event",
@@ -255,25 +253,26 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="follow_up_is_called_off_only_with_its_last_alloc",
         scope="shared",
-        title="The first allocation that reconnects takes the follow-up of the others away",
+        title="The first allocation that reconnects cancels the follow-up of the others",
         happens=(
-            "two allocations of a disconnected node wait for one follow-up; one of them reconnects, and the "
-            "follow-up is canceled although the other is still unknown"
+            "two allocations of a job become unknown in one evaluation and share one max-disconnect-timeout "
+            "follow-up; one reconnects, and the follow-up is canceled although the other is still unknown"
         ),
         conditions=(
-            "two allocations of a job become unknown at once",
+            "two allocations of a job become unknown at once, as when two nodes are lost",
             "one of them reconnects before the other",
+            "the canceled follow-up does not head the delay heap; else it is delivered all the same (F-43)",
+            "an allocation of another job with a longer lost_after keeps the other node disconnected",
         ),
         cure=quirks.SHARED_FOLLOW_UP,
         steps=15,
         impact=Impact(
-            harm="an allocation is unknown for good, and is not given up",
+            harm="an unknown allocation outlives its lost_after",
             loss=Loss.WORK,
-            lasts=Lasting.UNTIL_CHANGED,
+            lasts=Lasting.FOR_A_WHILE,
             hits=(
-                "a service or batch job with two allocations on a disconnected node: the one that does "
-                "not come back is neither lost nor replaced for good, until something else has the job "
-                "looked at"
+                "a service or batch job that loses two nodes at once: with replace false it runs one "
+                "allocation short until another job's lost_after is over, or until its next evaluation"
             ),
         ),
     ),
@@ -282,19 +281,19 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="core_evaluations_are_not_stored",
         scope="core-evals",
-        title="A core evaluation that never had a record gets one",
-        happens="core evaluations wait behind each other, and the superseded one is written as canceled",
+        title="A superseded core evaluation is stored as canceled",
+        happens=(
+            "two core evaluations wait behind each other in the broker, and the superseded one, which was "
+            "never stored, is written as canceled"
+        ),
         conditions=("a collector is slower than its ticker, so that two of its evaluations wait",),
         cure=quirks.STORED_CORE_EVAL,
         steps=6,
         impact=Impact(
-            harm="one of the leader's own evaluations is listed among those of jobs",
+            harm="an internal evaluation is listed",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
-            hits=(
-                "whoever lists evaluations: one of the leader's own is among them, canceled, until it is "
-                "collected"
-            ),
+            hits="only readers of evaluations, until it is collected",
         ),
         faces=(Face("deleted_eval_stays_deleted", "core-evals", 6),),
     ),
@@ -303,10 +302,10 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="tracked_evals_are_blocked",
         scope="displaced",
-        title="The tracker holds a canceled evaluation of a system job that is placed",
+        title="Blocked evals keep a canceled evaluation of a placed system job",
         happens=(
-            "a system job is placed while one of its evaluations is tracked for a node; its record is "
-            "canceled, and the tracker forgets it only under its node"
+            "a system job is placed while one of its evaluations is blocked for a node; the record is "
+            "canceled, and blocked evals drop it only from the list of its node"
         ),
         conditions=(
             "a system job has a blocked evaluation",
@@ -315,12 +314,12 @@ ABOUT_EVALS: Final = (
         cure=quirks.LEFT_CAPTURED,
         steps=14,
         impact=Impact(
-            harm="blocked evaluations hold one that was canceled",
+            harm="blocked evals hold a canceled evaluation",
             loss=Loss.RECORD,
             lasts=Lasting.UNTIL_CHANGED,
             hits=(
-                "nobody's work: the leader's memory keeps an evaluation of a system job until its node "
-                "has an event, and the job is looked at once more than needed"
+                "only the leader's memory: the evaluation stays until its node has an event, and the job is "
+                "evaluated once more than needed"
             ),
         ),
         faces=(
@@ -334,10 +333,10 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="terminal_eval_keeps_its_status",
         scope="purge-refused",
-        title="An evaluation that a purge completed becomes failed",
+        title="A worker overwrites an evaluation that a purge completed with failed",
         happens=(
-            "a job is purged while its plan is queued, which completes its evaluation; the plan is "
-            "refused as often as is allowed, and the worker writes failed over it"
+            "a job is purged while its plan is queued, which completes its evaluation; the plan is refused, "
+            "no attempt is left, and the worker writes failed"
         ),
         conditions=(
             "a job is purged between the submission and the commit of its plan",
@@ -346,10 +345,10 @@ ABOUT_EVALS: Final = (
         cure=quirks.OVERWRITTEN_END,
         steps=8,
         impact=Impact(
-            harm="the evaluation of a purged job has failed",
+            harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
-            hits="whoever waits for the evaluation of a purged job: it was complete and has failed",
+            hits="an operator who waits for the evaluation of a purged job",
         ),
         beside=(
             quirks.SILENT_PURGE,
@@ -361,22 +360,22 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="terminal_eval_keeps_its_status",
         scope="purge-limit",
-        title="An evaluation that a purge has completed is delivered and fails",
+        title="The broker delivers an evaluation that a purge completed, until it fails",
         happens=(
-            "a job is purged while its evaluation is ready: the record is complete, the broker delivers "
-            "it all the same, and when its deliveries are used up the leader writes failed over it"
+            "a job is purged while its evaluation is ready; the record is complete, the broker delivers it "
+            "all the same, and after the last delivery the leader writes failed"
         ),
         conditions=(
             "a job is purged while an evaluation of it is in the broker",
-            "the deliveries of the evaluation are used up thereafter",
+            "the evaluation reaches its delivery limit",
         ),
         cure=quirks.SILENT_PURGE,
         steps=5,
         impact=Impact(
-            harm="the evaluation of a purged job has failed",
+            harm="a purged job's evaluation has failed",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
-            hits="whoever waits for the evaluation of the purge: it was complete and has failed",
+            hits="an operator who waits for the evaluation of the purge",
         ),
         beside=(quirks.LOST_ACK,),
     ),
@@ -385,23 +384,22 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="terminal_eval_keeps_its_status",
         scope="follow-up-canceled",
-        title="A follow-up that was called off runs all the same",
+        title="A canceled follow-up at the head of the delay heap runs all the same",
         happens=(
-            "the follow-up of an unknown allocation is canceled as the allocation reconnects, becomes "
-            "ready when it heads the delay heap, and is written again by the worker that it is delivered "
-            "to"
+            "the follow-up of an unknown allocation is canceled as the allocation reconnects, becomes ready "
+            "when it heads the delay heap, and is written again by its worker"
         ),
         conditions=(
-            "an unknown allocation reconnects before its follow-up falls due",
+            "an unknown allocation reconnects before its follow-up is due",
             "the canceled follow-up heads the delay heap",
         ),
         cure=quirks.DROPPED_DELAYED_FIRES,
         steps=22,
         impact=Impact(
-            harm="an evaluation that was canceled is run once more",
+            harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
-            hits="whoever reads evaluations; the job is evaluated once more than needed",
+            hits="only readers of evaluations; the job is evaluated once more than needed",
         ),
         beside=(quirks.HASTY_CANCEL,),
     ),
@@ -410,23 +408,23 @@ ABOUT_EVALS: Final = (
         model="kernel",
         violates="terminal_eval_keeps_its_status",
         scope="displaced",
-        title="An evaluation that lost its place is canceled, and woken by its node all the same",
+        title="A node wakes a blocked evaluation that was canceled as a duplicate",
         happens=(
-            "a blocked evaluation of a system job is displaced by a newer one and is canceled as a "
-            "duplicate, but stays under its node; the node has an event, and the evaluation is delivered "
-            "and written again"
+            "a newer blocked evaluation of a system job displaces an older one, which is canceled as a "
+            "duplicate and stays in the list of its node; the node has an event, and the evaluation is "
+            "delivered and written again"
         ),
         conditions=(
             "a system job has blocked evaluations for two nodes",
-            "the node of the one that was displaced has an event",
+            "the node of the displaced one has an event",
         ),
         cure=quirks.DISPLACED_IS_DELIVERED,
         steps=29,
         impact=Impact(
-            harm="an evaluation that was canceled is run once more",
+            harm="a canceled evaluation runs once more",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_A_WHILE,
-            hits="whoever reads evaluations; the system job is evaluated once more than needed",
+            hits="only readers of evaluations; the system job is evaluated once more than needed",
         ),
         beside=(
             quirks.CANCELLED_IS_DELIVERED,

@@ -11,22 +11,25 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="purge_leaves_nothing",
         scope="purge",
-        title="A deployment outlives its job",
-        happens="a plan that was made before a purge begins a deployment of the job that is gone",
+        title="The deployment of a purged job is created and runs for ever",
+        happens=(
+            "a plan from before the purge is committed after it, and creates a deployment of the job that is "
+            "gone"
+        ),
         conditions=(
             "a plan with a new deployment is in flight",
-            "the job is purged before it is committed",
+            "the job is purged before the plan is committed",
         ),
         cure=quirks.ORPHANED_DEPLOYMENT,
         steps=3,
         impact=Impact(
-            harm="a deployment of a job that is gone runs for ever",
+            harm="a purged job's deployment never ends",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "an operator who purges a job while its first plan, or that of a new version, is under "
-                "way: no job is left whose plan could cancel the deployment, and it cannot be failed, for "
-                "that asks for the job; only a registration under the same name rescues it"
+                "an operator who purges a job while its first plan, or that of a new version, is in flight: "
+                "no plan can cancel the deployment, and failing it needs the job; only a registration under "
+                "the same name rescues it"
             ),
         ),
     ),
@@ -35,21 +38,21 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="live_alloc_is_deleted_only_by_a_purge",
         scope="gc",
-        title="A collector deletes a running allocation",
+        title="The job collector purges a job that was registered again",
         happens=(
-            "a job is found dead, is registered again and placed, and is then purged by the collector "
-            "with all that it has"
+            "the collector finds a job dead, the job is registered again and placed, and the collector's "
+            "entry purges it with all its allocations"
         ),
         conditions=("a job is registered again between the collector's decision and its entry",),
         cure=quirks.HASTY_REAP,
         steps=19,
         impact=Impact(
-            harm="a job that was registered again is deleted with all that runs",
+            harm="a registered, running job is deleted",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "a job that is registered again within a collection of garbage: it is gone with all that "
-                "runs, and no evaluation tells anybody; only a further registration rescues it"
+                "a job that is registered again during a collection: it is gone with all that runs, and no "
+                "evaluation says so; only a further registration rescues it"
             ),
         ),
         faces=(Face("wanted_job_is_deleted_only_by_a_purge", "gc", 13),),
@@ -59,26 +62,25 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="terminal_alloc_stays_terminal",
         scope="disconnect",
-        title="A plan writes lost or unknown over what a client has reported",
+        title="A plan overwrites a client's report of completion with lost or unknown",
         happens=(
-            "a plan made while a node was disconnected writes lost or unknown over the report of an end "
-            "that came in meanwhile"
+            "a plan is made while a node is disconnected, the client reconnects and reports that the "
+            "allocation has ended, and the plan writes lost or unknown over that report"
         ),
         conditions=(
-            "a disconnected node is heard again and reports an end",
-            "a plan from before that is applied",
+            "a disconnected node reconnects and reports an end",
+            "a plan from before that is committed after it",
         ),
         cure=quirks.OVERWRITTEN_REPORT,
         steps=14,
         impact=Impact(
-            harm="work that was done is done once more",
+            harm="finished batch work is run again",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits=(
-                "batch jobs on a node that was disconnected for a moment: work that was complete is called "
-                "lost and done once more on another node; a service with a time for disconnects is counted "
-                "as unknown where it has failed, and is replaced when its client reports once more; nobody "
-                "can take back what was done twice"
+                "batch jobs on a node that was disconnected for a moment: completed work is called lost and "
+                "repeated on another node; a failed service allocation counts as unknown until its client "
+                "reports again; work done twice cannot be taken back"
             ),
         ),
     ),
@@ -87,19 +89,19 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="counters_agree_with_allocations",
         scope="deployment",
-        title="A deployment counts an allocation as healthy and unhealthy",
-        happens="an allocation that was unhealthy becomes healthy, and stays counted as unhealthy too",
+        title="A deployment counts a recovered allocation as healthy and unhealthy",
+        happens="an unhealthy allocation becomes healthy, and the deployment's unhealthy count stays",
         conditions=("an allocation of a deployment recovers",),
         cure=quirks.COUNTED_ONCE,
         steps=10,
         impact=Impact(
-            harm="a deployment fails although all of it is healthy",
+            harm="a deployment of healthy allocations fails",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "whoever rolls out a service or system job of which an allocation recovers: it goes on to "
-                "count as unhealthy, and the deployment fails, and is reverted where that is asked for; "
-                "only a further registration rescues it"
+                "an operator who rolls out a service or system job of which an allocation recovers: the "
+                "deployment fails, and is reverted where auto_revert is set; only a further registration "
+                "rescues it"
             ),
         ),
     ),
@@ -108,22 +110,19 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="no_live_alloc_on_down_node",
         scope="node-loss",
-        title="The evaluations of a lost node are never written",
+        title="The evaluations for a lost node are lost with the leader",
         happens=(
-            "a node goes down, the leader is lost before the node's handler has written its evaluations, "
-            "and the next leader does not know that they are owed"
+            "a node goes down, the leader is lost before it has written the node's evaluations, and the next "
+            "leader does not write them"
         ),
-        conditions=("the leader changes between a node event and the entry with its evaluations",),
+        conditions=("the leader changes between a node's status entry and the entry with its evaluations",),
         cure=quirks.FORGOTTEN_HANDLER,
         steps=18,
         impact=Impact(
-            harm="what ran on a lost node is not replaced",
+            harm="a lost node's allocations stay unreplaced",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
-            hits=(
-                "every job with an allocation on that node, until its next evaluation: its allocations "
-                "there serve nobody"
-            ),
+            hits="every job with an allocation on that node, until its next evaluation",
         ),
         reduction="none",
         faces=(Face("owed_eval_is_written", "leader-change", 8),),
@@ -133,19 +132,19 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="no_live_alloc_on_down_node",
         scope="late-loss",
-        title="An allocation is placed on a node that is down, and stays there",
+        title="An allocation is committed to a node that went down, and is never replaced",
         happens=(
-            "a node goes down while an entry is in flight that places an allocation there; the handler of "
-            "the node event does not see it yet, and nobody evaluates the job when it is committed"
+            "a node goes down while the entry that places an allocation there is in flight; the evaluations "
+            "for the node are made before the allocation is stored, and none is made after"
         ),
         conditions=(
-            "the node's entry is applied between the dispatch and the commit of a plan",
-            "nothing of the job was on the node before",
+            "the node's status entry is applied between the dispatch and the commit of a plan",
+            "the job had no allocation on the node before",
         ),
         cure=quirks.UNSEEN_LOSS,
         steps=11,
         impact=Impact(
-            harm="what was placed on a lost node is not replaced",
+            harm="a lost allocation is never replaced",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits=(
@@ -160,24 +159,24 @@ ABOUT_OBJECTS: Final = (
         model="kernel",
         violates="ended_deployments_stay_ended",
         scope="deployment",
-        title="A deployment of a system job that was failed or paused goes on",
+        title="A plan of a system job sets its failed or paused deployment to running",
         happens=(
-            "a deployment is failed or paused while a plan is made that saw it running, and the plan, "
-            "which carries the whole deployment, writes what it saw"
+            "a deployment is failed or paused after a plan has read it as running; the plan of a system job "
+            "carries the whole deployment and writes it back"
         ),
         conditions=(
-            "the job is a system job: plans of service jobs write a status only where they mean to",
-            "its deployment is paused, failed or canceled between the snapshot and the commit of a plan",
+            "the job is a system job: plans of service jobs carry a deployment only when they create it",
+            "its deployment is paused, failed or cancelled between the snapshot and the commit of a plan",
         ),
         cure=quirks.STALE_DEPLOYMENT,
         steps=5,
         impact=Impact(
-            harm="a deployment that was paused or failed goes on",
+            harm="a paused or failed deployment continues",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "system jobs: an operator who pauses or fails a deployment sees it go on, with all that "
-                "it replaces; to pause it once more rescues what is left"
+                "system jobs: an operator who pauses or fails a deployment sees it go on and replace "
+                "allocations; pausing it once more rescues the rest"
             ),
         ),
         faces=(Face("paused_deployment_stays_paused", "deployment", 5),),

@@ -11,24 +11,24 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="no_node_is_oversubscribed",
         scope="stale-snapshot",
-        title="A plan is committed although its worker was told of an error, and then once more",
+        title="The applier commits a plan whose worker was told of an error, and commits the retry too",
         happens=(
-            "the applier hands a plan to the log, cannot take it into its own snapshot, and answers with "
-            "an error; the worker plans the same again, the new plan is judged by a snapshot without the "
-            "first, and both are committed to a node with room for one"
+            "the applier hands a plan to the log, cannot show it in its own snapshot, and answers with an "
+            "error; the worker plans again, the applier judges the retry by a snapshot without the first "
+            "plan, and both are committed to a node with room for one"
         ),
         conditions=(
-            "the applier is pipelined, and its snapshot is older than the plan that it judges",
-            "the entry that it could not take in is still in flight when the next plan is judged",
+            "the applier is pipelined, and its snapshot is older than the evaluation of the plan",
+            "the first entry is still in flight when the retry is judged",
         ),
         cure=quirks.ERROR_AFTER_DISPATCH,
         steps=27,
         impact=Impact(
-            harm="a node holds more than it has room for",
+            harm="a node is oversubscribed",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "whoever shares the node: service and batch jobs, for as long as both allocations run; an "
+                "every job on that node: service and batch jobs, for as long as both allocations run; an "
                 "operator who stops one rescues the others"
             ),
         ),
@@ -43,26 +43,26 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="no_node_is_oversubscribed",
         scope="failed-stop",
-        title="A plan is committed into room that an entry which failed was to free",
+        title="The applier commits a plan into room that a failed entry was to free",
         happens=(
-            "the entry that stops an allocation fails after the applier has taken it into its snapshot; the "
-            "snapshot goes on showing the room as free, the next plan is judged by it, and what it places is "
-            "committed beside what was never stopped"
+            "the applier takes the stop of an allocation into its snapshot, and the entry with that stop "
+            "fails; the snapshot goes on showing the room as free, and the next plan is committed beside the "
+            "allocation that was never stopped"
         ),
         conditions=(
             "the applier is pipelined",
-            "the log entry of a plan that stops something fails",
-            "the next plan was judged while that entry was in flight",
+            "the log entry of a plan that stops an allocation fails",
+            "the next plan is judged while that entry is in flight",
         ),
         cure=quirks.PHANTOM_EFFECTS,
         steps=26,
         impact=Impact(
-            harm="a node holds more than it has room for",
+            harm="a node is oversubscribed",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "whoever shares the node with a job that was to be stopped when an entry failed: service and "
-                "batch jobs, until the stop is made once more; where the entry was to place something, plans "
+                "every job on a node where a job was stopped by an entry that failed: service and batch "
+                "jobs, until the stop is made once more; where the entry was to place an allocation, plans "
                 "are refused for room that is free"
             ),
         ),
@@ -71,68 +71,84 @@ ABOUT_PLANS: Final = (
     KnownFinding(
         id="F-03",
         model="kernel",
-        violates="judged_plan_is_not_newer_than_the_applier",
-        scope="stale-snapshot",
-        title="A plan is judged by a state older than its own",
+        violates="system_job_lacking_an_alloc_has_open_eval",
+        scope="outdated-verdict",
+        title="The applier refuses a plan by a snapshot older than the plan",
         happens=(
-            "while an entry's completion has not been seen, a plan that was made from newer state is "
-            "judged by the snapshot from before"
+            "a node becomes ready or eligible while an entry is in flight; the next plan places on it, and "
+            "the applier judges that plan by a snapshot from before; the attempts are used up, and a system "
+            "job gets no further evaluation"
         ),
         conditions=(
-            "the applier is pipelined and has not seen the last completion",
-            "something else changed the state since its snapshot was taken",
+            "the applier is pipelined and has not yet seen the end of its last entry",
+            "a node changes after the applier's snapshot and before that of the worker",
+            (
+                "new entries keep the applier from renewing its snapshot for all attempts of the worker: "
+                "five for system and service jobs, two for batch jobs"
+            ),
         ),
         cure=quirks.STALE_JUDGEMENT,
-        steps=15,
+        steps=18,
         impact=Impact(
-            harm="a plan is judged by what was so before",
+            harm="a node lacks its system job",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
-            hits="a job whose node changes while an entry is in flight; its next evaluation rescues it",
+            hits=(
+                "a system or sysbatch job, until its next event; a service or batch job is tried again "
+                "within a minute, when the leader retries what reached max-plan-attempts"
+            ),
         ),
+        faces=(Face("judged_plan_is_not_newer_than_the_applier", "stale-snapshot", 15),),
     ),
     KnownFinding(
         id="F-12",
         model="kernel",
-        violates="submitted_plan_keeps_its_job_version",
-        scope="update",
-        title="A plan for an old version is labelled with the new one",
+        violates="alloc_of_current_version_has_the_room_it_needs",
+        scope="relabelled",
+        title="The plan for an old job version is stored under the new version",
         happens=(
-            "a job is registered anew between planning and submitting, and the plan takes the new "
-            "version's name"
+            "a job is registered anew between planning and submitting; the plan takes the new version's "
+            "number and keeps the old one's resources; the evaluation of the new version finds the "
+            "allocation current and changes nothing"
         ),
         conditions=(
             "a job is updated after the snapshot of its plan",
             "the plan is submitted after that",
         ),
         cure=quirks.RELABELLED_PLACEMENT,
-        steps=5,
+        steps=12,
         impact=Impact(
-            harm="a new version runs where only the old one was found to fit",
+            harm="new version runs with old resources",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
-            hits="a job that is registered anew while it is planned, until it is registered once more",
+            hits=(
+                "a job that is registered anew while it is planned, until it is registered once more: its "
+                "new version runs where only the old one was found to fit, here with more room than it was "
+                "given"
+            ),
         ),
+        faces=(Face("submitted_plan_keeps_its_job_version", "update", 5),),
     ),
     KnownFinding(
         id="F-13",
         model="kernel",
         violates="full_commit_means_all_placements_stored",
         scope="update",
-        title="A worker is told that placements were made which were left out",
+        title="The applier reports placements of a stopped job that it left out",
         happens=(
-            "a job is stopped while its plan is queued: nothing is placed, and the answer says that all was"
+            "a job is stopped while its plan is queued; the applier places nothing and answers with a full "
+            "commit"
         ),
         conditions=("a job is stopped between the submission and the commit of its plan",),
         cure=quirks.SILENT_DROP,
         steps=6,
         impact=Impact(
-            harm="an evaluation counts placements that were never made",
+            harm="an evaluation counts placements never made",
             loss=Loss.RECORD,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "nobody's work, for the job is stopped: but its evaluation counts placements that were "
-                "never made"
+                "only readers of evaluations, for the job is stopped: its evaluation says that everything "
+                "was placed"
             ),
         ),
     ),
@@ -141,28 +157,28 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="no_node_is_oversubscribed",
         scope="in-place",
-        title="An allocation grows in its place where there is no room",
+        title="The applier does not check room for in-place updates",
         happens=(
-            "a plan lets an allocation grow in its place, another plan fills the node meanwhile, and the "
-            "first one is committed without a look at capacity"
+            "a plan lets an allocation grow in place, another plan fills the node meanwhile, and the applier "
+            "commits the first without a look at capacity"
         ),
         conditions=(
             (
-                "a new version of a job moves tasks between its lifecycle hooks, so that what runs at once "
-                "needs more room, and is updated in place"
+                "a new version of a job moves tasks between lifecycle hooks, so that the tasks that run at "
+                "once need more room; that is an in-place update"
             ),
             "another job is given the room between the snapshot and the commit of that plan",
         ),
         cure=quirks.UNCHECKED_UPDATE,
         steps=18,
         impact=Impact(
-            harm="a node holds more than it has room for",
+            harm="a node is oversubscribed",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "a job whose new version changes only the lifecycle of its tasks, and all that share its "
-                "node, until somebody stops an allocation: a change of CPU, memory, disk, ports or "
-                "devices is destructive, and places anew"
+                "a job whose new version changes only the lifecycle of its tasks, and every other job on its "
+                "node, until somebody stops an allocation; a change of CPU, memory, disk, ports or devices "
+                "is destructive and is checked"
             ),
         ),
     ),
@@ -171,22 +187,21 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="plan_of_purged_job_is_no_error",
         scope="purge",
-        title="Who plans for a job that was purged gets an error, again and again",
+        title="The worker's plan for a purged job is refused with an error until the delivery limit",
         happens=(
-            "a job is purged while it is planned; its plan is refused with an error, the delivery is "
-            "given back, and when deliveries are used up the evaluation is failed without a follow-up"
+            "a job is purged while it is planned; the submission of its plan fails, the delivery is nacked, "
+            "and after the last delivery the evaluation is failed without a follow-up"
         ),
         conditions=("a job is purged between the snapshot and the submission of its plan",),
         cure=quirks.FAILING_PURGE,
         steps=5,
         impact=Impact(
-            harm="the evaluation of a purge has failed",
+            harm="the evaluation of a purge fails",
             loss=Loss.CONTROL,
             lasts=Lasting.FOR_A_WHILE,
             hits=(
-                "an operator who purges a job while it is planned: the evaluation that the command waits "
-                "for is given back again and again, and fails; nothing of the job is left, so no work is "
-                "lost"
+                "an operator who purges a job while it is planned: the evaluation that the command waits for "
+                "is nacked until it fails; nothing of the job is left, so no work is lost"
             ),
         ),
     ),
@@ -195,10 +210,11 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="terminal_alloc_stays_terminal",
         scope="revival",
-        title="An allocation that was preempted is told to run again",
+        title="An in-place update revives a preempted allocation",
         happens=(
-            "an update in place is planned, its allocation is preempted by a job of a higher "
-            "priority, and when the room is free again the plan is committed and sets the allocation to run"
+            "an in-place update is planned, its allocation is preempted by a job of higher priority, the "
+            "room becomes free again, and the commit of the plan sets the allocation to run, which its "
+            "client has stopped"
         ),
         conditions=(
             "a new version of a job is an in-place update",
@@ -208,14 +224,14 @@ ABOUT_PLANS: Final = (
         cure=quirks.REVIVED_ALLOCATION,
         steps=19,
         impact=Impact(
-            harm="a service runs nowhere, and its job is dead",
+            harm="a preempted service runs nowhere",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits=(
-                "a service without an update block that is preempted while a new version of it is taken over "
-                "in place: the evaluation for the preemption sees it running, its client has stopped it, and "
-                "nothing is placed until a node changes or somebody registers it; where it has a deployment, "
-                "that rescues it"
+                "a service without an update block that is preempted while a new version is applied in "
+                "place: the evaluation for the preemption sees it running, its client has stopped it, and "
+                "nothing is placed until a node changes or somebody registers the job; a deployment rescues "
+                "it"
             ),
         ),
     ),
@@ -224,26 +240,27 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="no_node_is_oversubscribed",
         scope="void-entry",
-        title="A plan is committed that was judged on top of an entry which the store refused",
+        title="The applier commits a plan judged on top of an entry that the store refused",
         happens=(
-            "the entry that stops two allocations of a job is in flight while one of them fails and "
-            "is collected; the store refuses the entry, the other allocation lives on, and what was "
-            "placed in the room of both is committed"
+            "an entry that stops two allocations of a job is in flight while one of them fails and is "
+            "collected; the store refuses the entry, the other allocation runs on, and the next plan is "
+            "committed into the room of both"
         ),
         conditions=(
             "the applier is pipelined, and an entry stops more than one allocation",
-            "one of them ends by itself and is deleted before the entry is committed",
-            "the next plan was judged as if all of them were gone",
+            "one of them fails and is collected before the entry is committed",
+            "the next plan was judged as if all of them were stopped",
         ),
         cure=quirks.VOID_EFFECTS,
         steps=28,
         impact=Impact(
-            harm="a node holds more than it has room for",
+            harm="a node is oversubscribed",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits=(
-                "whoever shares the node: service and batch jobs, for as long as all of it runs; an "
-                "operator who stops one rescues the others"
+                "every job on that node: until the evaluation for the failed allocation stops the other one, "
+                "and where the failure makes no evaluation, as for system jobs and used-up attempts, until "
+                "an operator stops one"
             ),
         ),
         beside=(quirks.PHANTOM_EFFECTS,),
@@ -253,25 +270,25 @@ ABOUT_PLANS: Final = (
         model="kernel",
         violates="no_more_allocs_than_count",
         scope="pause-planning",
-        title="After a pause a job is planned twice, and both plans are committed",
+        title="A pause of the broker lets two plans of one job be committed",
         happens=(
-            "the broker is paused while a plan is with the applier, which goes on; the broker is resumed and "
-            "delivers the evaluation once more, a second worker plans by a snapshot without the first plan, "
-            "and both are committed"
+            "an operator pauses the broker while a plan is with the applier, which goes on; the resumed "
+            "broker delivers the evaluation again, a second worker plans by a snapshot without the first "
+            "plan, and both plans are committed"
         ),
         conditions=(
-            "an operator pauses the broker and lets it go on while a plan is with the applier",
+            "an operator pauses and resumes the broker while a plan is with the applier",
             "the evaluation is delivered again before the first plan is committed",
         ),
         cure=quirks.SURVIVING_PLAN,
         steps=12,
         impact=Impact(
-            harm="a job runs twice what it wants",
+            harm="a job runs more than count",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits=(
-                "service and batch jobs that are planned while an operator pauses the broker: a job that "
-                "shall run once runs twice until something else has it looked at"
+                "service and batch jobs that are planned while an operator pauses the broker: a job with "
+                "count 1 runs twice until its next evaluation"
             ),
         ),
         faces=(Face("one_plan_of_a_job_is_with_the_applier", "pause-planning", 10),),
@@ -279,27 +296,30 @@ ABOUT_PLANS: Final = (
     KnownFinding(
         id="F-46",
         model="kernel",
-        violates="failed_entry_is_answered_with_an_error",
-        scope="void-entry",
-        title="A worker is told that a plan was committed which the store refused",
+        violates="live_alloc_of_stopped_job_has_open_eval",
+        scope="void-stop",
+        title="The worker is told that a plan was committed which the store refused",
         happens=(
-            "the store refuses an entry, for an allocation that it stops was collected; the worker is "
-            "answered as if all of it had been written, and its evaluation is complete"
+            "the entry that stops a job is in flight while one of its allocations fails and is collected; "
+            "the store refuses the whole entry, the worker is answered as if it had been written, and the "
+            "evaluation is complete while the other allocations run on"
         ),
         conditions=(
-            "the applier is pipelined, and the entry of a plan stops an allocation",
-            "that allocation ends by itself and is deleted before the entry is committed",
+            "the applier is pipelined, and the entry of a plan stops several allocations",
+            "one of them fails and is collected before the entry is committed",
+            "the failure makes no evaluation: the job is a system job, or its attempts are used up",
         ),
         cure=quirks.UNREPORTED_FAILURE,
-        steps=20,
+        steps=21,
         impact=Impact(
-            harm="what was to be stopped runs on, and its evaluation is complete",
+            harm="a stopped job runs on",
             loss=Loss.WORK,
             lasts=Lasting.UNTIL_CHANGED,
             hits=(
-                "a job that is stopped or updated while one of its allocations is collected: the others run "
-                "on until something else has it looked at"
+                "a system job that is stopped while one of its allocations is collected: the others run "
+                "until its next event; a batch job that is updated then keeps its old version"
             ),
         ),
+        faces=(Face("failed_entry_is_answered_with_an_error", "void-entry", 20),),
     ),
 )

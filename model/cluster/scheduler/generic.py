@@ -27,6 +27,7 @@ from nomadspec.model.cluster.scheduler.choices import IdKind
 from nomadspec.model.cluster.scheduler.evaluations import block_again, finish, list_missing, make_blocked
 from nomadspec.model.cluster.scheduler.generic_attempt import Attempt
 from nomadspec.model.cluster.scheduler.outcome import Asking
+from nomadspec.model.specification.quirks import UNMADE_FOLLOW_UP
 
 HANDLED: Final = frozenset(Trigger) - {Trigger.SCHEDULED}
 """What evaluations may have been made for.
@@ -100,10 +101,10 @@ class GenericScheduler:
     def _write_followups(self, followups: Sequence[Evaluation]) -> None:
         """Write the evaluations that look at the job again later, unless this one was late itself.
 
-        Spec: GENERIC-44, GENERIC-45, EVAL-18.
+        Spec: GENERIC-44, GENERIC-45, EVAL-18, X-62.
         """
         call = self._call
-        if call.evaluation.wait_until_ns:
+        if call.evaluation.wait_until_ns and call.profile.has(UNMADE_FOLLOW_UP):
             return
         for followup in followups:
             call.create_eval(replace(followup, previous_eval=call.evaluation.id))

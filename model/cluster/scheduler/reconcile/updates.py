@@ -6,18 +6,22 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.policy.update import UpdateVerdict
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
+from nomadspec.model.specification.quirks import UPDATED_WHILE_DISCONNECTED
 
 
 def judge_updates(run: GroupRun) -> None:
     """Judge all that stays: up to date, changed where it is, or to be replaced.
 
-    Spec: GENERIC-47, GENERIC-48, GENERIC-54, REC-93, DISC-12.
+    What becomes unknown is updated in place by the same plan, which its node then refuses (X-61).
+
+    Spec: GENERIC-47, GENERIC-48, GENERIC-54, REC-93, DISC-12, DISC-17, X-61.
     """
+    is_left_alone = not run.call.profile.has(UPDATED_WHILE_DISCONNECTED)
     for alloc in run.call.visit(run.untainted):
         verdict, updated = run.call.updater.judge(alloc, run.group)
         if verdict is UpdateVerdict.DESTRUCTIVE:
             run.destructive[alloc.id] = alloc
-        elif updated is not None:
+        elif updated is not None and not (is_left_alone and alloc.id in run.disconnecting):
             run.done.in_place_updates.append(updated)
         else:
             run.done.counts["ignore"] += 1

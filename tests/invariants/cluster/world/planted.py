@@ -10,10 +10,10 @@ from rpds import HashTrieMap
 from nomadspec.checkers.scenario.language import parse_lines
 from nomadspec.checkers.scenario.play import play_lines
 from nomadspec.invariants.cluster.world import Step
-from nomadspec.model.cluster.acts import ReportAllocs, WatchDeployments
+from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs, WatchDeployments
 from nomadspec.model.cluster.components.blocked_state import Held
 from nomadspec.model.cluster.components.broker_state import Delivery, EvalQueue
-from nomadspec.model.cluster.entities import AllocDeploymentStatus, DrainStrategy, Evaluation
+from nomadspec.model.cluster.entities import AllocDeploymentStatus, AllocState, DrainStrategy, Evaluation
 from nomadspec.model.cluster.entities.node import DrainMetadata
 from nomadspec.model.cluster.world import Delivered, World, with_broker, with_memory
 from nomadspec.model.specification.profiles import INTENDED
@@ -112,6 +112,23 @@ def identity_of_alloc_never_changes() -> Step:
 @plant
 def report_of_client_leaves_what_servers_want() -> Step:
     return changed("allocs", act=ReportAllocs(node="node-1"), next_allocation="another")
+
+
+@plant
+def live_alloc_on_disconnected_node_becomes_unknown() -> Step:
+    before = change(play(RUNNING), "nodes", status="disconnected")
+    missed = MissHeartbeat(node="node-1")
+    return Step(before, missed, change(before, "nodes", status_updated_at_s=1))
+
+
+@plant
+def unknown_alloc_is_lost_after_its_time() -> Step:
+    since = AllocState(field=0, value="unknown", time_ns=1)
+    world = change(play(RUNNING), "allocs", client_status="unknown", alloc_states=(since,))
+    node = world.state.nodes[world.state.allocs[min(world.state.allocs)].node_id]
+    before = put(world, "nodes", node.id, replace(node, status="disconnected"))
+    after = put(world, "nodes", node.id, replace(node, status="down"))
+    return Step(before, MissHeartbeat(node=node.id), after)
 
 
 @plant

@@ -19,7 +19,7 @@ from nomadspec.model.cluster.scheduler.choices import FreeChoices
 from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome, SubmitOnly
 from nomadspec.model.cluster.scheduler.schedule import schedule
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
-from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile, find_profile
 from tests.model.cluster.scheduler.fleet import make_fleet_group, make_host
 from tests.model.cluster.scheduler.made import (
     NOW_NS,
@@ -165,6 +165,19 @@ def test_a_late_evaluation_writes_no_followup() -> None:
     assert outcome.created_evals == ()
     assert outcome.plans[0].node_allocation["n1"][0].followup_eval_id
     assert outcome.updated_evals[0].next_eval == ""
+
+
+def test_a_late_evaluation_makes_the_followup_that_it_notes_where_that_is_mended() -> None:
+    """X-62."""
+    failed = make_failed()
+    outcome = process(
+        make_snapshot(make_host("n1"), failed.job or make_job(make_fleet_group()), failed),
+        evaluation=make_eval(wait_until_ns=NOW_NS - 1),
+        profile=find_profile("nomad-2.0 -X-62"),
+    )
+
+    (followup,) = outcome.created_evals
+    assert followup.id == outcome.plans[0].node_allocation["n1"][0].followup_eval_id
 
 
 @pytest.mark.parametrize(("profile", "count"), [(NOMAD_2_0, 1), (INTENDED, 2)])

@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from nomadspec.model.cluster.scheduler.reconcile.updates import judge_updates, want
-from tests.model.cluster.scheduler.reconcile.made import Scene, case, make_deployment, make_update
+from nomadspec.model.specification.profiles import find_profile
+from tests.model.cluster.scheduler.reconcile.made import PATIENCE, Scene, case, make_deployment, make_update
 
 FOUR: dict[str, Any] = {"count": 10, "update": make_update(4)}
 UNDER_WAY = make_deployment(desired_total=10)
@@ -91,6 +92,16 @@ def test_what_is_judged_is_counted() -> None:
     assert {"a01"} == run.destructive.keys()
     assert {"ignore": 1, "in_place_update": 1} == run.done.counts
     assert 2 == run.state.desired_total
+
+
+def test_what_becomes_unknown_is_updated_in_the_same_plan_by_the_release_only() -> None:
+    """X-61, DISC-17: its node refuses that, for what it runs there is not unknown."""
+    released = Scene(count=1, disconnect=PATIENCE).solve("0 disc I")
+    mended = Scene(count=1, disconnect=PATIENCE, profile=find_profile("nomad-2.0 -X-61")).solve("0 disc I")
+
+    assert "I0 U0>F2" == released["change"]
+    assert "U0>F2" == mended["change"]
+    assert released["follow"] == mended["follow"]
 
 
 def test_a_deployment_under_way_waits_for_what_it_did() -> None:
