@@ -22,7 +22,7 @@ class NotedChoices:
         self.ports: list[int] = []
         self.ids: list[str] = []
 
-    def next_node_order(self, candidates: Sequence[Node]) -> tuple[Node, ...]:
+    def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:
         """Shuffle the candidates."""
         order = self._free.next_node_order(candidates)
         self.node_orders.append([node.id for node in order])

@@ -95,8 +95,9 @@ def _list_unattended(step: Step) -> Iterator[Allocation]:
         return
     for alloc in state.list_allocs_of_node(node.id):
         job = state.find_job(alloc.namespace, alloc.job_id)
-        is_counted = job is not None and job.type in {JobType.SERVICE, JobType.BATCH}
-        if is_counted and not is_terminal(alloc) and not _is_about_to_be_evaluated(step.before, job):
+        if job is None or job.type not in {JobType.SERVICE, JobType.BATCH} or is_terminal(alloc):
+            continue
+        if not _is_about_to_be_evaluated(step.before, job):
             yield alloc
 
 
