@@ -14,7 +14,7 @@ from nomadspec.model.errors import UnknownNameError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.domain import Map, as_domain
 from nomadspec.model.language.model import Model
-from nomadspec.model.language.property import Kind, Property
+from nomadspec.model.language.property import Kind, Property, name_part
 from nomadspec.model.language.rule import ArgumentSpec, Fairness, Rule
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import TracedInstance
@@ -154,9 +154,9 @@ def render_property(located: Located[Property]) -> str:
     if prop.arguments:
         facts.append(("for each", ", ".join(_argument_text(*argument) for argument in prop.arguments)))
     if prop.given is not None:
-        facts.append(("wherever", (prop.given.__doc__ or prop.given.__name__).strip()))
+        facts.append(("wherever", (prop.given.__doc__ or name_part(prop.given)).strip()))
     if prop.keeps is not None:
-        facts.append(("until then", (prop.keeps.__doc__ or prop.keeps.__name__).strip()))
+        facts.append(("until then", (prop.keeps.__doc__ or name_part(prop.keeps)).strip()))
     facts.append(("text", locate(prop.file, prop.line)))
     return f"{strong(prop.name)}, a property of {located.reference}\n{render_facts(facts)}"
 

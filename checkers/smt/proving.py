@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.asked import list_names
-from nomadspec.checkers.definitions import list_defined
+from nomadspec.checkers.definitions import leans_on_domains, list_defined
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.smt.bounded import BoundedInduction
 from nomadspec.checkers.smt.induction import Induction, Inductive, Names, find_inductive
@@ -210,6 +210,8 @@ class _Attempt:
     def _take_back_definition(self, proof: Proof) -> Proof:
         """Say nothing of what is true in all worlds of the scope, where steps may leave these."""
         if not proof.is_by_definition or proof.result is not ProofResult.PROVED_BOUNDED:
+            return proof
+        if not leans_on_domains(self._bounded, self._properties[proof.property]):
             return proof
         self.notes.append(_NOTHING_SAID.format(name=proof.property))
         return replace(_leave_open(proof), is_by_definition=False)

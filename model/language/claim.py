@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from nomadspec.model.errors import DisabledError, ImpossibleError
 from nomadspec.model.language.bounded import BoundedModel, Cells, Witnesses
 from nomadspec.model.language.promises import PROMISES, find_failing_step, find_failing_world
-from nomadspec.model.language.property import PATH_KINDS, Kind, Property
+from nomadspec.model.language.property import PATH_KINDS, Kind, Property, name_part
 from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instance
 from nomadspec.model.language.story import replay as replay_story
 
@@ -214,7 +214,7 @@ def _judge_broken(prop: Property, case: tuple[Argument, ...], story: Story, repl
         owed = (owed or bounded.is_given(prop, cells, *case)) and not bounded.holds(prop, cells, *case)
     if not owed:
         return Judgement(is_true=False, sentence=f"{name} says nothing of the last world.")
-    text = "what has to hold until then" if prop.keeps is None else prop.keeps.__name__
+    text = "what has to hold until then" if prop.keeps is None else name_part(prop.keeps)
     return Judgement(
         is_true=True, sentence=f"{text} does not hold in the last world, and {name} has not come true."
     )

@@ -166,6 +166,12 @@ def eventually_always(
     return _maker(Kind.EVENTUALLY_ALWAYS, spec, why, given=given, arguments=arguments)
 
 
+def name_part(text: PropertyText) -> str:
+    """Name what a property is given or keeps: by its own name, a lambda by its line."""
+    name = text.__name__
+    return name if name.isidentifier() else f"the lambda in line {text.__code__.co_firstlineno}"
+
+
 def properties_in(module: ModuleType) -> tuple[Property, ...]:
     """List the properties that a module holds, imported ones included, in the order of its text."""
     return tuple(value for value in vars(module).values() if isinstance(value, Property))

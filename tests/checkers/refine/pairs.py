@@ -62,8 +62,9 @@ class Pair:
 
         def seen(s: Below, t: Over) -> None:
             """The room in which the place is."""
-            room: Value = self.rooms[-1]
-            for place, one in enumerate(self.rooms[:-1]):
+            room: Value
+            *others, room = self.rooms
+            for place, one in enumerate(others):
                 room = ite(s.at == place, one, room)
             t.room = room
 

@@ -13,6 +13,7 @@ from nomadspec.model.language.property import (
     eventually,
     eventually_always,
     leads_to,
+    name_part,
     properties_in,
     sometimes,
     step,
@@ -172,3 +173,10 @@ def test_a_slip_in_a_premise_is_taught() -> None:
         ModelError, match=r"^Property calm \(shop.py:1\): it gives c5 where a flag was expected"
     ):
         shop_of(idle, properties=(prop,)).at()
+
+
+def test_a_lambda_is_named_by_its_line() -> None:
+    (told,) = (lambda s: s.asked == 0,)
+
+    assert "idle" == name_part(idle.text)
+    assert f"the lambda in line {told.__code__.co_firstlineno}" == name_part(told)
