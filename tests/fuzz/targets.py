@@ -27,7 +27,7 @@ from nomadspec.checkers.follow import follow
 from nomadspec.checkers.mutants.ledger import Ledger
 from nomadspec.checkers.oracle.check import check_paths, judge_line, judge_trace
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.corrupt import Corruption, list_corruptions
+from nomadspec.checkers.oracle.corrupt import Corruption, corrupt_answer, list_answers, list_ids
 from nomadspec.checkers.oracle.equivalence import find_row
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.limits import Limits
@@ -93,6 +93,7 @@ MEANINGLESS: Final[tuple[tuple[str, str, Callable[[Any, Any], bool], str], ...]]
 """Kinds, places, which changes, and why a recording that is changed so may be accepted all the same."""
 
 _TRACE: Final = "blocked_eligibility"
+_FED_TO_BE_READY: Final = 8
 _CLOCKED: Final = "broker/sequences"
 """Recordings that tell a clock in whole milliseconds."""
 _SPOILED_CLOCKS: Final = 0.1
@@ -143,16 +144,23 @@ def _list_documents(name: str) -> list[Any]:
     return [min(documents[at : at + many], key=_weigh_text) for at in range(0, len(documents), many)]
 
 
+@cache
+def _list_answers(name: str, at: int) -> list[tuple[str, Any]]:
+    return list_answers(name, _list_documents(name)[at])
+
+
 def _weigh_text(document: Any) -> int:
     return len(json.dumps(document))
 
 
 def _make_recording(name: str, rng: Random) -> tuple[bytes, bool]:
-    document = rng.choice(_list_documents(name))
+    at = rng.randrange(len(_list_documents(name)))
+    document = _list_documents(name)[at]
     if name == _CLOCKED and rng.random() < _SPOILED_CLOCKS:
         return json.dumps(spoil_clock(document, rng)).encode(), True
-    if rng.random() < 0.1:
-        found = list_corruptions(name, document, seed=rng.randrange(10**6), most=1)
+    if rng.random() < 0.1 and (answers := _list_answers(name, at)):
+        path, value = rng.choice(answers)
+        found = corrupt_answer(document, path, value, list_ids(document), seed=rng.randrange(10**6))
         sharp = [one for one in found if not _is_meaningless(name, one)]
         if sharp:
             return json.dumps(rng.choice(sharp).document).encode(), True
@@ -571,6 +579,19 @@ def find_target(name: str) -> Target:
 def _weigh() -> tuple[tuple[str, ...], tuple[int, ...]]:
     targets = list_targets()
     return tuple(target.name for target in targets), tuple(target.share for target in targets)
+
+
+def make_ready(only: str | None = None) -> None:
+    """Read what inputs are made from, and let each target be fed once, so that copies of this have all that."""
+    with TemporaryDirectory() as folder:
+        for target in list_targets():
+            if only in {None, target.name}:
+                for number in range(_FED_TO_BE_READY):
+                    content, is_corrupted = target.make(Random(number))
+                    feed(Input(target.name, content, is_corrupted), Path(folder))
+    for name in () if only else list_kinds():
+        for at in range(len(_list_documents(name))):
+            _list_answers(name, at)
 
 
 def make_input(seed: int, number: int, only: str | None = None) -> Input:
