@@ -75,7 +75,12 @@ def list_answers(kind: str, document: Document) -> list[tuple[str, Any]]:
 
 
 def corrupt_answer(
-    document: Document, path: str, value: Any, ids: Sequence[str], *, seed: int = 0  # noqa: ANN401 -- whatever JSON can hold
+    document: Document,
+    path: str,
+    value: Any,  # noqa: ANN401 -- whatever JSON can hold
+    ids: Sequence[str],
+    *,
+    seed: int = 0,
 ) -> list[Corruption]:
     """Corrupt one answer of a recording, in each way that its kind knows."""
     steps = list(list_steps(path))
