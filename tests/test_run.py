@@ -128,6 +128,7 @@ def test_what_is_needed_is_never_left_out(run: ModuleType, monkeypatch: pytest.M
         raise run.SetupError("ERROR: No matching distribution found for click==8.5.1")
 
     monkeypatch.setattr(run, "_must", fail)
+    monkeypatch.setattr(run, "find_tool", lambda _name: sys.executable)
     with pytest.raises(run.SetupError, match="click"):
         run.install_locked(["pip"], "click==8.5.1\nllvmlite==0.50.0\n")
 

@@ -54,6 +54,10 @@ class Choice:
         return join_words([*words, *others])
 
 
+_MOST_DIGITS: Final = 18
+"""A number with more fits no world."""
+
+
 class SizeType(click.ParamType[tuple[str, int]]):
     """A size as it is set on the command line: ``NAME=VALUE``."""
 
@@ -64,7 +68,8 @@ class SizeType(click.ParamType[tuple[str, int]]):
     ) -> tuple[str, int]:
         """Read the name and the number."""
         name, equals, number = str(value).partition("=")
-        if not (name and equals and number.strip().isdecimal() and number.isascii()):
+        is_number = number.strip().isdecimal() and number.isascii() and len(number) <= _MOST_DIGITS
+        if not (name and equals and is_number):
             self.fail(f"{value!r} should read NAME=VALUE with a number, such as flips=1", param, ctx)
         return name.strip(), int(number)
 

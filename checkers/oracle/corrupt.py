@@ -54,18 +54,40 @@ def list_corruptions(
     kind: str, document: Document, *, seed: int = 0, most: int | None = None
 ) -> list[Corruption]:
     """Corrupt every answer of a recording, each in its own copy; of many, choose ``most``."""
-    ids = sorted({value for _, value in list_leaves(document) if _is_id(value)})
-    places = [(path, value) for path, value in list_places(document) if is_answer(kind, path)]
+    ids, places = list_ids(document), list_answers(kind, document)
     ranked = sorted(places, key=lambda place: _digest(seed, "rank", place[0])) if most else places
     found: list[Corruption] = []
     for path, value in ranked:
-        found += [
-            Corruption(path, how, value, after, put(document, list(list_steps(path)), after))
-            for how, after in corrupt(value, ids, path, seed=seed)
-        ]
+        found += corrupt_answer(document, path, value, ids, seed=seed)
         if most and len(found) >= most:
             break
     return found[:most]
+
+
+def list_ids(document: Document) -> list[str]:
+    """List the IDs in a recording, of which one may be mistaken for another."""
+    return sorted({value for _, value in list_leaves(document) if _is_id(value)})
+
+
+def list_answers(kind: str, document: Document) -> list[tuple[str, Any]]:
+    """List the answers of a recording, and what is in them."""
+    return [(path, value) for path, value in list_places(document) if is_answer(kind, path)]
+
+
+def corrupt_answer(
+    document: Document,
+    path: str,
+    value: Any,  # noqa: ANN401 -- whatever JSON can hold
+    ids: Sequence[str],
+    *,
+    seed: int = 0,
+) -> list[Corruption]:
+    """Corrupt one answer of a recording, in each way that its kind knows."""
+    steps = list(list_steps(path))
+    return [
+        Corruption(path, how, value, after, put(document, steps, after))
+        for how, after in corrupt(value, ids, path, seed=seed)
+    ]
 
 
 def list_places(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401 -- whatever JSON can hold

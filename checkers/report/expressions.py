@@ -133,9 +133,9 @@ def show(value: object) -> str:
 def _read(text: str, names: Mapping[str, Any]) -> Expression:
     try:
         return Expression(text, compile(text.strip(), "<expression>", "eval"), names)
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # the last two: it is too deep
         at = f" at column {error.offset}" if isinstance(error, SyntaxError) and error.offset else ""
-        said = error.msg if isinstance(error, SyntaxError) else str(error)
+        said = error.msg if isinstance(error, SyntaxError) else str(error) or "it is nested too deep"
         raise UsageError(
             f"The expression {text!r} cannot be read{at} ({said}): write Python over the world s, "
             "count(s.busy[c] for c in s.clerks) for example."

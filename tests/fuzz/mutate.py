@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final
@@ -24,7 +25,10 @@ EXTREMES: Final[tuple[Any, ...]] = (
     10**400,
     0.5,
     -0.0,
+    1.0,
+    2.0**63,
     1e308,
+    -1e308,
     5e-324,
     "",
     " ",
@@ -58,11 +62,40 @@ EXTREMES: Final[tuple[Any, ...]] = (
     "a\nb|c\x00",
     "\ud7ff\U0010ffff",
     "é" * 300,
+    "k" * 300,
+    "../" * 300,
+    "k/" * 3000,
+    f"{'k' * 300}.py:X",
+    "nobody.py:X",
+    ".",
+    "/dev/full",
+    "a\x00b",
+    "\u200f\u200e",
+    "\ufeffx",
+    "\u2028",
+    "\u0663",
+    "\u00b2",
+    "-0",
+    "1e400",
+    "+5",
+    " 5 ",
+    "1_0",
+    "0x10",
+    "http://[::1",
+    "/v1/evaluation/%",
+    "/v1/jobs?namespace=%ff&=&" + "a=b&" * 300,
+    "//[",
+    "%",
+    "a" * 20 + "-" + "b" * 70_000,
     [],
     {},
     [None],
     [[]],
     {"": None},
+    {"k" * 300: "k" * 300},
+    {"\x00": 1, "\ud7ff": 2},
+    dict.fromkeys(map(str, range(300)), 1),
+    [1, "1", None, {}],
     {"x": {"x": {}}},
     ["x"] * 200,
 )
@@ -210,11 +243,78 @@ def _repeat(content: bytes, rng: Random) -> bytes:
 
 
 def _name_twice(content: bytes, rng: Random) -> bytes:
-    found = [at for at in range(min(len(content), 4000)) if content[at : at + 1] == b"{"]
-    at = rng.choice(found) + 1 if found else 0
-    return content[:at] + b'"id":1,"id":2,' + content[at:]
+    """Let a member be there twice, with the same value or another."""
+    found = list(_MEMBER.finditer(content, 0, _FAR))
+    if not found:
+        return b'{"id":1,"id":2}'
+    member = rng.choice(found)
+    again = member.group() if rng.random() < 0.5 else member[1] + b": 2, "
+    return content[: member.start()] + again + content[member.start() :]
 
 
+def _spell(content: bytes, rng: Random) -> bytes:
+    """Write a number, a word or a text as JSON, or only some readers of JSON, may write it."""
+    found = list(_VALUE.finditer(content, 0, _FAR))
+    if not found:
+        return content
+    value = rng.choice(found)
+    return content[: value.start(1)] + rng.choice(_SPELLED) + content[value.end(1) :]
+
+
+def _encode(content: bytes, rng: Random) -> bytes:
+    """Write all of it in another encoding, or with other ends of lines, or let nothing be left."""
+    match rng.randrange(6):
+        case 0:
+            return b""
+        case 1:
+            return b"\xef\xbb\xbf" + content
+        case 2:
+            return content.replace(b"\n", b"\r\n") + b"\r"
+        case 3:
+            return content.decode(errors="replace").encode("utf-16", errors="surrogatepass")
+        case 4:
+            return content.decode(errors="replace").encode("utf-32-le", errors="surrogatepass")
+        case _:
+            return content.decode(errors="replace").encode("latin-1", errors="replace")
+
+
+_FAR: Final = 6000
+"""So far into a text it is looked for places."""
+_MEMBER: Final = re.compile(rb'("[^"\\]{1,40}"): ?(?:-?\d+|"[^"\\]{0,40}"|true|false|null), ?')
+_VALUE: Final = re.compile(rb'[:\[,] ?(-?\d[\d.eE+-]*|"[^"\\]{0,40}"|true|false|null)(?=[,\]}])')
+_SPELLED: Final = (
+    b"1e400",
+    b"-1e400",
+    b"1E+2",
+    b"1e-400",
+    b"-0",
+    b"-0.0",
+    b"0.1e1",
+    b"3.0",
+    b"9223372036854775808",
+    b"-9223372036854775809",
+    b"18446744073709551616",
+    b"1" + b"0" * 30,
+    b"01",
+    b"+1",
+    b".5",
+    b"5.",
+    b"0x10",
+    b"NaN",
+    b"Infinity",
+    b"True",
+    b"nul",
+    b"'x'",
+    b'"\\u0000"',
+    b'"\\ud800"',
+    b'"\\ud83d\\ude00"',
+    b'"\\u200f"',
+    b'"\\x41"',
+    b'"\xed\xa0\x80"',
+    b"[]",
+    b"{}",
+    b"",
+)
 _INSERTED: Final = (
     b"\xff",
     b"\xed\xa0\x80",
@@ -240,4 +340,7 @@ _TEXT_DAMAGES: Final[tuple[Callable[[bytes, Random], bytes], ...]] = (
     _insert,
     _repeat,
     _name_twice,
+    _spell,
+    _spell,
+    _encode,
 )

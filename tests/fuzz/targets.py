@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import copy
 import gzip
-import io
 import json
 import lzma
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -18,7 +16,6 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 from unittest.mock import patch
 
-from nomadspec.checkers.cli.main import run
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.explore.checkpoint import read_checkpoint, write_checkpoint
 from nomadspec.checkers.explore.search import Search
@@ -27,7 +24,7 @@ from nomadspec.checkers.follow import follow
 from nomadspec.checkers.mutants.ledger import Ledger
 from nomadspec.checkers.oracle.check import check_paths, judge_line, judge_trace
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.corrupt import Corruption, list_corruptions
+from nomadspec.checkers.oracle.corrupt import Corruption, corrupt_answer, list_answers, list_ids
 from nomadspec.checkers.oracle.equivalence import find_row
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.limits import Limits
@@ -52,6 +49,7 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.fuzz.answers import judge_damaged, make_answer
+from tests.fuzz.calls import DOCS, call, make_call, watch
 from tests.fuzz.findings import ANSWERED, Outcome, Told, tell_crash, tell_defect
 from tests.fuzz.mutate import EXTREMES, damage, damage_bytes, write_damaged
 from tests.recorded import FOLDER, TRACES, find_recording_file, make_context
@@ -67,7 +65,7 @@ _BOUND: Final[dict[str, BoundedModel]] = {}
 """Models as stories asked for them."""
 _MOST_RECORDINGS: Final = 60
 """So many recordings of a kind are damaged: the smallest of each stretch of the file, for they cost least."""
-_STORIES: Final = FOLDER.parents[1] / "docs" / "findings"
+_STORIES: Final = DOCS / "findings"
 _TRACE_FILES: Final = (
     "raft-log.ndjson",
     "raft-state.json",
@@ -93,6 +91,7 @@ MEANINGLESS: Final[tuple[tuple[str, str, Callable[[Any, Any], bool], str], ...]]
 """Kinds, places, which changes, and why a recording that is changed so may be accepted all the same."""
 
 _TRACE: Final = "blocked_eligibility"
+_FED_TO_BE_READY: Final = 8
 _CLOCKED: Final = "broker/sequences"
 """Recordings that tell a clock in whole milliseconds."""
 _SPOILED_CLOCKS: Final = 0.1
@@ -143,16 +142,23 @@ def _list_documents(name: str) -> list[Any]:
     return [min(documents[at : at + many], key=_weigh_text) for at in range(0, len(documents), many)]
 
 
+@cache
+def _list_answers(name: str, at: int) -> list[tuple[str, Any]]:
+    return list_answers(name, _list_documents(name)[at])
+
+
 def _weigh_text(document: Any) -> int:
     return len(json.dumps(document))
 
 
 def _make_recording(name: str, rng: Random) -> tuple[bytes, bool]:
-    document = rng.choice(_list_documents(name))
+    at = rng.randrange(len(_list_documents(name)))
+    document = _list_documents(name)[at]
     if name == _CLOCKED and rng.random() < _SPOILED_CLOCKS:
         return json.dumps(spoil_clock(document, rng)).encode(), True
-    if rng.random() < 0.1:
-        found = list_corruptions(name, document, seed=rng.randrange(10**6), most=1)
+    if rng.random() < 0.1 and (answers := _list_answers(name, at)):
+        path, value = rng.choice(answers)
+        found = corrupt_answer(document, path, value, list_ids(document), seed=rng.randrange(10**6))
         sharp = [one for one in found if not _is_meaningless(name, one)]
         if sharp:
             return json.dumps(rng.choice(sharp).document).encode(), True
@@ -325,8 +331,8 @@ def _schedule(content: bytes, _is_corrupted: bool, place: Path) -> Told:
 
 # --- models ------------------------------------------------------------------------------------------------
 
-_EXAMPLES: Final = FOLDER.parents[1] / "docs" / "how-to" / "examples"
-_SCENARIOS: Final = FOLDER.parents[1] / "docs" / "scenarios"
+_EXAMPLES: Final = DOCS / "how-to" / "examples"
+_SCENARIOS: Final = DOCS / "scenarios"
 _JOB: Final = {
     "ID": "web",
     "Name": "web",
@@ -498,14 +504,7 @@ def _call_verb(content: bytes, _is_corrupted: bool, place: Path) -> Told:
     name, *verb = json.loads(head)
     path = _write(place / f"{name}.ndjson", damaged)
     words = {"FILE": str(path), "STORY": str(path), "CALL": str(path), "ID": _find_id(damaged)}
-    with _caught() as (out, err):
-        code = run([words.get(word, word) for word in verb])
-    shown = out.getvalue() + err.getvalue()
-    if code == EXIT_INTERNAL:
-        return tell_defect(shown[shown.find("this program failed") :] if "this program" in shown else shown)
-    if not shown.replace("\n", "").replace("\t", "").isprintable():  # DOT is written with tabs
-        return Told(Outcome.WRONG, f"{' '.join(verb[:2])} lets through what a terminal obeys")
-    return ANSWERED
+    return watch([words.get(word, word) for word in verb])
 
 
 def _find_id(content: bytes) -> str:
@@ -515,22 +514,20 @@ def _find_id(content: bytes) -> str:
         return "line 1"
 
 
-class _Output(io.TextIOWrapper):
-    def __init__(self) -> None:
-        super().__init__(io.BytesIO(), encoding="utf-8", write_through=True, newline="\n")
+@cache
+def _write_whole(place: Path) -> Mapping[str, Path]:
+    """Write what command lines name, undamaged."""
+    recordings = [_list_documents("gc/cases")[0], {"id": "odd", "thresholds": 1}]
+    return {
+        "RECORDINGS": _write_lines(place / "gc" / "cases.ndjson", *recordings),
+        "STORY": _write_lines(place / "story.json", _list_stories()[-1]),
+        "CALL": _write_lines(place / "call.ndjson", _list_documents("scheduler")[0]),
+        "SCENARIO": min(_SCENARIOS.rglob("*.scenario"), key=lambda path: path.stat().st_size),
+    }
 
-    def getvalue(self) -> str:
-        buffer = self.buffer
-        assert isinstance(buffer, io.BytesIO)
-        return buffer.getvalue().decode()
 
-
-@contextmanager
-def _caught() -> Iterator[tuple[_Output, _Output]]:
-    out, err = _Output(), _Output()
-    with redirect_stdout(out), redirect_stderr(err):
-        yield out, err
-    sys.stdout.flush()
+def _write_lines(path: Path, *documents: Any) -> Path:
+    return _write(path, b"".join(json.dumps(one).encode() + b"\n" for one in documents))
 
 
 def _write(path: Path, content: bytes) -> Path:
@@ -557,6 +554,7 @@ def list_targets() -> tuple[Target, ...]:
         Target("ledger", 20, _make_ledger, _resume_ledger),
         Target("checkpoint", 20, _make_checkpoint, _resume),
         Target("verb", 15, _make_call, _call_verb),
+        Target("command", 15, make_call, lambda content, _, place: call(content, place, _write_whole(place))),
         Target("answer", 30, make_answer, lambda content, _is_corrupted, _place: judge_damaged(content)),
     )
 
@@ -571,6 +569,19 @@ def find_target(name: str) -> Target:
 def _weigh() -> tuple[tuple[str, ...], tuple[int, ...]]:
     targets = list_targets()
     return tuple(target.name for target in targets), tuple(target.share for target in targets)
+
+
+def make_ready(only: str | None = None) -> None:
+    """Read what inputs are made from, and feed each target, so that copies of this process have all that."""
+    with TemporaryDirectory() as folder:
+        for target in list_targets():
+            if only in {None, target.name}:
+                for number in range(_FED_TO_BE_READY):
+                    content, is_corrupted = target.make(Random(number))
+                    feed(Input(target.name, content, is_corrupted), Path(folder))
+    for name in () if only else list_kinds():
+        for at in range(len(_list_documents(name))):
+            _list_answers(name, at)
 
 
 def make_input(seed: int, number: int, only: str | None = None) -> Input:

@@ -14,7 +14,7 @@ from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.reading import read_lines
 from nomadspec.checkers.oracle.registry import list_kinds
-from tests.fuzz import targets
+from tests.fuzz import calls, targets
 from tests.fuzz.__main__ import main
 from tests.fuzz.findings import Outcome
 from tests.fuzz.minimise import minimise
@@ -44,6 +44,7 @@ def test_every_kind_of_recordings_and_every_reader_is_fed() -> None:
         "schedule",
         "trace",
         "verb",
+        "command",
         "answer",
         "scenario",
         "log",
@@ -128,7 +129,7 @@ def test_what_a_terminal_obeys_is_found(tmp_path: Path, monkeypatch: pytest.Monk
         print("\x1b[2K\raccepted")  # noqa: T201 -- what no verb may do
         return 0
 
-    monkeypatch.setattr(targets, "run", shout)
+    monkeypatch.setattr(calls, "run", shout)
     told = feed(Input("verb", b'["gc/cases", "vectors", "check", "FILE"]\n{}'), tmp_path)
 
     assert (Outcome.WRONG, "vectors check lets through what a terminal obeys") == (told.outcome, told.site)

@@ -7,6 +7,7 @@ what they name: only here are processes told something in that form, so a cluste
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from nomadspec.checkers.explore.sharded.crew import Crew
 from nomadspec.checkers.explore.sharded.processes import LostHandError
+from nomadspec.checkers.explore.sharded.ray_stdout import keep_stdout
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.stopping import retake_signals
 from nomadspec.invariants.catalogue import find_model, list_model_names
@@ -114,7 +116,8 @@ def find_cluster() -> Cluster:
         )
     cluster: Cluster = import_module(PACKAGE)
     if not cluster.is_initialized():
-        cluster.init(log_to_driver=False, include_dashboard=False)
+        cluster.init(log_to_driver=False, include_dashboard=False, logging_level=logging.WARNING)
+        keep_stdout()
         retake_signals()  # Ray ends the program at SIGTERM, and then nothing would be kept
     return cluster
 

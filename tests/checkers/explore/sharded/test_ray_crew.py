@@ -1,9 +1,12 @@
 """Hands on Ray: with a stand-in that sends everything there and back, and with Ray where it is installed."""
 
 import pickle
+import sys
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
+import click
 import pytest
 
 from nomadspec.checkers.explore import explore
@@ -108,6 +111,28 @@ def test_where_ray_is_missing_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(UsageError, match="pip install ray"):
         explore(SMALL, ray=True)
+
+
+def test_what_ray_says_does_not_stand_among_results(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Talking(StandIn):
+        def is_initialized(self) -> bool:
+            return False
+
+        def init(self, **_options: Any) -> object:
+            return None
+
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    monkeypatch.setattr(ray_crew, "find_spec", lambda _name: True)
+    monkeypatch.setattr(ray_crew, "import_module", lambda _name: Talking())
+    find_cluster()
+    speaker = Thread(target=lambda: print("(raylet) A worker died"), name="ray_listen_error_messages")  # noqa: T201 -- as Ray does
+    speaker.start()
+    speaker.join()
+    click.echo("the result")
+
+    assert ("the result\n", "(raylet) A worker died\n") == capsys.readouterr()
 
 
 if is_ray_available():

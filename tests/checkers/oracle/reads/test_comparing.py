@@ -12,6 +12,7 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.reading import find_file, read_lines
 from nomadspec.checkers.oracle.reads.comparing import compare_reads
+from nomadspec.model.errors import InputError
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.recorded import find_trace
 
@@ -89,6 +90,16 @@ def test_another_answer_is_refused(
     difference = compare_changed(tmp_path, name, start, change)
 
     assert difference.path.partition(".")[2] == place
+
+
+@pytest.mark.parametrize("odd", [5, "text", None, [1]])
+def test_a_row_that_is_no_object_is_unreadable(odd: object, tmp_path: Path) -> None:
+    polls: list[Poll] = json.loads(read_polls("dispatch"))
+    poll = next(each for each in polls if each["path"].startswith(JOBS) and each.get("body"))
+    poll["body"][0] = odd
+
+    with pytest.raises(InputError, match="expected an object"):
+        compare_polls(tmp_path, "dispatch", [poll])
 
 
 def test_a_summary_beside_a_job_is_compared(tmp_path: Path) -> None:
