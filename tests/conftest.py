@@ -1,6 +1,7 @@
 """What every test shares."""
 
 import gc
+import os
 import signal
 import sys
 import time
@@ -180,10 +181,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def _keep_caches_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let all tests, and the processes that they start, share a cache and a key that are no user's."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NOMADSPEC_CACHE", str(tmp_path_factory.mktemp("compiled")))
+        patch.setenv("NOMADSPEC_CACHE", str(_find_shared(tmp_path_factory) / "compiled"))
         patch.delenv("COLUMNS", raising=False)  # how wide the tester's screen is decides nothing
         patch.setenv("NOMADSPEC_KEY", str(tmp_path_factory.mktemp("key") / "key"))
         yield
+
+
+def _find_shared(factory: pytest.TempPathFactory) -> Path:
+    """Find the folder of the run, which all of its processes share."""
+    own = factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture(autouse=True, scope="session")
