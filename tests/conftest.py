@@ -64,6 +64,14 @@ def unread_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nomadspec.model.language.bounded.remember_state", lambda _texts: Remembered(()))
 
 
+@pytest.fixture
+def hears_hang_ups() -> Iterator[None]:
+    """Let SIGHUP mean what it does in a terminal, also where ``nohup`` has started the tests."""
+    usual = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, usual)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     about = "run tests in a fixed mixed order, and begin none after so many seconds"
     parser.addoption("--for", type=float, metavar="SECONDS", dest="seconds", help=about)

@@ -26,7 +26,7 @@ from nomadspec.checkers.stopping import (
 
 
 @pytest.fixture(autouse=True)
-def _taken() -> Iterator[None]:
+def _taken(hears_hang_ups: None) -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in SIGNALS}
     take_signals()
     yield
