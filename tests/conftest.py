@@ -2,8 +2,10 @@
 
 import gc
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -142,8 +144,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell who hands the tests out what was not begun here."""
+    """Tell who hands the tests out what was not begun here; who does forgets bytecode of temporary files."""
     output = getattr(session.config, "workeroutput", None)
+    if output is None and sys.pycache_prefix:
+        temporary = Path(tempfile.gettempdir()).resolve()
+        shutil.rmtree(Path(sys.pycache_prefix, *temporary.parts[1:]), ignore_errors=True)
     if output is not None:
         left_out: set[str] = session.config.stash[_LEFT_OUT]
         output["left out"] = sorted(left_out)
