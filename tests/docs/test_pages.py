@@ -7,7 +7,6 @@ import pytest
 from tests.docs.blocks import SEQUENCES, check_page, make_directory
 from tests.tidy.source import ROOT
 
-
 LONG = ("docs/how-to/test-with-hypothesis.md",)
 """What runs whole suites takes as long as many other pages."""
 
