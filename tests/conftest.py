@@ -1,8 +1,11 @@
 """What every test shares."""
 
 import gc
+import os
+import shutil
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -61,6 +64,14 @@ def ids_may_be_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 def unread_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let texts do what no engine sees: nobody reads them before they run."""
     monkeypatch.setattr("nomadspec.model.language.bounded.remember_state", lambda _texts: Remembered(()))
+
+
+@pytest.fixture
+def hears_hang_ups() -> Iterator[None]:
+    """Let SIGHUP mean what it does in a terminal, also where ``nohup`` has started the tests."""
+    usual = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, usual)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -133,8 +144,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell who hands the tests out what was not begun here."""
+    """Tell who hands the tests out what was not begun here; who does forgets bytecode of temporary files."""
     output = getattr(session.config, "workeroutput", None)
+    if output is None and sys.pycache_prefix:
+        temporary = Path(tempfile.gettempdir()).resolve()
+        shutil.rmtree(Path(sys.pycache_prefix, *temporary.parts[1:]), ignore_errors=True)
     if output is not None:
         left_out: set[str] = session.config.stash[_LEFT_OUT]
         output["left out"] = sorted(left_out)
@@ -180,10 +194,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def _keep_caches_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let all tests, and the processes that they start, share a cache and a key that are no user's."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NOMADSPEC_CACHE", str(tmp_path_factory.mktemp("compiled")))
+        patch.setenv("NOMADSPEC_CACHE", str(_find_shared(tmp_path_factory) / "compiled"))
         patch.delenv("COLUMNS", raising=False)  # how wide the tester's screen is decides nothing
         patch.setenv("NOMADSPEC_KEY", str(tmp_path_factory.mktemp("key") / "key"))
         yield
+
+
+def _find_shared(factory: pytest.TempPathFactory) -> Path:
+    """Find the folder of the run, which all of its processes share."""
+    own = factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -254,15 +253,8 @@ def test_a_program_that_is_not_there_is_one_sentence(
     assert f"run.py: {elsewhere}/bin/nomadspec cannot be run (No such file" in capsys.readouterr().err
 
 
-@pytest.fixture(params=[signal.SIGTERM, signal.SIGHUP])
-def number(request: pytest.FixtureRequest) -> Iterator[signal.Signals]:
-    """Give a signal that this process does not ignore, as it would one that nohup started."""
-    number: signal.Signals = request.param
-    usual = signal.signal(number, signal.SIG_DFL)
-    yield number
-    signal.signal(number, usual)
-
-
+@pytest.mark.usefixtures("hears_hang_ups")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_what_asks_for_a_stop_is_handed_on(
     run: ModuleType, elsewhere: Path, number: signal.Signals, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -188,7 +188,7 @@ def test_nothing_is_left_behind_where_there_was_no_room(tmp_path: Path) -> None:
         assert [folder / "f"] == list(folder.iterdir())
 
 
-@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+@pytest.mark.parametrize("engine", [pytest.param("interpreted", marks=pytest.mark.deep), "compiled"])
 def test_a_home_that_cannot_be_written_is_only_slower(tmp_path: Path, engine: str) -> None:
     taken = ("NOMADSPEC_CACHE", "NOMADSPEC_KEY", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
     environment = {name: value for name, value in os.environ.items() if name not in taken}

@@ -169,13 +169,23 @@ def test_a_missing_manifest_is_named(tmp_path: Path) -> None:
         load_manifest(tmp_path / "none.toml")
 
 
+MOST_WORLDS = 600
+
+
 @pytest.mark.parametrize(
     "entry",
-    [one for one in list_published() if one.least_effort is Effort.FAST and one.profile != "intended"],
-    ids=lambda entry: entry.title,
+    [
+        pytest.param(
+            one,
+            id=one.title,
+            marks=[pytest.mark.deep] if one.distinct is None or one.distinct > MOST_WORLDS else [],
+        )
+        for one in list_published()
+        if one.least_effort is Effort.FAST and one.profile != "intended"
+    ],
 )
 def test_small_searches_find_what_is_published(entry: Published) -> None:
-    """Take a few seconds in all: that is what the manifest promises of its fast searches."""
+    """Those of more worlds come with the deep tests, and with each ``nomadspec verify``."""
     bounded = find_model(entry.model).at(entry.scope, profile=entry.profile)
     report = explore(bounded, reduction=entry.reduction)
 

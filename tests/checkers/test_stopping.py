@@ -26,7 +26,8 @@ from nomadspec.checkers.stopping import (
 
 
 @pytest.fixture(autouse=True)
-def _taken() -> Iterator[None]:
+def _taken(request: pytest.FixtureRequest) -> Iterator[None]:
+    request.getfixturevalue("hears_hang_ups")
     before = {number: signal.getsignal(number) for number in SIGNALS}
     take_signals()
     yield

@@ -7,8 +7,17 @@ import pytest
 from tests.docs.blocks import SEQUENCES, check_page, make_directory
 from tests.tidy.source import ROOT
 
+LONG = ("docs/how-to/test-with-hypothesis.md",)
+"""What runs whole suites takes as long as many other pages."""
 
-@pytest.mark.parametrize("sequence", SEQUENCES, ids=lambda pages: Path(pages[0]).stem)
+
+@pytest.mark.parametrize(
+    "sequence",
+    [
+        pytest.param(pages, id=Path(pages[0]).stem, marks=[pytest.mark.deep] if pages == LONG else [])
+        for pages in SEQUENCES
+    ],
+)
 def test_the_pages_are_true(sequence: tuple[str, ...], tmp_path: Path) -> None:
     directory = make_directory(tmp_path)
     differences = {

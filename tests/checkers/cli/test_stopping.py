@@ -16,6 +16,8 @@ from tests.checkers.cli.schemas import check_output
 from tests.recorded import FOLDER
 from tests.tidy.source import ROOT
 
+pytestmark = pytest.mark.usefixtures("hears_hang_ups")
+
 DEEP = pytest.mark.deep(seconds=30)
 """Every verb is stopped once whenever the tests run; the other ways in which it works, with the deep ones."""
 

@@ -387,6 +387,7 @@ def test_an_interrupt_between_two_answers_leaves_the_first(monkeypatch: pytest.M
 
 
 @pytest.mark.usefixtures("brief")
+@pytest.mark.deep
 def test_however_many_processes_ask_the_answers_are_the_same() -> None:
     bounded = without(find_model("core"), "held_tokens_were_given").at(profile="intended")
     one, two = (summarise(prove(bounded, bmc_steps=1, asking=Asking(workers=many))) for many in (1, 2))

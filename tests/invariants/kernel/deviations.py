@@ -31,6 +31,8 @@ class Deviation:
     profile: str = INTENDED.name
     changed: Rule | None = None
     sizes: Sizes = field(default_factory=dict)
+    is_long: bool = False
+    """Whether to find it takes so many seconds that it is left to the deep tests."""
 
     def change(self, rule: Rule) -> Rule:
         """Give a rule as the deviation has it."""
@@ -126,7 +128,12 @@ class Matrix:
     def make_test(self) -> Callable[[str, Property], None]:
         """Make the test that each deviation breaks each of its properties, which holds without it."""
 
-        @pytest.mark.parametrize(("name", "prop"), self.list_pairs())
+        pairs = [
+            pytest.param(name, prop, marks=[pytest.mark.deep] if self.deviations[name].is_long else [])
+            for name, prop in self.list_pairs()
+        ]
+
+        @pytest.mark.parametrize(("name", "prop"), pairs)
         def test(name: str, prop: Property) -> None:
             story = self.find_broken(name, prop)
 

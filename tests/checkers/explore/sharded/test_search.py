@@ -41,7 +41,7 @@ SHARINGS = [
 ]
 
 
-@pytest.mark.parametrize("reduction", ["none", "symmetry"])
+@pytest.mark.parametrize("reduction", [pytest.param("none", marks=pytest.mark.deep), "symmetry"])
 @pytest.mark.parametrize("bounded", SMALL)
 @pytest.mark.parametrize("sharing", SHARINGS)  # innermost: the search that all are compared with is kept
 def test_shared_searches_find_the_same(bounded: BoundedModel, reduction: str, sharing: Sharing) -> None:

@@ -48,6 +48,7 @@ MATRIX = Matrix(
                 fail_alloc, "deadline", lambda s, job, alloc, _: s.deadline[job, alloc], "job", "alloc"
             ),
             sizes={**SILENT, "reports": 1, "initializations": 1},
+            is_long=True,
         ),
         "an allocation grows on another node": Deviation(
             (extra_ask_is_taken_on_the_same_node,),

@@ -28,7 +28,10 @@ MATRIX = Matrix(
             sizes={**ALONE, "migrations": 1},
         ),
         "a node that is back stays disconnected": Deviation(
-            (nodes_have_one_status,), changed=also(reconnect_node, stay_silent), sizes=SILENT
+            (nodes_have_one_status,),
+            changed=also(reconnect_node, stay_silent),
+            sizes=SILENT,
+            is_long=True,
         ),
     }
 )
