@@ -209,7 +209,7 @@ def _find_reason(before: World, judged: Plan | None, wanted: PlanSight) -> str:
 
 
 def _find_end(before: World, act: Act, after: World) -> str:
-    """Find why the kernel has no words, or others, for what becomes of a plan; empty where it has the same."""
+    """Find why the kernel has no words, or others, for what becomes of a plan; empty where it has its own."""
     answers = (one.answer for name, one in after.workers.items() if one is not before.workers[name])
     if any(answer is not None and _NO_SUMMARY in answer.error for answer in answers):
         return WANTS_A_SUMMARY
