@@ -85,8 +85,9 @@ class Played:
 
     def render(self) -> str:
         """Write it as text: the timeline, the evaluations, the verdict."""
-        parts = [self._head(), self._timeline(), self._evals(), *self._unmet(), self._verdict()]
-        return "\n\n".join(part for part in parts if part)
+        parts = [self._head(), self._timeline(), self._evals(), *self._unmet()]
+        ending = "\n".join([*self._list_surprises(), self._verdict()])
+        return "\n\n".join(part for part in (*parts, ending) if part)
 
     def render_verdict(self) -> str:
         """Write only how it ended, in a line, and what was expected in vain."""
@@ -96,7 +97,15 @@ class Played:
         lines += [
             f"  line {each.line}: expected {each.expected}, found {each.found}" for each in self.run.unmet
         ]
+        lines += [f"  {surprise}" for surprise in self._list_surprises()]
         return "\n".join(lines)
+
+    def _list_surprises(self) -> list[str]:
+        """Tell which requests were refused, unless a line expects that: a name may be misspelt."""
+        return [
+            f"line {line} was refused, which no line expects: {error}"
+            for line, error in self.run.list_surprises()
+        ]
 
     def _head(self) -> str:
         return f"{self.file}, profile {self.run.world.settings.profile.name}"

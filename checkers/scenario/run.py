@@ -89,6 +89,8 @@ class Run:
     met: int = 0
     stopped_by: str | None = None
     """``interrupt`` or ``time`` where it did not come to its end."""
+    heard: set[int] = field(default_factory=set)
+    """The lines whose refusal some later line expects."""
     held: set[str] = field(default_factory=set)
     """The actors, and the acts, that do nothing until they are released."""
     marked_at: int = 0
@@ -177,6 +179,15 @@ class Run:
             self.met += 1
         else:
             self.unmet.append(Unmet(self.line, expected, found, is_exact))
+
+    def hear_refusal(self) -> None:
+        """Note that a line expects the last refusal."""
+        self.heard |= {event.line for event in self.events[-1:] if event.reply.error}
+
+    def list_surprises(self) -> list[tuple[int, str]]:
+        """List the lines that were refused though no line expects that, with what they were told."""
+        refused = ((event.line, event.reply.error) for event in self.events if event.reply.error)
+        return [(line, error) for line, error in refused if line not in self.heard]
 
     def mark(self) -> None:
         """Count evaluations, entries and acts from here on only."""

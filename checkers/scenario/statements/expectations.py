@@ -266,6 +266,7 @@ def expect_acts(run: Run, count: int, name: str) -> None:
 def expect_refused(run: Run, text: str) -> None:
     """The last request of an operator was refused with words that contain a text."""
     error = run.world.reply.error
+    run.hear_refusal()
     found = text if text in error else error
     run.expect(f"refused {shlex.quote(text)}", f"refused {shlex.quote(found)}")
 
@@ -274,6 +275,7 @@ def expect_refused(run: Run, text: str) -> None:
 def expect_accepted(run: Run) -> None:
     """The last request of an operator was not refused."""
     error = run.world.reply.error
+    run.hear_refusal()
     run.expect("accepted", f"refused {shlex.quote(error)}" if error else "accepted")
 
 

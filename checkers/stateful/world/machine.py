@@ -45,15 +45,26 @@ def setups() -> st.SearchStrategy[Setup]:
     )
 
 
+def _list_offered(kind: str) -> list[str]:
+    """List the options that the jobs of a type are drawn with."""
+    offered = {**VARIANTS, **({} if kind == "batch" else ROLLOUTS)}
+    return sorted(offered.keys() - ({"count"} if kind == "system" else set()))
+
+
+# A strategy that is made anew for each draw is looked through anew, which takes longer than what it draws.
+_JOBS: Final = (("web", ""), ("db", "batch"), ("agent", "system"))
+_NAMED: Final = st.sampled_from(_JOBS)
+_CHOSEN: Final = {
+    kind: st.lists(st.sampled_from(_list_offered(kind)), max_size=4, unique=True) for _, kind in _JOBS
+}
+_VALUES: Final = {name: st.sampled_from(values) for name, values in {**VARIANTS, **ROLLOUTS}.items()}
+
+
 @st.composite
 def registrations(draw: st.DrawFn) -> Register:
     """Draw a job, or a further version of one; its name says of which type it is."""
-    name, kind = draw(st.sampled_from((("web", ""), ("db", "batch"), ("agent", "system"))))
-    offered = {**VARIANTS, **({} if kind == "batch" else ROLLOUTS)}
-    if kind == "system":
-        offered.pop("count")
-    chosen = draw(st.lists(st.sampled_from(sorted(offered)), max_size=4, unique=True))
-    options = tuple((each, draw(st.sampled_from(offered[each]))) for each in sorted(chosen))
+    name, kind = draw(_NAMED)
+    options = tuple((each, draw(_VALUES[each])) for each in sorted(draw(_CHOSEN[kind])))
     return Register(name, (("type", kind), *options) if kind else options)
 
 

@@ -36,6 +36,17 @@ def test_an_operator_who_is_refused_is_seen_in_the_timeline(tmp_path: Path) -> N
     assert "refused: " in call("scenario", "run", str(file)).out
 
 
+def test_a_refusal_that_no_line_expects_is_told_at_the_end(tmp_path: Path) -> None:
+    file, other = tmp_path / "a.scenario", tmp_path / "b.scenario"
+    file.write_text("cluster 1 nodes\ndrain node-7\n")
+    other.write_text("cluster 1 nodes\ndrain node-7\nexpect refused 'not found'\n")
+    told = "line 2 was refused, which no line expects: node not found"
+
+    assert f"{told}\nHOLDS  0 expectations are met" in call("scenario", "run", str(file)).out
+    assert f"  {told}" in call("scenario", "run", str(file), str(other)).out
+    assert told not in call("scenario", "run", str(other)).out
+
+
 def test_the_json_of_every_verb_has_the_fields_of_its_schema() -> None:
     check_output(call("scenario", "run", FILE, "--json").data)
     check_output(call("scenario", "run", FOLDER, "--json").data)

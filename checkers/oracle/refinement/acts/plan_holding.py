@@ -17,6 +17,8 @@ from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
     PlanSight,
     Told,
     assign,
+    get_job_key,
+    list_submitted,
     list_under_way,
     look,
 )
@@ -28,10 +30,17 @@ from nomadspec.model.cluster.acts.registry import Act
 from nomadspec.model.cluster.components.plan_queue import list_next
 from nomadspec.model.cluster.entities import JobType, Plan
 from nomadspec.model.cluster.entities.allocation import is_terminal
-from nomadspec.model.cluster.world import World
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.cluster.world import InFlight, World
 from nomadspec.model.kernel import clients, disconnects, jobs, pipeline, worker
 from nomadspec.model.kernel.statuses import AllocPhase, Stage
-from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, PHANTOM_EFFECTS, STALE_JUDGEMENT
+from nomadspec.model.specification.quirks import (
+    ERROR_AFTER_DISPATCH,
+    FAILING_PURGE,
+    PHANTOM_EFFECTS,
+    SILENT_DROP,
+    STALE_JUDGEMENT,
+)
 
 Arguments: TypeAlias = tuple[int, ...]
 Candidates: TypeAlias = Callable[[PlanStage, PlanSight], Iterator[Arguments]]
@@ -49,6 +58,12 @@ WAITS_AS_INTENDED: Final = (
 TAKES_BACK: Final = (
     "as intended, the kernel's applier judges again what it had judged on top of a failed entry"
 )
+TELLS_OF_DROPS: Final = (
+    "as intended, the kernel tells a worker which placements are left out because their job has ended"
+)
+ENDS_WITH_ITS_JOB: Final = "as intended, the kernel's worker is done with a plan whose job is purged"
+WANTS_A_SUMMARY: Final = "an entry that is refused for a job summary, which the kernel does not keep"
+_NO_SUMMARY: Final = "in the job summary"
 COMPLETES_A_SERVICE: Final = "an allocation that ends well, and of no batch job"
 ORPHANS_TAKE_NO_PLACE: Final = (
     "entries for which nobody waits take no place of the applier's, and do in the kernel"
@@ -162,7 +177,7 @@ def _hold(before: World, act: Act, after: World) -> Held:
     if max(len(one.in_flight) + len(one.ended) for one in (sight, wanted)) > before.settings.pipeline_depth:
         return Held(outside=ORPHANS_TAKE_NO_PLACE)
     judged = _find_judged(before, act)
-    if reason := _find_reason(before, judged, wanted):
+    if reason := _find_reason(before, judged, wanted) or _find_end(before, act, after):
         return Held(outside=reason)
     stage = put_on_stage(before, cast, sight, judged)
     put_queue(stage, before, judged.eval_token if judged is not None else "")
@@ -191,6 +206,26 @@ def _find_reason(before: World, judged: Plan | None, wanted: PlanSight) -> str:
         return WAITS_AS_INTENDED
     completed = (one for one, now in wanted.allocs.items() if now.phase is AllocPhase.COMPLETE)
     return COMPLETES_A_SERVICE if any(_is_of_service(before, one) for one in completed) else ""
+
+
+def _find_end(before: World, act: Act, after: World) -> str:
+    """Find why the kernel has no words, or others, for what becomes of a plan; empty where it has its own."""
+    answers = (one.answer for name, one in after.workers.items() if one is not before.workers[name])
+    if any(answer is not None and _NO_SUMMARY in answer.error for answer in answers):
+        return WANTS_A_SUMMARY
+    profile, state = before.settings.profile, before.state
+    submitted = [get_job_key(plan) for _, plan in list_submitted(before, act)]
+    if not profile.has(FAILING_PURGE) and any(state.find_job(*key) is None for key in submitted):
+        return ENDS_WITH_ITS_JOB
+    under_way = (*before.leader.in_flight, *after.leader.in_flight)
+    has_left_out = any(_is_left_out(state, flying) for flying in under_way)
+    return TELLS_OF_DROPS if has_left_out and not profile.has(SILENT_DROP) else ""
+
+
+def _is_left_out(state: State, flying: InFlight) -> bool:
+    """Tell whether an entry places something of a job that has ended."""
+    job = state.find_job(*get_job_key(flying.plan))
+    return bool(flying.request.allocs_updated) and (job is None or job.stop)
 
 
 def _is_behind(before: World, plan: Plan) -> bool:
