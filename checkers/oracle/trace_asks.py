@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.explain.decisions import list_snapshots
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.cluster.entities import AllocatedTask, Allocation, Job, Resources, TaskGroup
@@ -24,27 +25,49 @@ def compare_asks(replay: Replay) -> Iterator[Difference]:
     Whether a task may use more memory than it reserves is configured, and may just have been changed: either
     is right then.
 
-    Spec: RANK-75, OBJ-258, GENERIC-36.
+    Spec: RANK-75, OBJ-258, GENERIC-36, PLAN-15.
     """
-    state = make_initial_state()
+    state, snapshots = make_initial_state(), list_snapshots(replay)
     for step in replay.steps:
-        request = step.typed.entry.request
+        index, request = step.typed.entry.index, step.typed.entry.request
         if isinstance(request, ApplyPlanResults):
-            yield from _compare_plan(request, state, f"raft-log[{step.typed.entry.index}]")
+            least = min((each for each in snapshots[request.eval_id] if each < index), default=0)
+            jobs = _list_jobs(request, replay.find_state(least), state)
+            yield from _compare_plan(request, state, jobs, f"raft-log[{index}]")
         state = step.applied.state
 
 
-def _compare_plan(request: ApplyPlanResults, state: State, path: str) -> Iterator[Difference]:
+def _list_jobs(request: ApplyPlanResults, seen: State, state: State) -> Sequence[Job]:
+    """List for which versions of its job a plan may have been made, that of the entry first.
+
+    The job is attached when the plan is submitted; its scheduler may have seen an older one.
+
+    Spec: PLAN-13, PLAN-15.
+    """
+    job = request.job
+    if job is None:
+        return ()
+    known = seen.find_job(job.namespace, job.id)
+    kept = (each for each in state.list_job_versions(job.namespace, job.id) if each.version < job.version)
+    since = known.version if known is not None else 0
+    older = [each for each in kept if each.version >= since]
+    return (job, *older, *((known,) if known is not None else ()))
+
+
+def _compare_plan(
+    request: ApplyPlanResults, state: State, jobs: Sequence[Job], path: str
+) -> Iterator[Difference]:
     for at, alloc in enumerate(request.allocs_updated):
-        job = alloc.job or request.job
-        if job is None or state.find_alloc(alloc.id) is not None:
+        possible = (alloc.job,) if alloc.job is not None else jobs
+        if not possible or state.find_alloc(alloc.id) is not None:
             continue
         place = f"{path}.AllocsUpdated[{at}]"
-        group = find_group(job, alloc.task_group)
-        if group is None:
+        groups = [(job, group) for job in possible if (group := find_group(job, alloc.task_group))]
+        found = [list(_compare_alloc(alloc, job, group, place)) for job, group in groups]
+        if not found:
             yield Difference(f"{place}.TaskGroup", alloc.task_group, ABSENT, "RANK-75")
-        else:
-            yield from _compare_alloc(alloc, job, group, place)
+        elif all(found):
+            yield from found[0]
 
 
 def _compare_alloc(alloc: Allocation, job: Job, group: TaskGroup, path: str) -> Iterator[Difference]:

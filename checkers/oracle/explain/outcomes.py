@@ -9,8 +9,14 @@ import msgspec
 
 from nomadspec.checkers.oracle.compare import Rules
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain.decisions import Decision, list_decisions
+from nomadspec.checkers.oracle.explain.decisions import Committed, Decision, list_decisions
 from nomadspec.checkers.oracle.explain.links import compare_links
+from nomadspec.checkers.oracle.explain.redelivered import (
+    is_redelivered,
+    list_elections,
+    list_last_calls,
+    list_lone_calls,
+)
 from nomadspec.checkers.oracle.explain.rerun import Rerun, Run, Way
 from nomadspec.checkers.oracle.explain.told import show_fact
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
@@ -41,10 +47,14 @@ class Explained(msgspec.Struct, frozen=True):
     """What all ways led to where none led there."""
     is_contended: bool = False
     """Whether other plans were committed meanwhile, so that parts may have been rejected."""
+    is_mixed: bool = False
+    """Whether calls that broke off may have written a part of what belongs to it."""
+    alone: frozenset[str] = frozenset()
+    """The places of plans, one of several, that may be right on some other state than those of the ways."""
 
     def list_contradictions(self) -> Iterator[Difference]:
         """List what all ways say alike and the log says otherwise."""
-        if self.is_derived or not self.runs:
+        if self.is_derived or self.is_mixed or not self.runs:
             return
         runs = [run for run in self.runs if run.is_complete] or self.runs
         for key in sorted(frozenset.intersection(*(run.list_misses() for run in runs))):
@@ -56,12 +66,15 @@ class Explained(msgspec.Struct, frozen=True):
     def _is_open(self, key: str, recorded: object, model: object) -> bool:
         """Tell whether a place depends on attempts or parts of plans of which nothing is known.
 
-        Those before the last of many attempts are not, and what was rejected while others wrote.
+        Those before the last of many attempts are not, what was rejected while others wrote, and on which
+        state a later attempt was made.
 
         Spec: GENERIC-09, PLAN-45, PLAN-90.
         """
         outcome = self.decision.outcome
         if outcome.status == EvalStatus.FAILED and outcome.status_description.startswith(_GIVEN_UP):
+            return True
+        if key.partition(".")[0] in self.alone:
             return True
         return self.is_contended and (recorded is ABSENT or model is ABSENT or "AllocsPreempted" in key)
 
@@ -112,7 +125,59 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
         if not run.list_misses():
             return Explained(decision, is_derived=True)
         runs.append(run)
-    return Explained(decision, runs=tuple(runs), is_contended=_is_contended(replay, decision))
+    is_redone = is_redelivered(decision.outcome, decision.index, list_elections(replay))
+    if is_redone and _is_explained_by_last_call(replay, decision, profile):
+        return Explained(decision, is_derived=True)
+    return Explained(
+        decision,
+        runs=tuple(runs),
+        is_contended=_is_contended(replay, decision),
+        is_mixed=is_redone and len(decision.plans) + len(decision.made) > 1,
+        alone=_list_possible_alone(replay, decision, profile),
+    )
+
+
+def _list_possible_alone(replay: Replay, decision: Decision, profile: Profile) -> frozenset[str]:
+    """List the places of plans of a call with several attempts that are possible each by itself.
+
+    An attempt after the first is made on a state of which nothing is known but that it is fresh enough.
+
+    Spec: PLAN-90, WIRE-135.
+    """
+    later = decision.plans[1:]
+    return frozenset(f"raft-log[{each.at}]" for each in later if is_plan_possible(replay, each, profile))
+
+
+def _is_explained_by_last_call(replay: Replay, decision: Decision, profile: Profile) -> bool:
+    """Tell whether calls that broke off wrote a part, and the last one came to the rest.
+
+    Spec: WORKER-03, PLAN-98.
+    """
+    return any(
+        _leads_to_all(Rerun(replay, rest, profile))
+        and all(is_plan_possible(replay, each, profile) for each in left)
+        for rest, left in list_last_calls(decision)
+    )
+
+
+def is_plan_possible(replay: Replay, plan: Committed, profile: Profile) -> bool:
+    """Tell whether a call on some recent state comes to a plan, whatever became of it."""
+    path = f"raft-log[{plan.at}]"
+    return any(
+        not any(place.startswith(path) for place in run.list_misses())
+        for lone in list_lone_calls(replay, plan)
+        for run in _list_quick_runs(Rerun(replay, lone, profile))
+    )
+
+
+def _leads_to_all(rerun: Rerun) -> bool:
+    return any(not run.list_misses() for run in _list_quick_runs(rerun))
+
+
+def _list_quick_runs(rerun: Rerun) -> Iterator[Run]:
+    ways = (*(Way(maps) for maps in _list_sorted()), *(Way(_shuffle(seed)) for seed in range(SHUFFLES)))
+    if rerun.evaluation is not None:
+        yield from (run for way in ways if (run := rerun.run(way)) is not None)
 
 
 def _is_contended(replay: Replay, decision: Decision) -> bool:

@@ -30,9 +30,12 @@ from nomadspec.model.cluster.scheduler.schedule import schedule
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.cluster.store import State
 from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import STALE_JUDGEMENT
 
 MOST_HIDDEN: Final = 8
 """So many attempts in a row may have left no entry."""
+MOST_STALE: Final = 64
+"""So far back an applier may have taken the state by which it refused an attempt."""
 _LATEST_NS: Final = 5 * NS_PER_S
 """A call begins at most so long before its plan is committed, as far as delays are compared."""
 
@@ -166,7 +169,7 @@ class _Course:
         index, _ = self._left.pop(0)
         recorded = self._recorded[-len(self._left) - 1]
         base = self._rerun.replay.find_state(self._at)
-        kept = _without_dead(_keep(plan, recorded), self._rerun.replay.find_state(index - 1))
+        kept = _without_dead(_keep(plan, recorded), recorded, self._rerun.replay.find_state(index - 1))
         rejected = tuple(sorted(_list_touched(plan) - _list_touched(kept)))
         path = f"raft-log[{index}]"
         self.ours |= _place_all(tell_plan(kept, base), path)
@@ -217,16 +220,16 @@ class _Course:
     def _refuse(self, plan: Plan) -> Answer:
         """Refuse all of a plan, by a state that may do so; where none may, the log lacks an entry."""
         self._hidden += 1
-        for index in self._list_refreshing():
+        for index in self._list_refusing():
             state = self._rerun.replay.find_state(index)
             result = self._judge(state, plan)
             if result is not None and result.rejected_nodes and is_result_no_op(result):
-                refresh = max(result.refresh_index, index)
-                self._at = index
                 if self._hidden > MOST_HIDDEN:
                     break
+                self._at = index if index >= self._at else self._find_refreshed()
+                refresh = max(result.refresh_index, self._at)
                 return Answer(
-                    result=replace(result, refresh_index=refresh), new_state=self._rerun.snapshot(index)
+                    result=replace(result, refresh_index=refresh), new_state=self._rerun.snapshot(self._at)
                 )
         self._is_unwritten = True
         self.ours |= _place_all(
@@ -240,11 +243,23 @@ class _Course:
         except PlanError:
             return None
 
-    def _list_refreshing(self) -> Iterator[int]:
-        """List the states that a refused attempt may have been told of."""
+    def _list_refusing(self) -> Iterator[int]:
+        """List the states by which an attempt may have been refused.
+
+        The applier may judge by an older state than that of the attempt, too.
+
+        Spec: PLAN-31, 03/S2.
+        """
+        between = range(self._at, self._find_refreshed(is_early=False) + 1)
+        yield from between if self._way.is_early else between[::-1]
+        if self._rerun.profile.has(STALE_JUDGEMENT):
+            yield from range(self._at - 1, max(self._at - MOST_STALE, 0), -1)
+
+    def _find_refreshed(self, *, is_early: bool | None = None) -> int:
+        """Find a state that a refused attempt may have been told of: the first or the last."""
         until = self._left[0].at if self._left else self._rerun.decision.index
-        between = range(self._at, until)
-        return iter(between if self._way.is_early else between[::-1])
+        is_first = self._way.is_early if is_early is None else is_early
+        return self._at if is_first else max(until - 1, self._at)
 
     def _refresh(self, index: int) -> Snapshot:
         until = self._left[0].at - 1 if self._left else self._rerun.decision.index - 1
@@ -267,13 +282,14 @@ def _keep(plan: Plan, recorded: Plan) -> Plan:
     )
 
 
-def _without_dead(plan: Plan, state: State) -> Plan:
-    """Leave out whom a plan evicts that has ended already.
+def _without_dead(plan: Plan, recorded: Plan, state: State) -> Plan:
+    """Leave out whom a plan evicts that has ended already, unless it had not when the plan was judged.
 
     Spec: PLAN-45.
     """
+    shown = {each.id for allocs in recorded.node_preemptions.values() for each in allocs}
     evicted = {
-        node: tuple(each for each in allocs if not _is_dead(state, each.id))
+        node: tuple(each for each in allocs if each.id in shown or not _is_dead(state, each.id))
         for node, allocs in plan.node_preemptions.items()
     }
     return replace(plan, node_preemptions=evicted)
