@@ -9,11 +9,11 @@ from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.explain.decisions import list_snapshots
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.checkers.oracle.trace_window import History
 from nomadspec.model.cluster.entities import AllocatedTask, Allocation, Job, Resources, TaskGroup
 from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.scheduler.ranking.asks import ask_for_task, find_disk_mb
 from nomadspec.model.cluster.store import State
-from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 
 _RULES: Final[Rules] = (("DiskMB", "OBJ-258"), ("Name", "GENERIC-36"), ("", "RANK-75"))
@@ -27,17 +27,17 @@ def compare_asks(replay: Replay) -> Iterator[Difference]:
 
     Spec: RANK-75, OBJ-258, GENERIC-36, PLAN-15.
     """
-    state, snapshots = make_initial_state(), list_snapshots(replay)
+    history, snapshots = History(), list_snapshots(replay)
     for step in replay.steps:
         index, request = step.typed.entry.index, step.typed.entry.request
         if isinstance(request, ApplyPlanResults):
             least = min((each for each in snapshots[request.eval_id] if each < index), default=0)
-            jobs = _list_jobs(request, replay.find_state(least), state)
-            yield from _compare_plan(request, state, jobs, f"raft-log[{index}]")
-        state = step.applied.state
+            jobs = _list_jobs(request, replay.find_state(least), history)
+            yield from _compare_plan(request, history.states[-1], jobs, f"raft-log[{index}]")
+        history.add(request, step.applied.state)
 
 
-def _list_jobs(request: ApplyPlanResults, seen: State, state: State) -> Sequence[Job]:
+def _list_jobs(request: ApplyPlanResults, seen: State, history: History) -> Sequence[Job]:
     """List for which versions of its job a plan may have been made, that of the entry first.
 
     The job is attached when the plan is submitted; its scheduler may have seen an older one.
@@ -47,11 +47,10 @@ def _list_jobs(request: ApplyPlanResults, seen: State, state: State) -> Sequence
     job = request.job
     if job is None:
         return ()
-    known = seen.find_job(job.namespace, job.id)
-    kept = (each for each in state.list_job_versions(job.namespace, job.id) if each.version < job.version)
-    since = known.version if known is not None else 0
-    older = [each for each in kept if each.version >= since]
-    return (job, *older, *((known,) if known is not None else ()))
+    key = job.namespace, job.id
+    known = seen.find_job(*key)
+    since = known.job_modify_index if known is not None else 0
+    return (job, *(each for each in history.registered.get(key, ()) if each.job_modify_index >= since))
 
 
 def _compare_plan(

@@ -23,7 +23,7 @@ def compare_marks(
     """
     now_ns = max(each.create_time_ns for each in request.evals)
     allocs = [alloc for alloc_id in request.allocs if (alloc := _find_alloc(recent, alloc_id)) is not None]
-    due = {alloc.id for alloc in allocs if any(_has_to_leave(state, alloc, now_ns) for state in recent)}
+    due = {alloc.id for alloc in allocs if _has_to_leave(recent, alloc, now_ns)}
     for job_id, told in _group_by_job(allocs, due).items():
         if not any(_may_be_told(state, job_id, told) for state in recent):
             yield Difference(f"{path}.Allocs", sorted(told), [], "DRAIN-09")
@@ -82,11 +82,18 @@ def _find_alloc(recent: Sequence[State], alloc_id: str) -> Allocation | None:
     return next((alloc for alloc in found if alloc is not None), None)
 
 
-def _has_to_leave(state: State, alloc: Allocation, now_ns: int) -> bool:
-    node = state.find_node(alloc.node_id)
-    if node is None or not (_is_overdue(node, now_ns) or is_drained(state, node)):
-        return False
-    return any(each.id == alloc.id for each in list_remaining(state, node))
+def _has_to_leave(recent: Sequence[State], alloc: Allocation, now_ns: int) -> bool:
+    """Tell whether all has to leave the node of an allocation; what is there is listed a moment later.
+
+    Spec: DRAIN-12, DRAIN-13.
+    """
+    nodes = [(state, node) for state in recent if (node := state.find_node(alloc.node_id)) is not None]
+    is_due = any(
+        is_draining(node) and (_is_overdue(node, now_ns) or is_drained(state, node)) for state, node in nodes
+    )
+    return is_due and any(
+        each.id == alloc.id for state, node in nodes for each in list_remaining(state, node)
+    )
 
 
 def _is_overdue(node: Node, now_ns: int) -> bool:

@@ -14,6 +14,7 @@ from nomadspec.checkers.oracle.explain.links import compare_links
 from nomadspec.checkers.oracle.explain.redelivered import (
     is_redelivered,
     list_elections,
+    list_last_attempts,
     list_last_calls,
     list_lone_calls,
 )
@@ -32,6 +33,8 @@ MORE_SHUFFLES: Final = 48
 """... and so many times more where nothing else led to what was recorded."""
 MOST_REFUSED: Final = 3
 """So many attempts are supposed to have been refused before the first that left an entry."""
+MOST_BACK: Final = 8
+"""So many states before the last possible one an attempt is supposed to have been made on."""
 
 _GIVEN_UP: Final = "maximum attempts reached"
 """What begins the description of an evaluation whose attempts were used up."""
@@ -50,7 +53,7 @@ class Explained(msgspec.Struct, frozen=True):
     is_mixed: bool = False
     """Whether calls that broke off may have written a part of what belongs to it."""
     alone: frozenset[str] = frozenset()
-    """The places of plans, one of several, that may be right on some other state than those of the ways."""
+    """The places in which one of several attempts may be right on some other state than those of the ways."""
 
     def list_contradictions(self) -> Iterator[Difference]:
         """List what all ways say alike and the log says otherwise."""
@@ -74,7 +77,7 @@ class Explained(msgspec.Struct, frozen=True):
         outcome = self.decision.outcome
         if outcome.status == EvalStatus.FAILED and outcome.status_description.startswith(_GIVEN_UP):
             return True
-        if key.partition(".")[0] in self.alone:
+        if key in self.alone or key.partition(".")[0] in self.alone:
             return True
         return self.is_contended and (recorded is ABSENT or model is ABSENT or "AllocsPreempted" in key)
 
@@ -112,9 +115,11 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
     if rerun.evaluation is None:
         return Explained(decision)
     runs: list[Run] = []
-    settled: set[tuple[bool, int, bool]] = set()  # the ways in which no order of a map decides anything
+    settled: set[tuple[bool, int, bool, int, bool]] = (
+        set()
+    )  # the ways in which no order of a map decides anything
     for way in _list_ways(decision):
-        kind = way.is_partial, way.hidden, way.is_early
+        kind = way.is_partial, way.hidden, way.is_early, way.back, way.is_prompt
         if kind in settled:
             continue
         run = rerun.run(way)
@@ -138,14 +143,20 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
 
 
 def _list_possible_alone(replay: Replay, decision: Decision, profile: Profile) -> frozenset[str]:
-    """List the places of plans of a call with several attempts that are possible each by itself.
+    """List the places of a call with several attempts that are possible by one attempt alone.
 
     An attempt after the first is made on a state of which nothing is known but that it is fresh enough.
 
     Spec: PLAN-90, WIRE-135.
     """
-    later = decision.plans[1:]
-    return frozenset(f"raft-log[{each.at}]" for each in later if is_plan_possible(replay, each, profile))
+    if len(decision.plans) < 2:  # noqa: PLR2004 -- the first attempt is made on a known state
+        return frozenset()
+    later = (each for each in decision.plans[1:] if is_plan_possible(replay, each, profile))
+    runs = (
+        run for last in list_last_attempts(decision) for run in _list_quick_runs(Rerun(replay, last, profile))
+    )
+    told = ((key, fact) for run in runs for key, fact in run.recorded.items() if run.ours.get(key) == fact)
+    return frozenset((*(f"raft-log[{each.at}]" for each in later), *(key for key, _ in told)))
 
 
 def _is_explained_by_last_call(replay: Replay, decision: Decision, profile: Profile) -> bool:
@@ -214,12 +225,15 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
     """List how a call may have gone, the likely ways first."""
     yield from (Way(maps) for maps in _list_sorted())
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES))
+    yield from (Way(maps, is_prompt=True) for maps in _list_sorted())
     has_room = decision.index - decision.outcome.snapshot_index > 1
     for hidden in range(MOST_REFUSED + 1 if has_room else 1):
         for is_early in (False, True):
             for is_partial in (False, True) if decision.plans else (False,):
                 if hidden or is_partial or is_early:
                     yield from (Way(maps, is_partial, hidden, is_early) for maps in _list_sorted())
+    for back in range(1, min(decision.index - decision.outcome.snapshot_index, MOST_BACK + 1)):
+        yield from (Way(MapOrders(), hidden=hidden, back=back) for hidden in (0, 1, 2))
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
 
 

@@ -90,7 +90,9 @@ class Broken(msgspec.Struct, frozen=True):
 @cache
 def list_shown() -> tuple[Property, ...]:
     """List the properties that a log can show to be broken."""
-    return tuple(each for each in list_properties(Scope.ALWAYS, Scope.STEP) if _SHOWN.keys() >= set(each.reads))
+    return tuple(
+        each for each in list_properties(Scope.ALWAYS, Scope.STEP) if _SHOWN.keys() >= set(each.reads)
+    )
 
 
 def list_broken(replay: Replay, profile: Profile, promises: Sequence[Property] = ()) -> Iterator[Broken]:
@@ -126,9 +128,7 @@ def _list_touched(replay: Replay) -> Iterator[frozenset[str]]:
     before = _get_parts(make_initial_state())
     for logged in replay.steps:
         after = _get_parts(logged.applied.state)
-        yield frozenset(
-            name for name, old, new in zip(_PARTS, before, after, strict=True) if old is not new
-        )
+        yield frozenset(name for name, old, new in zip(_PARTS, before, after, strict=True) if old is not new)
         before = after
 
 

@@ -1,4 +1,4 @@
-"""Knows which evaluations may have been delivered again: what the call before had written stays in the log.
+"""Knows which calls may have begun anew, and on which states: of such attempts a log does not tell all.
 
 A scheduler that gives up, or whose leader is lost, writes no outcome. A plan of it may be committed even
 later than the state on which the next call is made.
@@ -56,3 +56,12 @@ def list_lone_calls(replay: Replay, plan: Committed) -> Iterator[Decision]:
         if known is None:
             return
         yield Decision(index=0, outcome=replace(known, snapshot_index=index), plans=(plan,))
+
+
+def list_last_attempts(decision: Decision) -> Iterator[Decision]:
+    """List on which states the last of several attempts may have been made, with its plan or without one."""
+    before, last = decision.plans[-2], decision.plans[-1]
+    for first, end, plans in ((before.at, last.at, (last,)), (last.at, decision.index, ())):
+        for index in range(max(first, end - MOST_BASES), end):
+            outcome = replace(decision.outcome, snapshot_index=index)
+            yield replace(decision, outcome=outcome, plans=plans)
