@@ -1,4 +1,4 @@
-"""Judges what committed plans give to new allocations: that their tasks get what their job asks for."""
+"""Judges what committed plans give to new allocations: what their job asks for, on the best node shown."""
 
 from __future__ import annotations
 
@@ -61,12 +61,25 @@ def _compare_plan(
         if not possible or state.find_alloc(alloc.id) is not None:
             continue
         place = f"{path}.AllocsUpdated[{at}]"
+        yield from _compare_choice(alloc, place)
         groups = [(job, group) for job in possible if (group := find_group(job, alloc.task_group))]
         found = [list(_compare_alloc(alloc, job, group, place)) for job, group in groups]
         if not found:
             yield Difference(f"{place}.TaskGroup", alloc.task_group, ABSENT, "RANK-75")
         elif all(found):
             yield from found[0]
+
+
+def _compare_choice(alloc: Allocation, path: str) -> Iterator[Difference]:
+    """No node that was visited and scored better than none is passed over for a worse one.
+
+    Spec: RANK-18, RANK-20, RANK-74.
+    """
+    shown = alloc.metrics.score_meta_data if alloc.metrics is not None else ()
+    own = next((each.norm_score for each in shown if each.node_id == alloc.node_id), None)
+    best = max(shown, key=lambda each: each.norm_score, default=None)
+    if own is not None and best is not None and best.norm_score > max(own, 0):
+        yield Difference(f"{path}.NodeID", alloc.node_id, best.node_id, "RANK-20")
 
 
 def _compare_alloc(alloc: Allocation, job: Job, group: TaskGroup, path: str) -> Iterator[Difference]:

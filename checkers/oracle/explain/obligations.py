@@ -17,6 +17,8 @@ from nomadspec.checkers.oracle.trace_window import read_time
 from nomadspec.model.cluster.components.deployment_watch import (
     Watcher,
     can_promote_itself,
+    compute_cutoff_ns,
+    list_late_groups,
     look_at_allocs,
 )
 from nomadspec.model.cluster.components.drain_look import is_drained
@@ -28,6 +30,7 @@ from nomadspec.model.cluster.components.node_evals import (
 from nomadspec.model.cluster.components.reapers import CORE
 from nomadspec.model.cluster.entities import (
     Deployment,
+    DeploymentStatus,
     EvalStatus,
     Evaluation,
     JobType,
@@ -48,6 +51,7 @@ from nomadspec.model.cluster.store.requests import (
     NodeUpdateEligibility,
     NodeUpdateStatus,
 )
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 REST_NS: Final = 4 * NS_PER_S
 """So long before the end nothing may be left to do."""
@@ -226,8 +230,6 @@ def _list_unended(state: State, rest: Rest) -> Iterator[Difference]:
 def _list_unmoved(state: State, rest: Rest) -> Iterator[Difference]:
     """List deployments that had to fail or to be promoted.
 
-    That the time for progress is over is no obligation: the timer rings once, and may have rung too early.
-
     Spec: DEP-34, DEP-42, DEP-43.
     """
     for deployment in state.list_deployments():
@@ -246,6 +248,19 @@ def _list_unmoved(state: State, rest: Rest) -> Iterator[Difference]:
             yield Difference(f"{cause}.Deployment.Status", deployment.status, "failed", "DEP-43")
         elif can_promote_itself(state, deployment):
             yield Difference(f"{path}.Deployment.Promoted", ABSENT, "promoted", "DEP-34")
+        elif _is_overdue(state, deployment, seen_ns, rest):
+            yield Difference(f"{path}.Deployment.Status", deployment.status, "failed", "DEP-42")
+
+
+def _is_overdue(state: State, deployment: Deployment, seen_ns: int, rest: Rest) -> bool:
+    """Tell whether the time for progress was over while nothing changed that the timer could have missed.
+
+    It rings once, and again where the time is put off: whatever changed shortly before does not count.
+    """
+    cutoff_ns = compute_cutoff_ns(state, deployment)
+    is_over = seen_ns + REST_NS < cutoff_ns < rest.ended_ns - rest.patience_ns
+    is_running = deployment.status == DeploymentStatus.RUNNING
+    return is_running and is_over and bool(list_late_groups(state, deployment, profile=NOMAD_2_0))
 
 
 def _find_first_failure(deployment: Deployment, state: State) -> int:

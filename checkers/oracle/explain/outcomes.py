@@ -88,6 +88,7 @@ _RULES: Final[Rules] = (
     ("DeploymentStatus", "GENERIC-35"),
     ("DeploymentID", "GENERIC-26"),
     ("NodeID", "RANK-20"),
+    ("Scores", "RANK-74"),
     ("AllocsStopped", "REC-94"),
     ("AllocsPreempted", "PREEMPT-24"),
     ("DeploymentUpdates", "REC-90"),
