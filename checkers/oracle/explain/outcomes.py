@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.compare import Rules
 from nomadspec.checkers.oracle.context import Context
@@ -59,11 +60,13 @@ class Explained(msgspec.Struct, frozen=True):
         """List what all ways say alike and the log says otherwise."""
         if self.is_derived or self.is_mixed or not self.runs:
             return
-        runs = [run for run in self.runs if run.is_complete] or self.runs
+        scored = [run for run in self.runs if _is_but_scored(run)]
+        runs = scored or [run for run in self.runs if run.is_complete] or self.runs
         for key in sorted(frozenset.intersection(*(run.list_misses() for run in runs))):
             said = [run.ours.get(key, ABSENT) for run in runs]
             told = runs[0].recorded.get(key, ABSENT)
-            if all(each == said[0] for each in said) and not self._is_open(key, told, said[0]):
+            is_certain = bool(scored) or not is_of_score(key)
+            if is_certain and all(each == said[0] for each in said) and not self._is_open(key, told, said[0]):
                 yield Difference(key, show_fact(told), show_fact(said[0]), find_rule(key))
 
     def _is_open(self, key: str, recorded: object, model: object) -> bool:
@@ -128,7 +131,7 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
             settled.add(kind)
         if run is None:
             continue
-        if not run.list_misses():
+        if not run.list_misses() or (_is_but_scored(run) and _finds_order(rerun, way)):
             return Explained(decision, is_derived=True)
         runs.append(run)
     is_redone = is_redelivered(decision.outcome, decision.index, list_elections(replay))
@@ -141,6 +144,22 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
         is_mixed=is_redone and len(decision.plans) + len(decision.made) > 1,
         alone=_list_possible_alone(replay, decision, profile),
     )
+
+
+def _is_but_scored(run: Run) -> bool:
+    """Tell whether a run comes to all that was recorded, but for scores."""
+    return all(map(is_of_score, run.list_misses()))
+
+
+def is_of_score(place: str) -> bool:
+    """Tell whether a place holds how a node was scored: that depends on what was placed before."""
+    return place.endswith(".Scores")
+
+
+def _finds_order(rerun: Rerun, way: Way) -> bool:
+    """Tell whether some other order of maps leads to the scores as well."""
+    ways = (replace(way, maps=maps) for maps in (*_list_sorted(), *map(_shuffle, range(MORE_SHUFFLES))))
+    return any(run is not None and not run.list_misses() for run in map(rerun.run, ways))
 
 
 def _list_possible_alone(replay: Replay, decision: Decision, profile: Profile) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Servers that are broken in one condition: a job asked for something else all the time, and nobody heeded it.
+"""Servers that are broken in one condition: a job asked for something else all along, and nobody heeded it.
 
 What is changed stands in every entry that holds the job. So all entries agree with each other, and what was
 decided is what a server decides that does not look at the one condition.

@@ -11,8 +11,8 @@ QUICK = (
     "plan: a million MHz",
     "outcome: in other words",
     "follow-up: an hour later",
+    "follow-up: a second later",
     "deployment: never reverts",
-    "broken: spreads are not scored",
     "broken: ports are not reserved",
 )
 
