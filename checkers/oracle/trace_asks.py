@@ -1,18 +1,19 @@
-"""Judges what committed plans give to new allocations: that their tasks get what their job asks for."""
+"""Judges what committed plans give to new allocations: what their job asks for, on the best node shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from nomadspec.checkers.oracle.compare import Rules, compare
+from nomadspec.checkers.oracle.explain.decisions import list_snapshots
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.checkers.oracle.trace_window import History
 from nomadspec.model.cluster.entities import AllocatedTask, Allocation, Job, Resources, TaskGroup
 from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.scheduler.ranking.asks import ask_for_task, find_disk_mb
 from nomadspec.model.cluster.store import State
-from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 
 _RULES: Final[Rules] = (("DiskMB", "OBJ-258"), ("Name", "GENERIC-36"), ("", "RANK-75"))
@@ -24,27 +25,61 @@ def compare_asks(replay: Replay) -> Iterator[Difference]:
     Whether a task may use more memory than it reserves is configured, and may just have been changed: either
     is right then.
 
-    Spec: RANK-75, OBJ-258, GENERIC-36.
+    Spec: RANK-75, OBJ-258, GENERIC-36, PLAN-15.
     """
-    state = make_initial_state()
+    history, snapshots = History(), list_snapshots(replay)
     for step in replay.steps:
-        request = step.typed.entry.request
+        index, request = step.typed.entry.index, step.typed.entry.request
         if isinstance(request, ApplyPlanResults):
-            yield from _compare_plan(request, state, f"raft-log[{step.typed.entry.index}]")
-        state = step.applied.state
+            least = min((each for each in snapshots[request.eval_id] if each < index), default=0)
+            jobs = _list_jobs(request, replay.find_state(least), history)
+            yield from _compare_plan(request, history.states[-1], jobs, f"raft-log[{index}]")
+        history.add(request, step.applied.state)
 
 
-def _compare_plan(request: ApplyPlanResults, state: State, path: str) -> Iterator[Difference]:
+def _list_jobs(request: ApplyPlanResults, seen: State, history: History) -> Sequence[Job]:
+    """List for which versions of its job a plan may have been made, that of the entry first.
+
+    The job is attached when the plan is submitted; its scheduler may have seen an older one.
+
+    Spec: PLAN-13, PLAN-15.
+    """
+    job = request.job
+    if job is None:
+        return ()
+    key = job.namespace, job.id
+    known = seen.find_job(*key)
+    since = known.job_modify_index if known is not None else 0
+    return (job, *(each for each in history.registered.get(key, ()) if each.job_modify_index >= since))
+
+
+def _compare_plan(
+    request: ApplyPlanResults, state: State, jobs: Sequence[Job], path: str
+) -> Iterator[Difference]:
     for at, alloc in enumerate(request.allocs_updated):
-        job = alloc.job or request.job
-        if job is None or state.find_alloc(alloc.id) is not None:
+        possible = (alloc.job,) if alloc.job is not None else jobs
+        if not possible or state.find_alloc(alloc.id) is not None:
             continue
         place = f"{path}.AllocsUpdated[{at}]"
-        group = find_group(job, alloc.task_group)
-        if group is None:
+        yield from _compare_choice(alloc, place)
+        groups = [(job, group) for job in possible if (group := find_group(job, alloc.task_group))]
+        found = [list(_compare_alloc(alloc, job, group, place)) for job, group in groups]
+        if not found:
             yield Difference(f"{place}.TaskGroup", alloc.task_group, ABSENT, "RANK-75")
-        else:
-            yield from _compare_alloc(alloc, job, group, place)
+        elif all(found):
+            yield from found[0]
+
+
+def _compare_choice(alloc: Allocation, path: str) -> Iterator[Difference]:
+    """No node that was visited and scored better than none is passed over for a worse one.
+
+    Spec: RANK-18, RANK-20, RANK-74.
+    """
+    shown = alloc.metrics.score_meta_data if alloc.metrics is not None else ()
+    own = next((each.norm_score for each in shown if each.node_id == alloc.node_id), None)
+    best = max(shown, key=lambda each: each.norm_score, default=None)
+    if own is not None and best is not None and best.norm_score > max(own, 0):
+        yield Difference(f"{path}.NodeID", alloc.node_id, best.node_id, "RANK-20")
 
 
 def _compare_alloc(alloc: Allocation, job: Job, group: TaskGroup, path: str) -> Iterator[Difference]:

@@ -96,14 +96,18 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
 
 
 def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: str) -> Iterator[Difference]:
-    """A node is asked to be ready by its heartbeats only, and to be anything else where these are missed."""
-    is_missed = request.node_event is not None and request.node_event.message == MISSED
+    """A node is asked to be ready by its heartbeats only, and to be anything else where these are missed.
+
+    Whether an allocation may still wait is asked shortly before the time that is written down.
+    """
+    event = request.node_event
+    is_missed = event is not None and event.message == MISSED
+    asked_ns = max(event.timestamp_ns if event is not None else 0, request.updated_at_s * NS_PER_S)
     possible = [
-        compute_missed_status(state, node, request.updated_at_s * NS_PER_S)
-        if is_missed
-        else compute_heartbeat_status(state, node)
+        compute_missed_status(state, node, now_ns) if is_missed else compute_heartbeat_status(state, node)
         for state in recent
         if (node := state.find_node(request.node_id)) is not None
+        for now_ns in (asked_ns, asked_ns - NS_PER_S)
     ]
     if request.status not in possible:
         yield Difference(

@@ -24,6 +24,7 @@ from nomadspec.model.cluster.components.plan_applier import evaluate_plan
 from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, build_entry
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Plan
+from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store import Entry, State, apply
 from nomadspec.model.cluster.store.initial import make_initial_state
@@ -87,7 +88,7 @@ def compare_plans(replay: Replay, context: Context) -> Iterator[Difference]:
             for quirk in told.quirks:
                 context.tell_defect(quirk, "plans judged by a copy that lacked entries")
         else:
-            yield from _compare_entry(replay.find_state(told.index - 1), request, path, context)
+            yield from _compare_entry(replay, told.index, request, context)
 
 
 def _compare_evictions(request: ApplyPlanResults, path: str) -> Iterator[Difference]:
@@ -103,9 +104,35 @@ def _compare_evictions(request: ApplyPlanResults, path: str) -> Iterator[Differe
 
 
 def _compare_entry(
+    replay: Replay, index: int, request: ApplyPlanResults, context: Context
+) -> Iterator[Difference]:
+    """Compare an entry with those that the applier makes of the plan by the states that it may have seen.
+
+    Whoever is evicted may have ended since.
+
+    Spec: PLAN-44, PLAN-45, PLAN-62.
+    """
+    states = (replay.find_state(each) for each in range(index - 1, max(index - 1 - MOST_STATES, -1), -1))
+    newest: list[Difference] = []
+    for state in states:
+        found = list(_compare_built(state, request, f"raft-log[{index}]", context))
+        if not found:
+            return
+        newest = newest or found
+        if not request.allocs_preempted or not _had_others(state, request):
+            break
+    yield from newest
+
+
+def _had_others(state: State, request: ApplyPlanResults) -> bool:
+    """Tell whether some whom a plan evicts had ended in a state, so that an older one may tell otherwise."""
+    evicted = (state.find_alloc(each.id) for each in request.allocs_preempted)
+    return any(alloc is not None and is_terminal(alloc) for alloc in evicted)
+
+
+def _compare_built(
     state: State, request: ApplyPlanResults, path: str, context: Context
 ) -> Iterator[Difference]:
-    """Compare an entry with the one that the applier makes of the plan that was committed."""
     try:
         built = rebuild_entry(state, request, context.profile)
     except PlanError as error:

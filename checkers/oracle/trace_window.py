@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from nomadspec.model.cluster.entities import Job
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.initial import make_initial_state
@@ -16,6 +17,7 @@ from nomadspec.model.cluster.store.requests import (
     AllocUpdateDesiredTransition,
     ApplyPlanResults,
     DeploymentPromote,
+    DeploymentUpdateStatus,
     EvalUpdate,
     JobDeregister,
     JobRegister,
@@ -42,12 +44,22 @@ class History:
     """The states after each entry so far, with when each of them came to be as far as the log tells."""
 
     states: list[State] = field(default_factory=lambda: [make_initial_state()])
+    registered: dict[tuple[str, str], list[Job]] = field(default_factory=dict)
+    """All versions of jobs that were registered, by namespace and ID."""
     _times_ns: list[int] = field(default_factory=lambda: [0])
 
     def add(self, request: msgspec.Struct, state: State) -> None:
         """Add the state that an entry leads to."""
         self._times_ns.append(max(self._times_ns[-1], read_time(request)))
         self.states.append(state)
+        if isinstance(request, JobRegister | DeploymentUpdateStatus) and request.job is not None:
+            key = request.job.namespace, request.job.id
+            if (job := state.find_job(*key)) is not None:
+                self.registered.setdefault(key, []).append(job)
+
+    def find_time(self, reach: Reach) -> int:
+        """Find what time it was so many entries ago as a decision may be old."""
+        return self._times_ns[max(len(self._times_ns) - reach.entries, 0)]
 
     def list_recent(self, request: msgspec.Struct, reach: Reach) -> Sequence[State]:
         """List the states that the decision behind a request may have been made on, the newest first."""

@@ -52,19 +52,29 @@ def _compare_step(step: Step, history: History, context: Context) -> Iterator[Di
         yield from compare_evals(request, before, history.list_recent(request, LONG), path, context.profile)
     elif isinstance(request, AllocUpdateDesiredTransition) and not watching.is_of_watchers(request.evals):
         return
+    elif isinstance(request, JobRegister):
+        yield from compare_child(request, history.list_recent(request, LONG), path, history.find_time(LONG))
+    elif type(request) in _WATCHED:
+        recent = history.list_recent(request, LONG)
+        yield from _WATCHED[type(request)](request, recent, path, history.registered)
     elif type(request) in _COMPARED:
         yield from _COMPARED[type(request)](request, history.list_recent(request, LONG), path)
 
 
 _COMPARED: Final[Mapping[type, Callable[[Any, Sequence[State], str], Iterator[Difference]]]] = {
-    AllocUpdateDesiredTransition: watching.compare_batch,
-    DeploymentAllocHealth: watching.compare_health,
     DeploymentDelete: collecting.compare_deployments,
-    DeploymentPromote: watching.compare_promotion,
-    DeploymentUpdateStatus: watching.compare_status,
     EvalDelete: collecting.compare_deletion,
     JobBatchDeregister: collecting.compare_purge,
-    JobRegister: compare_child,
     NodeBatchDeregister: collecting.compare_nodes,
 }
 """What compares a request with what recent states make possible."""
+
+_WATCHED: Final[
+    Mapping[type, Callable[[Any, Sequence[State], str, watching.Registered], Iterator[Difference]]]
+] = {
+    AllocUpdateDesiredTransition: watching.compare_batch,
+    DeploymentAllocHealth: watching.compare_health,
+    DeploymentPromote: watching.compare_promotion,
+    DeploymentUpdateStatus: watching.compare_status,
+}
+"""What compares requests about deployments, for which old versions of jobs count as well."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain.decisions import list_decisions
-from nomadspec.checkers.oracle.explain.outcomes import explain_outcome
+from nomadspec.checkers.oracle.explain.decisions import Committed, list_decisions
+from nomadspec.checkers.oracle.explain.outcomes import explain_outcome, is_plan_possible
 from nomadspec.checkers.oracle.explain.promises import Broken, list_broken
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_plans import explain_plan
@@ -224,8 +224,14 @@ class Causes:
                     yield quirk
 
     def is_open(self, broken: Broken) -> bool:
-        """Tell whether an entry belongs to a decision that was not made again, and that may be right."""
+        """Tell whether an entry belongs to a decision that was not made again, and that may be right.
+
+        Of a call that broke off there may be nothing but a plan.
+        """
+        request = self.replay.steps[broken.at].typed.entry.request
         decisions = [each for each in list_decisions(self.replay) if broken.index in each.list_entries()]
+        if not decisions and isinstance(request, ApplyPlanResults):
+            return is_plan_possible(self.replay, Committed(broken.index, request), self.profile)
         told = [explain_outcome(self.replay, each, self.profile) for each in decisions]
         return any(not each.is_derived and not any(each.list_contradictions()) for each in told)
 

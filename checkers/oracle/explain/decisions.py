@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
 from nomadspec.checkers.oracle.trace_replay import Replay
-from nomadspec.model.cluster.components.reapers import CORE
+from nomadspec.model.cluster.components.reapers import CORE, FAILED
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation
 from nomadspec.model.cluster.store.requests import ApplyPlanResults, EvalUpdate
 
 _OUTCOMES: Final = frozenset({EvalStatus.COMPLETE, EvalStatus.FAILED, EvalStatus.BLOCKED})
+
+GIVEN_UP: Final = FAILED.partition("{")[0]
+"""What begins the description of an evaluation that was delivered too often."""
 
 
 class Committed(NamedTuple):
@@ -30,6 +33,9 @@ class Made(NamedTuple):
     evaluation: Evaluation
 
 
+Part = TypeVar("Part", Committed, Made)
+
+
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """What one call of a scheduler left in the log."""
 
@@ -39,7 +45,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     plans: tuple[Committed, ...] = ()
     """What was committed for the evaluation after the state that the call was made on."""
     made: tuple[Made, ...] = ()
-    """Evaluations that follow this one, since the outcome before."""
+    """Evaluations that the call made: one that broke off before may have made some, too."""
 
     @property
     def path(self) -> str:
@@ -54,9 +60,10 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 def list_decisions(replay: Replay) -> Iterator[Decision]:
     """List the outcomes that schedulers wrote, each with all that belongs to it.
 
-    An outcome names the state that its call was made on; what leaders write themselves names none.
+    An outcome names the state that its call was made on; what leaders write themselves names none. What was
+    written for an evaluation up to that state comes from calls that broke off: it was delivered again.
 
-    Spec: WORKER-20, EVAL-32.
+    Spec: WORKER-03, WORKER-20, EVAL-32.
     """
     plans: defaultdict[str, list[Committed]] = defaultdict(list)
     made: defaultdict[str, list[Made]] = defaultdict(list)
@@ -71,10 +78,13 @@ def list_decisions(replay: Replay) -> Iterator[Decision]:
                 yield Decision(
                     index=index,
                     outcome=evaluation,
-                    plans=tuple(each for each in plans[evaluation.id] if each.at > evaluation.snapshot_index),
-                    made=tuple(made.pop(evaluation.id, ())),
+                    plans=_since(plans.pop(evaluation.id, ()), evaluation.snapshot_index),
+                    made=_since(made.pop(evaluation.id, ()), evaluation.snapshot_index),
                 )
-                plans.pop(evaluation.id, None)
+
+
+def _since(entries: Iterable[Part], index: int) -> tuple[Part, ...]:
+    return tuple(each for each in entries if each.at > index)
 
 
 def list_snapshots(replay: Replay) -> defaultdict[str, list[int]]:
@@ -89,6 +99,12 @@ def list_snapshots(replay: Replay) -> defaultdict[str, list[int]]:
 
 
 def is_outcome(evaluation: Evaluation) -> bool:
-    """Tell whether an evaluation was written by the scheduler that worked on it."""
+    """Tell whether an evaluation was written by the scheduler that worked on it.
+
+    One that a leader gives up after too many deliveries still shows the state of its last outcome.
+
+    Spec: LEADER-21, WORKER-20.
+    """
     is_of_scheduler = evaluation.type != CORE and bool(evaluation.snapshot_index)
-    return is_of_scheduler and evaluation.status in _OUTCOMES
+    is_given_up = evaluation.status_description.startswith(GIVEN_UP)
+    return is_of_scheduler and not is_given_up and evaluation.status in _OUTCOMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from nomadspec.checkers.oracle.explain.decisions import is_outcome
+from nomadspec.checkers.oracle.explain.decisions import GIVEN_UP, is_outcome
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.model.cluster.components.reapers import CORE, DUPLICATE, FAILED, SUPERSEDED
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Trigger
@@ -39,6 +39,7 @@ _FOLLOW: Final = {
     Trigger.FAILED_FOLLOW_UP: EvalStatus.PENDING,
 }
 """What is only made for an evaluation before it, and the status in which it begins."""
+_BLOCKED: Final = frozenset(trigger for trigger, status in _FOLLOW.items() if status == EvalStatus.BLOCKED)
 
 
 def compare_evals(
@@ -57,7 +58,7 @@ def compare_evals(
         else:
             yield from _compare_known(entry, stored, place, profile)
             if not is_outcome(entry):
-                yield from _compare_end(entry, request, before, place)
+                yield from _compare_end(entry, request, recent, place)
 
 
 def _compare_new(
@@ -97,18 +98,23 @@ def _compare_known(
         yield Difference(f"{path}.Status", entry.status, f"what may follow {stored.status}", "EVAL-02")
 
 
-def _compare_end(entry: Evaluation, request: EvalUpdate, before: State, path: str) -> Iterator[Difference]:
+def _compare_end(
+    entry: Evaluation, request: EvalUpdate, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
     """Compare an end that the leader wrote: of what was delivered too often, or is not needed any more."""
     siblings = [
-        each for each in before.list_evals_of_job(entry.namespace, entry.job_id) if each.id != entry.id
+        each
+        for state in recent
+        for each in state.list_evals_of_job(entry.namespace, entry.job_id)
+        if each.id != entry.id
     ]
     if entry.status == EvalStatus.FAILED:
-        yield from _compare_failed(entry, request, before, path)
+        yield from _compare_failed(entry, request, recent, path)
     elif entry.status == EvalStatus.CANCELED and entry.status_description == DUPLICATE.format(entry.job_id):
-        if not any(each.triggered_by == Trigger.QUEUED_ALLOCS or _is_blocked(each) for each in siblings):
+        if not any(each.triggered_by in _BLOCKED or _is_blocked(each) for each in siblings):
             yield Difference(f"{path}.Status", entry.status, "no other one is blocked", "LEADER-30")
     elif entry.status == EvalStatus.CANCELED and entry.status_description == SUPERSEDED:
-        if before.find_job(entry.namespace, entry.job_id) is not None and not siblings:
+        if recent[0].find_job(entry.namespace, entry.job_id) is not None and not siblings:
             yield Difference(f"{path}.Status", entry.status, "no other one was processed", "LEADER-40")
     elif entry.status == EvalStatus.CANCELED:
         yield Difference(f"{path}.StatusDescription", entry.status_description, SUPERSEDED, "EVAL-45")
@@ -116,18 +122,19 @@ def _compare_end(entry: Evaluation, request: EvalUpdate, before: State, path: st
         yield Difference(f"{path}.SnapshotIndex", ABSENT, "the state that its scheduler saw", "EVAL-32")
 
 
-def _compare_failed(entry: Evaluation, request: EvalUpdate, before: State, path: str) -> Iterator[Difference]:
-    start = FAILED.partition("{")[0]
-    if not entry.status_description.startswith(start):
+def _compare_failed(
+    entry: Evaluation, request: EvalUpdate, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    if not entry.status_description.startswith(GIVEN_UP):
         yield Difference(f"{path}.StatusDescription", entry.status_description, FAILED, "LEADER-21")
     follow = [
         each
         for each in request.evals
         if each.previous_eval == entry.id and each.triggered_by == Trigger.FAILED_FOLLOW_UP
     ]
-    is_due = before.find_job(entry.namespace, entry.job_id) is not None
-    if bool(follow) != is_due:
-        model = "a follow-up" if is_due else ABSENT
+    due = {state.find_job(entry.namespace, entry.job_id) is not None for state in recent}
+    if bool(follow) not in due:
+        model = ABSENT if follow else "a follow-up"
         yield Difference(f"{path}.NextEval", entry.next_eval or ABSENT, model, "LEADER-22")
     elif follow and entry.next_eval != follow[0].id:
         yield Difference(f"{path}.NextEval", entry.next_eval, follow[0].id, "LEADER-22")

@@ -41,8 +41,10 @@ _OWN: Final = (
 """What a child does not have from its parent."""
 
 
-def compare_child(request: JobRegister, recent: Sequence[State], path: str) -> Iterator[Difference]:
-    """Compare a child with the job that it was made of.
+def compare_child(
+    request: JobRegister, recent: Sequence[State], path: str, known_ns: int
+) -> Iterator[Difference]:
+    """Compare a child with the job that it was made of, and its time with that of recent entries.
 
     Spec: JOB-21, JOB-25, OBJ-061.
     """
@@ -56,7 +58,7 @@ def compare_child(request: JobRegister, recent: Sequence[State], path: str) -> I
         yield Difference(f"{path}.Job.ParentID", child.parent_id, ABSENT, "OBJ-061")
         return
     if LAUNCH_MARK in child.id:
-        yield from _compare_launch(child, parents, path)
+        yield from _compare_launch(child, parents, path, known_ns)
     elif not any(map(is_parameterized, parents)):
         yield Difference(f"{path}.Job.ParentID", child.parent_id, "no parameterized job", "JOB-21")
     free = () if LAUNCH_MARK in child.id else ("Priority",)
@@ -65,12 +67,15 @@ def compare_child(request: JobRegister, recent: Sequence[State], path: str) -> I
         yield from compare(_show(child, free), shown[0], f"{path}.Job", _RULES)
 
 
-def _compare_launch(child: Job, parents: Sequence[Job], path: str) -> Iterator[Difference]:
+def _compare_launch(child: Job, parents: Sequence[Job], path: str, known_ns: int) -> Iterator[Difference]:
+    """A launch may come late where nothing was written meanwhile: the server was stopped, or the machine."""
     if not any(map(is_periodic_active, parents)):
         yield Difference(f"{path}.Job.ParentID", child.parent_id, "no periodic job", "JOB-25")
     at_s = child.id.removeprefix(f"{child.parent_id}{LAUNCH_MARK}")
     second_ns = int(at_s) * NS_PER_S if at_s.isdecimal() else 0
-    if not second_ns - NS_PER_S <= child.submit_time_ns <= second_ns + _LATE_NS:
+    latest_ns = second_ns + _LATE_NS
+    is_late = min(child.submit_time_ns, known_ns) > latest_ns
+    if child.submit_time_ns < second_ns - NS_PER_S or is_late:
         yield Difference(f"{path}.Job.ID", child.id, child.submit_time_ns // NS_PER_S, "JOB-25")
 
 

@@ -56,10 +56,12 @@ def _compare_follow_ups(
 def _compare_deployment(replay: Replay, decision: Decision) -> Iterator[Difference]:
     outcome = decision.outcome
     planned = {request.deployment.id for _, request in decision.plans if request.deployment is not None}
-    state = replay.find_state(decision.index - 1)
-    found = state.list_deployments_of_job(outcome.namespace, outcome.job_id)
+    seen = replay.find_state(outcome.snapshot_index), replay.find_state(decision.index - 1)
+    found = (
+        each for state in seen for each in state.list_deployments_of_job(outcome.namespace, outcome.job_id)
+    )
     known = {"", *planned, *(deployment.id for deployment in found)}
-    given = state.find_eval(outcome.id)
+    given = seen[1].find_eval(outcome.id)
     if outcome.deployment_id not in known and (given is None or given.deployment_id != outcome.deployment_id):
         yield Difference(
             f"{decision.path}.Evals.DeploymentID", outcome.deployment_id, sorted(known - {""}), "GENERIC-43"

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
 import msgspec
 
+from nomadspec.checkers.oracle.explain.redelivered import ELECTED
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time
 from nomadspec.model.cluster.components.deployment_watch import (
     Watcher,
     can_promote_itself,
+    compute_cutoff_ns,
+    list_late_groups,
     look_at_allocs,
 )
 from nomadspec.model.cluster.components.drain_look import is_drained
@@ -27,12 +30,15 @@ from nomadspec.model.cluster.components.node_evals import (
 from nomadspec.model.cluster.components.reapers import CORE
 from nomadspec.model.cluster.entities import (
     Deployment,
+    DeploymentStatus,
     EvalStatus,
     Evaluation,
+    JobType,
     Node,
     Trigger,
 )
 from nomadspec.model.cluster.entities.deployment import is_active
+from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.entities.node import Eligibility, is_draining
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store import State
@@ -45,11 +51,12 @@ from nomadspec.model.cluster.store.requests import (
     NodeUpdateEligibility,
     NodeUpdateStatus,
 )
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 REST_NS: Final = 4 * NS_PER_S
 """So long before the end nothing may be left to do."""
-_ELECTED: Final = "LogNoop"
-"""What a new leader writes first: what the one before had not written yet may never come."""
+REDELIVERY_NS: Final = 90 * NS_PER_S
+"""So long after its delivery an evaluation comes again that a server took with it."""
 _NEAR: Final = 40
 _SOON_NS: Final = 5 * NS_PER_S
 """So many entries and so much time later whatever had to follow was written, unless another leader came."""
@@ -63,6 +70,10 @@ class Rest(msgspec.Struct, frozen=True):
     ended_ns: int
     is_quiet: bool = True
     """Whether everything had come to rest."""
+    patience_ns: int = REST_NS
+    """So long an evaluation that is due may still be in the hands of somebody."""
+    served: frozenset[str] | None = None
+    """The types of evaluations for which there are workers, where it was told."""
 
     @staticmethod
     def of(scenario: Mapping[str, Any]) -> Rest:
@@ -71,7 +82,41 @@ class Rest(msgspec.Struct, frozen=True):
         if not isinstance(ended_ns, int) or not isinstance(stop_index, int):
             return Rest(0, 0, is_quiet=False)
         is_quiet = not scenario.get("warnings") and scenario.get("status", "ok") == "ok"
-        return Rest(stop_index, ended_ns, is_quiet)
+        servers = _list_servers(scenario)
+        patience_ns = REDELIVERY_NS if _is_any_stopped(scenario, servers) else REST_NS
+        return Rest(stop_index, ended_ns, is_quiet, patience_ns, _list_served(servers.values()))
+
+
+def _list_servers(scenario: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """List the settings of servers by their names; what is not as it should be tells nothing."""
+    cluster = scenario.get("cluster")
+    told = cluster.get("servers") if isinstance(cluster, Mapping) else None
+    rows = [row for row in told if isinstance(row, Mapping)] if isinstance(told, list) else []
+    settings = ((str(row.get("name")), row.get("settings")) for row in rows)
+    return {name: known if isinstance(known, Mapping) else {} for name, known in settings}
+
+
+def _is_any_stopped(scenario: Mapping[str, Any], servers: Container[str]) -> bool:
+    """Tell whether a server was stopped or killed: it may have held evaluations until they were missed."""
+    actions = scenario.get("actions")
+    rows = [row for row in actions if isinstance(row, Mapping)] if isinstance(actions, list) else []
+    return any(row.get("kind") == "process" and row.get("agent") in servers for row in rows)
+
+
+def _list_served(settings: Collection[Mapping[str, Any]]) -> frozenset[str] | None:
+    """List for which types servers have workers; None where nobody told, so that there are some for all.
+
+    Spec: WORKER-01.
+    """
+    served: set[str] = set()
+    for each in settings:
+        enabled = each.get("enabled_schedulers")
+        if each.get("num_schedulers") == 0:
+            continue
+        if not isinstance(enabled, list):
+            return None
+        served.update(map(str, enabled))
+    return frozenset(served) if settings else None
 
 
 def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
@@ -121,7 +166,8 @@ def _list_woken(replay: Replay) -> defaultdict[tuple[str, int], set[int]]:
 
 
 def _is_deposed(steps: Sequence[Step]) -> bool:
-    return any(step.typed.type == _ELECTED for step in steps)
+    """Tell whether another leader came: what the one before had not written yet may never come."""
+    return any(step.typed.type == ELECTED for step in steps)
 
 
 def _list_due(after: Sequence[Step], node: Node, index: int) -> Sequence[Evaluation]:
@@ -172,8 +218,9 @@ def _list_unended(state: State, rest: Rest) -> Iterator[Difference]:
         return
     for entry in state.list_evals():
         due_ns = max(entry.modify_time_ns + entry.wait_ns, entry.wait_until_ns)
-        is_due = entry.status == EvalStatus.PENDING and entry.type != CORE
-        if is_due and due_ns + REST_NS < rest.ended_ns:
+        is_served = rest.served is None or entry.type in rest.served
+        is_due = entry.status == EvalStatus.PENDING and entry.type != CORE and is_served
+        if is_due and due_ns + rest.patience_ns < rest.ended_ns:
             yield Difference(f"raft-log[{entry.create_index}].Evals", entry.status, "it ends", "EVAL-37")
 
 
@@ -182,8 +229,6 @@ def _list_unended(state: State, rest: Rest) -> Iterator[Difference]:
 
 def _list_unmoved(state: State, rest: Rest) -> Iterator[Difference]:
     """List deployments that had to fail or to be promoted.
-
-    That the time for progress is over is no obligation: the timer rings once, and may have rung too early.
 
     Spec: DEP-34, DEP-42, DEP-43.
     """
@@ -203,6 +248,19 @@ def _list_unmoved(state: State, rest: Rest) -> Iterator[Difference]:
             yield Difference(f"{cause}.Deployment.Status", deployment.status, "failed", "DEP-43")
         elif can_promote_itself(state, deployment):
             yield Difference(f"{path}.Deployment.Promoted", ABSENT, "promoted", "DEP-34")
+        elif _is_overdue(state, deployment, seen_ns, rest):
+            yield Difference(f"{path}.Deployment.Status", deployment.status, "failed", "DEP-42")
+
+
+def _is_overdue(state: State, deployment: Deployment, seen_ns: int, rest: Rest) -> bool:
+    """Tell whether the time for progress was over while nothing changed that the timer could have missed.
+
+    It rings once, and again where the time is put off: whatever changed shortly before does not count.
+    """
+    cutoff_ns = compute_cutoff_ns(state, deployment)
+    is_over = seen_ns + REST_NS < cutoff_ns < rest.ended_ns - rest.patience_ns
+    is_running = deployment.status == DeploymentStatus.RUNNING
+    return is_running and is_over and bool(list_late_groups(state, deployment, profile=NOMAD_2_0))
 
 
 def _find_first_failure(deployment: Deployment, state: State) -> int:
@@ -221,10 +279,27 @@ def _find_last_change_ns(deployment: Deployment, state: State) -> int:
 
 
 def _list_undrained(state: State, rest: Rest) -> Iterator[Difference]:
-    """List nodes that are empty and whose drains have not ended."""
+    """List nodes that are empty and whose drains have not ended, although the drainer was told so."""
     for node in state.list_nodes():
         allocs = state.list_allocs_of_node(node.id)
         changed_ns = max((alloc.modify_time_ns for alloc in allocs), default=0)
         is_old = max(changed_ns, node.status_updated_at_s * NS_PER_S) + REST_NS < rest.ended_ns
-        if is_draining(node) and is_old and is_drained(state, node):
+        if is_draining(node) and is_old and is_drained(state, node) and _is_noticed(state, node):
             yield Difference(f"raft-log[{node.modify_index}]", "it drains", "the drain ends", "DRAIN-12")
+
+
+def _is_noticed(state: State, node: Node) -> bool:
+    """Tell whether the drainer looks at the job whose allocation was the last to end on a node.
+
+    Of others it is not told that they have ended: of a job that is gone or was registered anew, of a group
+    that is gone or has no migrate block, as those of sysbatch jobs, and of system jobs.
+
+    Spec: DRAIN-06, DRAIN-07, DRAIN-08, DRAIN-12.
+    """
+    allocs = [alloc for alloc in state.list_allocs_of_node(node.id) if alloc.job is not None]
+    last = max(allocs, key=lambda alloc: alloc.modify_index, default=None)
+    job = state.find_job(last.namespace, last.job_id) if last is not None else None
+    if last is None or last.job is None or job is None or job.create_index != last.job.create_index:
+        return False
+    group = find_group(job, last.task_group)
+    return group is not None and (job.type == JobType.BATCH or group.migrate is not None)

@@ -6,11 +6,19 @@ from collections.abc import Iterator
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.compare import Rules
 from nomadspec.checkers.oracle.context import Context
-from nomadspec.checkers.oracle.explain.decisions import Decision, list_decisions
+from nomadspec.checkers.oracle.explain.decisions import Committed, Decision, list_decisions
 from nomadspec.checkers.oracle.explain.links import compare_links
+from nomadspec.checkers.oracle.explain.redelivered import (
+    is_redelivered,
+    list_elections,
+    list_last_attempts,
+    list_last_calls,
+    list_lone_calls,
+)
 from nomadspec.checkers.oracle.explain.rerun import Rerun, Run, Way
 from nomadspec.checkers.oracle.explain.told import show_fact
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
@@ -26,6 +34,8 @@ MORE_SHUFFLES: Final = 48
 """... and so many times more where nothing else led to what was recorded."""
 MOST_REFUSED: Final = 3
 """So many attempts are supposed to have been refused before the first that left an entry."""
+MOST_BACK: Final = 8
+"""So many states before the last possible one an attempt is supposed to have been made on."""
 
 _GIVEN_UP: Final = "maximum attempts reached"
 """What begins the description of an evaluation whose attempts were used up."""
@@ -41,27 +51,36 @@ class Explained(msgspec.Struct, frozen=True):
     """What all ways led to where none led there."""
     is_contended: bool = False
     """Whether other plans were committed meanwhile, so that parts may have been rejected."""
+    is_mixed: bool = False
+    """Whether calls that broke off may have written a part of what belongs to it."""
+    alone: frozenset[str] = frozenset()
+    """The places in which one of several attempts may be right on some other state than those of the ways."""
 
     def list_contradictions(self) -> Iterator[Difference]:
         """List what all ways say alike and the log says otherwise."""
-        if self.is_derived or not self.runs:
+        if self.is_derived or self.is_mixed or not self.runs:
             return
-        runs = [run for run in self.runs if run.is_complete] or self.runs
+        scored = [run for run in self.runs if _is_but_scored(run)]
+        runs = scored or [run for run in self.runs if run.is_complete] or self.runs
         for key in sorted(frozenset.intersection(*(run.list_misses() for run in runs))):
             said = [run.ours.get(key, ABSENT) for run in runs]
             told = runs[0].recorded.get(key, ABSENT)
-            if all(each == said[0] for each in said) and not self._is_open(key, told, said[0]):
+            is_certain = bool(scored) or not is_of_score(key)
+            if is_certain and all(each == said[0] for each in said) and not self._is_open(key, told, said[0]):
                 yield Difference(key, show_fact(told), show_fact(said[0]), find_rule(key))
 
     def _is_open(self, key: str, recorded: object, model: object) -> bool:
         """Tell whether a place depends on attempts or parts of plans of which nothing is known.
 
-        Those before the last of many attempts are not, and what was rejected while others wrote.
+        Those before the last of many attempts are not, what was rejected while others wrote, and on which
+        state a later attempt was made.
 
         Spec: GENERIC-09, PLAN-45, PLAN-90.
         """
         outcome = self.decision.outcome
         if outcome.status == EvalStatus.FAILED and outcome.status_description.startswith(_GIVEN_UP):
+            return True
+        if key in self.alone or key.partition(".")[0] in self.alone:
             return True
         return self.is_contended and (recorded is ABSENT or model is ABSENT or "AllocsPreempted" in key)
 
@@ -72,6 +91,7 @@ _RULES: Final[Rules] = (
     ("DeploymentStatus", "GENERIC-35"),
     ("DeploymentID", "GENERIC-26"),
     ("NodeID", "RANK-20"),
+    ("Scores", "RANK-74"),
     ("AllocsStopped", "REC-94"),
     ("AllocsPreempted", "PREEMPT-24"),
     ("DeploymentUpdates", "REC-90"),
@@ -99,9 +119,11 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
     if rerun.evaluation is None:
         return Explained(decision)
     runs: list[Run] = []
-    settled: set[tuple[bool, int, bool]] = set()  # the ways in which no order of a map decides anything
+    settled: set[tuple[bool, int, bool, int, bool]] = (
+        set()
+    )  # the ways in which no order of a map decides anything
     for way in _list_ways(decision):
-        kind = way.is_partial, way.hidden, way.is_early
+        kind = way.is_partial, way.hidden, way.is_early, way.back, way.is_prompt
         if kind in settled:
             continue
         run = rerun.run(way)
@@ -109,10 +131,84 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
             settled.add(kind)
         if run is None:
             continue
-        if not run.list_misses():
+        if not run.list_misses() or (_is_but_scored(run) and _finds_order(rerun, way)):
             return Explained(decision, is_derived=True)
         runs.append(run)
-    return Explained(decision, runs=tuple(runs), is_contended=_is_contended(replay, decision))
+    is_redone = is_redelivered(decision.outcome, decision.index, list_elections(replay))
+    if is_redone and _is_explained_by_last_call(replay, decision, profile):
+        return Explained(decision, is_derived=True)
+    return Explained(
+        decision,
+        runs=tuple(runs),
+        is_contended=_is_contended(replay, decision),
+        is_mixed=is_redone and len(decision.plans) + len(decision.made) > 1,
+        alone=_list_possible_alone(replay, decision, profile),
+    )
+
+
+def _is_but_scored(run: Run) -> bool:
+    """Tell whether a run comes to all that was recorded, but for scores."""
+    return all(map(is_of_score, run.list_misses()))
+
+
+def is_of_score(place: str) -> bool:
+    """Tell whether a place holds how a node was scored: that depends on what was placed before."""
+    return place.endswith(".Scores")
+
+
+def _finds_order(rerun: Rerun, way: Way) -> bool:
+    """Tell whether some other order of maps leads to the scores as well."""
+    ways = (replace(way, maps=maps) for maps in (*_list_sorted(), *map(_shuffle, range(MORE_SHUFFLES))))
+    return any(run is not None and not run.list_misses() for run in map(rerun.run, ways))
+
+
+def _list_possible_alone(replay: Replay, decision: Decision, profile: Profile) -> frozenset[str]:
+    """List the places of a call with several attempts that are possible by one attempt alone.
+
+    An attempt after the first is made on a state of which nothing is known but that it is fresh enough.
+
+    Spec: PLAN-90, WIRE-135.
+    """
+    if len(decision.plans) < 2:  # noqa: PLR2004 -- the first attempt is made on a known state
+        return frozenset()
+    later = (each for each in decision.plans[1:] if is_plan_possible(replay, each, profile))
+    runs = (
+        run for last in list_last_attempts(decision) for run in _list_quick_runs(Rerun(replay, last, profile))
+    )
+    told = ((key, fact) for run in runs for key, fact in run.recorded.items() if run.ours.get(key) == fact)
+    return frozenset((*(f"raft-log[{each.at}]" for each in later), *(key for key, _ in told)))
+
+
+def _is_explained_by_last_call(replay: Replay, decision: Decision, profile: Profile) -> bool:
+    """Tell whether calls that broke off wrote a part, and the last one came to the rest.
+
+    Spec: WORKER-03, PLAN-98.
+    """
+    return any(
+        _leads_to_all(Rerun(replay, rest, profile))
+        and all(is_plan_possible(replay, each, profile) for each in left)
+        for rest, left in list_last_calls(decision)
+    )
+
+
+def is_plan_possible(replay: Replay, plan: Committed, profile: Profile) -> bool:
+    """Tell whether a call on some recent state comes to a plan, whatever became of it."""
+    path = f"raft-log[{plan.at}]"
+    return any(
+        not any(place.startswith(path) for place in run.list_misses())
+        for lone in list_lone_calls(replay, plan)
+        for run in _list_quick_runs(Rerun(replay, lone, profile))
+    )
+
+
+def _leads_to_all(rerun: Rerun) -> bool:
+    return any(not run.list_misses() for run in _list_quick_runs(rerun))
+
+
+def _list_quick_runs(rerun: Rerun) -> Iterator[Run]:
+    ways = (*(Way(maps) for maps in _list_sorted()), *(Way(_shuffle(seed)) for seed in range(SHUFFLES)))
+    if rerun.evaluation is not None:
+        yield from (run for way in ways if (run := rerun.run(way)) is not None)
 
 
 def _is_contended(replay: Replay, decision: Decision) -> bool:
@@ -149,12 +245,15 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
     """List how a call may have gone, the likely ways first."""
     yield from (Way(maps) for maps in _list_sorted())
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES))
+    yield from (Way(maps, is_prompt=True) for maps in _list_sorted())
     has_room = decision.index - decision.outcome.snapshot_index > 1
     for hidden in range(MOST_REFUSED + 1 if has_room else 1):
         for is_early in (False, True):
             for is_partial in (False, True) if decision.plans else (False,):
                 if hidden or is_partial or is_early:
                     yield from (Way(maps, is_partial, hidden, is_early) for maps in _list_sorted())
+    for back in range(1, min(decision.index - decision.outcome.snapshot_index, MOST_BACK + 1)):
+        yield from (Way(MapOrders(), hidden=hidden, back=back) for hidden in (0, 1, 2))
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
 
 

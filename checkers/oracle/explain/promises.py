@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -18,7 +19,7 @@ from nomadspec.checkers.oracle.explain.decisions import list_snapshots
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.checkers.oracle.trace_replay import Step as LoggedStep
 from nomadspec.invariants.cluster.world.catalogue import list_properties
-from nomadspec.invariants.cluster.world.registry import Property, Scope, Step, find_touched
+from nomadspec.invariants.cluster.world.registry import Property, Scope, Step
 from nomadspec.model.cluster.acts import (
     Act,
     CollectGarbage,
@@ -35,8 +36,18 @@ from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.world import Delivered, Settings, Worker, World, make_world, with_worker
 from nomadspec.model.specification.profiles import Profile
 
-_SHOWN: Final = frozenset({"allocs", "evals", "jobs", "nodes", "deployments", "summaries", "versions"})
-"""The parts of a world that a log shows."""
+_SHOWN: Final = {
+    "allocs": "allocs",
+    "evals": "evals",
+    "jobs": "jobs",
+    "nodes": "nodes",
+    "deployments": "deployments",
+    "summaries": "job_summaries",
+    "versions": "job_versions",
+}
+"""The parts of a world that a log shows, and what a state calls them."""
+_PARTS: Final = tuple(_SHOWN)
+_get_parts: Final = attrgetter(*_SHOWN.values())
 _WORKER: Final = "a worker"
 _STRIDE: Final = 16
 """What does not pass by itself is asked after so many entries, and at the end."""
@@ -79,13 +90,14 @@ class Broken(msgspec.Struct, frozen=True):
 @cache
 def list_shown() -> tuple[Property, ...]:
     """List the properties that a log can show to be broken."""
-    return tuple(each for each in list_properties(Scope.ALWAYS, Scope.STEP) if set(each.reads) <= _SHOWN)
+    return tuple(
+        each for each in list_properties(Scope.ALWAYS, Scope.STEP) if _SHOWN.keys() >= set(each.reads)
+    )
 
 
 def list_broken(replay: Replay, profile: Profile, promises: Sequence[Property] = ()) -> Iterator[Broken]:
     """List what each entry of a log breaks, of some properties or of all; what stays broken is told once."""
-    steps = tuple(_list_steps(replay, profile))
-    asker = _Asker(steps, tuple(map(find_touched, steps)))
+    asker = _Asker(tuple(_list_steps(replay, profile)), tuple(_list_touched(replay)))
     asked = promises or list_shown()
     lasting = [each for each in asked if each.name in _LASTING]
     passing = [each for each in asked if each.name not in _LASTING]
@@ -95,7 +107,8 @@ def list_broken(replay: Replay, profile: Profile, promises: Sequence[Property] =
     for start in range(0, len(asker.steps), _STRIDE):
         stretch = range(start, min(start + _STRIDE, len(asker.steps)))
         for at in stretch:
-            yield from (broken for each in by_touched[asker.touched[at]] for broken in asker.ask(each, at))
+            for each in by_touched[asker.touched[at]]:
+                yield from asker.ask(each, at)
         for each in lasting:
             yield from asker.ask_stretch(each, stretch)
 
@@ -110,6 +123,15 @@ def _list_steps(replay: Replay, profile: Profile) -> Iterator[Step]:
         before = after
 
 
+def _list_touched(replay: Replay) -> Iterator[frozenset[str]]:
+    """List which parts each entry of a log has changed, of those that a log shows."""
+    before = _get_parts(make_initial_state())
+    for logged in replay.steps:
+        after = _get_parts(logged.applied.state)
+        yield frozenset(name for name, old, new in zip(_PARTS, before, after, strict=True) if old is not new)
+        before = after
+
+
 @dataclass(frozen=True, slots=True)
 class _Asker:
     """Asks properties of steps, and remembers what was broken already."""
@@ -119,20 +141,23 @@ class _Asker:
     """What each step has changed."""
     known: dict[str, frozenset[str]] = field(default_factory=dict)
 
-    def ask(self, promise: Property, at: int) -> Iterator[Broken]:
+    def ask(self, promise: Property, at: int) -> Sequence[Broken]:
         """Ask a property of one step, which has changed something that it reads."""
-        step, known = self.steps[at], self.known.get(promise.name, frozenset())
-        found = [Broken(at, step, promise, each) for each in promise.list_witnesses(step)]
-        if promise.scope is Scope.ALWAYS and (found or known):
+        witnesses, known = promise.list_witnesses(self.steps[at]), self.known.get(promise.name)
+        if not witnesses and not known:
+            return ()
+        found = [Broken(at, self.steps[at], promise, each) for each in witnesses]
+        if promise.scope is Scope.ALWAYS:
             self.known[promise.name] = frozenset(each.subject for each in found)
-        yield from (each for each in found if each.subject not in known)
+        return [each for each in found if known is None or each.subject not in known]
 
     def ask_stretch(self, promise: Property, stretch: range) -> Iterator[Broken]:
         """Ask a property after some steps, and of each of them only where it is broken then."""
-        whole = Step(self.steps[stretch[0]].before, None, self.steps[stretch[-1]].after)
-        if promise.is_touched(find_touched(whole)) and promise.list_witnesses(whole):
-            touched = (at for at in stretch if promise.is_touched(self.touched[at]))
-            yield from (broken for at in touched for broken in self.ask(promise, at))
+        touched = [at for at in stretch if promise.is_touched(self.touched[at])]
+        if touched:
+            whole = Step(self.steps[stretch[0]].before, None, self.steps[stretch[-1]].after)
+            if promise.list_witnesses(whole):
+                yield from (broken for at in touched for broken in self.ask(promise, at))
 
 
 def _list_held(replay: Replay) -> Iterator[Delivered | None]:

@@ -6,6 +6,7 @@ through left none: it is supposed where the applier could refuse all of it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -19,22 +20,31 @@ from nomadspec.checkers.oracle.relation.forcing import Forced
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.trace_plans import rebuild_plan
 from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.checkers.oracle.trace_window import read_time
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op, list_nodes
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Node, Plan, PlanResult
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
-from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
+from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome, SubmitOnly
 from nomadspec.model.cluster.scheduler.reasons import Requested
 from nomadspec.model.cluster.scheduler.schedule import schedule
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.cluster.store import State
 from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import STALE_JUDGEMENT
 
 MOST_HIDDEN: Final = 8
 """So many attempts in a row may have left no entry."""
-_LATEST_NS: Final = 5 * NS_PER_S
-"""A call begins at most so long before its plan is committed, as far as delays are compared."""
+MOST_STALE: Final = 64
+"""So far back an applier may have taken the state by which it refused an attempt."""
+MOST_TIMES: Final = 16
+"""So far back an entry is looked for that tells what time it was."""
+_CLOCKS_NS: Final = 5 * NS_PER_S
+"""So far may clocks of servers be apart."""
+
+Waits = Sequence[tuple[str, int]]
+"""Why something waits, and until when."""
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -47,6 +57,10 @@ class Way(msgspec.Struct, frozen=True):
     """So many attempts were refused as a whole before the first that left an entry."""
     is_early: bool = False
     """Whether a refused attempt was told of the first state that could refuse it, and not of the last."""
+    back: int = 0
+    """So many states before the last possible one a refused attempt was told of."""
+    is_prompt: bool = False
+    """Whether the call began as soon as its state was there, and not just before its plan was committed."""
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -84,32 +98,49 @@ class Rerun:
 
     def run(self, way: Way) -> Run | None:
         """Make the call; None where it breaks off or goes on without an end."""
-        evaluation = self.evaluation
-        if evaluation is None:
-            return None
         course = _Course(self, way)
-        forced = course.forced
-        outcome = schedule(
-            self.snapshot(self.decision.outcome.snapshot_index),
-            evaluation,
-            self._find_now_ns(),
-            forced,
-            SubmitOnly(course.submit),
-            scheduler=evaluation.type,
-            profile=self.profile,
-            log=forced,
-        )
-        ended = [*outcome.updated_evals, *outcome.reblocked_evals]
-        if outcome.error is not None or not ended:
+        outcome = self._schedule(course)
+        if outcome is None:
             return None
+        ended = [*outcome.updated_evals, *outcome.reblocked_evals]
         made = [each.evaluation for each in self.decision.made]
         path = self.decision.path
         ours = {**course.ours, **_place_all(tell_outcome(ended[-1], outcome.created_evals), path)}
         recorded = {**course.list_recorded(), **_place_all(tell_outcome(self.decision.outcome, made), path)}
         waits, told = list_waits(outcome.created_evals), list_waits(made)
-        if not _are_near(waits, told):
+        if waits != told and not self._may_wait(way, waits, told):
             ours[f"{path}.made.WaitUntil"], recorded[f"{path}.made.WaitUntil"] = waits, told
         return Run(ours, recorded, course.is_complete)
+
+    def _schedule(self, course: _Course) -> Outcome | None:
+        evaluation = self.evaluation
+        if evaluation is None:
+            return None
+        outcome = schedule(
+            self.snapshot(self.decision.outcome.snapshot_index),
+            evaluation,
+            self._find_now_ns(is_prompt=course.way.is_prompt),
+            course.forced,
+            SubmitOnly(course.submit),
+            scheduler=evaluation.type,
+            profile=self.profile,
+            log=course.forced,
+        )
+        ended = [*outcome.updated_evals, *outcome.reblocked_evals]
+        return outcome if outcome.error is None and ended else None
+
+    def _may_wait(self, way: Way, waits: Waits, told: Waits) -> bool:
+        """Tell whether delays end when they may: those that the time of the call decides, within its bounds.
+
+        When something failed is known: what waits from then on waits until a certain moment.
+
+        Spec: RESCHED-21, REC-36.
+        """
+        other = self._schedule(_Course(self, replace(way, is_prompt=not way.is_prompt)))
+        others = list_waits(other.created_evals) if other is not None else waits
+        if len(told) != len(waits) or len(others) != len(waits):
+            return True  # told by the list of what was made
+        return all(map(_is_between, told, waits, others))
 
     def snapshot(self, index: int) -> Snapshot:
         """Give the state after an entry as schedulers see it."""
@@ -117,9 +148,18 @@ class Rerun:
             self._snapshots[index] = Snapshot.of(self.replay.find_state(index))
         return self._snapshots[index]
 
-    def _find_now_ns(self) -> int:
-        plans = self.decision.plans
-        return plans[0].request.updated_at_ns if plans else self.decision.outcome.modify_time_ns
+    def _find_now_ns(self, *, is_prompt: bool) -> int:
+        """Find when the call was made: once its state was there, or just before its plan was committed."""
+        plans, outcome = self.decision.plans, self.decision.outcome
+        latest_ns = plans[0].request.updated_at_ns if plans else outcome.modify_time_ns
+        if not is_prompt:
+            return latest_ns
+        before = bisect_right(
+            self.replay.steps, outcome.snapshot_index, key=lambda step: step.typed.entry.index
+        )
+        recent = self.replay.steps[max(before - MOST_TIMES, 0) : before]
+        known_ns = max((read_time(step.typed.entry.request) for step in recent), default=0)
+        return min(max(known_ns, outcome.wait_until_ns), latest_ns) or latest_ns
 
 
 class PartlyForced(Forced):
@@ -147,7 +187,7 @@ class _Course:
 
     def __init__(self, rerun: Rerun, way: Way) -> None:
         self._rerun = rerun
-        self._way = way
+        self.way = way
         self._left = list(rerun.decision.plans)
         self._recorded = [self._rebuild(index, request) for index, request in self._left]
         self._hidden = 0
@@ -161,12 +201,12 @@ class _Course:
     def submit(self, plan: Plan) -> Answer:
         """Answer a plan as the next entry says, or refuse it as a whole."""
         self.forced.end_turn()
-        if self._hidden < self._way.hidden or not self._left:
+        if self._hidden < self.way.hidden or not self._left:
             return self._refuse(plan)
         index, _ = self._left.pop(0)
         recorded = self._recorded[-len(self._left) - 1]
         base = self._rerun.replay.find_state(self._at)
-        kept = _without_dead(_keep(plan, recorded), self._rerun.replay.find_state(index - 1))
+        kept = _without_dead(_keep(plan, recorded), recorded, self._rerun.replay.find_state(index - 1))
         rejected = tuple(sorted(_list_touched(plan) - _list_touched(kept)))
         path = f"raft-log[{index}]"
         self.ours |= _place_all(tell_plan(kept, base), path)
@@ -217,16 +257,16 @@ class _Course:
     def _refuse(self, plan: Plan) -> Answer:
         """Refuse all of a plan, by a state that may do so; where none may, the log lacks an entry."""
         self._hidden += 1
-        for index in self._list_refreshing():
+        for index in self._list_refusing():
             state = self._rerun.replay.find_state(index)
             result = self._judge(state, plan)
             if result is not None and result.rejected_nodes and is_result_no_op(result):
-                refresh = max(result.refresh_index, index)
-                self._at = index
                 if self._hidden > MOST_HIDDEN:
                     break
+                self._at = index if index >= self._at else self._find_refreshed()
+                refresh = max(result.refresh_index, self._at)
                 return Answer(
-                    result=replace(result, refresh_index=refresh), new_state=self._rerun.snapshot(index)
+                    result=replace(result, refresh_index=refresh), new_state=self._rerun.snapshot(self._at)
                 )
         self._is_unwritten = True
         self.ours |= _place_all(
@@ -240,15 +280,27 @@ class _Course:
         except PlanError:
             return None
 
-    def _list_refreshing(self) -> Iterator[int]:
-        """List the states that a refused attempt may have been told of."""
+    def _list_refusing(self) -> Iterator[int]:
+        """List the states by which an attempt may have been refused.
+
+        The applier may judge by an older state than that of the attempt, too.
+
+        Spec: PLAN-31, 03/S2.
+        """
+        between = range(self._at, self._find_refreshed(is_early=False) + 1)
+        yield from between if self.way.is_early else between[::-1]
+        if self._rerun.profile.has(STALE_JUDGEMENT):
+            yield from range(self._at - 1, max(self._at - MOST_STALE, 0), -1)
+
+    def _find_refreshed(self, *, is_early: bool | None = None) -> int:
+        """Find a state that a refused attempt may have been told of: the first or the last."""
         until = self._left[0].at if self._left else self._rerun.decision.index
-        between = range(self._at, until)
-        return iter(between if self._way.is_early else between[::-1])
+        is_first = self.way.is_early if is_early is None else is_early
+        return self._at if is_first else max(until - 1 - self.way.back, self._at)
 
     def _refresh(self, index: int) -> Snapshot:
         until = self._left[0].at - 1 if self._left else self._rerun.decision.index - 1
-        self._at = index if self._way.is_early else max(index, until)
+        self._at = index if self.way.is_early else max(index, until)
         return self._rerun.snapshot(self._at)
 
 
@@ -267,13 +319,14 @@ def _keep(plan: Plan, recorded: Plan) -> Plan:
     )
 
 
-def _without_dead(plan: Plan, state: State) -> Plan:
-    """Leave out whom a plan evicts that has ended already.
+def _without_dead(plan: Plan, recorded: Plan, state: State) -> Plan:
+    """Leave out whom a plan evicts that has ended already, unless it had not when the plan was judged.
 
     Spec: PLAN-45.
     """
+    shown = {each.id for allocs in recorded.node_preemptions.values() for each in allocs}
     evicted = {
-        node: tuple(each for each in allocs if not _is_dead(state, each.id))
+        node: tuple(each for each in allocs if each.id in shown or not _is_dead(state, each.id))
         for node, allocs in plan.node_preemptions.items()
     }
     return replace(plan, node_preemptions=evicted)
@@ -316,11 +369,14 @@ def _stamp(alloc: Allocation, index: int, state: State) -> Allocation:
     return replace(alloc, create_index=known.create_index if known else index, modify_index=index)
 
 
-def _are_near(ours: Sequence[tuple[str, int]], recorded: Sequence[tuple[str, int]]) -> bool:
-    """Tell whether all delays end when they may: the call began before its plan was written."""
-    if [trigger for trigger, _ in ours] != [trigger for trigger, _ in recorded]:
+def _is_between(told: tuple[str, int], wait: tuple[str, int], other: tuple[str, int]) -> bool:
+    """Tell whether a delay ends when it may; the clocks of two servers may differ."""
+    if not told[0] == wait[0] == other[0]:
         return True  # told by the list of what was made
-    return all(abs(wait - told) <= _LATEST_NS for (_, wait), (_, told) in zip(ours, recorded, strict=True))
+    first_ns, last_ns = sorted((wait[1], other[1]))
+    return told[1] == first_ns == last_ns or (
+        first_ns < last_ns and first_ns - _CLOCKS_NS <= told[1] <= last_ns + _CLOCKS_NS
+    )
 
 
 def _place_all(facts: Facts, path: str) -> dict[str, Any]:

@@ -50,6 +50,9 @@ _COUNTED: Final = {
 }
 """What metrics of a group that failed count, whatever the order in which nodes were visited."""
 
+_DIGITS: Final = 9
+"""So many digits of a score are the same wherever it is reckoned."""
+
 
 class Shown:
     """An object among the facts: it is as another one if both are written alike.
@@ -115,8 +118,8 @@ def tell_outcome(outcome: Evaluation, made: Iterable[Evaluation]) -> dict[str, A
 
 
 def list_waits(made: Iterable[Evaluation]) -> list[tuple[str, int]]:
-    """List when evaluations that wait are due, with why they were made."""
-    return sorted((each.triggered_by, each.wait_until_ns) for each in made if each.wait_until_ns)
+    """List when evaluations that wait are due, and why they were made; attempts may ask for the same."""
+    return sorted({(each.triggered_by, each.wait_until_ns) for each in made if each.wait_until_ns})
 
 
 def _name(alloc: Allocation) -> str:
@@ -156,7 +159,18 @@ def _tell_alloc(alloc: Allocation, plan: Plan, state: State) -> Iterator[tuple[s
     yield "DeploymentStatus.Canary", is_canary(alloc)
     yield "DesiredStatus", alloc.desired_status
     yield "ClientStatus", alloc.client_status
+    yield "Scores", _tell_scores(alloc)
     yield "RescheduleTracker", [(each.prev_alloc_id, each.prev_node_id, each.delay_ns) for each in events]
+
+
+def _tell_scores(alloc: Allocation) -> Mapping[str, float] | None:
+    """Tell how the node of a new allocation was scored, part by part, as far as all machines reckon alike.
+
+    Spec: RANK-02, RANK-03, RANK-74.
+    """
+    shown = alloc.metrics.score_meta_data if alloc.metrics is not None and not alloc.create_index else ()
+    own = next((each.scores for each in shown if each.node_id == alloc.node_id), {})
+    return {name: round(score, _DIGITS) for name, score in own.items()}
 
 
 def _tell_link(deployment_id: str, made: Deployment | None, state: State) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
@@ -31,6 +31,9 @@ from nomadspec.model.cluster.store.requests import (
 )
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
+Registered = Mapping[tuple[str, str], Sequence[Job]]
+"""All versions of jobs so far, by namespace and ID."""
+
 
 class Turn(NamedTuple):
     """What a deployment may be given: a status, in words, and the version that its job goes back to."""
@@ -49,7 +52,7 @@ class Sight(NamedTuple):
 
 
 def compare_status(
-    request: DeploymentUpdateStatus, recent: Sequence[State], path: str
+    request: DeploymentUpdateStatus, recent: Sequence[State], path: str, registered: Registered
 ) -> Iterator[Difference]:
     """Compare the status that a deployment is given, and the job that is restored with it.
 
@@ -58,7 +61,7 @@ def compare_status(
     update = request.deployment_update
     if update is None:
         return
-    sights = list(_list_sights(recent, update.deployment_id))
+    sights = list(_list_sights(recent, update.deployment_id, registered))
     now_ns = update.updated_at_ns
     turns = {turn for sight in sights for turn in _list_turns(sight, now_ns)}
     version = request.job.version if request.job else None
@@ -72,22 +75,26 @@ def compare_status(
     yield from _compare_eval(request.eval, sights, path)
 
 
-def compare_promotion(request: DeploymentPromote, recent: Sequence[State], path: str) -> Iterator[Difference]:
+def compare_promotion(
+    request: DeploymentPromote, recent: Sequence[State], path: str, registered: Registered
+) -> Iterator[Difference]:
     """Compare the evaluation of a promotion with the deployment that is promoted.
 
     Spec: DEP-34, DEP-40, DEP-50.
     """
-    yield from _compare_eval(request.eval, list(_list_sights(recent, request.deployment_id)), path)
+    yield from _compare_eval(
+        request.eval, list(_list_sights(recent, request.deployment_id, registered)), path
+    )
 
 
 def compare_health(
-    request: DeploymentAllocHealth, recent: Sequence[State], path: str
+    request: DeploymentAllocHealth, recent: Sequence[State], path: str, registered: Registered
 ) -> Iterator[Difference]:
     """Compare what comes of health that somebody set: an unhealthy allocation fails its deployment.
 
     Spec: DEP-52, DEP-60.
     """
-    sights = list(_list_sights(recent, request.deployment_id))
+    sights = list(_list_sights(recent, request.deployment_id, registered))
     update = request.deployment_update
     recorded = None
     if update is not None:
@@ -102,14 +109,14 @@ def compare_health(
 
 
 def compare_batch(
-    request: AllocUpdateDesiredTransition, recent: Sequence[State], path: str
+    request: AllocUpdateDesiredTransition, recent: Sequence[State], path: str, registered: Registered
 ) -> Iterator[Difference]:
     """Compare whom the watchers let be replaced, and for whom they ask, with what they see.
 
     Spec: DEP-33, DEP-37, DEP-38.
     """
     for entry in request.evals:
-        yield from _compare_eval(entry, list(_list_sights(recent, entry.deployment_id)), path)
+        yield from _compare_eval(entry, list(_list_sights(recent, entry.deployment_id, registered)), path)
     for alloc_id, told in request.allocs.items():
         asked = (told.reschedule, told.migrate, told.force_reschedule) if told else None
         if not any(_is_replaceable(state, alloc_id) for state in recent):
@@ -126,7 +133,7 @@ def is_of_watchers(evals: Iterable[Evaluation]) -> bool:
 # --- inside ---
 
 
-def _list_sights(recent: Sequence[State], deployment_id: str) -> Iterator[Sight]:
+def _list_sights(recent: Sequence[State], deployment_id: str, registered: Registered) -> Iterator[Sight]:
     """List what a watcher may see: the deployment that it tracks may be older than the allocations.
 
     Spec: DEP-32, DEP-33.
@@ -136,14 +143,22 @@ def _list_sights(recent: Sequence[State], deployment_id: str) -> Iterator[Sight]
     }
     for state in recent:
         for deployment in known.values():
-            for job in _list_jobs(state, deployment):
+            for job in _list_jobs(state, deployment, registered):
                 yield Sight(state, deployment, job)
 
 
-def _list_jobs(state: State, deployment: Deployment) -> Iterator[Job]:
-    """List the jobs that the watcher may know: that of the deployment, and whatever came since."""
-    versions = state.list_job_versions(deployment.namespace, deployment.job_id)
+def _list_jobs(state: State, deployment: Deployment, registered: Registered) -> Iterator[Job]:
+    """List the jobs that the watcher may know: that of the deployment, and whatever came since.
+
+    It keeps the one that it began with, although the store forgets all but the newest versions.
+
+    Spec: DEP-31, OBJ-041.
+    """
+    key = deployment.namespace, deployment.job_id
+    versions = state.list_job_versions(*key)
+    least = min((job.version for job in versions), default=0)
     yield from (job for job in versions if job.version >= deployment.job_version)
+    yield from (job for job in registered.get(key, ()) if deployment.job_version <= job.version < least)
 
 
 def _list_turns(sight: Sight, now_ns: int) -> Iterator[Turn]:

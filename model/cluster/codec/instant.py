@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
@@ -18,6 +19,7 @@ _ZERO_TIME_S: Final = -62_135_596_800
 _LAST: Final = (23, 59, 59, 23, 59)
 
 
+@lru_cache(maxsize=1 << 14)  # the events of an object repeat its times
 def parse_instant(text: str) -> int | None:
     """Read a time as unix nanoseconds, the zero time as 0; none if the text is no time.
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.explain.obligations import Rest, compare_obligations
+from nomadspec.checkers.oracle.explain.obligations import REST_NS, Rest, compare_obligations
 from nomadspec.model.cluster.store.requests import DeploymentUpdateStatus, EvalUpdate
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.checkers.oracle.explain.replayed import list_rules, replay_soak, replay_without
@@ -70,6 +70,34 @@ def test_a_node_whose_change_wakes_nobody_is_found() -> None:
 
     assert (f"raft-log[{cause}]", "TRIG-09") in list_rules(found)
     assert {each.rule for each in found} == {"TRIG-09"}
+
+
+def test_a_deployment_that_ignores_its_deadline_is_found() -> None:
+    """DEP-42."""
+    replay, rest = replay_recorded("progress_deadline"), read_rest("progress_deadline")
+    index = next(
+        step.typed.entry.index
+        for step in replay.steps
+        if isinstance(step.typed.entry.request, DeploymentUpdateStatus)
+    )
+
+    found = list(compare_obligations(replay_without(replay, index), rest))
+
+    assert "DEP-42" in {each.rule for each in found}
+
+
+def test_an_evaluation_that_nobody_serves_or_a_dead_server_holds_is_not_owed() -> None:
+    """WORKER-01, BROKER-40."""
+    known = {"stop_index": 5, "ended_ns": 7}
+    idle = {"name": "s1", "settings": {"num_schedulers": 0}}
+    one = {"name": "s2", "settings": {"enabled_schedulers": ["batch"]}}
+    killed = [{"kind": "process", "agent": "s1", "signal": "SIGKILL"}]
+
+    assert Rest.of({**known, "cluster": {"servers": [idle]}}).served == frozenset()
+    assert Rest.of({**known, "cluster": {"servers": [idle, one]}}).served == {"batch"}
+    assert Rest.of({**known, "cluster": {"servers": [{"name": "s1"}]}}).served is None
+    assert Rest.of({**known, "cluster": {"servers": [one]}, "actions": killed}).patience_ns == REST_NS
+    assert Rest.of({**known, "cluster": {"servers": [idle]}, "actions": killed}).patience_ns > REST_NS
 
 
 def test_a_scenario_that_does_not_say_when_it_ended_tells_nothing() -> None:

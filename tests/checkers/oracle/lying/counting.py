@@ -6,9 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from tests.checkers.oracle.lying.broken import FAULTS
 from tests.checkers.oracle.lying.others import LIES
-from tests.checkers.oracle.lying.telling import is_named, judge_lie, tell_lies
+from tests.checkers.oracle.lying.telling import Lie, is_named, judge_lie, tell_lies
 from tests.recorded import list_traces
+
+KINDS = (*LIES, *FAULTS)
+"""All kinds of lies: one entry that is wrong, and conditions that were never heeded."""
 
 SOAKS = ("soak_small_deletion", "soak_small_mixed_1")
 """Random runs, which hold what no scenario does: what is collected."""
@@ -33,13 +37,13 @@ def count_lies(
 
     Where some of a kind are enough, each kind begins with another recording; long runs are the last resort.
     """
-    counts = {how: Count() for how in LIES if how.startswith(kind)}
+    counts = {how: Count() for how in KINDS if how.startswith(kind)}
     for number, (how, count) in enumerate(counts.items()):
         told = (
             lie
             for name in names or _list_names(number if enough else 0)
             if not (enough and count.told and name in LONG)
-            for lie in tell_lies(name, LIES[how], most)
+            for lie in _tell(name, how, most)
         )
         for lie in islice(told, enough):
             found = judge_lie(lie)
@@ -49,6 +53,10 @@ def count_lies(
             if not is_named(lie, found):
                 count.missed.append(f"{lie.name}[{lie.index}]")
     return counts
+
+
+def _tell(name: str, how: str, most: int) -> Iterator[Lie]:
+    return FAULTS[how].tell(name) if how in FAULTS else tell_lies(name, LIES[how], most)
 
 
 def _list_names(first: int) -> Iterator[str]:

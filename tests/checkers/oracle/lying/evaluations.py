@@ -27,6 +27,10 @@ def follows(entry: Evaluation) -> bool:
     return not entry.create_index and bool(entry.previous_eval)
 
 
+def is_rescheduled(entry: Evaluation) -> bool:
+    return entry.triggered_by == "alloc-reschedule"
+
+
 def is_of_node(entry: Evaluation) -> bool:
     return not entry.create_index and entry.triggered_by == "node-update"
 
@@ -114,6 +118,10 @@ EVALUATIONS: Mapping[str, Twist] = {
     "link: to another that was before": _on(follows, previous_eval=ODD),
     "follow-up: an hour later": _on(
         _both(follows, _has("wait_until_ns")), wait_until_ns=lambda each: each.wait_until_ns + HOUR_NS
+    ),
+    "follow-up: a second later": _on(
+        _both(follows, is_rescheduled, _has("wait_until_ns")),
+        wait_until_ns=lambda each: each.wait_until_ns + NS_PER_S,
     ),
     "follow-up: at once": _on(_both(follows, _has("wait_until_ns")), wait_until_ns=0),
     "follow-up: for another reason": _on(follows, triggered_by="rolling-update"),

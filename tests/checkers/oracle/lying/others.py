@@ -96,6 +96,12 @@ DEPLOYMENTS: Mapping[str, Twist] = {
             else None
         ),
     ),
+    "deployment: is not ended by its deadline": on(
+        R.DeploymentUpdateStatus,
+        lambda request, _: (
+            SILENCE if "progress deadline" in request.deployment_update.status_description else None
+        ),
+    ),
     "deployment: promoted without an evaluation": _without_eval(R.DeploymentPromote),
     "deployment: promoted for another reason": _eval_of(R.DeploymentPromote, triggered_by="job-register"),
     "deployment: promoted by another type": _eval_of(R.DeploymentPromote, type="sysbatch"),

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.checkers.oracle.lying.counting import count_lies, render_counts
-from tests.checkers.oracle.lying.others import LIES
+from tests.checkers.oracle.lying.counting import KINDS, count_lies, render_counts
 
 FEWEST_KINDS = 60
 ENOUGH = 4
@@ -12,13 +11,15 @@ QUICK = (
     "plan: a million MHz",
     "outcome: in other words",
     "follow-up: an hour later",
+    "follow-up: a second later",
     "deployment: never reverts",
+    "broken: ports are not reserved",
 )
 
 
 def test_there_are_many_kinds() -> None:
-    assert len(LIES) >= FEWEST_KINDS
-    assert {kind.partition(":")[0] for kind in LIES} >= {
+    assert len(KINDS) >= FEWEST_KINDS
+    assert {kind.partition(":")[0] for kind in KINDS} >= {
         "plan",
         "outcome",
         "link",
@@ -30,6 +31,7 @@ def test_there_are_many_kinds() -> None:
         "drain",
         "periodic",
         "collected",
+        "broken",
     }
 
 
@@ -43,7 +45,7 @@ def test_a_lie_is_rejected_and_its_entry_named(kind: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("group", sorted({kind.partition(":")[0] for kind in LIES}))
+@pytest.mark.parametrize("group", sorted({kind.partition(":")[0] for kind in KINDS}))
 def test_lies_of_all_kinds_are_found_out(group: str) -> None:
     counts = count_lies(1, f"{group}:", enough=ENOUGH)
 
