@@ -128,7 +128,7 @@ def _tell_story(root: Path, finding: KnownFinding) -> Iterator[str]:
         f"After {finding.steps} steps it has come to this ({code(_line(finding))}):"
     )
     yield block(write_steps(story), "text")
-    beliefs = compute_beliefs(story, replay(story, bounded))
+    beliefs = compute_beliefs(story, replay(story, bounded), finding.decisive)
     if beliefs is not None:
         yield f"What each believes {beliefs.heading}:"
         yield table(["", *beliefs.components], beliefs.list_rows())

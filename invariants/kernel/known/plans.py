@@ -89,6 +89,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.STALE_JUDGEMENT,
         steps=18,
+        decisive=17,
         impact=Impact(
             harm="a node lacks its system job",
             loss=Loss.WORK,
@@ -117,6 +118,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.RELABELLED_PLACEMENT,
         steps=12,
+        decisive=5,
         impact=Impact(
             harm="new version runs with old resources",
             loss=Loss.WORK,
@@ -311,6 +313,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.UNREPORTED_FAILURE,
         steps=21,
+        decisive=20,
         impact=Impact(
             harm="a stopped job runs on",
             loss=Loss.WORK,
