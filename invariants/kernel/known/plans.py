@@ -125,8 +125,8 @@ ABOUT_PLANS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits=(
                 "a job that is registered anew while it is planned, until it is registered once more: its "
-                "new version runs where only the old one was found to fit, here with more room than it was "
-                "given"
+                "new version needs more room than the allocation was given, or runs where only the old "
+                "version was found to fit"
             ),
         ),
         faces=(Face("submitted_plan_keeps_its_job_version", "update", 5),),
