@@ -114,6 +114,8 @@ class KnownFinding:
     """What it does to people."""
     reduction: str = "symmetry"
     """``none`` where an endless path shows it, which no reduction keeps."""
+    decisive: int | None = None
+    """The step that decides it, where that is not the last one."""
     beside: tuple[Quirk, ...] = ()
     """What must be mended as well, where it leads to the same in a way of its own."""
     faces: tuple[Face, ...] = ()

@@ -128,7 +128,7 @@ def _tell_story(root: Path, finding: KnownFinding) -> Iterator[str]:
         f"After {finding.steps} steps it has come to this ({code(_line(finding))}):"
     )
     yield block(write_steps(story), "text")
-    beliefs = compute_beliefs(story, replay(story, bounded))
+    beliefs = compute_beliefs(story, replay(story, bounded), finding.decisive)
     if beliefs is not None:
         yield f"What each believes {beliefs.heading}:"
         yield table(["", *beliefs.components], beliefs.list_rows())
@@ -138,8 +138,15 @@ def describe_first(story: Story) -> str:
     """Say what there is in the first world, and what may happen to it."""
     declared = {size.name: size for size in find_model(story.model).world.schema.sizes}
     return "; ".join(
-        f"{declared[name].about.partition(':')[0]}: {value}" for name, value in story.sizes.items() if value
+        _describe_size(declared[name].about, value) for name, value in story.sizes.items() if value
     )
+
+
+def _describe_size(about: str, value: int) -> str:
+    """Say what a size stands for: some of them say it of each of their values."""
+    clauses = [clause.strip() for clause in about.split(";")]
+    said = [clause.removeprefix(f"{value}: ") for clause in clauses if clause.startswith(f"{value}: ")]
+    return said[0] if said else f"{clauses[0]}: {value}"
 
 
 def write_steps(story: Story) -> str:

@@ -54,13 +54,17 @@ class Beliefs:
         return f"before step {self.step}, {self.label}" if self.label else "in the end"
 
 
-def compute_beliefs(story: Story, replay: Replay) -> Beliefs | None:
-    """Compute what is believed before the last step of a story, or in the loop that never ends."""
+def compute_beliefs(story: Story, replay: Replay, decisive: int | None = None) -> Beliefs | None:
+    """Compute what is believed before the decisive step of a story, or in the loop that never ends.
+
+    Where nobody says which one is decisive it is the last.
+    """
     if story.model != MODEL or not replay.moments:
         return None
     worlds = [replay.bounded.describe(cells) for cells in replay.worlds]
     is_last = story.loop is None and replay.failure is None
     at = len(worlds) - 2 if is_last else len(worlds) - 1
+    at = decisive - 1 if decisive is not None else at
     told: dict[str, dict[str, str]] = {}
     for thing, component, text in _list_told(worlds[: at + 1]):
         told.setdefault(thing, {})[component] = text
@@ -131,7 +135,9 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _tell_job(cells: Cells, job: str) -> Iterator[tuple[str, str, str]]:
-    yield job, STORE, f"{cells[f'job_phase[{job}]']}, version {cells[f'job_version[{job}]']}"
+    ask = cells[f"job_ask[{job}]"]
+    needs = f", needs {1 + ask} units" if isinstance(ask, int) and ask else ""
+    yield job, STORE, f"{cells[f'job_phase[{job}]']}, version {cells[f'job_version[{job}]']}{needs}"
     if cells["has_snap"]:
         yield job, APPLIER, str(cells[f"snapshot.job_phase[{job}]"])
     if cells[f"deployment[{job}]"] not in _GONE:
@@ -154,7 +160,9 @@ def _tell_eval(cells: Cells, place: str) -> Iterator[tuple[str, str, str]]:
 
 def _tell_alloc(cells: Cells, place: str) -> Iterator[tuple[str, str, str]]:
     thing, phase = place.replace(", ", "'s "), str(cells[f"alloc_phase[{place}]"])
-    yield thing, STORE, _tell_room(phase, cells[f"occupies[{place}]"])
+    version = cells[f"alloc_version[{place}]"]
+    told = f"{phase}, version {version}" if version else phase
+    yield thing, STORE, _tell_room(told, cells[f"occupies[{place}]"])
     if cells["has_snap"]:
         yield thing, APPLIER, _tell_room("", cells[f"snapshot.occupies[{place}]"])
     if cells[f"is_reported[{place}]"]:
@@ -178,7 +186,7 @@ def _tell_node(cells: Cells, node: str) -> Iterator[tuple[str, str, str]]:
 def _tell_open(cells: Cells, place: str, whose: str, down: str) -> str:
     if not cells[f"{whose}node_up{place}"]:
         return down
-    return "ready" if cells[f"{whose}eligible{place}"] else "ready, closed"
+    return "ready" if cells[f"{whose}eligible{place}"] else "ready, ineligible"
 
 
 def _tell_worker(worlds: Sequence[Cells], worker: str) -> Iterator[tuple[str, str, str]]:
@@ -230,6 +238,6 @@ def _tell_plan(cells: Cells, kind: str, of: str, job: str) -> Iterator[tuple[str
         elif field == "keeps":
             done.append(f"updates {job}'s {place} in place")
     if cells[f"{fields}preempted_job"] not in _GONE:
-        done.append(f"evicts {cells[f'{fields}preempted_job']}'s {cells[f'{fields}preempted_alloc']}")
+        done.append(f"preempts {cells[f'{fields}preempted_job']}'s {cells[f'{fields}preempted_alloc']}")
     if done:
         yield f"{job}'s plan", of, ", ".join(done)

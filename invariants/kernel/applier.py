@@ -51,7 +51,7 @@ def no_node_is_oversubscribed(s: Kernel) -> Value:
     return any_of(s.depth > 1, for_all(count_taken(s, m) <= s.cap for m in s.nodes))
 
 
-@step("PLAN-73", "PLAN-31", why="nobody would stop what runs for a job that is stopped or gone")
+@step("PLAN-73", "PLAN-31", why="an allocation of a stopped or purged job would never be stopped")
 def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel) -> Value:
     """An allocation is made only for a job that was wanted just before."""
     return for_all(
@@ -95,7 +95,7 @@ def a_node_is_full(s: Kernel) -> Value:
 @sometimes(
     "PLAN-51",
     "PLAN-74",
-    why="who looks at capacity matters only where something grows",
+    why="the check of capacity matters only where an allocation grows",
     scopes=("in-place", "in-place-entry", "revival"),
 )
 def a_plan_updates_something_in_place(s: Kernel) -> Value:
@@ -126,7 +126,7 @@ def a_plan_is_late(s: Kernel) -> Value:
 
 @sometimes(
     "PLAN-73",
-    why="what becomes of a stopped job's plan matters only where there is one",
+    why="the rule for plans of stopped jobs matters only where there is one",
     scopes=("update", "gc", "plan-rejections-atomic"),
 )
 def a_plan_of_a_stopped_job_is_queued(s: Kernel) -> Value:
@@ -161,7 +161,7 @@ def a_plan_has_two_placements(s: Kernel) -> Value:
     )
 
 
-@always("PLAN-80", "PLAN-95", why="a lone scheduler has nobody to lose a race to")
+@always("PLAN-80", "PLAN-95", why="a single scheduler cannot lose a race")
 def lone_worker_plans_are_not_rejected(s: Kernel) -> Value:
     """No plan is refused while there is one worker, and no node or priority ever changes."""
     is_quiet = all_of(
@@ -255,7 +255,12 @@ def full_commit_means_all_placements_stored(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("PLAN-05", "PLAN-57", "PLAN-80", why="planning again what was committed would place it twice")
+@step(
+    "PLAN-05",
+    "PLAN-57",
+    "PLAN-80",
+    why="a committed plan that is made again would place its allocations twice",
+)
 def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel) -> Value:
     """True where a plan goes back for another attempt only if a placement or an update was not made."""
 
@@ -272,7 +277,7 @@ def fully_committed_plan_is_not_made_again(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("PLAN-44", "PLAN-46", why="a stop without what takes its place leaves a job short of an allocation")
+@step("PLAN-44", "PLAN-46", why="a stop without its replacement leaves a job one allocation short")
 def plan_is_committed_node_by_node(s: Kernel, n: Kernel) -> Value:
     """True where all that a plan stops and places on a node is committed, or nothing of it."""
 

@@ -39,7 +39,7 @@ def one_blocked_eval_of_a_job_is_tracked(s: Kernel) -> Value:
     )
 
 
-@always("BLOCKED-10", "BLOCKED-45", "EVAL-04", why="the tracker must not wait on behalf of what has ended")
+@always("BLOCKED-10", "BLOCKED-45", "EVAL-04", why="a terminal evaluation must not wait for room")
 def tracked_evals_are_blocked(s: Kernel) -> Value:
     """The record of a tracked evaluation is blocked, or was deleted."""
     return for_all(
@@ -57,7 +57,7 @@ def blocked_evals_are_not_in_the_broker(s: Kernel) -> Value:
     )
 
 
-@always("BLOCKED-22", "LEADER-30", why="an evaluation that is waited for must not be canceled as a duplicate")
+@always("BLOCKED-22", "LEADER-30", why="a blocked evaluation must not be canceled as a duplicate of itself")
 def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
     """The tracker does not hold what it has put on its list to cancel."""
     return for_all(
@@ -65,7 +65,7 @@ def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
     )
 
 
-@step("FSM-03", "BLOCKED-40", why="a node that comes back is what blocked evaluations wait for")
+@step("FSM-03", "BLOCKED-40", why="blocked evaluations wait for new room, as of a node that comes back")
 def new_capacity_unblocks_evals(s: Kernel, n: Kernel) -> Value:
     """A node that becomes ready or eligible leaves nothing tracked that could use it."""
 
@@ -79,7 +79,7 @@ def new_capacity_unblocks_evals(s: Kernel, n: Kernel) -> Value:
     return for_all(is_woken(j, e, m) for j in s.jobs for e in s.eval_numbers for m in s.nodes)
 
 
-@step("BLOCKED-40", "EVAL-20", why="waking what cannot use the capacity costs a run for nothing")
+@step("BLOCKED-40", "EVAL-20", why="a job that cannot use the room would be evaluated in vain")
 def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel) -> Value:
     """A node on which a job is infeasible wakes none of the job's evaluations."""
 
@@ -160,7 +160,7 @@ def an_unblock_is_missed(s: Kernel) -> Value:
 @sometimes(
     "BLOCKED-40",
     "EVAL-20",
-    why="who is woken by feasible nodes alone matters only where another node has room",
+    why="feasibility matters for a wake-up only where an infeasible node has room",
     scopes=("infeasible-node",),
 )
 def a_job_is_blocked_beside_an_infeasible_node(s: Kernel) -> Value:
@@ -222,7 +222,12 @@ def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: Id) -> Value:
     return all_of(is_tracked(n, job, number), not_(is_tracked(s, job, number)))
 
 
-@always("BLOCKED-10", "BLOCKED-12", "EVAL-20", why="where an evaluation is kept decides what wakes it")
+@always(
+    "BLOCKED-10",
+    "BLOCKED-12",
+    "EVAL-20",
+    why="captured, escaped and per-node evaluations are woken by different events",
+)
 def blocked_eval_is_kept_where_it_can_be_woken(s: Kernel) -> Value:
     """True while evaluations are captured or escaped as their jobs are, those of system jobs under a node."""
 
@@ -234,7 +239,7 @@ def blocked_eval_is_kept_where_it_can_be_woken(s: Kernel) -> Value:
     return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)
 
 
-@step("BLOCKED-40", "BLOCKED-44", why="what is woken for nothing runs for nothing")
+@step("BLOCKED-40", "BLOCKED-44", why="an evaluation that is woken without new room runs in vain")
 def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel) -> Value:
     """True where a blocked evaluation is queued again for room that came free, or after failed plans."""
 

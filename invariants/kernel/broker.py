@@ -43,7 +43,7 @@ def is_blocked(s: Kernel, job: JobId, number: Id) -> Value:
     return s.record[job, number] == Record.BLOCKED
 
 
-@step("EVAL-02", "EVAL-37", why="whoever has read that an evaluation ended must be able to rely on it")
+@step("EVAL-02", "EVAL-37", why="a reader who has seen an evaluation end must be able to rely on it")
 def terminal_eval_keeps_its_status(s: Kernel, n: Kernel) -> Value:
     """The record of an evaluation that has ended changes no more, but for its deletion."""
     return for_all(
@@ -53,7 +53,7 @@ def terminal_eval_keeps_its_status(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation that nobody has is never run")
+@always("EVAL-03", "LEADER-02", "FSM-02", why="a pending evaluation outside the broker is never run")
 def no_pending_evaluation_is_forgotten(s: Kernel) -> Value:
     """A leader whose broker works has every pending evaluation somewhere."""
     return for_all(
@@ -63,7 +63,7 @@ def no_pending_evaluation_is_forgotten(s: Kernel) -> Value:
     )
 
 
-@always("BLOCKED-10", "LEADER-02", "FSM-02", why="a blocked evaluation that nobody has is never woken")
+@always("BLOCKED-10", "LEADER-02", "FSM-02", why="a blocked evaluation outside blocked evals is never woken")
 def no_blocked_evaluation_is_forgotten(s: Kernel) -> Value:
     """A leader whose tracker works has every blocked evaluation somewhere."""
     return for_all(
@@ -73,7 +73,12 @@ def no_blocked_evaluation_is_forgotten(s: Kernel) -> Value:
     )
 
 
-@always("EVAL-10", "GC-01", "BROKER-36", why="who lists evaluations asks for those of jobs, and finds others")
+@always(
+    "EVAL-10",
+    "GC-01",
+    "BROKER-36",
+    why="a list of evaluations is about jobs, not about the leader's own work",
+)
 def core_evaluations_are_not_stored(s: Kernel) -> Value:
     """An evaluation of a core job has no record."""
     return for_all(
@@ -156,7 +161,7 @@ def deliveries_have_one_holder(s: Kernel) -> Value:
     return all_of(is_out, is_held, is_alone)
 
 
-@always("BROKER-36", "BROKER-51", why="what is to be canceled must not be delivered any more")
+@always("BROKER-36", "BROKER-51", why="an evaluation about to be canceled must not be delivered")
 def cancelable_evals_are_not_delivered(s: Kernel) -> Value:
     """An evaluation on the list to cancel is nowhere else in the broker."""
     return for_all(
@@ -176,7 +181,9 @@ def deliveries_are_bounded(s: Kernel) -> Value:
     return for_all(is_in_time(j, e) for j in s.jobs for e in s.eval_numbers)
 
 
-@always("BROKER-52", "BLOCKED-46", "BROKER-01", why="what an old leader still had in memory would run twice")
+@always(
+    "BROKER-52", "BLOCKED-46", "BROKER-01", why="evaluations left in an old leader's memory would run twice"
+)
 def broker_that_is_off_is_empty(s: Kernel) -> Value:
     """Broker and tracker hold nothing while there is no leader, or while they are paused."""
 
@@ -191,7 +198,7 @@ def broker_that_is_off_is_empty(s: Kernel) -> Value:
     return any_of(is_on(s), for_all(is_empty(j, e) for j in s.jobs for e in s.eval_numbers))
 
 
-@step("BROKER-16", "BROKER-36", why="an evaluation knows what moved it, so the newest one knows most")
+@step("BROKER-16", "BROKER-36", why="the newest evaluation has seen the newest state of its job")
 def newest_evaluation_goes_next(s: Kernel, n: Kernel) -> Value:
     """What is put on the list to cancel is older than what goes on in its place."""
     return for_all(
@@ -354,7 +361,9 @@ def higher_priority_eval_is_dequeued_first(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("BROKER-06", "TRIG-17", why="what waits for a time is not delivered before it, and no other waits")
+@step(
+    "BROKER-06", "TRIG-17", why="a delayed evaluation is delivered at its WaitUntil, and no other is delayed"
+)
 def delayed_eval_falls_due_once(s: Kernel, n: Kernel) -> Value:
     """True where only a delayed evaluation waits, which then runs, or is called off in its record."""
 
@@ -369,7 +378,7 @@ def delayed_eval_falls_due_once(s: Kernel, n: Kernel) -> Value:
     return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)
 
 
-@step("EVAL-10", "EVAL-13", why="what was said of an evaluation when it was made is not taken back")
+@step("EVAL-10", "EVAL-13", why="readers rely on the trigger, priority and node of an evaluation")
 def eval_keeps_its_trigger_priority_and_node(s: Kernel, n: Kernel) -> Value:
     """True where an evaluation keeps its trigger, its priority and its node."""
     return for_all(

@@ -37,7 +37,12 @@ def has_surplus(s: Kernel, job: JobId) -> Value:
     return count(is_running(s, job, i) for i in s.allocs) > s.count
 
 
-@step("ALLOC-02", "ALLOC-09", "PLAN-74", why="capacity of what has ended is given away, and is not had back")
+@step(
+    "ALLOC-02",
+    "ALLOC-09",
+    "PLAN-74",
+    why="the room of a terminal allocation may have been given to another one",
+)
 def terminal_alloc_stays_terminal(s: Kernel, n: Kernel) -> Value:
     """An allocation which has ended is never live or unknown again."""
     return for_all(implies(is_over(s, job, i), is_over(n, job, i)) for job in s.jobs for i in s.allocs)
@@ -132,7 +137,7 @@ def a_job_is_registered_anew_after_its_work(s: Kernel) -> Value:
 @sometimes(
     "ALLOC-12",
     "PLAN-51",
-    why="a plan knows nothing of what is reported after its snapshot, and no applier asks",
+    why="a plan does not know reports after its snapshot, and the applier does not look",
     scopes=("repeated",),
 )
 def work_is_done_before_its_plan_is_applied(s: Kernel) -> Value:
@@ -177,7 +182,7 @@ def alloc_version_was_registered(s: Kernel) -> Value:
     )
 
 
-@step("ALLOC-09", "ALLOC-14", "FSM-22", why="what has ended is reported once, and only by its client")
+@step("ALLOC-09", "ALLOC-14", "FSM-22", why="only its client reports the end of an allocation, once")
 def alloc_end_is_reported_once(s: Kernel, n: Kernel) -> Value:
     """True where a report of an end stays, and speaks of an allocation that no longer runs."""
 
@@ -194,7 +199,7 @@ def alloc_end_is_reported_once(s: Kernel, n: Kernel) -> Value:
     return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
 
 
-@step("BLOCKED-40", "ALLOC-14", why="room that comes free must be offered to those who wait for it")
+@step("BLOCKED-40", "ALLOC-14", why="free room must be offered to the blocked evaluations")
 def freed_capacity_wakes_blocked_evals(s: Kernel, n: Kernel) -> Value:
     """True where the end of an allocation leaves no evaluation blocked that could use its node."""
 
@@ -213,7 +218,7 @@ def concerns_node(s: Kernel, job: JobId, node: Value) -> Value:
     return exists(all_of(node == m, concerns(s, job, m)) for m in s.nodes)
 
 
-@step("BLOCKED-30", "BLOCKED-40", "EVAL-12", why="who has planned without the room must look again")
+@step("BLOCKED-30", "BLOCKED-40", "EVAL-12", why="an evaluation planned without the new room must look again")
 def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel) -> Value:
     """True where workers, servers that are behind and evaluations about to block note that room came free."""
 
@@ -247,7 +252,13 @@ def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Value:
     return all_of(n.node_up[node], n.eligible[node], not_(all_of(s.node_up[node], s.eligible[node])))
 
 
-@step("ALLOC-12", "TRIG-13", "TRIG-14", "FSM-24", why="what failed or came back is looked at by a scheduler")
+@step(
+    "ALLOC-12",
+    "TRIG-13",
+    "TRIG-14",
+    "FSM-24",
+    why="a scheduler must replace a failed allocation, and choose after a reconnect",
+)
 def failed_or_reconnected_alloc_makes_an_eval(s: Kernel, n: Kernel) -> Value:
     """True where an allocation that fails or reconnects makes an evaluation; other reports make none."""
 

@@ -10,7 +10,7 @@ from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_al
 from nomadspec.model.language.property import sometimes, step
 
 
-@step("GC-91", "GC-92", "EVAL-47", why="a record that comes back has nobody who looks after it")
+@step("GC-91", "GC-92", "EVAL-47", why="no component looks after a recreated record")
 def deleted_eval_stays_deleted(s: Kernel, n: Kernel) -> Value:
     """The record of an evaluation which was deleted does not come back."""
     return for_all(
@@ -20,7 +20,7 @@ def deleted_eval_stays_deleted(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@sometimes("GC-91", why="what was collected can only be missed where something was", scopes=("gc", "pause"))
+@sometimes("GC-91", why="a missing record matters only where one was collected", scopes=("gc", "pause"))
 def an_evaluation_is_deleted(s: Kernel) -> Value:
     """The record of an evaluation was deleted."""
     return exists(
@@ -38,7 +38,7 @@ def a_job_eligible_for_gc_is_wanted_again(s: Kernel) -> Value:
     "GC-30",
     "GC-31",
     "GC-96",
-    why="what was deleted of a job must not keep the rest of it for ever",
+    why="deleted allocations of a job must not keep the job from being collected",
     scopes=("dead-again",),
 )
 def a_job_is_eligible_for_gc_after_a_purge(s: Kernel) -> Value:
@@ -63,7 +63,13 @@ def an_ended_evaluation_is_still_queued(s: Kernel) -> Value:
     )
 
 
-@step("GC-23", "GC-91", "EVAL-47", "FSM-03", why="an evaluation that is not done must not vanish")
+@step(
+    "GC-23",
+    "GC-91",
+    "EVAL-47",
+    "FSM-03",
+    why="a record must not be deleted while a worker or the broker holds it",
+)
 def eval_is_collected_only_once_nobody_has_it(s: Kernel, n: Kernel) -> Value:
     """True where an evaluation is deleted if it has ended and nobody has it, or the broker is paused."""
     return for_all(
@@ -76,7 +82,13 @@ def eval_is_collected_only_once_nobody_has_it(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("GC-23", "GC-25", "GC-30", "GC-92", why="a collector clears away what is over and of no more use")
+@step(
+    "GC-23",
+    "GC-25",
+    "GC-30",
+    "GC-92",
+    why="the collector may delete only terminal allocations that are not needed",
+)
 def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
     """True where only an operator's purge deletes what runs, or failed and is still to be replaced."""
 

@@ -57,7 +57,7 @@ def counters_agree_with_allocations(s: Kernel) -> Value:
     )
 
 
-@always("DEP-24", why="the count of what was placed says how far a deployment is")
+@always("DEP-24", why="the placed count says how far a deployment is")
 def placed_allocations_are_counted(s: Kernel) -> Value:
     """A deployment counts the allocations that were placed for it, and no health of others."""
     return for_all(
@@ -126,7 +126,7 @@ def is_left_alone(s: Kernel, job: JobId) -> Value:
     "DEP-12",
     "DEP-32",
     "DEP-34",
-    why="a deployment that goes on with what is unhealthy replaces what was healthy by it",
+    why="a deployment that goes on would replace healthy allocations with unhealthy ones",
     given=is_to_fail,
     job=Kernel.jobs,
 )
@@ -138,7 +138,7 @@ def unhealthy_deployments_end(s: Kernel, job: JobId) -> Value:
 @eventually(
     "DEP-10",
     "DEP-11",
-    why="a deployment of what is no longer wanted is nobody's to watch",
+    why="a deployment of an old version or a stopped job would never end",
     given=is_outdated,
     job=Kernel.jobs,
 )
@@ -162,7 +162,7 @@ def news_of_health_is_told(s: Kernel, job: JobId) -> Value:
 
 @sometimes(
     "DEP-22",
-    why="a plan can only bring back what its scheduler saw if that has changed since",
+    why="a stale deployment in a plan matters only where the deployment has ended since",
     scopes=("deployment",),
 )
 def a_deployment_ends_under_a_plan(s: Kernel) -> Value:
@@ -185,9 +185,7 @@ def a_deployment_succeeds(s: Kernel) -> Value:
     return exists(s.deployment[job] == DeploymentPhase.SUCCESSFUL for job in s.jobs)
 
 
-@sometimes(
-    "DEP-13", "DEP-49", why="a pause that nobody can end would be an end", scopes=("deployment-paused",)
-)
+@sometimes("DEP-13", "DEP-49", why="a paused deployment must be able to go on", scopes=("deployment-paused",))
 def a_deployment_goes_on_after_a_pause(s: Kernel) -> Value:
     """A deployment runs that was paused and resumed, before any health of it could be corrected."""
     is_first = all_of(s.deployments_made == 1, s.deployment_changes_made > 1)
@@ -196,7 +194,7 @@ def a_deployment_goes_on_after_a_pause(s: Kernel) -> Value:
     )
 
 
-@step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="whoever waits for a deployment relies on how it ended")
+@step("DEP-09", "DEP-10", "DEP-12", "DEP-43", why="operators and pipelines rely on how a deployment ended")
 def deployment_ends_for_a_reason(s: Kernel, n: Kernel) -> Value:
     """True where deployments succeed with all healthy, fail by health or operator, are canceled if old."""
 
@@ -221,7 +219,7 @@ def deployment_ends_for_a_reason(s: Kernel, n: Kernel) -> Value:
     return for_all(is_right(j) for j in s.jobs)
 
 
-@step("DEP-13", "DEP-22", "DEP-49", why="an operator who pauses a deployment relies on its standing still")
+@step("DEP-13", "DEP-22", "DEP-49", why="an operator who pauses a deployment relies on it to stay paused")
 def paused_deployment_stays_paused(s: Kernel, n: Kernel) -> Value:
     """True where only an operator pauses a deployment, or lets a paused one go on."""
 
@@ -269,7 +267,12 @@ def is_gone_deployment(s: Kernel, job: JobId) -> Value:
     return s.deployment[job] == DeploymentPhase.ABSENT
 
 
-@step("DEP-15", "DEP-24", "PLAN-75", why="a deployment counts what is its own, and while it goes on")
+@step(
+    "DEP-15",
+    "DEP-24",
+    "PLAN-75",
+    why="a deployment counts only its own allocations, and only while it is active",
+)
 def deployment_places_only_its_own_version(s: Kernel, n: Kernel) -> Value:
     """True where what joins a deployment runs its version, and the deployment has not ended."""
 
@@ -284,7 +287,7 @@ def deployment_places_only_its_own_version(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(is_joining(j, i), is_its(j, i)) for j in s.jobs for i in s.allocs)
 
 
-@step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="a deployment that nobody looks at does not go on")
+@step("DEP-31", "DEP-33", "DEP-36", "DEP-40", why="a deployment without an evaluation does not go on")
 def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel) -> Value:
     """True where news of good health is kept until an evaluation is made for it, or the deployment ends."""
 
@@ -304,7 +307,7 @@ def good_health_is_followed_by_an_eval(s: Kernel, n: Kernel) -> Value:
     return for_all(is_kept(j) for j in s.jobs)
 
 
-@step("DEP-24", "ALLOC-09", "DEP-33", why="health that nobody has reported decides how a deployment ends")
+@step("DEP-24", "ALLOC-09", "DEP-33", why="a deployment must not end by health that was never reported")
 def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel) -> Value:
     """True where health is reported of allocations that run and belong to the deployment."""
 
@@ -317,7 +320,14 @@ def health_is_of_live_allocs_of_the_deployment(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(is_reported(j, i), is_its(j, i)) for j in s.jobs for i in s.allocs)
 
 
-@step("DEP-51", "DEP-49", "DEP-12", "DEP-43", "TRIG-21", why="who changes a deployment has the job looked at")
+@step(
+    "DEP-51",
+    "DEP-49",
+    "DEP-12",
+    "DEP-43",
+    "TRIG-21",
+    why="a change of a deployment must be followed by an evaluation of its job",
+)
 def deployment_change_makes_an_eval(s: Kernel, n: Kernel) -> Value:
     """True where a deployment that fails, or is resumed by an operator, gets its job an evaluation."""
 

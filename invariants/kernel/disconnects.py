@@ -57,7 +57,7 @@ def snapshot_shows_completed_work(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(begins_to_plan(s, n, w), is_shown(w, i)) for w in s.workers for i in s.allocs)
 
 
-@step("DISC-02", "DISC-05", "WORKER-06", why="what is out of reach for a while is not stopped for that")
+@step("DISC-02", "DISC-05", "WORKER-06", why="a disconnected allocation may come back in time")
 def disconnected_alloc_is_not_stopped(s: Kernel, n: Kernel) -> Value:
     """True where no plan stops what runs on a disconnected node, unless for its job, version or move."""
 
@@ -93,7 +93,13 @@ def unknown_allocs_reconnect_or_run_out_of_time(s: Kernel, job: JobId, alloc: Id
     return any_of(not_(is_unknown(s, job, alloc)), s.is_late[job, alloc] > 0)
 
 
-@step("DISC-13", "TRIG-17", "FSM-23", "ALLOC-13", why="an allocation that stays unknown is never replaced")
+@step(
+    "DISC-13",
+    "TRIG-17",
+    "FSM-23",
+    "ALLOC-13",
+    why="an allocation without its follow-up stays unknown past its lost_after",
+)
 def follow_up_is_called_off_only_with_its_last_alloc(s: Kernel, n: Kernel) -> Value:
     """True where a follow-up is canceled only if no allocation is unknown any more that waits for it."""
 
@@ -119,7 +125,7 @@ def follow_up_is_called_off_only_with_its_last_alloc(s: Kernel, n: Kernel) -> Va
     "ALLOC-10",
     "PLAN-74",
     "EVAL-18",
-    why="a node that is ready needs no replacement for what it runs",
+    why="an allocation on a ready node needs no replacement",
 )
 def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
     """True where an allocation becomes unknown on its node, with time left, by an attempt of its job."""
@@ -146,7 +152,9 @@ def has_cause(s: Kernel, job: JobId, number: Value, cause: Cause) -> Value:
     return exists(all_of(number == e, s.cause[job, e] == cause) for e in s.eval_numbers)
 
 
-@step("DISC-05", "DISC-11", "TRIG-17", why="who waits for a follow-up has time until it falls due")
+@step(
+    "DISC-05", "DISC-11", "TRIG-17", why="an unknown allocation has its lost_after until the follow-up is due"
+)
 def unknown_alloc_has_time_until_its_follow_up(s: Kernel, n: Kernel) -> Value:
     """True where an unknown allocation's time is up as its follow-up falls due, or if that is gone."""
 
@@ -168,7 +176,9 @@ def is_late_now(n: Kernel, job: JobId, i: Id) -> Value:
     return n.is_late[job, i] == 1
 
 
-@step("NODEST-09", "NODEST-20", "FSM-20", "ALLOC-13", why="an allocation is back when its client has said so")
+@step(
+    "NODEST-09", "NODEST-20", "FSM-20", "ALLOC-13", why="only its client knows that an allocation runs again"
+)
 def alloc_reconnects_on_a_node_that_is_heard(s: Kernel, n: Kernel) -> Value:
     """True where an allocation comes back, fails or completes on a node whose heartbeats come."""
 

@@ -32,7 +32,13 @@ def will_be_looked_at(s: Kernel, job: JobId) -> Value:
     return any_of(is_open, s.owed[job])
 
 
-@always("EVAL-13", "EVAL-14", "TRIG-13", "LEADER-22", why="nobody else will ever place what is missing")
+@always(
+    "EVAL-13",
+    "EVAL-14",
+    "TRIG-13",
+    "LEADER-22",
+    why="without an open evaluation the missing allocation is never placed",
+)
 def missing_alloc_has_open_eval(s: Kernel) -> Value:
     """True while a wanted job with too few allocations has an evaluation that will look again."""
 
@@ -46,7 +52,9 @@ def missing_alloc_has_open_eval(s: Kernel) -> Value:
     return any_of(is_deleted, for_all(implies(is_missing(j), will_be_looked_at(s, j)) for j in s.jobs))
 
 
-@always("EVAL-14", "EVAL-15", "SYSTEM-01", why="nobody else will ever place what a system job lacks")
+@always(
+    "EVAL-14", "EVAL-15", "SYSTEM-01", why="without an open evaluation the node never gets its system job"
+)
 def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
     """True while a system job that lacks an allocation on a node with room has an evaluation to place it.
 
@@ -75,9 +83,7 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
     )
 
 
-@always(
-    "BROKER-07", "PLAN-13", "BROKER-31", why="two plans of one job would place the same allocations twice"
-)
+@always("BROKER-07", "PLAN-13", "BROKER-31", why="two plans of one job would place its allocations twice")
 def one_plan_of_a_job_is_with_the_applier(s: Kernel) -> Value:
     """True while no two workers wait for the applier with plans of the same job."""
     return for_all(
@@ -87,7 +93,7 @@ def one_plan_of_a_job_is_with_the_applier(s: Kernel) -> Value:
     )
 
 
-@always("JOB-12", "REC-12", "EVAL-13", why="what an operator stopped would run on, and cost")
+@always("JOB-12", "REC-12", "EVAL-13", why="a job that an operator stopped would run on")
 def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Value:
     """True while a stopped job with an allocation that takes capacity has an evaluation that will stop it."""
 
@@ -99,7 +105,7 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Value:
 
 
 @always(
-    "PLAN-15", "OBJ-231", "GENERIC-54", why="its tasks would take more than its node has set aside for them"
+    "PLAN-15", "OBJ-231", "GENERIC-54", why="its tasks would use more than the node has reserved for them"
 )
 def alloc_of_current_version_has_the_room_it_needs(s: Kernel) -> Value:
     """True while an allocation of the current version has the room it needs, or will be looked at."""

@@ -35,7 +35,7 @@ def occupies_nothing(s: Kernel, job: JobId) -> Value:
     return for_all(s.occupies[job, i] == NONE for i in s.allocs)
 
 
-@always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="what a purge leaves behind belongs to nobody")
+@always("OBJ-048", "JOB-13", "PLAN-73", "DEP-18", why="no job is left whose plans could clean up the rest")
 def purge_leaves_nothing(s: Kernel) -> Value:
     """A job without a record has neither allocations nor a deployment."""
     return for_all(
@@ -144,7 +144,7 @@ def job_change_makes_an_eval(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("JOB-07", "JOB-12", "REC-04", why="what an operator has stopped must not come back by itself")
+@step("JOB-07", "JOB-12", "REC-04", why="a stopped job must not run again without an operator")
 def stopped_job_stays_stopped_until_registered(s: Kernel, n: Kernel) -> Value:
     """True where a job is stopped, comes back or has a new version only if an operator asks for it."""
 

@@ -16,7 +16,7 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import step
 
 
-@step("NODEST-16", "NODEST-17", "LEADER-01", why="what nobody asked for must not be the state of all")
+@step("NODEST-16", "NODEST-17", "LEADER-01", why="only a leader may write to the replicated state")
 def store_changes_only_under_a_leader(s: Kernel, n: Kernel) -> Value:
     """True where jobs, deployments and nodes stay as they are while there is no leader."""
 

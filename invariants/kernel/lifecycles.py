@@ -83,7 +83,7 @@ def _list_reasons(pairs: Pairs, before: Value, after: Value) -> Iterator[Value]:
     yield from (all_of(was[source], now[target]) for source, target in pairs)
 
 
-@step("EVAL-01", "EVAL-02", why="who draws or explains what happens to an evaluation relies on the table")
+@step("EVAL-01", "EVAL-02", why="diagrams and explanations of evaluations rely on the table")
 def evaluation_follows_its_table(s: Kernel, n: Kernel) -> Value:
     """Every change of a record is an arrow of its lifecycle; a deleted one is another's concern."""
     pairs = list_numbered_pairs(EVALUATION, s.has)
@@ -98,7 +98,7 @@ def evaluation_follows_its_table(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("BROKER-01", "BLOCKED-01", why="who draws or explains where an evaluation is relies on the table")
+@step("BROKER-01", "BLOCKED-01", why="diagrams and explanations of the broker rely on the table")
 def place_follows_its_table(s: Kernel, n: Kernel) -> Value:
     """Every change of an evaluation's place is an arrow of its lifecycle; a new one is anywhere."""
     pairs = list_numbered_pairs(EVALUATION_PLACE, s.has)
@@ -109,7 +109,13 @@ def place_follows_its_table(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("ALLOC-03", "ALLOC-10", "OBJ-212", "OBJ-213", why="who writes what of an allocation is in the tables")
+@step(
+    "ALLOC-03",
+    "ALLOC-10",
+    "OBJ-212",
+    "OBJ-213",
+    why="the tables say which component writes which status of an allocation",
+)
 def allocation_follows_its_tables(s: Kernel, n: Kernel) -> Value:
     """Every change of an allocation is an arrow of what servers want, and of what clients say."""
     pairs = list_phase_pairs(s.has)
@@ -118,7 +124,14 @@ def allocation_follows_its_tables(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("DEP-08", "DEP-09", "DEP-10", "DEP-12", "DEP-20", why="a deployment drives what a job may roll out")
+@step(
+    "DEP-08",
+    "DEP-09",
+    "DEP-10",
+    "DEP-12",
+    "DEP-20",
+    why="the status of a deployment decides what a job may roll out",
+)
 def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
     """Every change of a deployment's status is an arrow, or a new deployment takes its place."""
     pairs = list_numbered_pairs(DEPLOYMENT, s.has)
@@ -144,7 +157,7 @@ def an_evaluation_is_canceled(s: Kernel) -> Value:
 @sometimes(
     "BROKER-36",
     "BLOCKED-20",
-    why="the list of what to cancel is a place that is easily forgotten",
+    why="the list of evaluations to cancel is easily forgotten",
     scopes=("external-triggers", "deployment"),
 )
 def an_evaluation_waits_to_be_canceled(s: Kernel) -> Value:

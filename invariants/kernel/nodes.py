@@ -47,7 +47,7 @@ def is_owed(s: Kernel, job: JobId) -> Value:
     "NODEST-12",
     "FSM-30",
     "TRIG-29",
-    why="an instance on a node that is down serves nobody, and must be replaced",
+    why="an allocation on a down node does no work and must be replaced",
     given=is_on_lost_node,
     job=Kernel.jobs,
     alloc=Kernel.allocs,
@@ -73,7 +73,7 @@ def node_event_evals_are_written(s: Kernel, job: JobId) -> Value:
     "NODEST-08",
     "TRIG-17",
     "ALLOC-10",
-    why="an allocation that is unknown for ever keeps capacity that nobody can use",
+    why="an allocation that stays unknown keeps room that no job can use",
     given=lambda s, job, alloc: s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN,
     job=Kernel.jobs,
     alloc=Kernel.allocs,
@@ -87,7 +87,7 @@ def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: Id) -> Value:
 @eventually(
     "DRAIN-10",
     "DRAIN-16",
-    why="an operator who drains a node waits until nothing is left on it",
+    why="an operator who drains a node waits until it is empty",
     given=is_on_drained_node,
     job=Kernel.jobs,
     alloc=Kernel.allocs,
@@ -122,7 +122,9 @@ def initializing_nodes_become_ready(s: Kernel, node: NodeId) -> Value:
 
 
 @sometimes(
-    "NODEST-20", why="what a node does before it is ready matters only there", scopes=("initializing",)
+    "NODEST-20",
+    why="initializing matters only where an allocation is still unknown",
+    scopes=("initializing",),
 )
 def an_initializing_node_has_an_unknown_alloc(s: Kernel) -> Value:
     """An allocation is unknown whose node is heard of, and not ready."""
@@ -155,7 +157,7 @@ def a_lost_node_has_an_allocation(s: Kernel) -> Value:
 @sometimes(
     "NODEST-08",
     "DISC-11",
-    why="a node that is given up takes along what was unknown on it",
+    why="unknown allocations are lost with their node",
     scopes=("disconnect",),
 )
 def a_lost_node_has_an_unknown_allocation(s: Kernel) -> Value:
@@ -170,7 +172,7 @@ def a_lost_node_has_an_unknown_allocation(s: Kernel) -> Value:
 @sometimes(
     "FSM-30",
     "LEADER-08",
-    why="what a handler owes is in danger while there is no leader",
+    why="evaluations of a node event can be lost while there is no leader",
     scopes=("escaped", "leader-change"),
 )
 def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Value:
@@ -186,7 +188,7 @@ def an_allocation_is_unknown(s: Kernel) -> Value:
     return exists(s.alloc_phase[job, i] == AllocPhase.UNKNOWN for job in s.jobs for i in s.allocs)
 
 
-@step("FSM-30", "TRIG-09", "TRIG-29", why="a job that nobody evaluates again stays on a node that is gone")
+@step("FSM-30", "TRIG-09", "TRIG-29", why="without an evaluation a job stays on a lost node")
 def node_event_owes_evals_to_jobs_there(s: Kernel, n: Kernel) -> Value:
     """True where a node event owes an evaluation to system jobs and to each job there, and to no others."""
 
@@ -228,7 +230,10 @@ def owed_eval_is_written(s: Kernel, n: Kernel) -> Value:
 
 
 @step(
-    "DRAIN-04", "DRAIN-12", "NODEST-16", why="an operator who drains a node relies on its being empty at last"
+    "DRAIN-04",
+    "DRAIN-12",
+    "NODEST-16",
+    why="an operator who drains a node relies on it to be empty at the end",
 )
 def drain_ends_on_an_empty_ineligible_node(s: Kernel, n: Kernel) -> Value:
     """True where a drain ends only once nothing is left on the node, which stays ineligible."""
@@ -260,7 +265,12 @@ def alloc_is_marked_to_migrate_for_a_reason(s: Kernel, n: Kernel) -> Value:
     return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
 
 
-@step("NODEST-08", "NODEST-20", "DISC-11", why="what is unknown has its time, and its node too")
+@step(
+    "NODEST-08",
+    "NODEST-20",
+    "DISC-11",
+    why="a disconnected node waits as long as its unknown allocations may",
+)
 def node_waits_for_its_unknown_allocs(s: Kernel, n: Kernel) -> Value:
     """True where a node goes down, or a starting one is ready, once no unknown allocation there has time."""
 

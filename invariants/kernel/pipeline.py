@@ -25,7 +25,7 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-@always("PLAN-31", "PLAN-37", why="a plan that is judged without an earlier one may take the same place")
+@always("PLAN-31", "PLAN-37", why="a plan judged without an earlier entry may use the same room")
 def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Value:
     """What was dispatched since the snapshot was taken, and takes capacity, is in the snapshot.
 
@@ -40,7 +40,7 @@ def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Value:
 @always(
     "PLAN-31",
     "PLAN-34",
-    why="room that only seems to be taken refuses plans, and stops that never were free it",
+    why="a failed placement would hold room, and a failed stop would free it",
 )
 def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Value:
     """What the applier's snapshot shows of a wanted job was made, or is in flight."""
@@ -161,7 +161,12 @@ def entries_commit_in_order(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@always("PLAN-31", "PLAN-32", "PLAN-37", why="an older state refuses what fits, and takes what does not")
+@always(
+    "PLAN-31",
+    "PLAN-32",
+    "PLAN-37",
+    why="an older snapshot refuses plans that fit, and accepts plans that do not",
+)
 def judged_plan_is_not_newer_than_the_applier(s: Kernel) -> Value:
     """True while no plan that was judged was made from a newer state than the applier's."""
     is_judged = (Stage.JUDGED, Stage.REFUSED, Stage.EXHAUSTED)
@@ -169,7 +174,11 @@ def judged_plan_is_not_newer_than_the_applier(s: Kernel) -> Value:
 
 
 @step(
-    "PLAN-42", "PLAN-44", "PLAN-45", "PLAN-46", why="a stop without what takes its place leaves a job short"
+    "PLAN-42",
+    "PLAN-44",
+    "PLAN-45",
+    "PLAN-46",
+    why="a stop without its replacement leaves a job one allocation short",
 )
 def judged_plan_is_the_submitted_one_node_by_node(s: Kernel, n: Kernel) -> Value:
     """True where a plan keeps in judgement, of what it has for a node, all or nothing, and gains nothing."""
@@ -247,7 +256,7 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker that hears of no end takes a failed plan for committed")
+@step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker without an error takes a refused plan for committed")
 def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel) -> Value:
     """True where a worker whose entry ends without having been written hears of an error, and no other."""
 
@@ -278,7 +287,7 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel) -> Value:
     "PLAN-22",
     "PLAN-57",
     "LEADER-08",
-    why="what is left of an answered plan would be taken for the next one's",
+    why="parts of an answered plan would be taken for the next one",
 )
 def answered_plan_is_forgotten(s: Kernel, n: Kernel) -> Value:
     """True where nothing is left of a plan that is no longer with the applier."""

@@ -43,7 +43,7 @@ def is_to_be_placed(s: Kernel, job: JobId) -> Value:
     "EVAL-13",
     "BLOCKED-40",
     "EVAL-37",
-    why="capacity that nobody uses while a job waits for it is what scheduling must not end in",
+    why="scheduling must not end with free room and a job that waits for it",
     given=is_to_be_placed,
     job=Kernel.jobs,
 )
@@ -57,7 +57,7 @@ def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Value:
 
 
 @always(
-    "EVAL-10", "BROKER-07", "WORKER-05", why="a job that runs more often than asked takes what others need"
+    "EVAL-10", "BROKER-07", "WORKER-05", why="a job with more allocations than count takes room from others"
 )
 def no_more_allocs_than_count(s: Kernel) -> Value:
     """No job has more allocations than it wants, unless nodes disconnect and come back."""
@@ -82,7 +82,7 @@ def system_job_has_one_alloc_per_node(s: Kernel) -> Value:
     return any_of(s.disconnects > 0, is_once)
 
 
-@always("EVAL-20", "PLAN-92", why="what is placed where it cannot run does not run")
+@always("EVAL-20", "PLAN-92", why="an allocation on an infeasible node cannot run")
 def alloc_is_on_feasible_node(s: Kernel) -> Value:
     """True while every allocation, and every placement that is planned, is on a node that its job may use."""
     stored = for_all(
@@ -121,7 +121,7 @@ def has_planned(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
     return all_of(s.stage[worker] == Stage.PLANNING, one_of(n.stage[worker], Stage.PLANNED, Stage.DECIDED))
 
 
-@step("REC-01", "EVAL-38", why="a job that has what it wants is left alone")
+@step("REC-01", "EVAL-38", why="a plan for a satisfied job would move allocations without need")
 def satisfied_job_is_left_alone(s: Kernel, n: Kernel) -> Value:
     """True where a scheduler that sees all allocations as they should be submits no plan."""
 
@@ -138,7 +138,12 @@ def satisfied_job_is_left_alone(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("REC-01", "GENERIC-54", "DRAIN-16", why="what is stopped for nothing is missed until it is replaced")
+@step(
+    "REC-01",
+    "GENERIC-54",
+    "DRAIN-16",
+    why="an allocation stopped without need is missing until it is replaced",
+)
 def settled_alloc_is_stopped_only_as_surplus(s: Kernel, n: Kernel) -> Value:
     """True where a plan stops or replaces no allocation that its job wants, unless there are too many."""
 
@@ -155,7 +160,9 @@ def settled_alloc_is_stopped_only_as_surplus(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("REC-04", "JOB-12", "GENERIC-54", "DRAIN-16", why="what its job no longer wants is not left running")
+@step(
+    "REC-04", "JOB-12", "GENERIC-54", "DRAIN-16", why="allocations that a job no longer wants must be stopped"
+)
 def plan_leaves_no_unwanted_alloc(s: Kernel, n: Kernel) -> Value:
     """True where a plan stops or updates whatever its snapshot shows unwanted, unless it is out of reach."""
 

@@ -31,7 +31,7 @@ from nomadspec.model.language.property import always, sometimes, step
 _NOT_BEGUN = (Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING)
 
 
-@always("EVAL-37", "EVAL-39", why="a scheduler must not guess at what it does not know")
+@always("EVAL-37", "EVAL-39", why="a scheduler must not guess what an unknown trigger means")
 def evals_with_unhandled_trigger_are_not_planned(s: Kernel) -> Value:
     """No plan is made for an evaluation whose trigger its scheduler does not handle."""
 
@@ -206,9 +206,7 @@ def next_attempt_sees_the_newest_state(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step(
-    "PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="a node that suits one version need not suit the next"
-)
+@step("PLAN-13", "PLAN-14", "PLAN-15", "BROKER-31", why="a node that fits one version need not fit the next")
 def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel) -> Value:
     """True where a plan is queued under a valid token, and for the version that its scheduler has seen."""
     return for_all(
@@ -220,7 +218,12 @@ def submitted_plan_keeps_its_job_version(s: Kernel, n: Kernel) -> Value:
     )
 
 
-@step("PLAN-13", "EVAL-37", "JOB-13", why="an error for what cannot be helped fails the evaluation at last")
+@step(
+    "PLAN-13",
+    "EVAL-37",
+    "JOB-13",
+    why="an error that every delivery meets fails the evaluation at its delivery limit",
+)
 def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel) -> Value:
     """True where a worker gives back a plan only if its token is stale, or its job still exists."""
 
@@ -231,7 +234,13 @@ def plan_of_purged_job_is_no_error(s: Kernel, n: Kernel) -> Value:
     return for_all(not_(is_given_back(w, j)) for w in s.workers for j in s.jobs)
 
 
-@step("EVAL-12", "EVAL-13", "EVAL-36", "WORKER-30", why="what found no place must be waited for, once")
+@step(
+    "EVAL-12",
+    "EVAL-13",
+    "EVAL-36",
+    "WORKER-30",
+    why="an allocation without room needs one blocked evaluation",
+)
 def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Value:
     """True where a worker that is done, and fell short or gave up, leaves a blocked evaluation of its job."""
 

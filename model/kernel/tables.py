@@ -63,9 +63,16 @@ class Tables(World):
     preempting = size(0, "1: a job may preempt allocations of jobs with a lower priority")
     rejection_threshold = size(0, "refused plans after which a node is no longer eligible; 0: nobody counts")
 
-    batch_attempts = size(1, "as attempts, for batch and sysbatch jobs; no more than those", least=1)
+    batch_attempts = size(
+        1,
+        "plans that a delivery of a batch or sysbatch job may submit without progress; no more than attempts",
+        least=1,
+    )
     priorities = size(0, "priorities above the lowest that a job can have")
-    kinds = size(0, "0: service jobs only; 1: batch too; 2: system too; 3: sysbatch too; 4: core jobs too")
+    kinds = size(
+        0,
+        "0: service jobs only; 1: service and batch jobs; 2: system jobs too; 3: all types; 4: core jobs too",
+    )
     infeasibilities = size(0, "1: a job can be infeasible on some nodes")
     escapes = size(0, "1: a job can have constraints that no node class answers for")
     stale_server_count = size(

@@ -70,7 +70,7 @@ STORED_CORE_EVAL = Quirk(
 )
 STALE_DEPLOYMENT = Quirk(
     "08/S2",
-    happens="A plan brings the status its scheduler saw: what has ended or was paused since runs again.",
+    happens="A plan writes the deployment status that its scheduler saw, and so undoes a later end or pause.",
     intended="No plan changes the status of a deployment that has ended, or lets a paused one go on.",
 )
 SILENT_PURGE = Quirk(
@@ -86,7 +86,7 @@ REVIVED_ALLOCATION = Quirk(
 )
 OVERWRITTEN_REPORT = Quirk(
     "X-05",
-    happens="A plan writes lost or unknown over what the client has reported since the plan was made.",
+    happens="A plan writes lost or unknown over a later report of the client.",
     intended="A final report of a client stands.",
     spec=("ALLOC-07", "PLAN-74"),
 )
@@ -122,7 +122,7 @@ STALE_JUDGEMENT = Quirk(
 UNREPORTED_FAILURE = Quirk(
     "03/S4",
     happens="An entry that the store refuses is answered as if it had been written.",
-    intended="The answer to a plan tells what the store has made of it.",
+    intended="The answer to a plan says whether the store has written it.",
 )
 ERROR_AFTER_DISPATCH = Quirk(
     "03/S5",
@@ -132,7 +132,7 @@ ERROR_AFTER_DISPATCH = Quirk(
 UNCHECKED_UPDATE = Quirk(
     "03/S8",
     happens="An update in place is committed without a look at capacity, even if the alloc grows by it.",
-    intended="An update in place is committed only if the node has room for what the alloc grows.",
+    intended="An in-place update is committed only if the node has room for the alloc as it will be.",
 )
 FAILING_PURGE = Quirk(
     "03/S15",
@@ -147,7 +147,7 @@ SHARED_FOLLOW_UP = Quirk(
 SILENT_DROP = Quirk(
     "03/S13",
     happens="Placements of a job that has been stopped meanwhile are left out, and reported as made.",
-    intended="The answer to a plan lists only what was placed.",
+    intended="The answer to a plan lists only allocs that were placed.",
 )
 PHANTOM_EFFECTS = Quirk(
     "X-10",
@@ -188,18 +188,18 @@ WOKEN_TWICE = Quirk(
 OVERWRITTEN_END = Quirk(
     "X-17",
     happens="A worker fails an eval that a purge has completed meanwhile: it becomes failed.",
-    intended="What a purge has completed stays complete, whatever its worker comes to.",
+    intended="An eval that a purge has completed stays complete, whatever outcome its worker has.",
     spec=("EVAL-37", "EVAL-46"),
 )
 VOID_EFFECTS = Quirk(
     "X-18",
     happens="A plan judged on top of an entry that the store refuses is committed all the same.",
-    intended="An entry that the store refuses is one that has failed: what was judged on top is judged anew.",
+    intended="An entry that the store refuses has failed, and plans judged on top of it are judged anew.",
     spec=("PLAN-31", "PLAN-34", "PLAN-92"),
 )
 UNSEEN_LOSS = Quirk(
     "X-15",
-    happens="An entry places an alloc on a node that went down while it was in flight; nobody comes back.",
+    happens="An entry places an alloc on a node that went down while it was in flight, and no eval follows.",
     intended="Where a node went down while an entry was in flight, the job of its placement is evaluated.",
     spec=("PLAN-32", "PLAN-37", "TRIG-29", "NODEST-12"),
 )
@@ -217,7 +217,7 @@ FORGOTTEN_HANDLER = Quirk(
 HASTY_COLLECTION = Quirk(
     "X-21",
     happens="The collector deletes an eval that has ended while the broker or a worker still has it.",
-    intended="What is still queued, tracked or worked on is not collected.",
+    intended="An eval that is queued, tracked or worked on is not collected.",
     spec=("FSM-03", "GC-92"),
 )
 HASTY_REAP = Quirk(
@@ -239,8 +239,8 @@ LINGERING_UNKNOWN = Quirk(
 )
 UNATTENDED_DEPLOYMENT = Quirk(
     "08/S3",
-    happens="A watcher that could not write what it wanted forgets it; nobody ends its deployment.",
-    intended="What a watcher could not write it writes again.",
+    happens="A watcher whose write failed forgets it, and its deployment never ends.",
+    intended="A watcher repeats a write that failed.",
     spec=("DEP-37", "DEP-43"),
 )
 ORPHANED_DEPLOYMENT = Quirk(
@@ -251,7 +251,7 @@ ORPHANED_DEPLOYMENT = Quirk(
 )
 RELABELLED_PLACEMENT = Quirk(
     "X-30",
-    happens="What was planned for one version of a job is placed as an alloc of a version that came later.",
+    happens="An alloc planned for one version of a job is stored under a later version.",
     intended="An alloc carries the version of the job that it was planned for.",
     spec=("PLAN-12", "PLAN-13", "PLAN-15", "PLAN-71"),
 )
@@ -270,7 +270,7 @@ COUNTED_ANEW = Quirk(
 SUCCESS_OF_THE_ENDED = Quirk(
     "X-50",
     happens="A deployment counts healthy allocs that have ended: it succeeds by them, or is never late.",
-    intended="What a deployment needs to be successful is that many healthy allocs that live.",
+    intended="A deployment is successful by healthy allocs that still live.",
     spec=("REC-89", "REC-90", "SYSDEP-20", "DEP-24"),
 )
 HELD_FOR_NOTHING = Quirk(
@@ -282,7 +282,7 @@ HELD_FOR_NOTHING = Quirk(
 REPLACED_BY_NOTHING = Quirk(
     "X-52",
     happens="A new version that no node can take still drives the old one off, node by node.",
-    intended="What a system job runs goes on where no node can take what shall replace it.",
+    intended="A system job's alloc runs on where no node can take its replacement.",
     spec=("SYSTEM-21", "SYSTEM-28", "SYSDEP-20"),
 )
 SUCCESS_OF_NOTHING = Quirk(
@@ -299,20 +299,20 @@ UNVISITED_DEPLOYMENT = Quirk(
 )
 STOPPED_AGAIN = Quirk(
     "X-55",
-    happens="What has ended of an older version is stopped again as long as nothing takes its place.",
-    intended="Only what is still to run is stopped.",
+    happens="A stopped alloc of an older version is stopped again by each eval until it is replaced.",
+    intended="Only allocs that are to run are stopped.",
     spec=("NODE-20", "SYSTEM-19", "SYSTEM-21"),
 )
 NOTED_AS_NEW = Quirk(
     "X-56",
-    happens="What is only noted of an alloc that has ended counts as a placement on a node that takes none.",
-    intended="Where nothing is placed, a node takes whatever is written about what it had.",
+    happens="A note on a terminal alloc counts as a placement, and a node that takes none refuses it.",
+    intended="A node refuses placements, not notes on its terminal allocs.",
     spec=("PLAN-51", "RESCHED-22", "GENERIC-38"),
 )
 NOTED_HOST = Quirk(
     "X-57",
     happens="An alloc that has ended keeps its host from others of its job while something is noted of it.",
-    intended="Distinct hosts are kept apart from what runs or shall run.",
+    intended="Only allocs that run or shall run keep a distinct host.",
     spec=("FEAS-43", "FEAS-44", "RESCHED-22"),
 )
 NOTED_AGAIN = Quirk(
@@ -324,7 +324,7 @@ NOTED_AGAIN = Quirk(
 UNCOUNTED_UNKNOWN = Quirk(
     "X-59",
     happens="An alloc of a system job does not count for its deployment as it becomes unknown or comes back.",
-    intended="What waits for its node is counted before, while and after it does.",
+    intended="An alloc counts for its deployment before, while and after it is unknown.",
     spec=("NODE-07", "SYSDEP-10", "SYSDEP-11"),
 )
 SPENT_BY_A_NOTE = Quirk(
@@ -363,11 +363,11 @@ LOST_BEHIND_DUE = Quirk(
 STRAY_DEPLOYMENT = Quirk(
     "04/S-07",
     happens="Once an alloc was placed as an older version, later ones are marked with its deployment too.",
-    intended="Only what is placed as an older version is marked with the deployment of that version.",
+    intended="Only allocs placed as an older version carry the deployment of that version.",
 )
 CANCELLED_IS_JOINED = Quirk(
     "04/S-08",
-    happens="What is placed or updated while a plan cancels the old deployment is marked with that one.",
+    happens="Allocs placed or updated by the plan that cancels a deployment carry that deployment.",
     intended="A deployment that the plan cancels marks nothing.",
 )
 UNCHECKED_RUN = Quirk(
@@ -418,7 +418,7 @@ STOPPED_UNKNOWN = Quirk(
 LEAKED_FOLLOW_UP = Quirk(
     "04/S-21",
     happens="A refused plan leaves on a moving alloc which follow-up eval was made for it, in memory only.",
-    intended="What a refused plan said of an alloc is forgotten.",
+    intended="A refused plan leaves nothing behind in memory.",
 )
 HASTY_RETURN = Quirk(
     "04/S-22",
@@ -438,7 +438,7 @@ STUCK_DEPLOYMENT = Quirk(
 UNREPLACED_STOP = Quirk(
     "05/S5",
     happens="A system alloc that was told to go is not replaced before the job is looked at again.",
-    intended="What was told to go is replaced at once where its node may still be used.",
+    intended="A stopped alloc is replaced at once where its node may still be used.",
 )
 OUTDATED_CANDIDATES = Quirk(
     "05/S9",
@@ -458,17 +458,17 @@ CANCELLED_MEMBERS = Quirk(
 WRAPPED_COUNT = Quirk(
     "05/S15",
     happens="A replacement that no node can host lowers a count that it was never in, even below zero.",
-    intended="Only what was counted is taken off.",
+    intended="Only allocs that were counted are taken off.",
 )
 CANARIES_AT_ONCE = Quirk(
     "05/S16",
     happens="Canaries that no deployment counts are all placed at once, whatever may go in parallel.",
-    intended="What no deployment counts as a canary is replaced within the limit, like anything else.",
+    intended="An alloc that no deployment counts as a canary is replaced within max_parallel.",
 )
 COARSE_CLASSES = Quirk(
     "06/S-01",
-    happens="The first node of a class decides for all, also by what differs between nodes of a class.",
-    intended="A node is judged by what it has itself.",
+    happens="The first node of a class decides for all of them, even by facts that differ within a class.",
+    intended="A node is judged by its own facts.",
 )
 INHERITED_NETWORK = Quirk(
     "06/S-02",
@@ -518,7 +518,7 @@ STRANGE_NAMESAKE = Quirk(
 FORGOTTEN_OFFER = Quirk(
     "07/S-13",
     happens="After an eviction ports and devices that the same alloc got before can be offered again.",
-    intended="What was offered to an alloc stays taken.",
+    intended="A port or device offered to an alloc stays taken.",
 )
 STUCK_SPREADS = Quirk(
     "07/S-16",
@@ -527,7 +527,7 @@ STUCK_SPREADS = Quirk(
 )
 OVERRIDDEN_REST = Quirk(
     "07/S-20",
-    happens="What targets leave takes the place of a share that was given to all other values.",
+    happens="The rest that targets leave replaces an explicit target for all other values.",
     intended="A share that was given to all other values holds.",
 )
 FEIGNED_EVICTION = Quirk(
@@ -537,7 +537,7 @@ FEIGNED_EVICTION = Quirk(
 )
 VAIN_EVICTION = Quirk(
     "X-40",
-    happens="Where it is measured what an eviction would free, allocs of the job itself take no room.",
+    happens="Preemption measures the room that it frees without the job's own allocs.",
     intended="Whatever stays on a node takes room there.",
     spec=("PREEMPT-03", "PREEMPT-09"),
 )
@@ -556,7 +556,7 @@ UNREACHABLE_TOTALS = Quirk(
 UNCHECKED_CAPACITY = Quirk(
     "X-01",
     happens="The plan applier of the benchmark protocol commits a plan without looking at capacity.",
-    intended="A node's part of a plan is committed only if it fits what is already there.",
+    intended="A node's part of a plan is committed only if it fits beside the node's allocs.",
     shipped=False,
 )
 REUSED_TOKEN = Quirk(

@@ -28,7 +28,7 @@ _IDENTITY: Final = (
 _OF_SERVERS: Final = ("desired_status", "desired_transition", "next_allocation", "alloc_modify_index")
 
 
-@on_step("OBJ-230", reads="allocs", because="What an operator has stopped would run again.")
+@on_step("OBJ-230", reads="allocs", because="An allocation that an operator has stopped would run again.")
 def stopped_alloc_stays_stopped(step: Step) -> Iterator[str]:
     """An allocation that is to stop is never wanted again."""
     for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
@@ -45,9 +45,7 @@ def ended_alloc_stays_ended(step: Step) -> Iterator[str]:
             yield f"alloc {now.id} was {was.client_status} and is {now.client_status}"
 
 
-@on_step(
-    "ALLOC-06", reads="allocs", because="Whoever follows an allocation by its ID would follow another one."
-)
+@on_step("ALLOC-06", reads="allocs", because="An allocation's ID would come to mean another allocation.")
 def identity_of_alloc_never_changes(step: Step) -> Iterator[str]:
     """No write changes where an allocation belongs, where it runs, and when it was made."""
     for was, now in list_changed(step.before.state.allocs, step.after.state.allocs):
@@ -56,7 +54,7 @@ def identity_of_alloc_never_changes(step: Step) -> Iterator[str]:
                 yield f"alloc {now.id}: {name} was {getattr(was, name)} and is {getattr(now, name)}"
 
 
-@on_step("ALLOC-11", "ALLOC-12", reads="allocs", because="A client could undo what an operator asked for.")
+@on_step("ALLOC-11", "ALLOC-12", reads="allocs", because="A client could undo an operator's stop or update.")
 def report_of_client_leaves_what_servers_want(step: Step) -> Iterator[str]:
     """A report of a client changes nothing of what the servers want of its allocations.
 

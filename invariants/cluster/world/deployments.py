@@ -22,7 +22,9 @@ def ended_deployment_stays_ended(step: Step) -> Iterator[str]:
             yield f"deployment {now.id} was {was.status} and is {now.status}"
 
 
-@on_step("OBJ-272", "REC-11", reads="deployments", because="What an operator has halted would go on.")
+@on_step(
+    "OBJ-272", "REC-11", reads="deployments", because="A deployment that an operator has paused would go on."
+)
 def paused_deployment_stays_paused(step: Step) -> Iterator[str]:
     """Only an operator lets a paused deployment go on; one with nothing left to do is successful (DEP-01)."""
     for was, now in list_changed(step.before.state.deployments, step.after.state.deployments):

@@ -41,7 +41,7 @@ def version_of_job_never_decreases(step: Step) -> Iterator[str]:
             yield f"job {now.id} was at version {was.version} and is at {now.version}"
 
 
-@always("OBJ-041", reads="jobs versions", because="A roll-back would go to a version that nobody registered.")
+@always("OBJ-041", reads="jobs versions", because="A revert would go to a version that was never registered.")
 def versions_of_job_are_kept_once(step: Step) -> Iterator[str]:
     """Each kept version of a job has a number of its own, and the current one is among them."""
     state = step.after.state
@@ -55,7 +55,7 @@ def versions_of_job_are_kept_once(step: Step) -> Iterator[str]:
     "OBJ-051",
     "JOB-30",
     reads="jobs allocs",
-    because="An operator would take what runs for dead, and purge it.",
+    because="An operator would take a running job for dead, and purge it.",
 )
 def dead_job_has_no_live_alloc(step: Step) -> Iterator[str]:
     """No allocation of a job that is called dead is still to run; a system job is dead once it is stopped."""
@@ -76,7 +76,7 @@ def _is_always_on(job: Job) -> bool:
     "OBJ-051",
     "JOB-30",
     reads="jobs allocs evals deployments",
-    because="Whoever waits for a job to be up would wait for ever, or not at all.",
+    because="A tool that waits for a running job would wait for ever, or not at all.",
 )
 def status_of_job_tells_what_there_is(step: Step) -> Iterator[str]:
     """A job that is called running has a living allocation or an active deployment."""

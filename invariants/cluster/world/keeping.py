@@ -32,7 +32,7 @@ def collector_deletes_only_ended_work(step: Step) -> Iterator[str]:
             yield f"alloc {alloc.id} was {alloc.client_status}, and is collected"
 
 
-@on_step("GC-30", "GC-40", reads="nodes jobs deployments", because="What is in use would vanish.")
+@on_step("GC-30", "GC-40", reads="nodes jobs deployments", because="Records in use would be deleted.")
 def collector_spares_what_is_in_use(step: Step) -> Iterator[str]:
     """The collector deletes no node that is up, no deployment that goes on, and no job that is not dead."""
     if not isinstance(step.act, CollectGarbage):
@@ -49,7 +49,7 @@ def collector_spares_what_is_in_use(step: Step) -> Iterator[str]:
             yield f"job {job.id} was {job.status}, and is collected"
 
 
-@on_step("PLAN-71", "CLIENT-05", reads="allocs", because="What a task went through would be lost.")
+@on_step("PLAN-71", "CLIENT-05", reads="allocs", because="The history of a task would be lost.")
 def only_clients_write_task_states(step: Step) -> Iterator[str]:
     """Only the report of a client changes what is told of an allocation's tasks."""
     if step.actor in _CLIENTS:
@@ -59,7 +59,12 @@ def only_clients_write_task_states(step: Step) -> Iterator[str]:
             yield f"alloc {now.id}: {step.actor or 'time'} changed the states of its tasks"
 
 
-@on_step("PLAN-71", "ALLOC-11", reads="allocs", because="A plan would claim what only a client can know.")
+@on_step(
+    "PLAN-71",
+    "ALLOC-11",
+    reads="allocs",
+    because="A plan would claim a client status that only a client can know.",
+)
 def servers_call_allocs_only_lost_or_unknown(step: Step) -> Iterator[str]:
     """Without a report of its client an allocation becomes nothing but lost or unknown."""
     if step.actor in _CLIENTS:

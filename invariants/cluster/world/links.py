@@ -22,7 +22,7 @@ def new_alloc_names_eval_of_its_job(step: Step) -> Iterator[str]:
             yield f"alloc {alloc.id} of {alloc.job_id} names {entry.id}, an eval of {entry.job_id}"
 
 
-@on_step("EVAL-35", "EVAL-45", reads="evals", because="Room would be looked for that nobody needs any more.")
+@on_step("EVAL-35", "EVAL-45", reads="evals", because="Blocked evals would look for room that no job needs.")
 def completed_eval_leaves_no_blocked_sibling(step: Step) -> Iterator[str]:
     """When an evaluation completes with everything placed, no other one of its job stays blocked.
 
@@ -49,7 +49,7 @@ def follow_up_of_failure_is_written_with_it(step: Step) -> Iterator[str]:
             yield f"eval {entry.id} follows {entry.previous_eval}, which did not fail or names another"
 
 
-@on_step("EVAL-32", reads="evals", because="A plan would seem to know what came after it.")
+@on_step("EVAL-32", reads="evals", because="A plan would seem to know later writes.")
 def snapshot_of_eval_is_older_than_its_entry(step: Step) -> Iterator[str]:
     """The snapshot that an evaluation names was taken before the entry that wrote it."""
     for entry in step.after.state.evals.values():

@@ -29,7 +29,7 @@ def ineligible_node_stays_closed(step: Step) -> Iterator[str]:
             yield f"node {now.id} was ineligible and is eligible"
 
 
-@on_step("NODEST-08", "NODEST-12", reads="nodes", because="What runs well would be replaced elsewhere.")
+@on_step("NODEST-08", "NODEST-12", reads="nodes", because="A healthy allocation would be replaced elsewhere.")
 def reachable_node_is_not_given_up(step: Step) -> Iterator[str]:
     """A node becomes down or disconnected only while its client is out of reach."""
     gone = {NodeStatus.DOWN, NodeStatus.DISCONNECTED}

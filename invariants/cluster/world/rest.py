@@ -40,7 +40,7 @@ def _list_own(world: World) -> Iterator[Job]:
     "GENERIC-40",
     "GENERIC-44",
     "LEADER-22",
-    because="A service would run with too few instances, and nobody tells.",
+    because="A service would run with too few allocations, without a sign.",
 )
 def missing_instance_is_looked_for(step: Step) -> Iterator[str]:
     """Where a group lacks allocations, something will look at its job again, or a rule says why not."""
@@ -65,7 +65,7 @@ def pending_eval_is_in_broker(step: Step) -> Iterator[str]:
             yield f"eval {entry.id} of {entry.job_id} is pending, and nobody will deliver it"
 
 
-@at_rest("LEADER-02", "BLOCKED-10", because="Room that appears would not be given to who waits for it.")
+@at_rest("LEADER-02", "BLOCKED-10", because="Free room would not be offered to the jobs that wait for it.")
 def blocked_eval_is_tracked(step: Step) -> Iterator[str]:
     """A blocked evaluation is tracked, so that room that appears wakes it."""
     tracker = step.after.leader.memory.tracker
@@ -77,7 +77,9 @@ def blocked_eval_is_tracked(step: Step) -> Iterator[str]:
             yield f"eval {entry.id} of {entry.job_id} is blocked, and nothing will wake it"
 
 
-@at_rest("REC-60", "REC-12", because="Whoever asked for three would pay for four, or run a singleton twice.")
+@at_rest(
+    "REC-60", "REC-12", because="A job with count three would run four, and a singleton would run twice."
+)
 def no_more_allocs_than_count(step: Step) -> Iterator[str]:
     """A group has no more living allocations than its count, canaries and unknown ones aside."""
     world = step.after
@@ -94,7 +96,7 @@ def no_more_allocs_than_count(step: Step) -> Iterator[str]:
                 yield f"job {job.id}: {living[group.name]} of {group.count} of group {group.name} live"
 
 
-@at_rest("REC-12", "JOB-12", because="What was stopped would run on and cost.")
+@at_rest("REC-12", "JOB-12", because="A stopped job would run on.")
 def stopped_job_has_no_live_alloc(step: Step) -> Iterator[str]:
     """Nothing of a job that was stopped or purged is still to run."""
     state = step.after.state
@@ -105,7 +107,7 @@ def stopped_job_has_no_live_alloc(step: Step) -> Iterator[str]:
             yield f"alloc {alloc.id} of {alloc.job_id} is {alloc.client_status}, its job is {how}"
 
 
-@at_rest("NODEST-12", "REC-33", because="A service would count on what has long been dead.")
+@at_rest("NODEST-12", "REC-33", because="A service would count on allocations that are long dead.")
 def no_live_alloc_on_down_node(step: Step) -> Iterator[str]:
     """Nothing on a node that is down, or gone, is still to run."""
     state = step.after.state
@@ -189,7 +191,7 @@ def _has_node(world: World, job: Job) -> bool:
     return any(open_nodes) or any(not is_terminal(alloc) for alloc in allocs)
 
 
-@at_rest("CLIENT-02", "CLIENT-04", because="Tasks that nobody wants would go on to write.")
+@at_rest("CLIENT-02", "CLIENT-04", because="Tasks of stopped allocations would go on to write.")
 def client_runs_only_what_is_wanted(step: Step) -> Iterator[str]:
     """A client in reach runs nothing that the servers do not want."""
     for client in step.after.clients.values():
@@ -200,7 +202,7 @@ def client_runs_only_what_is_wanted(step: Step) -> Iterator[str]:
                 yield f"alloc {runner.alloc.id} runs on {client.node_id}, and nobody wants it"
 
 
-@at_rest("CLIENT-05", "CLIENT-07", because="What is shown as placed would never have started.")
+@at_rest("CLIENT-05", "CLIENT-07", because="An allocation shown as placed would never have started.")
 def placed_alloc_is_reported(step: Step) -> Iterator[str]:
     """A client in reach has said of each allocation that it is to run what became of it."""
     for client in step.after.clients.values():

@@ -49,6 +49,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.FORGOTTEN_WAKE,
         steps=11,
+        decisive=10,
         impact=Impact(
             harm="a job stays blocked despite room",
             loss=Loss.WORK,
@@ -103,6 +104,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.KEPT_TWICE,
         steps=24,
+        decisive=22,
         impact=Impact(
             harm="a job stays blocked for good",
             loss=Loss.WORK,
@@ -240,6 +242,7 @@ ABOUT_EVALS: Final = (
         ),
         cure=quirks.DEAD_END,
         steps=19,
+        decisive=12,
         impact=Impact(
             harm="a node lacks its system job",
             loss=Loss.WORK,

@@ -109,7 +109,7 @@ ABOUT_OBJECTS: Final = (
         id="F-22",
         model="kernel",
         violates="no_live_alloc_on_down_node",
-        scope="node-loss",
+        scope="leader-change",
         title="The evaluations for a lost node are lost with the leader",
         happens=(
             "a node goes down, the leader is lost before it has written the node's evaluations, and the next "
@@ -117,7 +117,8 @@ ABOUT_OBJECTS: Final = (
         ),
         conditions=("the leader changes between a node's status entry and the entry with its evaluations",),
         cure=quirks.FORGOTTEN_HANDLER,
-        steps=18,
+        steps=11,
+        decisive=10,
         impact=Impact(
             harm="a lost node's allocations stay unreplaced",
             loss=Loss.WORK,

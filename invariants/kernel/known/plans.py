@@ -89,6 +89,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.STALE_JUDGEMENT,
         steps=18,
+        decisive=17,
         impact=Impact(
             harm="a node lacks its system job",
             loss=Loss.WORK,
@@ -117,14 +118,15 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.RELABELLED_PLACEMENT,
         steps=12,
+        decisive=5,
         impact=Impact(
             harm="new version runs with old resources",
             loss=Loss.WORK,
             lasts=Lasting.FOR_GOOD,
             hits=(
                 "a job that is registered anew while it is planned, until it is registered once more: its "
-                "new version runs where only the old one was found to fit, here with more room than it was "
-                "given"
+                "new version needs more room than the allocation was given, or runs where only the old "
+                "version was found to fit"
             ),
         ),
         faces=(Face("submitted_plan_keeps_its_job_version", "update", 5),),
@@ -311,6 +313,7 @@ ABOUT_PLANS: Final = (
         ),
         cure=quirks.UNREPORTED_FAILURE,
         steps=21,
+        decisive=20,
         impact=Impact(
             harm="a stopped job runs on",
             loss=Loss.WORK,
