@@ -53,7 +53,7 @@ def draw_chart(samples: Sequence[Sample], title: str, begun_ns: int) -> str:
         f"<style>{_STYLE}</style>",
         f'<rect width="{_WIDTH}" height="{height}" fill="var(--paper)"/>',
         _text(_LEFT, 26, title, "title"),
-        _text(_LEFT, 44, f"{len(samples):,} acts, one after the other; below, when time has passed", "faint"),
+        _text(_LEFT, 44, f"{len(samples):,} steps in sequence; the axis shows when time passes", "faint"),
         *_draw_statuses(columns, begun_ns),
         *_draw_queues(columns, begun_ns),
         *_draw_delays(columns, begun_ns),
@@ -93,7 +93,7 @@ def _draw_statuses(columns: Sequence[Column], begun_ns: int) -> Iterator[str]:
 def _draw_queues(columns: Sequence[Column], begun_ns: int) -> Iterator[str]:
     """Draw how much waits in each place."""
     panel = _Panel(1, columns, max((max(each.queues) for each in columns), default=0))
-    yield from panel.draw_frame("what waits, or is worked on", begun_ns)
+    yield from panel.draw_frame("queues", begun_ns)
     for number, name in enumerate(QUEUES):
         values, colour = [each.queues[number] for each in columns], len(QUEUES) - number
         if any(values):
@@ -105,7 +105,7 @@ def _draw_queues(columns: Sequence[Column], begun_ns: int) -> Iterator[str]:
 def _draw_delays(columns: Sequence[Column], begun_ns: int) -> Iterator[str]:
     """Draw how long it took from what asked for an allocation to its placement."""
     panel = _Panel(2, columns, max((each.delay or 0 for each in columns), default=0))
-    yield from panel.draw_frame("seconds from an evaluation to what it placed", begun_ns)
+    yield from panel.draw_frame("seconds from evaluation to placement", begun_ns)
     for at, each in enumerate(columns):
         if each.delay is not None:
             x, y = panel.find_x(at), panel.find_y(each.delay)

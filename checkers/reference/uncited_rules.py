@@ -88,7 +88,6 @@ RULES: Final[Mapping[str, Uncited]] = {
     "03/S14": Uncited(UNSWITCHED, "Needs IDs that are drawn while an entry is applied."),
     "04/S-02": Uncited(UNSWITCHED, "Follows from DISC-10 and BATCH-12 in every profile."),
     "04/S-19": Uncited(UNSWITCHED, "Follows from REC-36 and DISC-06 in every profile."),
-    "04/S-23": Uncited(UNSWITCHED, "Follows from PLAN-51 in every profile."),
     "05/S8": Uncited(UNSWITCHED, "A crash of the applier on a group state that is null."),
     "05/S10": Uncited(UNSWITCHED, "Follows from DEP-24 in every profile: nothing lowers the counter."),
     "05/S11": Uncited(UNSWITCHED, "A remark on an upstream test."),

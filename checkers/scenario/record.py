@@ -21,7 +21,7 @@ STATUSES: Final = tuple(
         EvalStatus.PENDING,
     )
 )
-QUEUES: Final = ("ready", "with workers", "behind their job", "delayed", "blocked", "plans")
+QUEUES: Final = ("ready", "with workers", "pending per job", "delayed", "blocked", "plans")
 
 
 class Sample(NamedTuple):

@@ -43,7 +43,7 @@ class Edge(Generic[Mirror]):
 
 
 def compile_steps(bounded: BoundedModel) -> Callable[[Cells], list[tuple[Instance, Cells]]]:
-    """Give what lists the steps out of a world: the interpreter's, by code that takes a fortieth of its time."""
+    """Give what lists the steps out of a world: the interpreter's, by code that is forty times as fast."""
     layout = Layout(bounded)
     program = Program(bounded, layout)
 

@@ -43,7 +43,7 @@ def test_what_was_explored_is_drawn_beside_what_may_happen() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("evaluation", "--scope", "delivery-limit"), "add --from explored"),
+        (("evaluation", "--scope", "delivery-limit"), "needs --from explored"),
         (("node", "--from", "explored"), "evaluation-place can be drawn as explored, not node"),
         (("evaluation", "--from", "explored", "--model", "2pc"), "2pc is not the kernel"),
     ],

@@ -26,7 +26,7 @@ def test_the_list_says_how_severe_each_is_whom_it_hits_and_what_replays_it() -> 
     called = call("findings")
 
     assert 0 == called.code
-    assert "D-10  critical  a job runs nowhere after a deployment that was successful" in called.out
+    assert "D-10  critical  a system job runs nowhere, successfully" in called.out
     assert "F-14  nomadspec story docs/findings/F-14.json" in called.out
     assert "critical  work that is wanted does not run" in called.out
 

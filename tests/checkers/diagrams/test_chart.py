@@ -31,7 +31,7 @@ def test_a_chart_is_the_same_each_time_and_names_what_it_shows() -> None:
     texts = list_texts(chart)
 
     assert chart == draw_chart(SAMPLES, "two jobs", 0)
-    assert texts[:2] == ["two jobs", "3 acts, one after the other; below, when time has passed"]
+    assert texts[:2] == ["two jobs", "3 steps in sequence; the axis shows when time passes"]
     assert set(STATUSES) | set(QUEUES) | {"0s", "1m 30s"} <= set(texts)
     assert "prefers-color-scheme:dark" in chart
 
@@ -68,7 +68,7 @@ def test_long_runs_keep_the_most_that_waited() -> None:
     calm = [make_sample(0, 0, 0, 0)] * 5_000
     texts = list_texts(draw_chart([*calm, make_sample(0, 0, 0, 40), *calm], "long", 0))
 
-    assert "10,001 acts, one after the other; below, when time has passed" in texts
+    assert "10,001 steps in sequence; the axis shows when time passes" in texts
     assert "40" in texts
     assert len(draw_chart(calm, "long", 0)) < 10_000
 

@@ -150,4 +150,4 @@ def test_a_step_belongs_to_the_component_that_its_rule_declares() -> None:
     events = graph_of(told.story, told.bounded).events
     actors = {event.kind: event.cluster for event in events}
 
-    assert ("operator", "worker1") == (actors["UpdateJob"], actors["Submit"])
+    assert ("operator", "worker1") == (actors["UpdateJobInPlace"], actors["Submit"])

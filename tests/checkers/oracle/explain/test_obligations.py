@@ -94,7 +94,7 @@ def test_an_evaluation_that_nobody_serves_or_a_dead_server_holds_is_not_owed() -
     killed = [{"kind": "process", "agent": "s1", "signal": "SIGKILL"}]
 
     assert Rest.of({**known, "cluster": {"servers": [idle]}}).served == frozenset()
-    assert Rest.of({**known, "cluster": {"servers": [idle, one]}}).served == {"batch"}
+    assert Rest.of({**known, "cluster": {"servers": [idle, one]}}).served == frozenset({"batch"})
     assert Rest.of({**known, "cluster": {"servers": [{"name": "s1"}]}}).served is None
     assert Rest.of({**known, "cluster": {"servers": [one]}, "actions": killed}).patience_ns == REST_NS
     assert Rest.of({**known, "cluster": {"servers": [idle]}, "actions": killed}).patience_ns > REST_NS
