@@ -182,6 +182,8 @@ def _make(level: str) -> None:
     for name in LEVELS:
         _stamp(name).unlink(missing_ok=True)
     if not was_whole:
+        if venv.is_symlink() and not venv.exists():
+            venv.unlink()  # it leads nowhere
         # What is no environment may be somebody's folder, from which nothing may be removed.
         clear = ["--clear"] if (venv / "pyvenv.cfg").exists() else []
         _must([sys.executable, "-m", "venv", *clear, str(venv)], "the environment could not be created")

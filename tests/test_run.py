@@ -190,6 +190,17 @@ def test_what_is_broken_is_made_anew_and_nothing_else_removed(
     assert not run.is_set_up("dev")
 
 
+def test_a_link_that_leads_nowhere_is_no_environment(
+    run: ModuleType, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere.symlink_to(elsewhere.parent / "gone")
+    monkeypatch.setattr(run, "_must", lambda *_given: elsewhere.mkdir(exist_ok=True))
+    run.set_up("run")
+
+    assert run.is_set_up("run")
+    assert not elsewhere.is_symlink()
+
+
 def test_who_cannot_write_here_has_an_environment_elsewhere(
     run: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

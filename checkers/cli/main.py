@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
-from nomadspec.checkers.stopping import SIGNALS, shield, take_signals
+from nomadspec.checkers.stopping import SIGNALS, shield, shielded, take_signals
 
 _REPLACED: Final[list[TextIO]] = []
 """Streams that others took the place of: one that nobody holds closes the file below it."""
@@ -42,6 +42,7 @@ def main() -> None:
     open_streams()
     take_signals()
     try:
+        read_ending()
         code = run(sys.argv[1:])
     except KeyboardInterrupt as wish:
         shield()
@@ -49,6 +50,12 @@ def main() -> None:
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # what is left is to go
     sys.exit(code)
+
+
+def read_ending() -> None:
+    """Import what tells of an end; half of it could tell of none, so that a signal waits for that moment."""
+    with shielded():
+        from nomadspec.checkers.cli import boundary  # noqa: F401 -- it is there from now on
 
 
 def tell(wish: KeyboardInterrupt) -> int:

@@ -48,6 +48,27 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert (141, b"") == (done.returncode, done.stderr)
 
 
+HASTY = """
+import os, signal, sys
+
+class Watcher:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click.formatting":  # half of click is there
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Watcher())
+"""
+
+
+def test_ctrl_c_while_the_program_is_read_is_one_sentence() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", HASTY + MAIN, "models", "--json"], capture_output=True, text=True, check=False
+    )
+
+    assert (4, f"nomadspec: {subject.INTERRUPTED}\n") == (done.returncode, done.stderr)
+    assert "nomadspec/error/1" == json.loads(done.stdout)["schema"]
+
+
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_large_result_that_is_interrupted_while_it_is_written_is_whole(unbuffered: str) -> None:
     with subprocess.Popen(
