@@ -30,7 +30,7 @@ def test_one_property_gets_a_row_for_each_rule() -> None:
     assert "core" not in called.out
 
 
-@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.deep), 3])
 def test_however_many_processes_ask_the_answers_are_the_same(workers: int) -> None:
     alone, called = (call("prove", "-m", "2pc", "--json", "--workers", str(many)) for many in (1, workers))
 
@@ -129,7 +129,7 @@ def test_questions_go_to_files_that_are_listed(tmp_path: Path) -> None:
     assert 1 == called.data["seed"]
 
 
-@pytest.mark.parametrize("seed", [0, 2, 3, 4, 5])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.deep) for seed in (2, 3, 4, 5))])
 def test_results_are_the_same_for_all_seeds(seed: int) -> None:
     data = call("prove", "managers_agree", "-m", "2pc", "--seed", str(seed), "--json").data
 

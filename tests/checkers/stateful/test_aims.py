@@ -1,5 +1,6 @@
 """What a run may aim at, and that it gets there."""
 
+import pytest
 from hypothesis import Verbosity, settings
 from hypothesis.stateful import run_state_machine_as_test
 
@@ -78,6 +79,7 @@ def test_the_nearest_step_is_chosen() -> None:
     assert "premise of nobody_is_beyond" == repr(aim)
 
 
+@pytest.mark.deep
 def test_aims_reach_what_chance_does_not() -> None:
     met = []
     for aims in (False, True):

@@ -124,6 +124,7 @@ def test_an_interrupt_leaves_a_report() -> None:
     assert ("interrupt", 3, Verdict.INCONCLUSIVE) == (report.stopped_by, report.runs, report.verdict)
 
 
+@pytest.mark.deep
 def test_the_same_runs_come_in_every_process_and_leave_nothing(tmp_path: Path) -> None:
     outputs = [
         subprocess.run(
