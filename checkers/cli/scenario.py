@@ -81,7 +81,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     \b
     Examples:
       nomadspec scenario run docs/scenarios/nodes/a-node-is-lost.scenario
-      nomadspec scenario run docs/scenarios --profile intended
+      nomadspec scenario run docs/scenarios/deployments --profile intended
       nomadspec scenario run docs/scenarios/nodes/a-node-is-lost.scenario --html lost.html
       nomadspec scenario run docs/scenarios/allocations/no-room.scenario --chart no-room.svg
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
