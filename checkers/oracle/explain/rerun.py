@@ -73,6 +73,8 @@ class Run(msgspec.Struct, frozen=True):
     recorded: Facts
     is_complete: bool = True
     """Whether each plan that had to be committed met an entry, and each entry a plan."""
+    has_rejected: bool = False
+    """Whether a part of a plan was rejected: of where that was to be placed nothing is known."""
 
     def list_misses(self) -> frozenset[str]:
         """List the places in which the two differ."""
@@ -114,7 +116,7 @@ class Rerun:
         bounds = self._find_bounds(way, waits) if waits != told else []
         if not _may_wait(told, bounds):
             ours[f"{path}.made.WaitUntil"], recorded[f"{path}.made.WaitUntil"] = bounds, told
-        return Run(ours, recorded, course.is_complete)
+        return Run(ours, recorded, course.is_complete, course.has_rejected)
 
     def _schedule(self, course: _Course) -> Outcome | None:
         evaluation = self.evaluation
@@ -218,6 +220,7 @@ class _Course:
         self.ours: dict[str, Any] = {}
         self._met: list[tuple[str, Facts]] = []
         self._is_unwritten = False
+        self.has_rejected = False
 
     def submit(self, plan: Plan) -> Answer:
         """Answer a plan as the next entry says, or refuse it as a whole."""
@@ -230,6 +233,7 @@ class _Course:
         kept = _without_dead(_keep(plan, recorded), recorded, self._rerun.replay.find_state(index - 1))
         rejected = tuple(sorted(_list_touched(plan) - _list_touched(kept)))
         path = f"raft-log[{index}]"
+        self.has_rejected = self.has_rejected or bool(rejected)
         self.ours |= _place_all(tell_plan(kept, base), path)
         self._met.append((path, tell_plan(recorded, base)))
         result = PlanResult(
