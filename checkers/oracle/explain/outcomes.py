@@ -131,7 +131,7 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
             settled.add(kind)
         if run is None:
             continue
-        if not run.list_misses() or (_is_but_scored(run) and _finds_order(rerun, way)):
+        if not run.list_misses() or (_is_but_scored(run) and (run.has_rejected or _finds_order(rerun, way))):
             return Explained(decision, is_derived=True)
         runs.append(run)
     is_redone = is_redelivered(decision.outcome, decision.index, list_elections(replay))

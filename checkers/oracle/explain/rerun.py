@@ -19,7 +19,7 @@ from nomadspec.checkers.oracle.explain.told import Facts, list_waits, tell_outco
 from nomadspec.checkers.oracle.relation.forcing import Forced
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.trace_plans import rebuild_plan
-from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op, list_nodes
 from nomadspec.model.cluster.components.plan_error import PlanError
@@ -31,6 +31,7 @@ from nomadspec.model.cluster.scheduler.reasons import Requested
 from nomadspec.model.cluster.scheduler.schedule import schedule
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import STALE_JUDGEMENT
 
@@ -38,9 +39,11 @@ MOST_HIDDEN: Final = 8
 """So many attempts in a row may have left no entry."""
 MOST_STALE: Final = 64
 """So far back an applier may have taken the state by which it refused an attempt."""
+_UNDER_WAY_NS: Final = 5 * NS_PER_S
+"""So long an entry of the applier is under way, as far as plans are concerned of which nothing is known."""
 MOST_TIMES: Final = 16
 """So far back an entry is looked for that tells what time it was."""
-_CLOCKS_NS: Final = 5 * NS_PER_S
+_CLOCKS_NS: Final = NS_PER_S // 2
 """So far may clocks of servers be apart."""
 
 Waits = Sequence[tuple[str, int]]
@@ -70,6 +73,8 @@ class Run(msgspec.Struct, frozen=True):
     recorded: Facts
     is_complete: bool = True
     """Whether each plan that had to be committed met an entry, and each entry a plan."""
+    has_rejected: bool = False
+    """Whether a part of a plan was rejected: of where that was to be placed nothing is known."""
 
     def list_misses(self) -> frozenset[str]:
         """List the places in which the two differ."""
@@ -108,9 +113,10 @@ class Rerun:
         ours = {**course.ours, **_place_all(tell_outcome(ended[-1], outcome.created_evals), path)}
         recorded = {**course.list_recorded(), **_place_all(tell_outcome(self.decision.outcome, made), path)}
         waits, told = list_waits(outcome.created_evals), list_waits(made)
-        if waits != told and not self._may_wait(way, waits, told):
-            ours[f"{path}.made.WaitUntil"], recorded[f"{path}.made.WaitUntil"] = waits, told
-        return Run(ours, recorded, course.is_complete)
+        bounds = self._find_bounds(way, waits) if waits != told else []
+        if not _may_wait(told, bounds):
+            ours[f"{path}.made.WaitUntil"], recorded[f"{path}.made.WaitUntil"] = bounds, told
+        return Run(ours, recorded, course.is_complete, course.has_rejected)
 
     def _schedule(self, course: _Course) -> Outcome | None:
         evaluation = self.evaluation
@@ -129,8 +135,8 @@ class Rerun:
         ended = [*outcome.updated_evals, *outcome.reblocked_evals]
         return outcome if outcome.error is None and ended else None
 
-    def _may_wait(self, way: Way, waits: Waits, told: Waits) -> bool:
-        """Tell whether delays end when they may: those that the time of the call decides, within its bounds.
+    def _find_bounds(self, way: Way, waits: Waits) -> Sequence[tuple[str, int, int]]:
+        """Find from when to when each delay may end: the time of the call decides some, within bounds.
 
         When something failed is known: what waits from then on waits until a certain moment.
 
@@ -138,9 +144,10 @@ class Rerun:
         """
         other = self._schedule(_Course(self, replace(way, is_prompt=not way.is_prompt)))
         others = list_waits(other.created_evals) if other is not None else waits
-        if len(told) != len(waits) or len(others) != len(waits):
-            return True  # told by the list of what was made
-        return all(map(_is_between, told, waits, others))
+        if [trigger for trigger, _ in waits] != [trigger for trigger, _ in others]:
+            return []
+        pairs = zip(waits, others, strict=True)
+        return [(trigger, *sorted((until_ns, other_ns))) for (trigger, until_ns), (_, other_ns) in pairs]
 
     def snapshot(self, index: int) -> Snapshot:
         """Give the state after an entry as schedulers see it."""
@@ -148,16 +155,32 @@ class Rerun:
             self._snapshots[index] = Snapshot.of(self.replay.find_state(index))
         return self._snapshots[index]
 
+    def find_oldest_copy(self, index: int) -> int:
+        """Find how old a copy may be that the applier has kept: as old as the first of its entries under way.
+
+        Spec: PLAN-31, PLAN-32, 03/S2.
+        """
+        oldest, later_ns = index, self._find_now_ns(is_prompt=False)
+        for step in reversed(self._list_steps(index)[-MOST_STALE:]):
+            request = step.typed.entry.request
+            if isinstance(request, ApplyPlanResults):
+                if later_ns - request.updated_at_ns > _UNDER_WAY_NS:
+                    break
+                oldest, later_ns = step.typed.entry.index - 1, request.updated_at_ns
+        return max(oldest, 1)
+
+    def _list_steps(self, index: int) -> Sequence[Step]:
+        """List the entries up to an index."""
+        until = bisect_right(self.replay.steps, index, key=lambda step: step.typed.entry.index)
+        return self.replay.steps[max(until - MOST_STALE, 0) : until]
+
     def _find_now_ns(self, *, is_prompt: bool) -> int:
         """Find when the call was made: once its state was there, or just before its plan was committed."""
         plans, outcome = self.decision.plans, self.decision.outcome
         latest_ns = plans[0].request.updated_at_ns if plans else outcome.modify_time_ns
         if not is_prompt:
             return latest_ns
-        before = bisect_right(
-            self.replay.steps, outcome.snapshot_index, key=lambda step: step.typed.entry.index
-        )
-        recent = self.replay.steps[max(before - MOST_TIMES, 0) : before]
+        recent = self._list_steps(outcome.snapshot_index)[-MOST_TIMES:]
         known_ns = max((read_time(step.typed.entry.request) for step in recent), default=0)
         return min(max(known_ns, outcome.wait_until_ns), latest_ns) or latest_ns
 
@@ -197,6 +220,7 @@ class _Course:
         self.ours: dict[str, Any] = {}
         self._met: list[tuple[str, Facts]] = []
         self._is_unwritten = False
+        self.has_rejected = False
 
     def submit(self, plan: Plan) -> Answer:
         """Answer a plan as the next entry says, or refuse it as a whole."""
@@ -209,6 +233,7 @@ class _Course:
         kept = _without_dead(_keep(plan, recorded), recorded, self._rerun.replay.find_state(index - 1))
         rejected = tuple(sorted(_list_touched(plan) - _list_touched(kept)))
         path = f"raft-log[{index}]"
+        self.has_rejected = self.has_rejected or bool(rejected)
         self.ours |= _place_all(tell_plan(kept, base), path)
         self._met.append((path, tell_plan(recorded, base)))
         result = PlanResult(
@@ -290,7 +315,7 @@ class _Course:
         between = range(self._at, self._find_refreshed(is_early=False) + 1)
         yield from between if self.way.is_early else between[::-1]
         if self._rerun.profile.has(STALE_JUDGEMENT):
-            yield from range(self._at - 1, max(self._at - MOST_STALE, 0), -1)
+            yield from range(self._at - 1, self._rerun.find_oldest_copy(self._at) - 1, -1)
 
     def _find_refreshed(self, *, is_early: bool | None = None) -> int:
         """Find a state that a refused attempt may have been told of: the first or the last."""
@@ -369,13 +394,18 @@ def _stamp(alloc: Allocation, index: int, state: State) -> Allocation:
     return replace(alloc, create_index=known.create_index if known else index, modify_index=index)
 
 
-def _is_between(told: tuple[str, int], wait: tuple[str, int], other: tuple[str, int]) -> bool:
-    """Tell whether a delay ends when it may; the clocks of two servers may differ."""
-    if not told[0] == wait[0] == other[0]:
-        return True  # told by the list of what was made
-    first_ns, last_ns = sorted((wait[1], other[1]))
-    return told[1] == first_ns == last_ns or (
-        first_ns < last_ns and first_ns - _CLOCKS_NS <= told[1] <= last_ns + _CLOCKS_NS
+def _may_wait(told: Waits, bounds: Sequence[tuple[str, int, int]]) -> bool:
+    """Tell whether delays end when they may; the clocks of two servers may differ.
+
+    What is made for other reasons is told by the list of what was made.
+    """
+    if [trigger for trigger, _ in told] != [trigger for trigger, _, _ in bounds]:
+        return True
+    return all(
+        until_ns == first_ns
+        if first_ns == last_ns
+        else first_ns - _CLOCKS_NS <= until_ns <= last_ns + _CLOCKS_NS
+        for (_, until_ns), (_, first_ns, last_ns) in zip(told, bounds, strict=True)
     )
 
 
