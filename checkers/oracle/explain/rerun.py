@@ -142,12 +142,12 @@ class Rerun:
 
         Spec: RESCHED-21, REC-36.
         """
-        other = self._schedule(_Course(self, replace(way, is_prompt=not way.is_prompt)))
-        others = list_waits(other.created_evals) if other is not None else waits
+        outcome = self._schedule(_Course(self, replace(way, is_prompt=not way.is_prompt)))
+        others = list_waits(outcome.created_evals) if outcome is not None else waits
         if [trigger for trigger, _ in waits] != [trigger for trigger, _ in others]:
             return []
         pairs = zip(waits, others, strict=True)
-        return [(trigger, *sorted((until_ns, other_ns))) for (trigger, until_ns), (_, other_ns) in pairs]
+        return [(trigger, min(one, other), max(one, other)) for (trigger, one), (_, other) in pairs]
 
     def snapshot(self, index: int) -> Snapshot:
         """Give the state after an entry as schedulers see it."""
