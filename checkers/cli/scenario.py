@@ -16,10 +16,13 @@ from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 from nomadspec.checkers.cli.words import Words
+from nomadspec.model.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from nomadspec.checkers.pages.page import Page
-    from nomadspec.checkers.report.scenario import Played
+    from nomadspec.checkers.report.scenario import Played, Unplayed
     from nomadspec.model.specification.profiles import Profile
 
 
@@ -75,8 +78,9 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     each ended. The cluster does at once everything that needs no time; `wait` lets time pass. `nomadspec
     scenario words` lists the statements.
 
-    Exit code: 0 if every expectation is met; 1 if one is not; 3 if a file cannot be read; 4 if a scenario
-    was interrupted or took too long (then --rewrite writes nothing).
+    Exit code: 0 if every expectation is met; 1 if one is not; 3 if a file cannot be read or played, which
+    keeps no other from being played; 4 if a scenario was interrupted or took too long (then --rewrite
+    writes nothing).
 
     \b
     Examples:
@@ -85,7 +89,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
       nomadspec scenario run docs/scenarios/nodes/a-node-is-lost.scenario --html lost.html
       nomadspec scenario run docs/scenarios/allocations/no-room.scenario --chart no-room.svg
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    from nomadspec.checkers.report.scenario import Played, render_all, write_all
+    from nomadspec.checkers.report.scenario import Played, find_exit_code, render_all, write_all
     from nomadspec.checkers.report.table import find_width
     from nomadspec.checkers.scenario.language import parse_lines, read_scenario
     from nomadspec.checkers.scenario.play import list_files, play_lines, rewrite_file
@@ -93,36 +97,53 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     from nomadspec.checkers.scenario.run import Run
     from nomadspec.model.specification.profiles import find_profile
 
-    wide = width or max(80, find_width())
-    profile, played, texts = find_profile(profile_name), list[Played](), dict[Path, str]()
-    for file in list_files(files):
-        texts[file] = read_scenario(file)
-        lines = parse_lines(texts[file], str(file))
+    wide, profile, paths = width or max(80, find_width()), find_profile(profile_name), list_files(files)
+    if len(paths) != 1 and (html is not None or chart is not None):
+        raise click.UsageError(f"{'--chart' if html is None else '--html'} shows one scenario: name one file")
+
+    def play(file: Path) -> Played:
+        text = read_scenario(file)
         begun = Run(
             profile,
             file.parent,
             record=None if chart is None else Record(),
             states=None if html is None else [],
         )
-        run = play_lines(lines, profile, run=begun, max_seconds=seconds)
-        played.append(Played(str(file), texts[file].split("\n"), run, wide))
-        if run.stopped_by is not None:
-            break
+        run = play_lines(parse_lines(text, str(file)), profile, run=begun, max_seconds=seconds)
+        return Played(str(file), text.split("\n"), run, wide)
 
     def keep() -> None:
-        for (file, text), one in zip(texts.items(), played, strict=True):
+        for one in played:
             if rewrite and one.run.unmet and one.run.stopped_by is None:
-                rewrite_file(file, text, one.run)
+                rewrite_file(Path(one.file), "\n".join(one.statements), one.run)
 
-    if len(played) != 1 and (html is not None or chart is not None):
-        raise click.UsageError(f"{'--chart' if html is None else '--html'} shows one scenario: name one file")
-    code = min((one.exit_code for one in played if one.exit_code), default=0)
-    if len(played) == 1:
+    if len(paths) == 1:
+        played = [play(paths[0])]
         pages = list_page_writers(html, lambda: make_page(played[0], profile))
         if chart is not None:
             pages.append(partial(write_chart, chart, played[0]))
+        code = played[0].exit_code
         return finish(screen, "scenario", played[0].data(), played[0].render, code, keep, *pages)
-    return finish(screen, "scenarios", write_all(played), lambda: render_all(played), code, keep)
+    played, unplayed = play_each(paths, play)
+    code = find_exit_code(played, unplayed)
+    data = write_all(played, unplayed)
+    return finish(screen, "scenarios", data, lambda: render_all(played, unplayed), code, keep)
+
+
+def play_each(files: Iterable[Path], play: Callable[[Path], Played]) -> tuple[list[Played], list[Unplayed]]:
+    """Play files until one is stopped; one that cannot be played keeps no other from being played."""
+    from nomadspec.checkers.report.scenario import Played, Unplayed
+
+    played, unplayed = list[Played](), list[Unplayed]()
+    for file in files:
+        try:
+            played.append(play(file))
+        except InputError as error:
+            unplayed.append(Unplayed(str(file), str(error)))
+        else:
+            if played[-1].run.stopped_by is not None:
+                break
+    return played, unplayed
 
 
 def write_chart(path: Path, played: Played) -> None:

@@ -14,6 +14,7 @@ from nomadspec.checkers.scenario.run import Event, Run
 from nomadspec.checkers.verdict import Verdict
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.world import START_NS
+from nomadspec.model.errors import EXIT_UNREADABLE
 
 WIDTH: Final = 110
 _AT, _INDEX, _ACTOR = 10, 6, 18
@@ -140,32 +141,49 @@ class Played:
         return f"{shown}  {met} {'expectation is' if met == 1 else 'expectations are'} met{end}"
 
 
-def judge_all(played: Sequence[Played]) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class Unplayed:
+    """A file that could not be read as a scenario, or not be played to its end."""
+
+    file: str
+    reason: str
+
+
+def judge_all(played: Sequence[Played], unplayed: Sequence[Unplayed]) -> Verdict:
     """Give one verdict on all scenarios: the worst."""
-    verdicts = {one.verdict for one in played}
+    verdicts = {one.verdict for one in played} | {Verdict.INCONCLUSIVE for _ in unplayed}
     order = (Verdict.VIOLATED, Verdict.INCONCLUSIVE)
     return next((verdict for verdict in order if verdict in verdicts), Verdict.HOLDS)
 
 
-def write_all(played: Sequence[Played]) -> dict[str, Any]:
+def find_exit_code(played: Sequence[Played], unplayed: Sequence[Unplayed]) -> int:
+    """Find how to end: what is violated comes first, then what could not be read."""
+    whole = judge_all(played, unplayed)
+    return EXIT_UNREADABLE if unplayed and whole is not Verdict.VIOLATED else whole.exit_code
+
+
+def write_all(played: Sequence[Played], unplayed: Sequence[Unplayed]) -> dict[str, Any]:
     """Write how several scenarios ended as an object: docs/reference/json/scenarios.json has its fields."""
     return {
-        "verdict": judge_all(played).value,
+        "verdict": judge_all(played, unplayed).value,
         "scenarios": [
             {name: value for name, value in one.data().items() if name not in {"events", "evals"}}
             for one in played
         ],
+        "unreadable": [{"file": one.file, "reason": one.reason} for one in unplayed],
     }
 
 
-def render_all(played: Sequence[Played]) -> str:
+def render_all(played: Sequence[Played], unplayed: Sequence[Unplayed]) -> str:
     """Write how several scenarios ended, and how many of them as expected."""
     lines = [one.render_verdict() for one in played]
-    kept = sum(not one.run.unmet for one in played)
-    whole = judge_all(played)
+    lines += [f"{bad('UNREADABLE')}  {one.reason}" for one in unplayed]
+    kept = sum(one.verdict is Verdict.HOLDS for one in played)
+    whole = judge_all(played, unplayed)
     word = whole.value.upper()
     verdict = good(word) if whole is Verdict.HOLDS else bad(word)
-    return "\n".join([*lines, "", f"{verdict}  {kept} of {len(played)} scenarios go as expected"])
+    total = len(played) + len(unplayed)
+    return "\n".join([*lines, "", f"{verdict}  {kept} of {total} scenarios go as expected"])
 
 
 def render_words(statements: Sequence[Statement]) -> str:

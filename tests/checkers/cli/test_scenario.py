@@ -62,6 +62,18 @@ def test_several_files_and_folders_have_one_verdict(tmp_path: Path) -> None:
     assert "1 of 2 scenarios go as expected" in called.out
 
 
+def test_a_file_that_cannot_be_played_keeps_no_other_from_being_played(tmp_path: Path) -> None:
+    (tmp_path / "a.scenario").write_text("cluster 1 nodes\ndo 'PullAllocs(node-7)'\n")
+    (tmp_path / "b.scenario").write_text("cluster 1 nodes\nexpect 0 evals\n")
+    called, told = call("scenario", "run", str(tmp_path)), call("scenario", "run", str(tmp_path), "--json")
+
+    assert 3 == called.code == told.code
+    assert "a.scenario, at line 2: PullAllocs(node-7) is not possible here" in called.out
+    assert "INCONCLUSIVE  1 of 2 scenarios go as expected" in called.out
+    assert [f"{tmp_path}/a.scenario"] == [one["file"] for one in told.data["unreadable"]]
+    check_output(told.data)
+
+
 def test_rewriting_makes_a_scenario_hold(tmp_path: Path) -> None:
     file = tmp_path / "bad.scenario"
     file.write_text("cluster 1 nodes\nexpect 3 evals  # three\n")
