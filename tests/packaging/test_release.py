@@ -38,7 +38,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return build_wheel(sdist, place / "wheel"), sdist
 
 
-@pytest.mark.parametrize("kind", ["wheel", pytest.param("sdist", marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_it_runs_in_an_environment_of_its_own(built: tuple[Path, Path], kind: str, tmp_path: Path) -> None:
     python = make_environment(Path(sys.executable), tmp_path / "environment")
     packages = next((tmp_path / "environment").glob("lib/python*/site-packages"))

@@ -130,6 +130,7 @@ def test_what_a_walk_found_is_found_again_by_its_line() -> None:
     assert ["managers_agree"] == [one["property"] for one in again["findings"]]
 
 
+@pytest.mark.deep
 def test_what_hypothesis_found_is_replayed_by_its_line(tmp_path: Path) -> None:
     found = Verification("fast")
     verifying._run_machine(Plan(("2pc",), Effort.CI, Silence()), "2pc", "X-03", found)

@@ -50,6 +50,7 @@ def test_a_suite_says_what_is_right_and_what_is_wrong(tmp_path: Path) -> None:
         assert all(f"not asked: {rule}: " in page for rule in suite.list_left(family))
 
 
+@pytest.mark.deep
 def test_the_same_seed_makes_the_same_suite_and_another_one_another(tmp_path: Path) -> None:
     kinds = ("broker/sequences", "constraints/operands", "fit-and-score/ports", "plan-applier/plans")
     for name, seed in (("one", 5), ("two", 5), ("other", 6)):

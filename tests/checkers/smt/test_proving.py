@@ -132,7 +132,7 @@ def doubtful(monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-@pytest.mark.parametrize("workers", [None, 2])
+@pytest.mark.parametrize("workers", [None, pytest.param(2, marks=pytest.mark.deep)])
 def test_what_is_known_for_any_number_helps_in_the_scope(doubtful: str, workers: int | None) -> None:
     bounded = find_model("core").at(profile="intended")
     report = prove(bounded, asking=Asking(workers=workers))

@@ -164,6 +164,7 @@ def test_a_part_named_after_any_unknown_changes_no_question() -> None:
         assert usual == write_said(names), names
 
 
+@pytest.mark.deep
 def test_sets_and_sizes_named_after_unknowns_of_other_models_change_no_question() -> None:
     usual = write_said(Names())
     names: dict[str, list[str]] = {}
@@ -182,7 +183,7 @@ def test_what_was_proved_by_capture_is_proved_no_longer(name: str) -> None:
     assert proved.issuperset(prop.name for prop in list_true(Names()))
 
 
-@pytest.mark.parametrize("shift", range(0, 7, 2))
+@pytest.mark.parametrize("shift", [0, *(pytest.param(shift, marks=pytest.mark.deep) for shift in (2, 4, 6))])
 def test_names_change_no_answer_and_others_read_the_same(shift: int, tmp_path: Path) -> None:
     files = QuestionFiles(tmp_path, "named")
     proved = prove_open(call_parts((*OLD, *KEPT), shift), Asking(ledgers=(files,)))
