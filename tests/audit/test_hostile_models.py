@@ -4,6 +4,7 @@ What is right is what Python says when it runs the text (plain.py).
 """
 
 import linecache
+from dataclasses import fields
 from textwrap import indent
 from typing import Any, Final
 
@@ -14,7 +15,10 @@ from nomadspec.checkers.simulate import simulate
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.verdict import ProofResult, Verdict
 from nomadspec.model.errors import ModelError
-from nomadspec.model.language.model import Model
+from nomadspec.model.language.model import Model, Scope
+from nomadspec.model.language.property import Property
+from nomadspec.model.language.refinement import Refinement
+from nomadspec.model.language.rule import Rule
 from tests.audit.plain import Plain
 
 PLANT: Final = '''"""Machines that break, and tools that they take."""
@@ -262,6 +266,25 @@ def test_what_a_promise_is_given_or_keeps_is_read_as_well(part: str) -> None:
 
     with pytest.raises(ModelError, match=r"property claim \(hostile\.py:\d+\): it compares with `is`"):
         names["MODEL"].at()
+
+
+READ_TEXTS: Final[dict[type[Any], set[str]]] = {
+    Rule: {"text"},
+    Property: {"text", "given", "keeps"},
+    Model: {"is_at_rest"},
+    Scope: {"constraint"},
+    Refinement: {"text"},
+}
+"""What a user hands over as a function: each is read before it runs, and a hostile one is refused."""
+
+
+@pytest.mark.parametrize("kind", READ_TEXTS)
+def test_no_function_of_a_model_is_left_unread(kind: type[Any]) -> None:
+    """A text that nobody read held wherever it was traced; a new one wants its own hostile test."""
+    named = ("Callable", "Text", "Rest")  # the types of functions, as they are declared
+    found = {each.name for each in fields(kind) if any(word in str(each.type) for word in named)}
+
+    assert READ_TEXTS[kind] == found
 
 
 SIZES: Final = {"many": 3, "asked0": 2, "tools": 2}
