@@ -128,15 +128,6 @@ def places_canaries(request: Any, state: State, job: Job) -> bool:
     )
 
 
-def updates_one(request: Any, state: State, job: Job) -> bool:
-    """Tell whether a plan takes the place of one that runs with one of another version."""
-    return (
-        _is_plan_of(request, job)
-        and bool(request.allocs_stopped)
-        and any("job update" in each.desired_description for each in request.allocs_stopped)
-    )
-
-
 def calls_disconnected(request: Any, state: State, job: Job) -> bool:
     is_missed = isinstance(request, NodeUpdateStatus) and request.status == "disconnected"
     return is_missed and any(
