@@ -196,8 +196,9 @@ def _list_unchecked(searched: Iterable[Searched]) -> list[tuple[str, str]]:
     (model, scope, _, profile), _ = rows[0]
     words = ["nomadspec", "explore", "--model", model, "--scope", scope]
     words += ["--profile", profile] if profile != NOMAD_2_0.name else []
-    scopes = count_of(len({key[:2] for key, _ in rows}), "scope")
-    return [(f"liveness in {scopes}", shlex.join(words))]
+    number = len({key[:2] for key, _ in rows})
+    example = ", for example" if number > 1 else ""
+    return [(f"liveness in {count_of(number, 'scope')}{example}", shlex.join(words))]
 
 
 def _list_deferred(found: Verification) -> list[tuple[str, str]]:
