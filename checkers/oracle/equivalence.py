@@ -7,7 +7,7 @@ accepted is forgiven only by a row that fits its place and allows both values.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -59,10 +59,12 @@ def is_repeated_promotion(recorded: object, other: object) -> bool:
 
 def _without_repeated_promotions(calls: list[Any]) -> list[Any]:
     return [
-        call
-        for at, call in enumerate(calls)
-        if not (at and call == calls[at - 1] and call.get("call") == "DeploymentPromote")
+        call for at, call in enumerate(calls) if not (at and call == calls[at - 1] and _is_promotion(call))
     ]
+
+
+def _is_promotion(call: object) -> bool:
+    return isinstance(call, Mapping) and call.get("call") == "DeploymentPromote"
 
 
 def is_reordered(recorded: object, other: object) -> bool:

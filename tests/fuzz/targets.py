@@ -104,6 +104,8 @@ class Input:
     target: str
     content: bytes
     is_corrupted: bool = False
+    trouble: Told = ANSWERED
+    """What came of making it, for that asks the program too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,8 @@ class Target:
 
 def feed(given: Input, place: Path) -> Told:
     """Feed an input to its target; whatever it raises is a finding."""
+    if given.trouble.is_finding:
+        return given.trouble
     target = find_target(given.target)
     try:
         with patience(PATIENCE_S * 1.5), _binding_once():
@@ -589,5 +593,8 @@ def make_input(seed: int, number: int, only: str | None = None) -> Input:
     rng = Random(f"{seed}/{number}")
     names, shares = _weigh()
     name = only or rng.choices(names, shares)[0]
-    content, is_corrupted = find_target(name).make(rng)
+    try:
+        content, is_corrupted = find_target(name).make(rng)
+    except Exception as error:  # noqa: BLE001 -- this is what is looked for
+        return Input(name, b"", trouble=tell_crash(error))
     return Input(name, content, is_corrupted)

@@ -124,6 +124,13 @@ def test_a_judge_that_never_ends_is_found(tmp_path: Path, monkeypatch: pytest.Mo
     assert Outcome.HANG is feed(Input("gc/cases", GC), tmp_path).outcome
 
 
+def test_a_corruption_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(targets, "damage", lambda *_given: dict[str, int]()["nobody"])
+    told = feed(make_input(0, 0, "trace"), tmp_path)
+
+    assert (Outcome.CRASH, "KeyError in test_fuzz.py") == (told.outcome, told.site.partition(":")[0])
+
+
 def test_what_a_terminal_obeys_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def shout(_words: list[str]) -> int:
         print("\x1b[2K\raccepted")  # noqa: T201 -- what no verb may do

@@ -33,6 +33,7 @@ def test_every_row_is_about_recordings_and_says_why() -> None:
         ("state-store/sequences", "entries[1].tables.jobs.created[0].x", "now", "xNOW", None),
         ("fit-and-score/ports", "ports[0].Value_recorded", 20001, 20002, "chosen-port"),
         (WATCHER, CALLS, [FAIL, PROMOTE], [FAIL, PROMOTE, PROMOTE], "repeated-promotion"),
+        (WATCHER, CALLS, ["odd"], ["odd", "odd"], None),
         (WATCHER, CALLS, [FAIL], [FAIL, FAIL], None),
         (WATCHER, CALLS, [FAIL, PROMOTE], [FAIL], None),
         (WATCHER, CALLS, [FAIL], None, None),
