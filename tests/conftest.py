@@ -34,6 +34,7 @@ settings.load_profile("nomadspec")
 
 _LEFT_OUT = pytest.StashKey[set[str]]()
 _DEADLINE = pytest.StashKey[float]()
+_BYTECODE = Path(sys.prefix) / "bytecode"
 
 
 class _Hand(Protocol):
@@ -96,11 +97,10 @@ def _keep_bytecode(patch: pytest.MonkeyPatch) -> None:
     Otherwise each process of tests compiles them all anew, and each that a test starts all that it imports.
     """
     if sys.dont_write_bytecode:
-        folder = str(Path(sys.prefix) / "bytecode")
         patch.setattr(sys, "dont_write_bytecode", False)
-        patch.setattr(sys, "pycache_prefix", folder)
+        patch.setattr(sys, "pycache_prefix", str(_BYTECODE))
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-        patch.setenv("PYTHONPYCACHEPREFIX", folder)
+        patch.setenv("PYTHONPYCACHEPREFIX", str(_BYTECODE))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -146,9 +146,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Tell who hands the tests out what was not begun here; who does forgets bytecode of temporary files."""
     output = getattr(session.config, "workeroutput", None)
-    if output is None and sys.pycache_prefix:
+    if output is None:
         temporary = Path(tempfile.gettempdir()).resolve()
-        shutil.rmtree(Path(sys.pycache_prefix, *temporary.parts[1:]), ignore_errors=True)
+        shutil.rmtree(Path(_BYTECODE, *temporary.parts[1:]), ignore_errors=True)
     if output is not None:
         left_out: set[str] = session.config.stash[_LEFT_OUT]
         output["left out"] = sorted(left_out)

@@ -52,6 +52,7 @@ def test_it_runs_in_an_environment_of_its_own(built: tuple[Path, Path], kind: st
     assert [packages / "nomadspec"] == list(packages.glob("nomadspec"))
 
 
+@pytest.mark.deep
 def test_what_does_not_work_is_told(tmp_path: Path) -> None:
     python = make_environment(Path(sys.executable), tmp_path / "environment")
 
@@ -59,6 +60,7 @@ def test_what_does_not_work_is_told(tmp_path: Path) -> None:
         try_out(python, tmp_path)
 
 
+@pytest.mark.deep
 def test_each_python_that_is_here_is_tried_and_the_others_are_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
