@@ -350,6 +350,12 @@ UNMADE_FOLLOW_UP = Quirk(
     intended="Every eval makes the follow-ups that it notes.",
     spec=("GENERIC-44", "GENERIC-45", "EVAL-18", "RESCHED-19", "RESCHED-22"),
 )
+AWAITED_REPORT = Quirk(
+    "X-63",
+    happens="A node that reconnects before its allocs are unknown waits for a report that never comes.",
+    intended="A reconnecting node waits only for its unknown allocs.",
+    spec=("NODEST-09", "NODEST-20", "CLIENT-04", "CLIENT-07"),
+)
 FORGOTTEN_RESCHEDULE = Quirk(
     "04/S-03",
     happens="Of due allocs of a group that found no place all but the first are stopped without a word.",

@@ -13,6 +13,7 @@ from typing import Final
 from nomadspec.invariants.findings import Impact, Lasting, Loss
 from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_profile
 from nomadspec.model.specification.quirks import (
+    AWAITED_REPORT,
     CANCELLED_IS_DELIVERED,
     COUNTED_ANEW,
     COUNTED_ONCE,
@@ -113,6 +114,7 @@ SCENARIOS: Final = (
         "no_node_is_oversubscribed",
         ERROR_AFTER_DISPATCH,
     ),
+    Shown("node-that-reconnects-at-once-is-never-ready", "reachable_node_is_ready", AWAITED_REPORT),
     Shown("older-version-of-a-job-is-current-again", "version_of_job_never_decreases", REVIVED_VERSION),
     Shown("paused-deployment-goes-on", "paused_deployment_stays_paused", STALE_DEPLOYMENT),
     Shown(
@@ -253,6 +255,22 @@ CLUSTER_FINDINGS: Final = (
             hits="a service or batch job with a reschedule delay, as services have by default, of which two "
             "allocations fail one after the other; any evaluation after the delay replaces the allocation, "
             "but none is due",
+        ),
+    ),
+    ClusterFinding(
+        id="C-08",
+        title="A node that reconnects before its evaluation runs stays initializing",
+        happens="A node with lost_after allocations misses heartbeats and is disconnected. It is heard of "
+        "again before a plan marks its allocations as unknown, and is initializing. It becomes ready only "
+        "after a report on an allocation, and its client reports again only what it sees as unknown.",
+        violates="reachable_node_is_ready",
+        cure=AWAITED_REPORT,
+        impact=Impact(
+            harm="a healthy node gets no allocations",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a node with lost_after allocations that is disconnected for a moment while workers are "
+            "busy, until the status of an allocation on it changes",
         ),
     ),
 )

@@ -92,14 +92,14 @@ class Heartbeat(Act, frozen=True, kw_only=True):
         """Any node that is heard of again, or is not ready yet and would be called otherwise."""
         for node_id in sorted(world.agenda.unready) if world.is_led else ():
             node, client = world.state.nodes[node_id], world.clients.get(node_id)
-            status = heartbeats.compute_heartbeat_status(world.state, node)
+            status = heartbeats.compute_heartbeat_status(world.state, node, profile=world.settings.profile)
             if client is not None and client.is_connected and status != node.status:
                 yield cls(node=node.id)
 
     def take(self, world: World) -> World:
         """Write the status where it is new."""
         node = find_node(world, self.node)
-        status = heartbeats.compute_heartbeat_status(world.state, node)
+        status = heartbeats.compute_heartbeat_status(world.state, node, profile=world.settings.profile)
         world = expect_heartbeat(world, self.node)
         if not heartbeats.is_worth_an_entry(node, status.value, has_event=False):
             return world

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from nomadspec.model.cluster.entities import Allocation, Node, NodeStatus
+from nomadspec.model.cluster.entities import Allocation, AllocClient, Node, NodeStatus
 from nomadspec.model.cluster.entities.allocation import AllocDesired, is_terminal
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
 from nomadspec.model.cluster.entities.pool import POOL_DEFAULT
@@ -11,6 +11,8 @@ from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.policy.disconnect import has_expired
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
+from nomadspec.model.specification.quirks import AWAITED_REPORT
 
 SHORTEST_TTL_NS: Final = 10 * NS_PER_S
 MOST_HEARTBEATS_PER_S: Final = 50
@@ -73,17 +75,21 @@ def _waits(alloc: Allocation, now_ns: int) -> bool:
     return alloc.desired_status == AllocDesired.RUN and not has_expired(alloc, now_ns)
 
 
-def compute_heartbeat_status(state: State, node: Node) -> NodeStatus:
+def compute_heartbeat_status(state: State, node: Node, *, profile: Profile = NOMAD_2_0) -> NodeStatus:
     """Compute the status of a node whose heartbeat asks that it be ready.
 
-    Spec: NODEST-09, NODEST-20.
+    It waits for a report, and its client reports again only on allocations that are unknown (CLIENT-04).
+
+    Spec: NODEST-09, NODEST-20, X-63.
     """
     if node.status == NodeStatus.DISCONNECTED:
         return NodeStatus.INITIALIZING
     if node.status != NodeStatus.INITIALIZING:
         return NodeStatus.READY
     is_stale = node.last_alloc_update_index <= node.last_missed_heartbeat_index
-    has_live = any(not is_terminal(alloc) for alloc in state.list_allocs_of_node(node.id))
+    living = [alloc for alloc in state.list_allocs_of_node(node.id) if not is_terminal(alloc)]
+    awaited = any(alloc.client_status == AllocClient.UNKNOWN for alloc in living)
+    has_live = bool(living) if profile.has(AWAITED_REPORT) else awaited
     has_pool = node.node_pool == POOL_DEFAULT or state.find_node_pool(node.node_pool) is not None
     return NodeStatus.INITIALIZING if (has_live and is_stale) or not has_pool else NodeStatus.READY
 

@@ -13,6 +13,7 @@ from nomadspec.model.cluster.components.heartbeats import (
 from nomadspec.model.cluster.entities import AllocState, DisconnectStrategy, TaskGroup
 from nomadspec.model.cluster.entities.scalar import NS_PER_S as S
 from nomadspec.model.cluster.store import State
+from nomadspec.model.specification.profiles import find_profile
 from tests.model.cluster.components.draining import make_alloc, make_job, make_node, make_state
 
 PATIENT = make_job(task_groups=(TaskGroup(name="g", disconnect=DisconnectStrategy(lost_after_ns=60 * S)),))
@@ -81,6 +82,8 @@ def test_a_node_that_comes_back_tells_of_its_allocs_before_it_is_ready() -> None
     state = make_state([NEW], [make_alloc("a", PATIENT)])
     missed = replace(NEW, last_missed_heartbeat_index=7, last_alloc_update_index=7)
 
+    mended = find_profile("nomad-2.0 -X-63")
+    assert "ready" == compute_heartbeat_status(state, missed, profile=mended)
     assert "initializing" == compute_heartbeat_status(state, missed)
     assert "ready" == compute_heartbeat_status(state, replace(missed, last_alloc_update_index=8))
     assert "ready" == compute_heartbeat_status(make_state([NEW], []), missed)
