@@ -37,6 +37,7 @@ from nomadspec.model.cluster.store.requests import (
     JobRegister,
     NodeUpdateStatus,
 )
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 _JUDGED: Final = (
     AllocClientUpdate,
@@ -104,7 +105,9 @@ def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: st
     is_missed = event is not None and event.message == MISSED
     asked_ns = max(event.timestamp_ns if event is not None else 0, request.updated_at_s * NS_PER_S)
     possible = [
-        compute_missed_status(state, node, now_ns) if is_missed else compute_heartbeat_status(state, node)
+        compute_missed_status(state, node, now_ns)
+        if is_missed
+        else compute_heartbeat_status(state, node, profile=NOMAD_2_0)
         for state in recent
         if (node := state.find_node(request.node_id)) is not None
         for now_ns in (asked_ns, asked_ns - NS_PER_S)

@@ -61,7 +61,6 @@ FORMATS: Final[Mapping[str, Uncited]] = {
     "WIRE-130": Uncited(OUTSIDE, "What a trace needs; the reader refuses one without it."),
     "WIRE-131": Uncited(OUTSIDE, "Compares sources for those who record."),
     "WIRE-133": Uncited(OUTSIDE, "Advice on recording a live cluster."),
-    "WIRE-135": Uncited(OUTSIDE, "Pairing by snapshot index is left to the search of allowed steps."),
     "WIRE-136": Uncited(OUTSIDE, "Pairing by EvalID is left to the search of allowed steps."),
     "WIRE-137": Uncited(OUTSIDE, "Gaps that no source closes cannot be checked."),
     "WIRE-138": Uncited(OUTSIDE, "Advice for bug reports."),

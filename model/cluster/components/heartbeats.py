@@ -11,7 +11,7 @@ from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.policy.disconnect import has_expired
 from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
+from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import AWAITED_REPORT
 
 SHORTEST_TTL_NS: Final = 10 * NS_PER_S
@@ -75,7 +75,7 @@ def _waits(alloc: Allocation, now_ns: int) -> bool:
     return alloc.desired_status == AllocDesired.RUN and not has_expired(alloc, now_ns)
 
 
-def compute_heartbeat_status(state: State, node: Node, *, profile: Profile = NOMAD_2_0) -> NodeStatus:
+def compute_heartbeat_status(state: State, node: Node, *, profile: Profile) -> NodeStatus:
     """Compute the status of a node whose heartbeat asks that it be ready.
 
     It waits for a report, and its client reports again only on allocations that are unknown (CLIENT-04).

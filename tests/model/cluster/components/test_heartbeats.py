@@ -13,7 +13,7 @@ from nomadspec.model.cluster.components.heartbeats import (
 from nomadspec.model.cluster.entities import AllocState, DisconnectStrategy, TaskGroup
 from nomadspec.model.cluster.entities.scalar import NS_PER_S as S
 from nomadspec.model.cluster.store import State
-from nomadspec.model.specification.profiles import find_profile
+from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 from tests.model.cluster.components.draining import make_alloc, make_job, make_node, make_state
 
 PATIENT = make_job(task_groups=(TaskGroup(name="g", disconnect=DisconnectStrategy(lost_after_ns=60 * S)),))
@@ -74,7 +74,9 @@ def test_what_waited_for_too_long_waits_no_more() -> None:
 )
 def test_a_heartbeat_makes_a_node_ready_by_and_by(before: str, after: str) -> None:
     """NODEST-09."""
-    assert after == compute_heartbeat_status(make_state([READY], []), replace(READY, status=before))
+    assert after == compute_heartbeat_status(
+        make_state([READY], []), replace(READY, status=before), profile=NOMAD_2_0
+    )
 
 
 def test_a_node_that_comes_back_tells_of_its_allocs_before_it_is_ready() -> None:
@@ -84,15 +86,19 @@ def test_a_node_that_comes_back_tells_of_its_allocs_before_it_is_ready() -> None
 
     mended = find_profile("nomad-2.0 -X-63")
     assert "ready" == compute_heartbeat_status(state, missed, profile=mended)
-    assert "initializing" == compute_heartbeat_status(state, missed)
-    assert "ready" == compute_heartbeat_status(state, replace(missed, last_alloc_update_index=8))
-    assert "ready" == compute_heartbeat_status(make_state([NEW], []), missed)
+    assert "initializing" == compute_heartbeat_status(state, missed, profile=NOMAD_2_0)
+    assert "ready" == compute_heartbeat_status(
+        state, replace(missed, last_alloc_update_index=8), profile=NOMAD_2_0
+    )
+    assert "ready" == compute_heartbeat_status(make_state([NEW], []), missed, profile=NOMAD_2_0)
 
 
 def test_a_node_of_an_unknown_pool_waits_for_it() -> None:
     """NODEST-09, NODEST-21."""
-    assert "initializing" == compute_heartbeat_status(State(), replace(NEW, node_pool="gpu"))
-    assert "ready" == compute_heartbeat_status(State(), NEW)
+    assert "initializing" == compute_heartbeat_status(
+        State(), replace(NEW, node_pool="gpu"), profile=NOMAD_2_0
+    )
+    assert "ready" == compute_heartbeat_status(State(), NEW, profile=NOMAD_2_0)
 
 
 def test_steady_heartbeats_are_not_written() -> None:
