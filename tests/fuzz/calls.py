@@ -174,6 +174,8 @@ _WORK: Final = frozenset(
 )
 """More of these is more work, which takes as long as it takes."""
 _FEW: Final = ("", "-1", "0", "1", "1e-9", "nan", "x", "\u0663", "9e", "inf ", "0x1")
+_LONG_WORK: Final = frozenset({"verify", "mutants", "prove", "conform"})
+"""Verbs that work for minutes where the word that names nothing is missing."""
 _NEVER: Final = frozenset({"--ray", "--follow", "--help", "--effort", "--full", "--audit"})
 """What needs a cluster or a server, waits, or is more work."""
 
@@ -195,7 +197,7 @@ def _damage_call(words: list[str], options: Sequence[tuple[str, tuple[str, ...]]
         case 0 if at < len(words):
             before = words[at - 1]
             words[at] = rng.choice(_FEW if before in _WORK else _ODD)
-        case 1 if at < len(words) and words[at - 1] not in _WORK:
+        case 1 if at < len(words) and words[at - 1] not in _WORK and words[0] not in _LONG_WORK:
             del words[at]
         case 2:
             words.insert(at, rng.choice(_ODD))
@@ -256,6 +258,8 @@ def watch(words: list[str]) -> Told:
     """Run a command line, and look at what it shows."""
     with _caught() as (out, err):
         code = run(words)
+    if out.has_picture():
+        return ANSWERED
     shown = out.getvalue() + err.getvalue()
     verb = " ".join(word for word in words[:2] if word.isalpha() and len(word) < _LONG)
     if code == EXIT_INTERNAL:
@@ -285,10 +289,17 @@ class _Output(io.TextIOWrapper):
     def __init__(self) -> None:
         super().__init__(io.BytesIO(), encoding="utf-8", write_through=True, newline="\n")
 
+    def has_picture(self) -> bool:
+        """Tell whether pixels were written, which are no text."""
+        return self._get_bytes().startswith(b"\x89PNG")
+
     def getvalue(self) -> str:
+        return self._get_bytes().decode()
+
+    def _get_bytes(self) -> bytes:
         buffer = self.buffer
         assert isinstance(buffer, io.BytesIO)
-        return buffer.getvalue().decode()
+        return buffer.getvalue()
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from nomadspec.checkers.oracle.judgement import Judgement, Ruling
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.paths import fits
 from nomadspec.checkers.oracle.patience import TooLongError, patience
-from nomadspec.checkers.oracle.reading import Line, find_file, parse_json, read_lines
+from nomadspec.checkers.oracle.reading import find_file, parse_line, read_lines
 from nomadspec.checkers.oracle.registry import list_kinds, read_kind
 from nomadspec.checkers.replay.report import Told as Replayed
 from nomadspec.checkers.replay.story import tell_story
@@ -44,7 +44,7 @@ from nomadspec.checkers.scenario.language import parse_lines, read_scenario
 from nomadspec.checkers.scenario.play import list_statements, play_lines
 from nomadspec.checkers.scheduling.case import read_case
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.errors import EXIT_INTERNAL, NomadSpecError
+from nomadspec.model.errors import EXIT_INTERNAL, InputError, NomadSpecError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.model import Model
 from nomadspec.model.specification.profiles import NOMAD_2_0
@@ -197,13 +197,13 @@ def _is_meaningless(name: str, one: Corruption) -> bool:
 
 
 def _judge_recording(name: str, content: bytes, is_corrupted: bool, _place: Path) -> Told:
+    line = parse_line(content, "fuzz", 1)
+    if isinstance(line, InputError):
+        return ANSWERED
+    context = Context(read_sibling=make_context(name).read_sibling, limits=_LIMITS)
     try:
-        document = parse_json(content.decode(), "fuzz")
-        context = Context(read_sibling=make_context(name).read_sibling, limits=_LIMITS)
-        judgement = judge_line(read_kind(name), Line("fuzz", 1, document), context)
-    except (NomadSpecError, UnicodeDecodeError, AttributeError) as error:
-        if isinstance(error, AttributeError) and isinstance(document, dict):
-            raise
+        judgement = judge_line(read_kind(name), line, context)
+    except NomadSpecError:
         return ANSWERED
     return _tell(judgement, is_corrupted=is_corrupted)
 
