@@ -235,7 +235,7 @@ def list_open_domains() -> set[str]:
 
 def list_open_lemmas() -> set[str]:
     """List the lemmas that the page says are open."""
-    (found,) = re.findall(r"lemma is open as well, `(\w+)`", PAGE.read_text())
+    (found,) = re.findall(r"lemma is open as well,\s`(\w+)`", PAGE.read_text())
     return {found}
 
 
