@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
+from nomadspec.checkers.oracle.refinement.scene import Outside, Scene, round_up
 from nomadspec.model.cluster.components.blocked_state import Held, Tracker
 from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation
@@ -15,8 +15,6 @@ from nomadspec.model.cluster.entities.evaluation import Trigger
 from nomadspec.model.cluster.entities.job import JobType
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, Kind, Place, Record
 from nomadspec.model.specification.profiles import Profile
-
-_STRIDE = 4
 
 
 class Sighting(Struct, frozen=True, kw_only=True):
@@ -125,10 +123,10 @@ def put_on_stage(tracker: Tracker, cast: Cast, profile: Profile) -> Staged:
     """Set a scene as the tracker is, with a broker that has nothing of all this."""
     most = max((cast.at(name)[1] for name in cast.entries), default=0) + 1
     sizes = {
-        "jobs": _round_up(len(cast.jobs)),
-        "nodes": _round_up(len(cast.nodes) + 1),
+        "jobs": round_up(len(cast.jobs)),
+        "nodes": round_up(len(cast.nodes) + 1),
         "workers": 0,
-        "evals": _round_up(most),
+        "evals": round_up(most),
         "spares": 0,
         "kinds": int(Kind.SYSTEM),
         "infeasibilities": 1,
@@ -159,7 +157,3 @@ def _put(staged: Staged, entry: Evaluation, one: Sighting) -> None:
         staged.scene.put(name, value, job, number)
     if entry.type == JobType.SYSTEM:
         staged.scene.put("kind", Kind.SYSTEM, job)
-
-
-def _round_up(number: int) -> int:
-    return -(-max(number, 1) // _STRIDE) * _STRIDE

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from msgspec import Struct
 
-from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
+from nomadspec.checkers.oracle.refinement.scene import KINDS, Outside, Scene, round_up
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation
-from nomadspec.model.cluster.entities.job import JobType
 from nomadspec.model.kernel.statuses import Kind, Place, Stage
 from nomadspec.model.specification.profiles import Profile
-
-_KINDS: Final = {
-    JobType.SERVICE.value: Kind.SERVICE,
-    JobType.BATCH.value: Kind.BATCH,
-    JobType.SYSTEM.value: Kind.SYSTEM,
-    JobType.SYSBATCH.value: Kind.SYSBATCH,
-    JobType.CORE.value: Kind.CORE,
-}
-_STRIDE: Final = 4
-"""Sizes are rounded up to multiples of this, so that few frames serve all scenes."""
 
 
 class Sighting(Struct, frozen=True, kw_only=True):
@@ -187,10 +175,10 @@ def put_on_stage(broker: Broker, cast: Cast, profile: Profile) -> Staged:
 
 def _make_scene(broker: Broker, cast: Cast, workers: int, profile: Profile) -> Scene:
     sizes = {
-        "jobs": _round_up(len(cast.jobs)),
+        "jobs": round_up(len(cast.jobs)),
         "nodes": 0,
-        "workers": _round_up(workers),
-        "evals": _round_up(max(cast.numbers.values(), default=0) + 1),
+        "workers": round_up(workers),
+        "evals": round_up(max(cast.numbers.values(), default=0) + 1),
         "spares": 0,
         "deliveries": broker.settings.delivery_limit,
         "kinds": int(Kind.CORE),
@@ -200,10 +188,6 @@ def _make_scene(broker: Broker, cast: Cast, workers: int, profile: Profile) -> S
         "pauses": 1,
     }
     return Scene(sizes, profile)
-
-
-def _round_up(number: int) -> int:
-    return -(-max(number, 1) // _STRIDE) * _STRIDE
 
 
 def _put(scene: Scene, cast: Cast, eval_id: str, one: Sighting) -> None:
@@ -217,7 +201,7 @@ def _put_kind(scene: Scene, broker: Broker, job: int, entry: Evaluation) -> None
     """Give a job the type of the evaluation that occupies it."""
     holder = broker.slots.get(get_job_key(entry))
     if holder in {None, entry.id}:
-        scene.put("kind", _KINDS.get(entry.type, Kind.SERVICE), job)
+        scene.put("kind", KINDS.get(entry.type, Kind.SERVICE), job)
 
 
 def _put_worker(

@@ -4,15 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
+from nomadspec.model.cluster.entities.job import JobType
 from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import Kind
 from nomadspec.model.language.frame import FiniteFrame
 from nomadspec.model.language.world import Disabled
 from nomadspec.model.specification.profiles import Profile, find_profile
 
 Text = Callable[..., object]
 """A rule of the kernel, or a part of one: ``(s, t, *arguments)``."""
+
+
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        JobType.SERVICE: Kind.SERVICE,
+        JobType.BATCH: Kind.BATCH,
+        JobType.SYSTEM: Kind.SYSTEM,
+        JobType.SYSBATCH: Kind.SYSBATCH,
+        JobType.CORE: Kind.CORE,
+    }
+)
+"""What the kernel calls the types of jobs."""
+PLENTY: Final = 8
+"""What the environment may do in the kernel is bounded; a single step never comes to a bound of this size."""
+_STRIDE: Final = 4
+
+
+def round_up(number: int) -> int:
+    """Round a size up to a multiple, so that few frames serve all scenes."""
+    return -(-max(number, 1) // _STRIDE) * _STRIDE
 
 
 class Outside(Exception):  # noqa: N818 -- an answer, not a fault

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,10 +16,10 @@ from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
     get_job_key,
     tell_plan,
 )
-from nomadspec.checkers.oracle.refinement.scene import Outside, Scene
+from nomadspec.checkers.oracle.refinement.scene import KINDS, PLENTY, Outside, Scene, round_up
 from nomadspec.checkers.oracle.refinement.store_sight import look_at_node
 from nomadspec.model.cluster.components.plan_node import propose
-from nomadspec.model.cluster.entities import JobType, Plan
+from nomadspec.model.cluster.entities import Plan
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.store.state import State
@@ -27,14 +27,6 @@ from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, Kind, Lead, Stage
 
 _NOBODY: Final = -1
-_PLENTY: Final = 8
-_STRIDE: Final = 4
-_KINDS: Final[Mapping[str, Kind]] = {
-    JobType.SERVICE: Kind.SERVICE,
-    JobType.BATCH: Kind.BATCH,
-    JobType.SYSTEM: Kind.SYSTEM,
-    JobType.SYSBATCH: Kind.SYSBATCH,
-}
 _ENDED: Final = frozenset({AllocPhase.STOPPED, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE})
 _IN_HAND: Final = frozenset({Stage.SUBMITTED, Stage.JUDGED})
 
@@ -203,25 +195,21 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
         "nodes": max(len(cast.nodes), 1),
         "workers": max(len(cast.tokens), 1),
         "evals": evals + 2,
-        "spares": _round_up(most),
-        "count": _round_up(max(map(len, slots.values()), default=0)),
+        "spares": round_up(most),
+        "count": round_up(max(map(len, slots.values()), default=0)),
         "cap": rooms.cap,
         "depth": world.settings.pipeline_depth,
-        "attempts": _PLENTY,
-        "batch_attempts": _PLENTY,
+        "attempts": PLENTY,
+        "batch_attempts": PLENTY,
         "all_at_once": int(any(plan.all_at_once for plan in plans)),
         "in_place_updates": 1,
         "preempting": int(any(plan.node_preemptions for plan in plans)),
         "kinds": int(Kind.CORE),
         "priorities": 1,
         "initializations": 1,
-        **dict.fromkeys(("reports", "failed_entries", "purges", "disconnects"), _PLENTY),
+        **dict.fromkeys(("reports", "failed_entries", "purges", "disconnects"), PLENTY),
     }
     return Scene(sizes, world.settings.profile)
-
-
-def _round_up(number: int) -> int:
-    return -(-max(number, 1) // _STRIDE) * _STRIDE
 
 
 def _list_evals(cast: PlanCast, job: int) -> list[str]:
@@ -251,7 +239,7 @@ def _put_store(stage: PlanStage, world: World) -> None:
     for job, key in enumerate(cast.jobs):
         stored = world.state.find_job(*key)
         scene.put("job_phase", find_job_phase(stored), job)
-        scene.put("kind", _KINDS.get(stored.type, Kind.SERVICE) if stored else Kind.SERVICE, job)
+        scene.put("kind", KINDS.get(stored.type, Kind.SERVICE) if stored else Kind.SERVICE, job)
         evals = _list_evals(cast, job)
         scene.put("made", len(evals), job)
         for number, eval_id in enumerate(evals):

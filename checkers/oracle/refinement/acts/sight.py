@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from nomadspec.checkers.oracle.refinement.broker_sight import Cast, Sighting, list_entries
 from nomadspec.checkers.oracle.refinement.broker_sight import look as look_at_broker
-from nomadspec.checkers.oracle.refinement.scene import Scene
+from nomadspec.checkers.oracle.refinement.scene import KINDS, PLENTY, Scene, round_up
 from nomadspec.model.cluster.components.blocked_state import Blocking, Tracker, list_missed_answers
 from nomadspec.model.cluster.components.broker_state import JobKey, get_job_key
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType, Trigger
@@ -31,22 +31,12 @@ _RECORDS: Final[Mapping[str, Record]] = {
     EvalStatus.FAILED: Record.FAILED,
     EvalStatus.CANCELED: Record.CANCELED,
 }
-_KINDS: Final[Mapping[str, Kind]] = {
-    JobType.SERVICE: Kind.SERVICE,
-    JobType.BATCH: Kind.BATCH,
-    JobType.SYSTEM: Kind.SYSTEM,
-    JobType.SYSBATCH: Kind.SYSBATCH,
-    JobType.CORE: Kind.CORE,
-}
 _CAUSES: Final[Mapping[str, Cause]] = {
     Trigger.QUEUED_ALLOCS: Cause.UNPLACED,
     Trigger.MAX_PLAN_ATTEMPTS: Cause.ATTEMPTS,
 }
 _APART: Final = frozenset({Stage.IDLE, Stage.TAKEN, Stage.ACKING, Stage.FAILING})
 """The stages that are seen; all others are called `PLANNING`."""
-_STRIDE: Final = 4
-_PLENTY: Final = 8
-"""What the environment may do in the kernel is bounded; a single step never comes to a bound of this size."""
 _BUDGETS: Final = (
     "requests",
     "timeouts",
@@ -267,7 +257,7 @@ def put_on_stage(world: World, cast: Cast) -> Staged:
     for eval_id, seen in sight.evals.items():
         _put_eval(scene, cast, eval_id, seen)
     _put_tracker(scene, world.leader.memory.tracker, cast)
-    for at in range(_round_up(len(names))):
+    for at in range(round_up(len(names))):
         scene.put("job", -1, at)
         scene.put("number", -1, at)
     for at, name in enumerate(names):
@@ -284,17 +274,17 @@ def _list_waiting(world: World, cast: Cast, key: JobKey) -> list[str]:
 
 def _make_scene(world: World, cast: Cast, allocs: int) -> Scene:
     sizes = {
-        "jobs": _round_up(len(cast.jobs)),
+        "jobs": round_up(len(cast.jobs)),
         "nodes": 1,
-        "workers": _round_up(len(world.workers)),
-        "evals": _round_up(max(cast.numbers.values(), default=0) + 1),
-        "spares": _round_up(allocs) if allocs else 0,
+        "workers": round_up(len(world.workers)),
+        "evals": round_up(max(cast.numbers.values(), default=0) + 1),
+        "spares": round_up(allocs) if allocs else 0,
         "count": 0,
         "deliveries": world.settings.delivery_limit,
         "kinds": int(Kind.CORE),
         "escapes": 1,
         "priorities": max(cast.ranks.values(), default=0),
-        **dict.fromkeys(_BUDGETS, _PLENTY),
+        **dict.fromkeys(_BUDGETS, PLENTY),
     }
     return Scene(sizes, world.settings.profile)
 
@@ -307,7 +297,7 @@ def _put_job(scene: Scene, world: World, cast: Cast, job: int, key: JobKey) -> N
     shown = next((entry for entry in own if entry.id == holder), own[0])
     known = [entry for entry in own if look_up(world, entry.id)]
     scene.put("job_phase", phase, job)
-    scene.put("kind", _KINDS.get(shown.type, Kind.SERVICE), job)
+    scene.put("kind", KINDS.get(shown.type, Kind.SERVICE), job)
     scene.put("made", len(known), job)
 
 
@@ -345,7 +335,7 @@ def _put_tracker(scene: Scene, tracker: Tracker, cast: Cast) -> None:
     arriving = [change.held.eval for change in tracker.changes if isinstance(change, Blocking)]
     for turn, entry in enumerate(entry for entry in arriving if entry.id in cast.numbers):
         job, number = cast.at(entry.id)
-        scene.put("arriving", min(turn + 1, _PLENTY), job, number)
+        scene.put("arriving", min(turn + 1, PLENTY), job, number)
         scene.put("missed", True in list_missed_answers(tracker, entry), job, number)
         scene.put("escaped", entry.escaped_computed_class, job)
 
@@ -374,7 +364,3 @@ def find_debts(call: Call | None) -> tuple[bool, bool]:
         for each in todo
     )
     return owes or is_told, is_told and not owes
-
-
-def _round_up(number: int) -> int:
-    return -(-max(number, 1) // _STRIDE) * _STRIDE
