@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks, compare_silence
+from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks, compare_missing_evals
 from nomadspec.checkers.oracle.trace_jobs import (
     compare_deregistration,
     compare_registration,
@@ -126,7 +126,7 @@ def _compare_marks(
 ) -> Iterator[Difference]:
     if _are_of_the_drainer(request.evals):
         yield from compare_marks(request, recent, path)
-    yield from compare_silence(request, path)
+    yield from compare_missing_evals(request, path)
 
 
 def _are_of_a_node(evals: Sequence[Evaluation]) -> bool:

@@ -49,7 +49,7 @@ def _compare_evals(
         yield Difference(f"{path}.Evals", recorded, sorted(possible), "TRIG-11")
 
 
-def compare_silence(request: AllocUpdateDesiredTransition, path: str) -> Iterator[Difference]:
+def compare_missing_evals(request: AllocUpdateDesiredTransition, path: str) -> Iterator[Difference]:
     """Whoever marks allocations asks for evaluations of their jobs; a full entry leaves that to the next.
 
     Spec: TRIG-11, TRIG-12, DEP-37, DRAIN-15.

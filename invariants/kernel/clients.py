@@ -32,7 +32,7 @@ def is_over(s: Kernel, job: JobId, alloc: Id) -> Value:
     return one_of(s.alloc_phase[job, alloc], *over)
 
 
-def has_surplus(s: Kernel, job: JobId) -> Value:
+def has_more_allocs_than_count(s: Kernel, job: JobId) -> Value:
     """True while more instances of a job run than are wanted."""
     return count(is_running(s, job, i) for i in s.allocs) > s.count
 
@@ -52,7 +52,7 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel) -> Value:
     "REC-37",
     "DISC-05",
     why="an allocation that came back and the one that replaced it must not both stay",
-    given=has_surplus,
+    given=has_more_allocs_than_count,
     job=Kernel.jobs,
 )
 def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Value:
@@ -85,7 +85,7 @@ def unknown_allocations_share_a_follow_up(s: Kernel) -> Value:
 )
 def an_allocation_and_its_replacement_run(s: Kernel) -> Value:
     """More instances of a job run than are wanted."""
-    return exists(has_surplus(s, job) for job in s.jobs)
+    return exists(has_more_allocs_than_count(s, job) for job in s.jobs)
 
 
 @sometimes("FSM-23", why="a follow-up can only be called off where there is one", scopes=("disconnect",))

@@ -94,8 +94,8 @@ def answers_are_final(s: Core, n: Core, by: By) -> Value:
     )
 
 
-@step("Core!Dequeue", "WORKER-08", why="a plan is only as good as what its worker saw")
-def workers_see_what_is_there(s: Core, n: Core, by: By) -> Value:
+@step("Core!Dequeue", "WORKER-08", why="a plan is only as good as its snapshot")
+def snapshot_of_a_delivery_is_current(s: Core, n: Core, by: By) -> Value:
     """The snapshot of a delivery shows each allocation and each node as it is."""
     if not by.is_(dequeue):
         return True
@@ -118,7 +118,7 @@ def count_planned(s: Core, n: Core, worker: Id, node: Id) -> Value:
 
 
 @step("Core!Schedule", why="a plan that cannot fit is refused for certain, and costs a delivery")
-def plans_fit_what_was_seen(s: Core, n: Core, by: By) -> Value:
+def plan_fits_its_snapshot(s: Core, n: Core, by: By) -> Value:
     """A plan uses nodes that were up, and no more of them than there was room for."""
     if not by.is_(schedule):
         return True
@@ -133,7 +133,7 @@ def plans_fit_what_was_seen(s: Core, n: Core, by: By) -> Value:
 
 
 @step("Core!Schedule", why="a job that could run must not be left waiting")
-def plans_use_what_was_free(s: Core, n: Core, by: By) -> Value:
+def plan_leaves_no_free_room_unused(s: Core, n: Core, by: By) -> Value:
     """A plan leaves an instance without a node only where every node that was up is full."""
     if not by.is_(schedule):
         return True
@@ -145,8 +145,8 @@ def plans_use_what_was_free(s: Core, n: Core, by: By) -> Value:
     return implies(is_short, is_full)
 
 
-@step("Core!Schedule", why="what runs is not moved without need")
-def plans_are_for_what_is_missing(s: Core, n: Core, by: By) -> Value:
+@step("Core!Schedule", why="a running instance is not moved without need")
+def plan_places_exactly_the_missing_instances(s: Core, n: Core, by: By) -> Value:
     """A plan leaves alone exactly the instances that its worker saw on a node that is up."""
     if not by.is_(schedule):
         return True

@@ -13,9 +13,9 @@ def is_terminated(s: Ring) -> Value:
     return for_all(not_(s.active[node]) for node in s.nodes)
 
 
-@always("EWD840!TerminationDetection", why="who stops too early loses work")
-def what_is_detected_is_true(s: Ring) -> Value:
-    """Where termination is detected nobody works."""
+@always("EWD840!TerminationDetection", why="stopping too early loses work")
+def termination_is_detected_only_when_all_nodes_rest(s: Ring) -> Value:
+    """No node works any more once termination is detected."""
     return implies(is_detected(s), is_terminated(s))
 
 
@@ -25,7 +25,7 @@ def the_token_is_with_a_black_node(s: Ring) -> Value:
     return exists(all_of(node > 0, s.token_at == node, s.black[node]) for node in s.nodes)
 
 
-@eventually("EWD840!Liveness", why="what is never detected need not be looked for", given=is_terminated)
+@eventually("EWD840!Liveness", why="a termination that is never detected helps nobody", given=is_terminated)
 def termination_is_detected(s: Ring) -> Value:
     """Termination is detected."""
     return is_detected(s)

@@ -9,7 +9,7 @@ from nomadspec.model.small.peterson import PETERSON as RULES
 from nomadspec.model.small.peterson import At, Peterson
 
 
-@always("Peterson!Mutex", why="what two do at once inside goes wrong")
+@always("Peterson!Mutex", why="two processes inside overwrite each other's work")
 def one_is_inside(s: Peterson) -> Value:
     """At most one process is inside."""
     return count(s.at[process] == At.INSIDE for process in s.processes) <= 1
@@ -26,11 +26,11 @@ def one_waits_for_the_other(s: Peterson) -> Value:
 
 @eventually(
     "Peterson!Live",
-    why="who wants to enter must not wait for ever",
+    why="no process may wait for ever",
     given=lambda s, process: s.at[process] == At.WAITING,
     process=Peterson.processes,
 )
-def who_waits_enters(s: Peterson, process: Id) -> Value:
+def waiting_process_enters(s: Peterson, process: Id) -> Value:
     """A process is inside."""
     return s.at[process] == At.INSIDE
 

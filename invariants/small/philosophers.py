@@ -9,9 +9,9 @@ from nomadspec.model.small.philosophers import PHILOSOPHERS as RULES
 from nomadspec.model.small.philosophers import Mood, Table, find_right
 
 
-@always("Table!Eat", why="who eats with one fork makes a mess")
-def who_eats_has_both_forks(s: Table) -> Value:
-    """Who eats has the forks on both sides."""
+@always("Table!Eat", why="eating with one fork makes a mess")
+def eating_philosopher_holds_both_forks(s: Table) -> Value:
+    """An eating philosopher holds the forks on both sides."""
     return for_all(
         implies(
             s.mood[seat] == Mood.EATING, all_of(s.holder[seat] == seat, s.holder[find_right(s, seat)] == seat)
@@ -32,7 +32,7 @@ def somebody_eats(s: Table) -> Value:
     given=lambda s, seat: s.mood[seat] == Mood.HUNGRY,
     seat=Table.seats,
 )
-def the_hungry_eat(s: Table, seat: Id) -> Value:
+def hungry_philosopher_eats(s: Table, seat: Id) -> Value:
     """The philosopher on a seat eats."""
     return s.mood[seat] == Mood.EATING
 

@@ -9,9 +9,9 @@ from nomadspec.model.small.readers_writers import READERS_WRITERS as RULES
 from nomadspec.model.small.readers_writers import Doing, Library
 
 
-@always("Library!Exclusion", why="who reads what is being written reads nonsense")
-def who_writes_is_alone(s: Library) -> Value:
-    """Nobody else is inside where somebody writes."""
+@always("Library!Exclusion", why="reading during a write gives nonsense")
+def writer_is_alone(s: Library) -> Value:
+    """Nobody else is inside while a writer is."""
     return for_all(
         implies(
             s.doing[person] == Doing.WRITING,

@@ -81,7 +81,7 @@ _MADE_BY_STORE: Final = frozenset(
         "indexes_never_go_back",
         "indexes_of_kinds_of_changes_are_in_order",
         "last_drain_tells_whether_node_drains",
-        "status_of_job_tells_what_there_is",
+        "running_job_has_an_alloc_eval_or_deployment",
         "summary_of_job_follows_allocs",
         "versions_of_job_are_kept_once",
     }

@@ -65,13 +65,13 @@ class Gap(msgspec.Struct, frozen=True):
 def explain(events: Sequence[Event], recorded: Sequence[Mapping[str, Any]], profile: Profile) -> Explanation:
     """Find the answers of the broker, with as few unrecorded offers as the recording needs."""
     best = Explanation(_answer(events, (), profile))
-    at = _find_surplus(best.answers, recorded)
+    at = _find_extra_answer(best.answers, recorded)
     while at is not None:
         better = next((found for found in _list_better(events, recorded, best, at, profile)), None)
         if better is None:
             return best
         best = better
-        at = _find_surplus(best.answers, recorded)
+        at = _find_extra_answer(best.answers, recorded)
     return best
 
 
@@ -89,7 +89,7 @@ def _list_better(
         for offer in _list_offers(number, gap, handed, at):
             offers = (*known.offers, offer)
             answers = _answer(events, offers, profile)
-            later = _find_surplus(answers, recorded)
+            later = _find_extra_answer(answers, recorded)
             if later is None or later > at:
                 yield Explanation(answers, offers)
 
@@ -121,7 +121,9 @@ def _make_gap(number: int, seen: Mapping[int, tuple[int, Evaluation]], end: int)
     return Gap(first, last, entry if is_offered else None, newest)
 
 
-def _find_surplus(answers: Sequence[Mapping[str, Any]], recorded: Sequence[Mapping[str, Any]]) -> int | None:
+def _find_extra_answer(
+    answers: Sequence[Mapping[str, Any]], recorded: Sequence[Mapping[str, Any]]
+) -> int | None:
     """Find the first operation after which the broker is recorded to know an eval already."""
     for position, (answer, told) in enumerate(zip(answers, recorded, strict=True)):
         if answer != {name: told.get(name) for name in answer}:

@@ -90,7 +90,7 @@ class Vector(msgspec.Struct, frozen=True):
 def judge(vector: Mapping[str, Any], context: Context) -> Iterator[Difference]:
     """Ask everything about an allocation that was asked of the server."""
     shape = read_shape(Vector, vector)
-    alloc, occasion = _read_alloc(shape, context), _read_occasion(shape, context)
+    alloc, occasion = _read_alloc(shape, context), _read_reschedule_case(shape, context)
     model = {**_describe_policy(alloc, occasion.now_ns), **_describe_disconnect(alloc, occasion.now_ns)}
     model |= _describe_decision(alloc, occasion)
     told = {key: value for key, value in vector.items() if key not in Vector.__struct_fields__}
@@ -108,7 +108,7 @@ def _read_alloc(shape: Vector, context: Context) -> Allocation:
     return read_entity(Allocation, {**shape.alloc, "Job": job}, context, shape.id)
 
 
-def _read_occasion(shape: Vector, context: Context) -> Occasion:
+def _read_reschedule_case(shape: Vector, context: Context) -> Occasion:
     now_ns = parse_instant(shape.now)
     if now_ns is None:
         raise InputError(shape.id, f"expected a time, found {shape.now!r}", at="now")

@@ -361,10 +361,10 @@ def _put_plan(entry: Entry, staged: Staged, key: JobKey) -> None:
     if kept:
         scene.put("alloc_made", names.index(kept[0].id), job)
     for victim in request.allocs_preempted:
-        _put_victim(entry, staged, victim)
+        _put_preempted_alloc(entry, staged, victim)
 
 
-def _put_victim(entry: Entry, staged: Staged, victim: Allocation) -> None:
+def _put_preempted_alloc(entry: Entry, staged: Staged, victim: Allocation) -> None:
     stored = entry.before.find_alloc(victim.id)
     if stored is None:
         raise Outside("a plan that drives out what is not stored")

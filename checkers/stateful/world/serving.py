@@ -37,7 +37,7 @@ _ASKS_WHO: Final = frozenset(
         "only_clients_write_task_states",
         "paused_deployment_stays_paused",
         "reachable_node_is_not_given_up",
-        "report_of_client_leaves_what_servers_want",
+        "client_report_leaves_fields_of_servers",
         "servers_call_allocs_only_lost_or_unknown",
         "stopped_job_gets_no_new_alloc",
         "stopped_job_stays_stopped",

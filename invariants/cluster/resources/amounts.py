@@ -70,7 +70,7 @@ def say_one_adds_its_need(
     return say
 
 
-def say_capacity_is_what_is_left(
+def say_capacity_excludes_reserved(
     amount: Amount, there: Callable[[Node], int], kept: Callable[[Node], int], cores: int = 0
 ) -> Callable[[Draw], Value]:
     """True while a node offers what is there, less what it keeps for itself."""
@@ -175,7 +175,7 @@ AMOUNT_CLAIMS: Final = (
         part("one more allocation", say_one_adds_its_need(_AMOUNTS[CPU], compute_cpu_need, draw_cpu_task)),
         part(
             "what a node offers",
-            say_capacity_is_what_is_left(
+            say_capacity_excludes_reserved(
                 _AMOUNTS[CPU],
                 compute_total_cpu,
                 lambda node: node.reserved_resources.cpu.cpu_shares if node.reserved_resources else 0,
@@ -192,7 +192,7 @@ AMOUNT_CLAIMS: Final = (
         ),
         part(
             "what a node offers",
-            say_capacity_is_what_is_left(
+            say_capacity_excludes_reserved(
                 _AMOUNTS[MEMORY],
                 lambda node: node.node_resources.memory.memory_mb if node.node_resources else 0,
                 lambda node: node.reserved_resources.memory.memory_mb if node.reserved_resources else 0,
@@ -208,7 +208,7 @@ AMOUNT_CLAIMS: Final = (
         ),
         part(
             "what a node offers",
-            say_capacity_is_what_is_left(
+            say_capacity_excludes_reserved(
                 _AMOUNTS[DISK],
                 lambda node: node.node_resources.disk.disk_mb if node.node_resources else 0,
                 lambda node: node.reserved_resources.disk.disk_mb if node.reserved_resources else 0,

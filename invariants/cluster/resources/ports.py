@@ -116,7 +116,7 @@ def _is_used(index: PortIndex, ip: str, port: int) -> Value:
     return any_of(is_in(port, index.kept.get(ip, frozenset())), is_in(port, index.taken.get(ip, set())))
 
 
-def say_what_is_taken_stays_so(draw: Draw) -> Value:
+def say_new_ports_are_added(draw: Draw) -> Value:
     """True while after one more allocation its ports are taken as well, and no others."""
     index = draw_index(draw)
     alloc = draw_alloc_with_ports(draw, "alloc", ports=2)
@@ -174,7 +174,7 @@ PORT_CLAIMS: Final = (
             part("what a node keeps", say_kept_ports_are_those_of_the_texts),
             part("one more of the old form", say_old_ports_are_marked),
             part("one more collides", say_a_collision_is_found_exactly_where_there_is_one),
-            part("one more is marked", say_what_is_taken_stays_so),
+            part("one more is marked", say_new_ports_are_added),
         ),
     ),
 )

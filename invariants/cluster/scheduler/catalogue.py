@@ -8,10 +8,10 @@ from typing import Final
 
 from nomadspec.invariants.cluster.scheduler.contract import the_kernels_contract_is_kept
 from nomadspec.invariants.cluster.scheduler.counts import (
-    groups_get_no_surplus,
+    group_gets_no_more_than_its_count,
+    job_lacking_allocs_leaves_a_blocked_eval,
     names_are_unique,
     updates_are_rolled_out,
-    what_is_short_waits,
 )
 from nomadspec.invariants.cluster.scheduler.decision import Decision
 from nomadspec.invariants.cluster.scheduler.harm import (
@@ -23,9 +23,9 @@ from nomadspec.invariants.cluster.scheduler.harm import (
 )
 from nomadspec.invariants.cluster.scheduler.monotony import (
     fewer_constraints_place_no_less,
+    higher_priority_alone_changes_nothing,
     larger_nodes_place_no_less,
     more_nodes_place_no_less,
-    urgency_alone_changes_nothing,
 )
 from nomadspec.invariants.cluster.scheduler.placements import (
     constraints_are_met,
@@ -59,10 +59,10 @@ PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
             constraints_are_met,
             drivers_work,
             hosts_are_distinct,
-            groups_get_no_surplus,
+            group_gets_no_more_than_its_count,
             updates_are_rolled_out,
             names_are_unique,
-            what_is_short_waits,
+            job_lacking_allocs_leaves_a_blocked_eval,
             a_second_look_moves_nothing,
             a_second_look_ends_no_deployment,
             nodes_run_a_name_once,
@@ -74,7 +74,7 @@ PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
             more_nodes_place_no_less,
             larger_nodes_place_no_less,
             fewer_constraints_place_no_less,
-            urgency_alone_changes_nothing,
+            higher_priority_alone_changes_nothing,
             the_kernels_contract_is_kept,
             successful_deployments_are_healthy,
             stopped_jobs_are_emptied,

@@ -24,7 +24,7 @@ _COUNTED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
 """Only these run a group so many times; the others run it on every node."""
 
 
-def groups_get_no_surplus(decision: Decision) -> Iterator[str]:
+def group_gets_no_more_than_its_count(decision: Decision) -> Iterator[str]:
     """Say which groups have more allocations than they want, canaries counted, and more than they had.
 
     Allocations whose client is out of reach do not count: they may have been replaced.
@@ -85,7 +85,7 @@ def names_are_unique(decision: Decision) -> Iterator[str]:
             yield f"{count} new allocations are called {name}"
 
 
-def what_is_short_waits(decision: Decision) -> Iterator[str]:
+def job_lacking_allocs_leaves_a_blocked_eval(decision: Decision) -> Iterator[str]:
     """Say which jobs lack allocations that nobody waits to place, or wait though nothing is lacking.
 
     Spec: GENERIC-41, GENERIC-42.

@@ -115,7 +115,7 @@ def fewer_constraints_place_no_less(decision: Decision) -> Iterator[str]:
         yield from _compare(decision, _with_job(decision.before, free), "no constraints")
 
 
-def urgency_alone_changes_nothing(decision: Decision) -> Iterator[str]:
+def higher_priority_alone_changes_nothing(decision: Decision) -> Iterator[str]:
     """Say what a job places otherwise because it is more urgent, though nothing may be evicted.
 
     Spec: PREEMPT-01, PREEMPT-02.

@@ -55,7 +55,7 @@ def identity_of_alloc_never_changes(step: Step) -> Iterator[str]:
 
 
 @on_step("ALLOC-11", "ALLOC-12", reads="allocs", because="A client could undo an operator's stop or update.")
-def report_of_client_leaves_what_servers_want(step: Step) -> Iterator[str]:
+def client_report_leaves_fields_of_servers(step: Step) -> Iterator[str]:
     """A report of a client changes nothing of what the servers want of its allocations.
 
     Entries of plans in flight come before the report, so a step with such entries shows nothing of it.
@@ -167,7 +167,7 @@ ALLOC_PROPERTIES: Final = (
     stopped_alloc_stays_stopped,
     ended_alloc_stays_ended,
     identity_of_alloc_never_changes,
-    report_of_client_leaves_what_servers_want,
+    client_report_leaves_fields_of_servers,
     live_alloc_on_disconnected_node_becomes_unknown,
     unknown_alloc_is_lost_after_its_time,
     stopped_job_gets_no_new_alloc,

@@ -78,7 +78,7 @@ def _is_always_on(job: Job) -> bool:
     reads="jobs allocs evals deployments",
     because="A tool that waits for a running job would wait for ever, or not at all.",
 )
-def status_of_job_tells_what_there_is(step: Step) -> Iterator[str]:
+def running_job_has_an_alloc_eval_or_deployment(step: Step) -> Iterator[str]:
     """A job that is called running has a living allocation or an active deployment."""
     state = step.after.state
     for job in state.jobs.values():
@@ -135,6 +135,6 @@ JOB_PROPERTIES: Final = (
     version_of_job_never_decreases,
     versions_of_job_are_kept_once,
     dead_job_has_no_live_alloc,
-    status_of_job_tells_what_there_is,
+    running_job_has_an_alloc_eval_or_deployment,
     summary_of_job_follows_allocs,
 )

@@ -33,7 +33,7 @@ def collector_deletes_only_ended_work(step: Step) -> Iterator[str]:
 
 
 @on_step("GC-30", "GC-40", reads="nodes jobs deployments", because="Records in use would be deleted.")
-def collector_spares_what_is_in_use(step: Step) -> Iterator[str]:
+def collector_keeps_records_in_use(step: Step) -> Iterator[str]:
     """The collector deletes no node that is up, no deployment that goes on, and no job that is not dead."""
     if not isinstance(step.act, CollectGarbage):
         return
@@ -160,7 +160,7 @@ def names_of_live_allocs_are_distinct(step: Step) -> Iterator[str]:
 
 KEEPING_PROPERTIES: Final = (
     collector_deletes_only_ended_work,
-    collector_spares_what_is_in_use,
+    collector_keeps_records_in_use,
     only_clients_write_task_states,
     servers_call_allocs_only_lost_or_unknown,
     reschedules_are_told_in_order,

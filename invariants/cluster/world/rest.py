@@ -192,7 +192,7 @@ def _has_node(world: World, job: Job) -> bool:
 
 
 @at_rest("CLIENT-02", "CLIENT-04", because="Tasks of stopped allocations would go on to write.")
-def client_runs_only_what_is_wanted(step: Step) -> Iterator[str]:
+def client_runs_only_wanted_allocs(step: Step) -> Iterator[str]:
     """A client in reach runs nothing that the servers do not want."""
     for client in step.after.clients.values():
         for runner in client.runners.values() if client.is_connected else ():
@@ -242,7 +242,7 @@ REST_PROPERTIES: Final = (
     drained_node_is_empty,
     deployment_ends_or_waits_for_operator,
     active_deployment_is_of_current_version,
-    client_runs_only_what_is_wanted,
+    client_runs_only_wanted_allocs,
     placed_alloc_is_reported,
     reachable_node_is_ready,
     no_worker_is_stuck,

@@ -161,13 +161,13 @@ def is_updated(s: Kernel, entry_id: EntryId, job: JobId, i: Id) -> Value:
     return all_of(is_meant, s.occupies[job, i] != NONE)
 
 
-def lands(s: Kernel, entry_id: EntryId, job: JobId, i: Id, node: NodeId) -> Value:
+def takes_room_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: Id, node: NodeId) -> Value:
     """True while an allocation takes capacity of a node once an entry is committed."""
     stays = all_of(s.occupies[job, i] == node, not_(is_taken_away(s, entry_id, job, i)))
     return any_of(stays, is_placed(s, entry_id, job, i, node))
 
 
-def lands_more(s: Kernel, entry_id: EntryId, job: JobId, i: Id, x: Id, node: NodeId) -> Value:
+def takes_more_after_commit(s: Kernel, entry_id: EntryId, job: JobId, i: Id, x: Id, node: NodeId) -> Value:
     """True while an allocation takes one more unit of a node once an entry is committed."""
     is_left = not_(any_of(is_taken_away(s, entry_id, job, i), is_updated(s, entry_id, job, i)))
     stays = all_of(s.extra_at[job, i, x] == node, is_left)
@@ -176,15 +176,18 @@ def lands_more(s: Kernel, entry_id: EntryId, job: JobId, i: Id, x: Id, node: Nod
     return any_of(stays, all_of(x < s.entry[entry_id].ask, comes))
 
 
-def count_landed(s: Kernel, entry_id: EntryId, node: NodeId) -> Value:
+def count_used_after_commit(s: Kernel, entry_id: EntryId, node: NodeId) -> Value:
     """Count the units of a node that are taken once an entry is committed."""
-    units = count(lands(s, entry_id, j, i, node) for j in s.jobs for i in s.allocs)
+    units = count(takes_room_after_commit(s, entry_id, j, i, node) for j in s.jobs for i in s.allocs)
     return units + count(
-        lands_more(s, entry_id, j, i, x, node) for j in s.jobs for i in s.allocs for x in s.extras
+        takes_more_after_commit(s, entry_id, j, i, x, node)
+        for j in s.jobs
+        for i in s.allocs
+        for x in s.extras
     )
 
 
-@always("PLAN-22", "PLAN-98", why="who is no leader must judge nothing", lemma=True)
+@always("PLAN-22", "PLAN-98", why="a server that does not lead evaluates no plan", lemma=True)
 def no_snapshot_outlives_its_leader(s: Kernel) -> Value:
     """Without a leader there is no snapshot and nobody waits, and no snapshot without a pipeline."""
     is_quiet = for_all(not_(is_with_applier(s, w)) for w in s.workers)
@@ -276,7 +279,7 @@ def coming_placements_take_no_room_yet(s: Kernel) -> Value:
 def committed_placements_were_in_the_applier_snapshot(s: Kernel) -> Value:
     """The entry in flight, once committed, fills no node more than the applier's snapshot shows."""
     is_shown = for_all(
-        implies(is_in_flight(s, f), count_landed(s, f, m) <= count_used(s.snapshot, m))
+        implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= count_used(s.snapshot, m))
         for f in s.entries
         for m in s.nodes
     )
@@ -287,7 +290,9 @@ def committed_placements_were_in_the_applier_snapshot(s: Kernel) -> Value:
 def late_committed_entries_have_room(s: Kernel) -> Value:
     """The entry in flight fits when it comes to be committed after its leader and the snapshot."""
     has_room = for_all(
-        implies(is_in_flight(s, f), count_landed(s, f, m) <= s.cap) for f in s.entries for m in s.nodes
+        implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= s.cap)
+        for f in s.entries
+        for m in s.nodes
     )
     return any_of(s.depth > 1, s.has_snap, has_room)
 

@@ -170,7 +170,7 @@ def _has_attempt_left(
     return has_left and delay_ns < policy.interval_ns
 
 
-def extend_tracker(alloc: Allocation, now_ns: int) -> RescheduleTracker:
+def record_reschedule(alloc: Allocation, now_ns: int) -> RescheduleTracker:
     """Make the tracker of the allocation that is placed instead of a failed one.
 
     Spec: OBJ-225, RESCHED-13, OBJ-224.

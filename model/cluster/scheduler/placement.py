@@ -26,7 +26,7 @@ from nomadspec.model.cluster.entities import (
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.node import is_ready
 from nomadspec.model.cluster.policy.names import NameIndex, find_index
-from nomadspec.model.cluster.policy.reschedule import extend_tracker, list_events
+from nomadspec.model.cluster.policy.reschedule import list_events, record_reschedule
 from nomadspec.model.cluster.scheduler.allocations import make_alloc
 from nomadspec.model.cluster.scheduler.annotations import count_preemptions
 from nomadspec.model.cluster.scheduler.choices import IdKind
@@ -263,7 +263,7 @@ class Placer:
             preempted_allocations=tuple(each.id for each in selected.preempted),
         )
         if request.is_reschedule and previous is not None:
-            alloc = replace(alloc, reschedule_tracker=extend_tracker(previous, context.now_ns))
+            alloc = replace(alloc, reschedule_tracker=record_reschedule(previous, context.now_ns))
             self._mark_rescheduled(previous)
         for evicted in selected.preempted:
             context.plan.append_preempted(evicted, alloc.id)

@@ -55,7 +55,7 @@ def test_most_properties_of_clusters_formalise_a_numbered_invariant() -> None:
 
     assert set(PROPERTIES) - named == {
         "chain_of_evals_has_no_cycle",
-        "client_runs_only_what_is_wanted",
+        "client_runs_only_wanted_allocs",
         "live_alloc_on_disconnected_node_becomes_unknown",
         "paused_deployment_stays_paused",
         "placed_alloc_is_reported",

@@ -111,7 +111,7 @@ def test_every_question_of_a_proof_is_answered_alike_from_its_file(tmp_path: Pat
 def test_every_question_about_the_benchmark_can_be_read_by_others(tmp_path: Path) -> None:
     files = QuestionFiles(tmp_path, "core")
     bounded = find_model("core").at("small")
-    prove(bounded, properties=["plans_fit_what_was_seen"], asking=Asking(ledgers=(files,)))
+    prove(bounded, properties=["plan_fits_its_snapshot"], asking=Asking(ledgers=(files,)))
 
     assert len(files.written) > 20
     for written in files.written:

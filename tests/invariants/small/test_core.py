@@ -169,19 +169,22 @@ MUTANTS = {
         ("answers_are_final",), rule=expire_delivery, text=take_back_what_is_over, sizes=LONE
     ),
     "a worker sees no node": Mutant(
-        ("workers_see_what_is_there",), rule=dequeue, text=then(dequeue, see_no_node), sizes=LONE
+        ("snapshot_of_a_delivery_is_current",), rule=dequeue, text=then(dequeue, see_no_node), sizes=LONE
     ),
     "everything is planned for one node": Mutant(
-        ("plans_fit_what_was_seen",),
+        ("plan_fits_its_snapshot",),
         rule=schedule,
         text=then(schedule, plan_for_one_node),
         sizes={**LONE, "count": 2},
     ),
     "a free node is not used": Mutant(
-        ("plans_use_what_was_free",), rule=schedule, text=then(schedule, plan_for_no_node), sizes=LONE
+        ("plan_leaves_no_free_room_unused",), rule=schedule, text=then(schedule, plan_for_no_node), sizes=LONE
     ),
     "a missing instance is not planned": Mutant(
-        ("plans_are_for_what_is_missing",), rule=schedule, text=then(schedule, plan_nothing), sizes=LONE
+        ("plan_places_exactly_the_missing_instances",),
+        rule=schedule,
+        text=then(schedule, plan_nothing),
+        sizes=LONE,
     ),
     "a flip is not counted": Mutant(
         ("changes_of_nodes_are_counted",),

@@ -256,7 +256,7 @@ def put_on_stage(world: World, cast: Cast) -> Staged:
             scene.put("deadline", cast.numbers[alloc.followup_eval_id], job, at)
     for eval_id, seen in sight.evals.items():
         _put_eval(scene, cast, eval_id, seen)
-    _put_tracker(scene, world.leader.memory.tracker, cast)
+    _put_blocked_evals(scene, world.leader.memory.tracker, cast)
     for at in range(round_up(len(names))):
         scene.put("job", -1, at)
         scene.put("number", -1, at)
@@ -325,7 +325,7 @@ def find_cause(entry: Evaluation) -> Cause:
     return Cause.UNHANDLED_TRIGGER if is_unhandled(entry) else _CAUSES.get(entry.triggered_by, Cause.EVENT)
 
 
-def _put_tracker(scene: Scene, tracker: Tracker, cast: Cast) -> None:
+def _put_blocked_evals(scene: Scene, tracker: Tracker, cast: Cast) -> None:
     """Set what the tracker has, and what it was given and has not looked at yet."""
     for place, table in ((BlockedIn.CAPTURED, tracker.captured), (BlockedIn.ESCAPED, tracker.escaped)):
         for eval_id in filter(cast.numbers.__contains__, table):

@@ -23,7 +23,7 @@ class Holder:
     count: int
 
 
-def choose_victims(
+def choose_preempted(
     candidates: Sequence[Allocation],
     job: Job,
     node: Node,

@@ -86,7 +86,7 @@ class NetworkPreemption:
     choices: Choices
     penalty: Penalty
 
-    def choose_victims(
+    def choose_preempted(
         self, candidates: Sequence[Allocation], ask: NetworkResource
     ) -> tuple[Allocation, ...]:
         """Choose who has to go so that an ask can be met on one device; nobody when that does not help.

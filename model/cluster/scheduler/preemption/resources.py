@@ -12,7 +12,7 @@ from nomadspec.model.cluster.resources.given import find_given
 Penalty = Callable[[Allocation], float]
 
 
-def choose_victims(
+def choose_preempted(
     classes: Sequence[Sequence[Allocation]], free: Amounts, ask: Amounts, penalty: Penalty
 ) -> tuple[Allocation, ...]:
     """Choose who has to go so that an ask fits into what is free; nobody when that does not help.

@@ -234,7 +234,7 @@ class Fitting:
             search = NetworkPreemption(
                 self.node, self.job, self._index, self.context.choices, self._compute_penalty
             )
-            victims = search.choose_victims(list_candidates(self.working, self.job), ask)
+            victims = search.choose_preempted(list_candidates(self.working, self.job), ask)
         if not victims:
             raise _make_network_error(refusal) from None
         self._evict(victims)
@@ -255,7 +255,7 @@ class Fitting:
             victims: tuple[Allocation, ...] = ()
             if self.may_preempt:
                 candidates = list_candidates(self.working, self.job)
-                victims = device_preemption.choose_victims(
+                victims = device_preemption.choose_preempted(
                     candidates, self.job, self.node, self._devices, request, self.context.choices
                 )
             if not victims:
@@ -324,7 +324,7 @@ class Fitting:
             counted = candidates if self.context.profile.has(VAIN_EVICTION) else self.working
             free = resource_preemption.compute_free(capacity, counted)
             classes = list_classes(candidates, self.job)
-            victims = resource_preemption.choose_victims(classes, free, ask, self._compute_penalty)
+            victims = resource_preemption.choose_preempted(classes, free, ask, self._compute_penalty)
         if not victims:
             raise _make_amount_error(shortage, self.node, capacity, load, ask)
         self._evict(victims)

@@ -41,7 +41,7 @@ def stop_excess(run: GroupRun) -> None:
         excess.stop_highest()
         excess.stop_any()
     else:
-        excess.stop_surplus()
+        excess.stop_allocs_beyond_count()
 
 
 class _Excess:
@@ -106,7 +106,7 @@ class _Excess:
         """
         self._stop(self.working, lambda _: True, "any will do")
 
-    def stop_surplus(self) -> None:
+    def stop_allocs_beyond_count(self) -> None:
         """Stop those whose names others have as well, then those with the highest names.
 
         Spec: 04/S-11.

@@ -23,7 +23,7 @@ def test_groups_get_what_they_want(job: Job, had: int, placed: int, is_right: bo
     """REC-56."""
     old = tuple(make_alloc(f"a{at}") for at in range(had))
     new = tuple(make_alloc(f"b{at}") for at in range(placed))
-    problems = ask("groups_get_no_surplus", make_decision(job=job, had=old, placed=new))
+    problems = ask("group_gets_no_more_than_its_count", make_decision(job=job, had=old, placed=new))
 
     assert is_right == (not problems)
 
@@ -32,7 +32,9 @@ def test_what_is_out_of_reach_does_not_count() -> None:
     """REC-87."""
     unknown = make_alloc("a1", client_status="unknown")
 
-    assert not ask("groups_get_no_surplus", make_decision(had=(unknown,), placed=(make_alloc("a2"),)))
+    assert not ask(
+        "group_gets_no_more_than_its_count", make_decision(had=(unknown,), placed=(make_alloc("a2"),))
+    )
 
 
 @pytest.mark.parametrize(("most", "is_right"), [(0, True), (1, False), (2, True)])
@@ -67,7 +69,7 @@ def test_new_names_are_unique() -> None:
         ({}, (Evaluation(status="blocked"),), ["j waits for nothing"]),
     ],
 )
-def test_what_is_short_waits(
+def test_job_lacking_allocs_leaves_a_blocked_eval(
     failed: dict[str, AllocMetric], left: tuple[Evaluation, ...], problems: list[str]
 ) -> None:
     """GENERIC-41."""
@@ -75,4 +77,4 @@ def test_what_is_short_waits(
     decision = make_decision(updated_evals=done)
     blocked = replace(decision, outcome=replace(decision.outcome, created_evals=left))
 
-    assert problems == ask("what_is_short_waits", blocked)
+    assert problems == ask("job_lacking_allocs_leaves_a_blocked_eval", blocked)

@@ -23,7 +23,7 @@ NAMES = (
     "more_nodes_place_no_less",
     "larger_nodes_place_no_less",
     "fewer_constraints_place_no_less",
-    "urgency_alone_changes_nothing",
+    "higher_priority_alone_changes_nothing",
 )
 FIRST_RACK = Constraint(ltarget="${meta.rack}", operand=Operand.EQUAL, rtarget="r1")
 NOT_THE_FIRST = Constraint(ltarget="${attr.unique.number}", operand=Operand.UNEQUAL, rtarget="1")

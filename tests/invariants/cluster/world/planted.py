@@ -110,7 +110,7 @@ def identity_of_alloc_never_changes() -> Step:
 
 
 @plant
-def report_of_client_leaves_what_servers_want() -> Step:
+def client_report_leaves_fields_of_servers() -> Step:
     return changed("allocs", act=ReportAllocs(node="node-1"), next_allocation="another")
 
 
@@ -310,7 +310,7 @@ def dead_job_has_no_live_alloc() -> Step:
 
 
 @plant
-def status_of_job_tells_what_there_is() -> Step:
+def running_job_has_an_alloc_eval_or_deployment() -> Step:
     world = play(RUNNING)
     for position in (0, 1):
         world = change(world, "allocs", position, desired_status="stop")
@@ -398,7 +398,7 @@ def active_deployment_is_of_current_version() -> Step:
 
 
 @plant
-def client_runs_only_what_is_wanted() -> Step:
+def client_runs_only_wanted_allocs() -> Step:
     return still(change(play(RUNNING), "allocs", desired_status="stop"))
 
 

@@ -107,7 +107,7 @@ def collector_deletes_only_ended_work() -> Step:
 
 
 @plant
-def collector_spares_what_is_in_use() -> Step:
+def collector_keeps_records_in_use() -> Step:
     return _collected("nodes")
 
 

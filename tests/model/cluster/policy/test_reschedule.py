@@ -21,10 +21,10 @@ from nomadspec.model.cluster.policy.reschedule import (
     compute_next_time,
     compute_next_time_from,
     count_attempts,
-    extend_tracker,
     find_own_group,
     is_allowed,
     list_events,
+    record_reschedule,
     should_reschedule,
 )
 from tests.model.cluster.policy.made import NOW_NS, ago, make_alloc, make_events, make_policy, seconds
@@ -212,7 +212,7 @@ def test_a_tracker_hands_on_what_is_not_older_than_the_interval() -> None:
     """RESCHED-13."""
     policy = make_policy(attempts=3, interval_ns=seconds(100))
     old = make_events((101, 5), (100, 6), (50, 7))
-    tracker = extend_tracker(make_alloc(policy, reschedule_tracker=old), NOW_NS)
+    tracker = record_reschedule(make_alloc(policy, reschedule_tracker=old), NOW_NS)
     event = RescheduleEvent(
         reschedule_time_ns=NOW_NS, prev_alloc_id="a1", prev_node_id="n1", delay_ns=seconds(5)
     )
@@ -225,7 +225,7 @@ def test_a_tracker_without_an_interval_hands_on_nothing() -> None:
     """RESCHED-13."""
     alloc = make_alloc(make_policy(attempts=3, interval_ns=0), reschedule_tracker=make_events((0, 5)))
 
-    assert 1 == len(list_events(extend_tracker(alloc, NOW_NS)))
+    assert 1 == len(list_events(record_reschedule(alloc, NOW_NS)))
 
 
 @given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=12), st.integers(0, 3))
@@ -233,7 +233,7 @@ def test_a_tracker_stays_short(events: list[tuple[float, float]], attempts: int)
     """RESCHED-13, RESCHED-14."""
     limited: dict[str, Any] = {"attempts": attempts, "interval_ns": seconds(100)} if attempts else {}
     alloc = make_alloc(make_policy(**limited), reschedule_tracker=make_events(*events))
-    kept = list_events(extend_tracker(alloc, NOW_NS))[:-1]
+    kept = list_events(record_reschedule(alloc, NOW_NS))[:-1]
     young = sum(age <= 100 for age, _ in events)
 
     assert len(kept) == (young if attempts else min(len(events), KEPT_EVENTS))

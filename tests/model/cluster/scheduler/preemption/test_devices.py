@@ -7,7 +7,7 @@ from nomadspec.model.cluster.resources.devices import list_used_devices
 from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
 from nomadspec.model.cluster.scheduler.preemption.devices import (
     Holder,
-    choose_victims,
+    choose_preempted,
     count_free,
     keep_largest,
     list_options,
@@ -38,7 +38,7 @@ THERE = (
 def choose(there: Sequence[Allocation], count: int, node: Node = NODE) -> list[str]:
     used = frozenset(list_used_devices(there))
     request = RequestedDevice(name="gpu", count=count)
-    victims = choose_victims(there, JOB, node, used, request, ReplayedChoices())
+    victims = choose_preempted(there, JOB, node, used, request, ReplayedChoices())
     return [alloc.id for alloc in victims]
 
 

@@ -32,7 +32,7 @@ def choose(there: Sequence[Allocation], mbits: int, *ports: int) -> list[str]:
     add_allocs(index, there)
     ask = NetworkResource(mbits=mbits, reserved_ports=tuple(Port(value=port) for port in ports))
     search = NetworkPreemption(node, JOB, index, ReplayedChoices(), lambda _: 0.0)
-    return [alloc.id for alloc in search.choose_victims(there, ask)]
+    return [alloc.id for alloc in search.choose_preempted(there, ask)]
 
 
 @pytest.mark.parametrize(

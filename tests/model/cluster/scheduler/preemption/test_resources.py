@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.resources.amounts import Amounts
 from nomadspec.model.cluster.scheduler.preemption.resources import (
-    choose_victims,
+    choose_preempted,
     compute_distance,
     compute_free,
     is_enough,
@@ -25,7 +25,7 @@ def choose(
     classes: Sequence[Sequence[Allocation]], ask: tuple[int, int, int], *stay: Allocation
 ) -> list[str]:
     free = compute_free(CAPACITY, [*stay, *(alloc for each in classes for alloc in each)])
-    victims = choose_victims(classes, free, make_amounts(ask), lambda _: NO_PENALTY)
+    victims = choose_preempted(classes, free, make_amounts(ask), lambda _: NO_PENALTY)
     return [alloc.id for alloc in victims]
 
 
@@ -109,7 +109,7 @@ def test_who_goes_makes_room(
     """Whoever goes is enough, and nobody goes only where all together are not."""
     lesser = [make_tenant(f"t{at}", *amounts) for at, amounts in enumerate(tenants)]
     free = make_amounts(left)
-    victims = choose_victims([lesser], free, make_amounts(ask), lambda _: NO_PENALTY)
+    victims = choose_preempted([lesser], free, make_amounts(ask), lambda _: NO_PENALTY)
     freed = [tenants[int(alloc.id[1:])] for alloc in (victims or lesser)]
     cpu, memory, disk = map(sum, zip(left, *freed, strict=True))
 
