@@ -8,12 +8,10 @@ from click import unstyle
 from nomadspec.checkers.explore import explore
 from nomadspec.checkers.report.exploring import Explored
 from nomadspec.invariants.catalogue import find_model
-from nomadspec.model.language.domain import counter
 from nomadspec.model.language.logic import Value
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always
-from nomadspec.model.language.rule import rule
-from nomadspec.model.language.world import World, field, size
+from tests.checkers.jar import Jar, put_in
 
 
 def explored(scope: str = "small", rms: int = 2, **options: object) -> Explored:
@@ -108,19 +106,6 @@ def test_what_is_never_reached_has_no_story() -> None:
     found = explored("small", rms=0)
 
     assert "is never reached" in text_of(found)
-
-
-class Jar(World):
-    """A jar into which somebody counts coins."""
-
-    most = size(2, "how many coins")
-    coins = field(counter(most), init=0, about="coins in it")
-
-
-@rule("Jar-1")
-def put_in(s: Jar, t: Jar) -> None:
-    """Somebody puts a coin in without looking."""
-    t.coins = s.coins + 1
 
 
 @always("Jar-1", why="as far as the scope counts it is so by definition")

@@ -16,16 +16,16 @@ from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.errors import UnknownNameError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge
-from nomadspec.model.language.domain import Id, counter
+from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import Value, not_
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE
 from nomadspec.model.language.property import Kind, always, step
 from nomadspec.model.language.rule import Rule, rule
 from nomadspec.model.language.story import replay
-from nomadspec.model.language.world import World, field, size
 from nomadspec.model.small.core import Core, Place, Stage, holds_token
 from nomadspec.model.small.two_phase_commit import Decision, Manager, TwoPhase
+from tests.checkers.jar import Jar, put_in
 from tests.checkers.smt.toys import Desk, begin, busy_clerks_wait, desk, finish, waiting_clerks_are_busy
 
 UNBOUNDED = ProofResult.PROVED_UNBOUNDED
@@ -427,19 +427,6 @@ def test_gaps_repeat() -> None:
         return summarise(prove(bounded, bmc_steps=0, is_open=False))
 
     assert run() == run()
-
-
-class Jar(World):
-    """A jar into which somebody counts coins."""
-
-    most = size(2, "how many coins")
-    coins = field(counter(most), init=0, about="coins in it")
-
-
-@rule("Jar-1")
-def put_in(s: Jar, t: Jar) -> None:
-    """Somebody puts a coin in without looking."""
-    t.coins = s.coins + 1
 
 
 @always("Jar-1", why="as far as the scope counts it is so by definition")
