@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 MISSING: Final = object()
 """What a name stands for that has no value yet."""
 
-_WITHOUT_MEANING: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "PRECALL", "PUSH_NULL", "RESUME"})
-_WITHOUT_EFFECT: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "RESUME"})
+_WITHOUT_MEANING: Final = frozenset(
+    {"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "PRECALL", "PUSH_NULL", "RESUME"}
+)
+_WITHOUT_EFFECT: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "RESUME"})
 _READS: Final = frozenset({"BINARY_OP", "BINARY_SUBSCR", "LOAD_ATTR"})
 _WORLDS: Final = frozenset({"s", "n", "t"})
 """What every rule and property calls the worlds that it is asked about."""
@@ -61,7 +63,10 @@ _SLIPS_BY_OTHER_NAMES: Final = {
     "CONVERT_VALUE": "FORMAT_VALUE",
     "FORMAT_SIMPLE": "FORMAT_VALUE",
     "FORMAT_WITH_SPEC": "FORMAT_VALUE",
+    "BUILD_TEMPLATE": "FORMAT_VALUE",
 }
+_COMMON: Final = "LOAD_COMMON_CONSTANT"
+"""Only the compiler of Python 3.14 asks for one: for what an assert raises, or whether ``all`` is its own."""
 
 Place: TypeAlias = "tuple[str, int]"
 Met: TypeAlias = "tuple[tuple[Place, str, Any], ...]"
@@ -119,10 +124,10 @@ class _Code:
             line = step.positions.lineno if step.positions else None
             self._place = (code.co_filename, line or self._place[1])
             if not self._goes_on(step):
-                is_none = self._chain is None or _is_none(before)
+                is_usual = self._chain is None or _is_none(before) or _is_common(before)
                 self._end_chain()
                 self._begin_chain(step)
-                self._expect_instruction(step, is_after_none=is_none)
+                self._expect_instruction(step, may_compare=is_usual)
                 if _counts_from_the_end(recent):
                     raise self._slip(_SLIPS["FROM THE END"])
             before = step
@@ -180,11 +185,13 @@ class _Code:
             self._title = step.argval
             self._chain = self._closed.get(step.argval, MISSING)
 
-    def _expect_instruction(self, step: Instruction, *, is_after_none: bool) -> None:
+    def _expect_instruction(self, step: Instruction, *, may_compare: bool) -> None:
         name = _SLIPS_BY_OTHER_NAMES.get(step.opname, step.opname)
+        if _is_common(step) and step.argrepr == AssertionError.__name__:
+            name = "LOAD_ASSERTION_ERROR"
         if name in _SLIPS:
             raise self._slip(_SLIPS[name])
-        if name == "IS_OP" and not is_after_none:
+        if name == "IS_OP" and not may_compare:
             raise self._slip(
                 "it compares with `is`, which asks whether two objects are the same one and not what they "
                 "are worth; write == or !="
@@ -237,6 +244,10 @@ def list_closed(function: FunctionType) -> dict[str, Any]:
 
 def _is_none(step: Instruction | None) -> bool:
     return step is not None and step.opname.startswith("LOAD_") and step.argval is None
+
+
+def _is_common(step: Instruction | None) -> bool:
+    return step is not None and step.opname == _COMMON
 
 
 def _reads_the_world(steps: Sequence[Instruction]) -> bool:

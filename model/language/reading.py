@@ -64,7 +64,8 @@ _USABLE_BUILTINS: Final = frozenset(
 
 _HELD: Final = (list, dict, set, bytearray, deque)
 _DESCRIPTORS: Final = (MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType, GenericAlias)
-
+_ANNOTATIONS: Final = "__annotate_func__"
+"""Where Python 3.14 keeps the annotations of a class, as a function that no text calls."""
 
 Kept: TypeAlias = "tuple[str, object]"
 
@@ -182,7 +183,7 @@ class _Reader:
     def _meet_methods(self, owner: type, title: str) -> None:
         for name, part in vars(owner).items():
             inner = getattr(part, "__func__", getattr(part, "fget", part))
-            if isinstance(inner, FunctionType) and not _is_generated(inner):
+            if isinstance(inner, FunctionType) and not _is_generated(inner) and name != _ANNOTATIONS:
                 self._meet(inner, f"{title}.{name}")
 
     def _meet_builtin(self, thing: BuiltinFunctionType, title: str) -> None:
