@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,19 @@ if TYPE_CHECKING:
 
 def check_place(path: Path | None) -> None:
     """Refuse a place where no file can be written before anything is computed for it."""
-    if path is not None and (path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK)):
-        raise UsageError(f"{path} cannot be written: name a file in a folder that is there.")
+    problem = None if path is None else _find_problem(path)
+    if problem is not None:
+        raise UsageError(f"{path} cannot be written ({os.strerror(problem)}): name another file.")
+
+
+def _find_problem(path: Path) -> int | None:
+    """Give the number by which the system would refuse to write a file; None where it would not."""
+    if path.is_dir():
+        return errno.EISDIR
+    place = path if path.exists() else path.parent
+    if not place.exists():
+        return errno.ENOENT
+    return None if os.access(place, os.W_OK) else errno.EACCES
 
 
 def keep_story(path: Path | None, story: Story | None, bounded: BoundedModel, reference: str) -> None:

@@ -195,7 +195,7 @@ def test_a_checkpoint_that_is_a_folder_is_refused_before_the_search(tmp_path: Pa
     called = call("explore", "-m", "2pc", "--checkpoint", tmp_path)
 
     assert (2, "") == (called.code, called.out)
-    assert f"{tmp_path} cannot be written: name a file in a folder that is there." in called.err
+    assert f"{tmp_path} cannot be written (Is a directory): name another file." in called.err
 
 
 def test_what_a_scope_settles_is_called_true_by_definition() -> None:

@@ -1,5 +1,6 @@
 """``--story-out``."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -24,12 +25,17 @@ def test_nothing_is_written_where_nothing_was_asked_for(capsys: pytest.CaptureFi
     assert "" == capsys.readouterr().err
 
 
-def test_a_place_is_checked_before_anything_is_computed(tmp_path: Path) -> None:
+def test_a_place_is_checked_before_anything_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     check_place(None)
     check_place(tmp_path / "s")
-    for wrong in (tmp_path, tmp_path / "no" / "s"):
-        with pytest.raises(UsageError, match="cannot be written: name a file"):
+    for wrong, why in ((tmp_path, "Is a directory"), (tmp_path / "no" / "s", "No such file or directory")):
+        with pytest.raises(UsageError, match=rf"cannot be written \({why}\): name another file"):
             check_place(wrong)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(UsageError, match=r"cannot be written \(Permission denied\): name another file"):
+        check_place(tmp_path / "s")
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_what_a_model_defines_is_seen() -> None:
     [
         ("s.", "cannot be read"),
         ("x = 1", "cannot be read"),
-        ("not " * 3000 + "s", "cannot be read"),
+        ("not " * 30_000 + "s", "cannot be read"),
         ("-" * 100_000 + "1", "cannot be read"),
         ("s.nothing", r"fails in the first world \(AttributeError"),
         ("s.state", "it gives a table"),
