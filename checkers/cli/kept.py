@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.cli.screen import tell
+from nomadspec.checkers.escaping import join_words
 from nomadspec.model.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,4 +44,4 @@ def keep_story(path: Path | None, story: Story | None, bounded: BoundedModel, re
         tell(f"wrote no {path}: there is no story to tell")
         return
     write_story(path, story, bounded, reference)
-    tell(f"wrote {path}: `nomadspec story {path}` replays it")
+    tell(f"wrote {path}: `{join_words(['nomadspec', 'story', str(path)])}` replays it")

@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Final
 import msgspec
 from xxhash import xxh3_128
 
+from nomadspec.checkers.escaping import join_words
 from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.task import count_world_bytes
@@ -129,7 +130,8 @@ def check_free(path: Path) -> None:
         ) from problem
     raise UsageError(
         f"{path} holds {count_worlds(kept.worlds)} of a search of {kept.model}, scope {kept.scope}: "
-        f"--resume {path} goes on from there; to begin anew, remove it or choose another file."
+        f"{join_words(['--resume', str(path)])} goes on from there; to begin anew, remove it or choose "
+        "another file."
     )
 
 

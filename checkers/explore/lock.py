@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_OPEN: Final = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
-"""Whatever lies there, opening it does not wait."""
+_OPEN: Final = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+"""Whatever lies there, opening it does not wait, and makes no file elsewhere."""
 _FOR_ALL: Final = 0o644
 
 

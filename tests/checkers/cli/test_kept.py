@@ -13,10 +13,10 @@ from tests.checkers.shop import hasty
 
 def test_a_story_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     story, bounded = hasty()
-    keep_story(tmp_path / "s", story, bounded, "2pc")
+    keep_story(tmp_path / "a s", story, bounded, "2pc")
 
-    assert story == read_story(tmp_path / "s")[0]
-    assert "replays it" in capsys.readouterr().err
+    assert story == read_story(tmp_path / "a s")[0]
+    assert f"`nomadspec story '{tmp_path}/a s'` replays it" in capsys.readouterr().err
 
 
 def test_nothing_is_written_where_nothing_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

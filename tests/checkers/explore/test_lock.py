@@ -93,3 +93,12 @@ def test_what_its_holder_removed_meanwhile_is_not_taken(
     monkeypatch.setattr("nomadspec.checkers.explore.lock.fcntl.flock", remove)
 
     assert not Lock(tmp_path / "search").take()
+
+
+def test_a_link_that_somebody_put_there_leads_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "search.lock").symlink_to(tmp_path / "elsewhere")
+    lock = Lock(tmp_path / "search")
+
+    assert lock.take()
+    lock.give_back()
+    assert not (tmp_path / "elsewhere").exists()
