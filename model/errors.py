@@ -12,6 +12,7 @@ NomadSpecError                something went wrong and the message says what to 
 │   └── DomainError           a rule writes a value that its field does not admit
 │       ├── CounterError      a rule counts further than the scope does
 │       └── QueueError        a rule pushes what is in a queue, or pops what is not its head
+├── UnavailableError  exit 4  what the work is to be done with does not start, or is gone
 ├── DisabledError     exit 1  a story asks for a step that its rule does not allow
 └── ImpossibleError   exit 5  two engines disagree, or a promise of this package is broken: please report it
 
@@ -103,6 +104,12 @@ class CounterError(DomainError):
 
 class QueueError(DomainError):
     """A rule pushes what is in the queue already, or pops what is not its head."""
+
+
+class UnavailableError(NomadSpecError):
+    """What the work is to be done with, such as a cluster, does not start or is gone: nothing was found."""
+
+    exit_code = EXIT_INCONCLUSIVE
 
 
 class DisabledError(NomadSpecError):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
+from nomadspec.checkers.cli.outliving import outlive, tell_ending
 from nomadspec.checkers.stopping import SIGNALS, shield, shielded, take_signals
 
 _REPLACED: Final[list[TextIO]] = []
@@ -40,6 +41,9 @@ def run(arguments: Sequence[str]) -> int:
 def main() -> None:
     """Run the command line of this process."""
     open_streams()
+    outlived = outlive() if "--ray" in sys.argv[1:] else None
+    if outlived is not None:
+        sys.exit(outlived)
     take_signals()
     try:
         read_ending()
@@ -49,6 +53,7 @@ def main() -> None:
         code = tell(wish)
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # what is left is to go
+    tell_ending(code)
     sys.exit(code)
 
 

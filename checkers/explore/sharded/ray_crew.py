@@ -19,7 +19,7 @@ from nomadspec.checkers.explore.sharded.ray_stdout import keep_stdout
 from nomadspec.checkers.explore.task import make_task
 from nomadspec.checkers.stopping import retake_signals
 from nomadspec.invariants.catalogue import find_model, list_model_names
-from nomadspec.model.errors import UsageError
+from nomadspec.model.errors import UnavailableError, UsageError
 from nomadspec.model.language.bounded import BoundedModel
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from nomadspec.model.specification.profiles import Profile
 
 PACKAGE: Final = "ray"
+_LOOK_S: Final = 5.0
+"""So long answers are waited for before it is looked whether anybody is there to give them."""
 
 
 class Cluster(Protocol):
@@ -51,8 +53,16 @@ class Cluster(Protocol):
         """Make a class whose objects live in processes of their own, or a function that is called there."""
         ...
 
-    def get(self, answers: Any) -> Any:  # noqa: ANN401 -- a promise or a list of them, and what they promised
-        """Wait for answers."""
+    def get(self, answers: Any, *, timeout: float) -> Any:  # noqa: ANN401 -- promises, and what they promised
+        """Wait for answers, for some seconds."""
+        ...
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """List the machines of the cluster."""
+        ...
+
+    def get_runtime_context(self) -> Any:  # noqa: ANN401 -- an object of Ray's
+        """Tell where this process is."""
         ...
 
     def kill(self, actor: Any) -> None:  # noqa: ANN401 -- an object of such a class
@@ -116,10 +126,32 @@ def find_cluster() -> Cluster:
         )
     cluster: Cluster = import_module(PACKAGE)
     if not cluster.is_initialized():
-        cluster.init(log_to_driver=False, include_dashboard=False, logging_level=logging.WARNING)
+        _connect(cluster)
         keep_stdout()
         retake_signals()  # Ray ends the program at SIGTERM, and then nothing would be kept
     return cluster
+
+
+def _connect(cluster: Cluster) -> None:
+    try:
+        cluster.init(log_to_driver=False, include_dashboard=False, logging_level=logging.WARNING)
+    except Exception as problem:  # Ray raises what it met, also an Exception that is nothing else
+        reason, *_ = str(problem).splitlines() or [type(problem).__name__]
+        raise UnavailableError(
+            f"Ray does not start ({reason.rstrip('.')}): call again, or share the search among processes of "
+            "this machine with --workers."
+        ) from problem
+
+
+def wait_for(cluster: Cluster, answers: Any) -> Any:  # noqa: ANN401 -- promises, and what they promised
+    """Wait for answers for as long as this machine belongs to the cluster: without it, Ray waits for good."""
+    while True:
+        try:
+            return cluster.get(answers, timeout=_LOOK_S)
+        except cluster.exceptions.GetTimeoutError as problem:
+            here = cluster.get_runtime_context().get_node_id()
+            if not any(node["Alive"] for node in cluster.nodes() if node["NodeID"] == here):
+                raise LostHandError from problem
 
 
 class RemoteHand:
@@ -161,7 +193,7 @@ class RayCrew(Crew):
             self._actors[hand].do.remote(word, given) for hand, given in zip(hands, arguments, strict=True)
         ]
         try:
-            answers: list[Any] = self._cluster.get(asked)
+            answers: list[Any] = wait_for(self._cluster, asked)
         except self._cluster.exceptions.RayActorError as problem:
             raise LostHandError from problem
         return answers

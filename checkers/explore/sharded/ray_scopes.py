@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from nomadspec.checkers.explore.sharded.processes import LostHandError
+from nomadspec.checkers.explore.sharded.ray_crew import wait_for
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -38,8 +41,8 @@ class FarSearches:
     def fetch(self, errand: Errand, progress: Progress) -> ExploreReport:
         """Wait for the report; a search that was lost on the way is done here."""
         try:
-            report: ExploreReport = self._cluster.get(self._sent[errand])
-        except self._cluster.exceptions.WorkerCrashedError:
+            report: ExploreReport = wait_for(self._cluster, self._sent[errand])
+        except (self._cluster.exceptions.WorkerCrashedError, LostHandError):
             return errand.run(progress)
         return report
 

@@ -41,7 +41,7 @@ class Remote:
 class StandIn:
     """What is used of Ray, in one process."""
 
-    exceptions = SimpleNamespace(RayActorError=LostError)
+    exceptions = SimpleNamespace(RayActorError=LostError, GetTimeoutError=TimeoutError)
 
     def __init__(self, *losses: int) -> None:
         self.actors: list[Remote] = []
@@ -61,7 +61,7 @@ class StandIn:
 
         return SimpleNamespace(remote=start)
 
-    def get(self, answers: list[Any]) -> list[Any]:
+    def get(self, answers: list[Any], **_options: Any) -> list[Any]:
         self._asked += 1
         if self._asked in self._losses:
             raise LostError
@@ -104,6 +104,28 @@ def test_where_all_hands_go_the_search_ends(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", lambda: cluster)
 
     assert "worker" == explore(SMALL, engine="compiled", workers=2, ray=True).stopped_by
+
+
+@pytest.mark.parametrize(("is_alive", "stopped_by"), [(True, None), (False, "worker")])
+def test_answers_are_waited_for_as_long_as_the_machine_is_there(
+    is_alive: bool, stopped_by: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(StandIn):
+        def get(self, answers: list[Any], **options: Any) -> list[Any]:
+            self._asked += 1
+            if not is_alive or self._asked % 2:
+                raise TimeoutError
+            return super().get(answers, **options)
+
+        def nodes(self) -> list[dict[str, Any]]:
+            return [{"NodeID": "elsewhere", "Alive": True}, {"NodeID": "here", "Alive": is_alive}]
+
+        def get_runtime_context(self) -> Any:
+            return SimpleNamespace(get_node_id=lambda: "here")
+
+    monkeypatch.setattr("nomadspec.checkers.explore.explorer.find_cluster", Slow)
+
+    assert stopped_by == explore(SMALL, engine="compiled", workers=2, ray=True).stopped_by
 
 
 def test_where_ray_is_missing_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ class LostError(Exception):
 class StandIn:
     """What is used of Ray, in one process."""
 
-    exceptions = SimpleNamespace(WorkerCrashedError=LostError)
+    exceptions = SimpleNamespace(WorkerCrashedError=LostError, GetTimeoutError=TimeoutError)
 
     def __init__(self, *, loses: bool = False) -> None:
         self.asked = 0
@@ -35,7 +35,7 @@ class StandIn:
 
         return SimpleNamespace(remote=start)
 
-    def get(self, answer: bytes) -> Any:
+    def get(self, answer: bytes, **_options: Any) -> Any:
         if self._loses:
             raise LostError
         return pickle.loads(answer)  # noqa: S301 -- written above
