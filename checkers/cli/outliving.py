@@ -40,8 +40,10 @@ def outlive() -> int | None:
 
 
 def tell_ending(code: int) -> None:
-    """Send the exit code, in a copy: what happens from now on changes nothing."""
+    """Send the exit code, in a copy: what happens from now on, or is said by Ray, changes nothing."""
     for writer in _told:
+        sys.stdout.flush()
+        sys.stdout = sys.stderr
         with suppress(OSError):
             os.write(writer, bytes([code]))
 
