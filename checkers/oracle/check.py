@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
@@ -70,8 +71,20 @@ def check_paths(
     paths: Iterable[Path], asked: Kind | None = None, make_context: MakeContext = Context
 ) -> Iterator[Answer]:
     """Judge all recordings of files and folders; what cannot be read is told among the answers."""
-    for path in paths:
+    wholes = dict.fromkeys(path if asked else _find_whole(path) for path in paths)
+    for path in wholes:
         yield from _guard(path, _check_path(path, asked, make_context))
+
+
+def _find_whole(path: Path) -> Path:
+    """Give the folder of a cluster's recording for each of its files: a hook names those that changed."""
+    folder = path.parent
+    with suppress(OSError):  # no file can have this name
+        if any(find_file(folder, name) == path for name in (_LOG, *_PARTS)) and (
+            is_trace(folder) or is_part_of_trace(folder)
+        ):
+            return folder
+    return path
 
 
 def check_file(

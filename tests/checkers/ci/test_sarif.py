@@ -25,6 +25,12 @@ def test_each_result_points_to_its_rule() -> None:
     assert [one["ruleId"] for one in run["results"]] == [rules[one["ruleIndex"]] for one in run["results"]]
 
 
+def test_each_rule_says_its_name_in_words() -> None:
+    (run,) = json.loads(write_sarif(make_outcomes("no_two_leaders")))["runs"]
+
+    assert {"text": "no two leaders0"} == run["tool"]["driver"]["rules"][0]["shortDescription"]
+
+
 def test_a_place_is_a_uri() -> None:
     (run,) = json.loads(write_sarif(make_outcomes("a b#")))["runs"]
     place = run["results"][0]["locations"][0]["physicalLocation"]

@@ -284,6 +284,17 @@ def test_a_damaged_recording_is_answered(name: str, monkeypatch: pytest.MonkeyPa
             assert rule_on(name, document) != Ruling.DEFECT, path
 
 
+def test_the_files_of_a_cluster_are_one_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook for changed files names each of them."""
+    monkeypatch.setattr(check, "find_trace_judge", lambda: lambda _folder, _context: iter(()))
+    folder = TRACES / "all_at_once"
+    files = sorted(path for path in folder.iterdir() if path.name.startswith(("events.", "polls.", "raft-")))
+    other = write(tmp_path / "scenario.json", "{}")
+
+    assert [str(folder)] == [answer.file for answer in check_paths(files)]
+    assert [str(other)] == [answer.file for answer in check_paths([other])]
+
+
 def test_a_recording_of_a_cluster_without_its_log_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
