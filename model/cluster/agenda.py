@@ -17,6 +17,7 @@ from nomadspec.model.cluster.components.client import (
     Client,
     find_out_of_reach_due,
     has_news,
+    is_news,
     put,
 )
 from nomadspec.model.cluster.entities import Allocation, NodeStatus
@@ -86,10 +87,14 @@ def keep(state: State, clients: Clients) -> Kept:
     )
 
 
-def follow_client(kept: Kept, client: Client, clients: Clients, state: State) -> Kept:
-    """Follow the change of one client."""
+def follow_client(
+    kept: Kept, client: Client, clients: Clients, state: State, *, has_seen_all: bool = False
+) -> Kept:
+    """Follow the change of one client, of which it may be known that it has nothing left to see."""
     agenda = _note_client(kept.agenda, client, kept.clients.get(client.node_id))
-    if client.node_id in agenda.unpulled or client.node_id not in kept.clients:
+    if has_seen_all:
+        agenda = replace(agenda, unpulled=put(agenda.unpulled, client.node_id, is_in=False))
+    elif client.node_id in agenda.unpulled or client.node_id not in kept.clients:
         agenda = _note_news(agenda, client, state)
     return replace(kept, agenda=agenda, clients=clients)
 
@@ -97,23 +102,25 @@ def follow_client(kept: Kept, client: Client, clients: Clients, state: State) ->
 def follow_state(kept: Kept, state: State, transactions: Iterable[Transaction]) -> Kept:
     """Follow what was written."""
     agenda = kept.agenda
-    nodes, touched = set[str](), set[str]()
+    nodes, changed = set[str](), dict[str, list[Allocation | None]]()
     for transaction in transactions:
         for (table, key), before in transaction.before.items():
             if table == NODES:
                 nodes.add(str(key))
             elif table == ALLOCS:
                 now = transaction.after.allocs.get(str(key))
-                if not (isinstance(before, Allocation) and now and _is_no_news(before, now)):
-                    touched.update(each.node_id for each in (before, now) if isinstance(each, Allocation))
+                if isinstance(before, Allocation) and (now is None or now.node_id != before.node_id):
+                    changed.setdefault(before.node_id, []).append(None)
+                if now and not (isinstance(before, Allocation) and _is_no_news(before, now)):
+                    changed.setdefault(now.node_id, []).append(now)
     for node_id in nodes:
         node = state.nodes.get(node_id)
         is_unready = node is not None and node.status != NodeStatus.READY
         agenda = replace(agenda, unready=put(agenda.unready, node_id, is_in=is_unready))
-    for node_id in touched:
+    for node_id, allocs in changed.items():
         client = kept.clients.get(node_id)
         if client is not None:
-            agenda = _note_news(agenda, client, state)
+            agenda = _note_changes(agenda, client, state, allocs)
     return replace(kept, agenda=agenda, nodes=state.nodes, allocs=state.allocs)
 
 
@@ -160,6 +167,15 @@ def _find_first_timer(client: Client) -> int | None:
 def _is_no_news(before: Allocation, now: Allocation) -> bool:
     """Whether a client that has seen an allocation as it was has nothing to see now."""
     return before.node_id == now.node_id and before.alloc_modify_index == now.alloc_modify_index
+
+
+def _note_changes(
+    agenda: Agenda, client: Client, state: State, allocs: Iterable[Allocation | None]
+) -> Agenda:
+    """Note whether a client has something to see now; what it had not seen before is looked at as a whole."""
+    if all(alloc is not None and is_news(client, alloc) for alloc in allocs):
+        return replace(agenda, unpulled=put(agenda.unpulled, client.node_id, is_in=True))
+    return _note_news(agenda, client, state)
 
 
 def _note_news(agenda: Agenda, client: Client, state: State) -> Agenda:

@@ -215,12 +215,11 @@ def with_worker(world: World, worker: Worker) -> World:
     return replace(world, workers=world.workers.insert(worker.id, worker))
 
 
-def with_client(world: World, client: Client) -> World:
-    """Give the world with one client changed."""
+def with_client(world: World, client: Client, *, has_seen_all: bool = False) -> World:
+    """Give the world with one client changed, which may just have seen all that the servers show."""
     clients = world.clients.insert(client.node_id, client)
-    return replace(
-        world, clients=clients, kept=follow_client(world.keep_agenda(), client, clients, world.state)
-    )
+    kept = follow_client(world.keep_agenda(), client, clients, world.state, has_seen_all=has_seen_all)
+    return replace(world, clients=clients, kept=kept)
 
 
 def with_state(world: World, state: State, transactions: tuple[Transaction, ...]) -> World:

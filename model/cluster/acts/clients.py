@@ -74,7 +74,8 @@ class PullAllocs(Act, frozen=True, kw_only=True):
 
     def take(self, world: World) -> World:
         """Take it over."""
-        return with_client(world, clients.pull(world.clients[self.node], world.state, world.now_ns))
+        pulled = clients.pull(world.clients[self.node], world.state, world.now_ns)
+        return with_client(world, pulled, has_seen_all=True)
 
 
 class _OfAlloc(Act, frozen=True, kw_only=True):

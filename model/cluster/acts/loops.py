@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.acts.commit import commit
 from nomadspec.model.cluster.acts.registry import Act, Timer, act
-from nomadspec.model.cluster.acts.workers import get_held, give_back, list_workers
+from nomadspec.model.cluster.acts.workers import Stage, get_held, give_back, list_workers
 from nomadspec.model.cluster.components import broker, core_gc, deployment_watcher, drainer
 from nomadspec.model.cluster.components.core_gc import (
     INTERVALS_NS,
@@ -148,11 +148,9 @@ class CollectGarbage(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any worker that holds a core evaluation and has seen what it must have seen."""
-        for worker in list_workers(world) if world.is_led else ():
-            held = worker.held
-            if held is None or held.eval.type != "_core":
-                continue
-            if world.find_state(worker).latest_index >= held.wait_index:
+        for worker in list_workers(world, Stage.CHOSEN) if world.is_led else ():
+            held = get_held(worker)
+            if held.eval.type == "_core" and world.find_state(worker).latest_index >= held.wait_index:
                 yield cls(worker=worker.id)
 
     def take(self, world: World) -> World:

@@ -8,7 +8,7 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.acts.registry import Act, Timer, act
-from nomadspec.model.cluster.acts.workers import get_call, get_held, give_back, list_workers
+from nomadspec.model.cluster.acts.workers import Stage, get_call, get_held, give_back, list_workers
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.scheduler.planner import refuse
 from nomadspec.model.cluster.world import Worker, World, with_worker
@@ -52,11 +52,8 @@ class TimeOutWait(Timer, frozen=True, kw_only=True):
     @classmethod
     def list_due(cls, world: World) -> Iterator[tuple[int, Self]]:
         """Every worker that waits to start a scheduler."""
-        for worker in list_workers(world):
-            held = worker.held
-            if held is None or worker.call is not None:
-                continue
-            if world.find_state(worker).latest_index < held.wait_index:
+        for worker in list_workers(world, Stage.CHOSEN):
+            if world.find_state(worker).latest_index < get_held(worker).wait_index:
                 yield worker.waits_since_ns + PATIENCE_NS, cls(worker=worker.id)
 
     def take(self, world: World) -> World:
@@ -75,7 +72,7 @@ class TimeOutRefresh(Timer, frozen=True, kw_only=True):
     @classmethod
     def list_due(cls, world: World) -> Iterator[tuple[int, Self]]:
         """Every worker that waits to go on after a plan."""
-        for worker in list_workers(world):
+        for worker in list_workers(world, Stage.ANSWERED):
             if world.find_state(worker).latest_index < _compute_refresh_index(worker):
                 yield worker.waits_since_ns + PATIENCE_NS, cls(worker=worker.id)
 

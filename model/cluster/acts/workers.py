@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import Final, Self
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from nomadspec.model.cluster.acts.commit import commit
 from nomadspec.model.cluster.acts.ended import is_ended_delivery, is_ended_write
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components import broker, deliveries
-from nomadspec.model.cluster.components.broker_state import list_candidate_queues
+from nomadspec.model.cluster.components.broker_state import Broker, list_candidate_queues
 from nomadspec.model.cluster.components.plan_submission import normalize, submit
 from nomadspec.model.cluster.entities import Evaluation, Plan
 from nomadspec.model.cluster.memo import remember_last
@@ -40,14 +41,60 @@ Spec: WORKER-01.
 """
 
 
-def list_workers(world: World) -> tuple[Worker, ...]:
-    """List the workers by their names."""
-    return _list_workers(world.workers)
+class Stage(StrEnum):
+    """How far a worker has come with what it holds."""
+
+    IDLE = "idle"
+    CHOSEN = "chosen"
+    """It holds an evaluation and has not begun with it."""
+    CREATE = "create"
+    UPDATE = "update"
+    REBLOCK = "reblock"
+    SUBMIT = "submit"
+    WAITING = "waiting"
+    """Its plan is with the leader."""
+    ANSWERED = "answered"
+    DONE = "done"
+    FAILED = "failed"
+
+
+_ASKING: Final[Mapping[type[Effect], Stage]] = {
+    Create: Stage.CREATE,
+    Update: Stage.UPDATE,
+    Reblock: Stage.REBLOCK,
+    Submit: Stage.SUBMIT,
+}
+"""The stage of a worker whose scheduler asks for something next."""
+
+
+def find_stage(worker: Worker) -> Stage:
+    """Find how far a worker has come."""
+    if worker.held is None:
+        return Stage.IDLE
+    if worker.answer is not None:
+        return Stage.ANSWERED
+    if worker.awaits_plan:
+        return Stage.WAITING
+    if worker.call is None:
+        return Stage.CHOSEN
+    if worker.call.todo:
+        return _ASKING[type(worker.call.todo[0])]
+    return Stage.FAILED if worker.call.error else Stage.DONE
+
+
+def list_workers(world: World, stage: Stage) -> tuple[Worker, ...]:
+    """List the workers that are at a stage by their names."""
+    return _sort_by_stage(world.workers).get(stage, ())
 
 
 @remember_last
-def _list_workers(workers: HashTrieMap[str, Worker]) -> tuple[Worker, ...]:
-    return tuple(workers[name] for name in sorted(workers))
+def _sort_by_stage(workers: HashTrieMap[str, Worker]) -> Mapping[Stage, tuple[Worker, ...]]:
+    found: dict[Stage, tuple[Worker, ...]] = {}
+    for name in sorted(workers):
+        worker = workers[name]
+        stage = find_stage(worker)
+        found[stage] = (*found.get(stage, ()), worker)
+    return found
 
 
 def get_held(worker: Worker) -> Delivered:
@@ -74,9 +121,10 @@ class Dequeue(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any idle worker, and any of the queues whose evaluations are equally urgent."""
-        queues = list_candidate_queues(world.leader.memory.broker, SCHEDULERS)
-        for worker in list_workers(world) if queues else ():
-            if worker.held is None and not worker.is_paused and not _rests(world, worker):
+        takers = [each for each in list_workers(world, Stage.IDLE) if not each.is_paused]
+        queues = _list_queues(world.leader.memory.broker) if takers else ()
+        for worker in takers if queues else ():
+            if not _rests(world, worker):
                 yield from (cls(worker=worker.id, queue=queue) for queue in queues)
 
     def take(self, world: World) -> World:
@@ -97,6 +145,11 @@ class Dequeue(Act, frozen=True, kw_only=True):
         return with_worker(with_broker(world, left), worker)
 
 
+@remember_last
+def _list_queues(held_by: Broker) -> tuple[str, ...]:
+    return list_candidate_queues(held_by, SCHEDULERS)
+
+
 def _rests(world: World, worker: Worker) -> bool:
     """Whether a worker waits for its server, to which it has given a delivery back."""
     is_behind = world.find_state(worker).latest_index < worker.rests_for
@@ -112,11 +165,9 @@ class StartScheduler(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any worker that holds an evaluation for a scheduler, and has seen what it must have seen."""
-        for worker in list_workers(world):
-            held = worker.held
-            if held is None or worker.call is not None or held.eval.type == "_core":
-                continue
-            if world.find_state(worker).latest_index >= held.wait_index:
+        for worker in list_workers(world, Stage.CHOSEN):
+            held = get_held(worker)
+            if held.eval.type != "_core" and world.find_state(worker).latest_index >= held.wait_index:
                 yield cls(worker=worker.id)
 
     def take(self, world: World) -> World:
@@ -137,16 +188,16 @@ class StartScheduler(Act, frozen=True, kw_only=True):
         return with_worker(world, replace(worker, held=seen, call=call))
 
 
-def _list_asking(world: World, kind: type[Effect]) -> Iterator[str]:
+def _list_asking(world: World, stage: Stage) -> Iterator[str]:
     """List the workers whose scheduler asks the leader for something of a kind next.
 
     Without a leader they try again until there is one (WORKER-11).
     """
-    for worker in list_workers(world) if world.is_led else ():
-        if worker.call is not None and not worker.awaits_plan and worker.answer is None:
-            todo = worker.call.todo
-            if todo and isinstance(todo[0], kind):
-                yield worker.id
+    return _list_names(world, stage) if world.is_led else iter(())
+
+
+def _list_names(world: World, stage: Stage) -> Iterator[str]:
+    return (worker.id for worker in list_workers(world, stage))
 
 
 def _get_asked_eval(worker: Worker) -> Evaluation:
@@ -195,7 +246,7 @@ class CreateEval(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any worker whose scheduler asks for it next."""
-        return (cls(worker=name) for name in _list_asking(world, Create))
+        return (cls(worker=name) for name in _list_asking(world, Stage.CREATE))
 
     def take(self, world: World) -> World:
         """Write it, if the delivery is still its own."""
@@ -214,7 +265,7 @@ class UpdateEval(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any worker whose scheduler asks for it next."""
-        return (cls(worker=name) for name in _list_asking(world, Update))
+        return (cls(worker=name) for name in _list_asking(world, Stage.UPDATE))
 
     def take(self, world: World) -> World:
         """Write it, if the delivery is still its own."""
@@ -233,7 +284,7 @@ class ReblockEval(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any worker whose scheduler asks for it next."""
-        return (cls(worker=name) for name in _list_asking(world, Reblock))
+        return (cls(worker=name) for name in _list_asking(world, Stage.REBLOCK))
 
     def take(self, world: World) -> World:
         """Give it to the blocked evaluations, if the delivery is still its own."""
@@ -258,7 +309,7 @@ class SubmitPlan(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any worker whose scheduler has a plan next."""
-        return (cls(worker=name) for name in _list_asking(world, Submit))
+        return (cls(worker=name) for name in _list_asking(world, Stage.SUBMIT))
 
     def take(self, world: World) -> World:
         """Queue the plan; one that is refused at the door ends the call."""
@@ -282,10 +333,10 @@ class ReceiveAnswer(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any worker whose plan was answered, and whose state has come as far as the answer wants."""
-        for worker in list_workers(world):
+        for worker in list_workers(world, Stage.ANSWERED):
             result = worker.answer.result if worker.answer else None
             wanted = result.refresh_index if result else 0
-            if worker.answer is not None and world.find_state(worker).latest_index >= wanted:
+            if world.find_state(worker).latest_index >= wanted:
                 yield cls(worker=worker.id)
 
     def take(self, world: World) -> World:
@@ -309,7 +360,7 @@ class Ack(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any worker whose scheduler ended without an error."""
-        return (cls(worker=name) for name in _list_over(world, has_failed=False))
+        return (cls(worker=name) for name in _list_names(world, Stage.DONE))
 
     def take(self, world: World) -> World:
         """Let the worker be idle, and the job have its next evaluation."""
@@ -328,7 +379,7 @@ class Nack(Act, frozen=True, kw_only=True):
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
         """Any worker whose scheduler ended with an error."""
-        return (cls(worker=name) for name in _list_over(world, has_failed=True))
+        return (cls(worker=name) for name in _list_names(world, Stage.FAILED))
 
     def take(self, world: World) -> World:
         """Let the worker be idle, and the broker deliver once more, or give up."""
@@ -343,12 +394,3 @@ def give_back(world: World, worker: Worker) -> World:
     held = get_held(worker)
     left = broker.nack(world.leader.memory.broker, held.eval.id, held.token, world.now_ns).broker
     return with_worker(with_broker(world, left), replace(worker, held=None, call=None))
-
-
-def _list_over(world: World, *, has_failed: bool) -> Iterator[str]:
-    for worker in list_workers(world):
-        call = worker.call
-        if call is None or worker.awaits_plan or worker.answer is not None or not call.is_over:
-            continue
-        if bool(call.error) is has_failed:
-            yield worker.id

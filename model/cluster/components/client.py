@@ -89,8 +89,15 @@ def list_news(client: Client, state: State) -> tuple[Allocation, ...]:
     return tuple(
         alloc
         for alloc in state.list_allocs_of_node(client.node_id)
-        if (known := client.runners.get(alloc.id)) is None
-        or alloc.alloc_modify_index > known.alloc.alloc_modify_index
+        if is_news(client, alloc)
+    )
+
+
+def is_news(client: Client, alloc: Allocation) -> bool:
+    """Tell whether an allocation that the servers show is otherwise than the client knows it."""
+    known = client.runners.get(alloc.id)
+    return known is None or (
+        known.alloc is not alloc and alloc.alloc_modify_index > known.alloc.alloc_modify_index
     )
 
 
@@ -102,11 +109,7 @@ def has_news(client: Client, state: State) -> bool:
     members = state.allocs_by_node.get(client.node_id, NOBODY)
     if len(members) != len(client.runners):
         return True
-    return any(
-        (known := client.runners.get(alloc_id)) is None
-        or state.allocs[alloc_id].alloc_modify_index > known.alloc.alloc_modify_index
-        for alloc_id in members
-    )
+    return any(is_news(client, state.allocs[alloc_id]) for alloc_id in members)
 
 
 def pull(client: Client, state: State, now_ns: int) -> Client:
@@ -115,11 +118,11 @@ def pull(client: Client, state: State, now_ns: int) -> Client:
     Spec: CLIENT-02, CLIENT-03, CLIENT-04.
     """
     pulled, listed = client, state.allocs_by_node.get(client.node_id, NOBODY)
-    for alloc_id in list(client.runners):
-        if alloc_id not in listed:
-            pulled = _forget(pulled, alloc_id)
     for alloc in list_news(client, state):
         pulled = _take_over(pulled, alloc, now_ns)
+    if len(pulled.runners) > len(listed):  # all that is listed is known now
+        for alloc_id in [known for known in pulled.runners if known not in listed]:
+            pulled = _forget(pulled, alloc_id)
     return pulled
 
 

@@ -18,7 +18,7 @@ _SHORTEST_NAME_BYTES: Final = 4
 _BITS_PER_STEP: Final = 8
 """The index grows by whole bytes."""
 _REMEMBERED: Final = 1 << 14
-"""Names of that many allocations are read only once."""
+"""So many groups are remembered, and so many names of each."""
 
 
 def compute_name(job: str, group: str, index: int) -> str:
@@ -29,8 +29,34 @@ def compute_name(job: str, group: str, index: int) -> str:
     return f"{job}.{group}[{index}]"
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def find_index(name: str, job_id: str, group: str) -> int:
+    """Find the index that a name has.
+
+    Spec: OBJ-014, 01/S1.
+    """
+    return _know_indexes(job_id, group)[name]
+
+
+class _Indexes(dict[str, int]):
+    """The indexes of the names of one group, each read when it is first asked for."""
+
+    def __init__(self, job_id: str, group: str) -> None:
+        super().__init__()
+        self._asked = job_id, group
+
+    def __missing__(self, name: str) -> int:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        index = self[name] = read_index(name, *self._asked)
+        return index
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _know_indexes(job_id: str, group: str) -> _Indexes:
+    return _Indexes(job_id, group)
+
+
+def read_index(name: str, job_id: str, group: str) -> int:
     """Read the index out of a name, by position; whatever cannot be read is 0.
 
     Spec: OBJ-014, 01/S1.
@@ -132,7 +158,7 @@ def index_names(job: str, group: str, count: int, names: Iterable[str], *, profi
 
     Spec: REC-56, REC-60.
     """
-    uses = Counter([find_index(name, job, group) for name in names])
+    uses = Counter(map(_know_indexes(job, group).__getitem__, names))
     extra = {index: times - 1 for index, times in uses.items() if times > 1}
     needed = max(count, uses.total(), max(uses, default=0) + 1)
     size = -(-needed // _BITS_PER_STEP) * _BITS_PER_STEP

@@ -12,6 +12,7 @@ import xxhash
 
 from nomadspec.model.cluster.entities import Node
 from nomadspec.model.cluster.resources.port_offer import FreePorts
+from nomadspec.model.cluster.scheduler.draws import shuffle
 from nomadspec.model.errors import ChoiceError
 
 Key = TypeVar("Key", str, int, tuple[str, ...], tuple[str, str, str])
@@ -19,9 +20,6 @@ Member = TypeVar("Member")
 
 _NO_PORT = -1
 _FEWEST_TO_SHUFFLE = 2
-_MULTIPLIER = 6364136223846793005
-_MASK = 2**64 - 1
-_DISCARDED_BITS = 33
 _PORT_PROBES = 20
 
 
@@ -177,12 +175,12 @@ class FreeChoices:
 
     def next_node_order(self, candidates: Sequence[Node]) -> Sequence[Node]:
         """Shuffle the candidates by their places: of thousands a search visits few, and touches no other."""
-        return Placed(candidates, _shuffle(list(range(len(candidates))), self._draw()))
+        return Placed(candidates, shuffle(list(range(len(candidates))), self._draw()))
 
     def ordered(self, keys: Iterable[Key]) -> list[Key]:
         """Shuffle the keys."""
         ordered = sorted(keys)
-        return ordered if len(ordered) < _FEWEST_TO_SHUFFLE else _shuffle(ordered, self._draw())
+        return ordered if len(ordered) < _FEWEST_TO_SHUFFLE else shuffle(ordered, self._draw())
 
     def pick_port(self, free: FreePorts) -> int | None:
         """Pick any free port."""
@@ -205,15 +203,6 @@ class FreeChoices:
     def _draw(self) -> int:
         self._drawn += 1
         return _digest(self._seed, str(self._drawn))
-
-
-def _shuffle(members: list[Member], draw: int) -> list[Member]:
-    """Shuffle in place: each place, from the last down, gets one of those that are left."""
-    for at in range(len(members) - 1, 0, -1):
-        draw = (draw * _MULTIPLIER + 1) & _MASK
-        other = (draw >> _DISCARDED_BITS) % (at + 1)
-        members[at], members[other] = members[other], members[at]
-    return members
 
 
 def _probe(free: FreePorts, count: int, draw: int) -> list[int]:

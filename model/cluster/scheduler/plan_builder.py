@@ -239,6 +239,9 @@ class PlanBuilder:
         return any(node_id in entries for entries in lists)
 
     def _compute_proposed(self, node_id: str) -> tuple[Allocation, ...]:
+        if not self.has_entries(node_id):
+            present = self.snapshot.map_present_on_node(node_id)
+            return tuple(present[alloc_id] for alloc_id in self.choices.ordered(present)) if present else ()
         there = self.snapshot.list_allocs_of_node(node_id)
         if not there and node_id not in self.node_allocation:
             return ()

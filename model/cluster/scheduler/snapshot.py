@@ -17,6 +17,7 @@ from nomadspec.model.cluster.entities import (
     NodePool,
     SchedulerConfiguration,
 )
+from nomadspec.model.cluster.entities.allocation import is_client_terminal
 from nomadspec.model.cluster.entities.node import is_ready
 from nomadspec.model.cluster.memo import remember_last
 from nomadspec.model.cluster.resources.use import Use
@@ -115,6 +116,10 @@ class Snapshot:
             found = self.allocs_by_node[node_id] = self.state.list_allocs_of_node(node_id)
         return found
 
+    def map_present_on_node(self, node_id: str) -> Mapping[str, Allocation]:
+        """Map the allocations of a node that have not ended there by ID: none may change what is answered."""
+        return self.state.recall(_map_present, "allocs_by_node", node_id)
+
     def find_host_volume(self, namespace: str, volume_id: str) -> HostVolume | None:
         """Find a dynamic host volume of a namespace."""
         return self.host_volumes.get((namespace, volume_id))
@@ -130,6 +135,10 @@ class Snapshot:
     def find_csi_plugin(self, plugin_id: str) -> CSIPlugin | None:
         """Find a storage plugin."""
         return self.csi_plugins.get(plugin_id)
+
+
+def _map_present(allocs: tuple[Allocation, ...]) -> Mapping[str, Allocation]:
+    return {alloc.id: alloc for alloc in allocs if not is_client_terminal(alloc)}
 
 
 @remember_last

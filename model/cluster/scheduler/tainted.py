@@ -24,7 +24,8 @@ def find_tainted(snapshot: Snapshot, allocs: Iterable[Allocation]) -> Tainted:
     Spec: GENERIC-13, NODE-02.
     """
     fine = _list_fine(snapshot.nodes)
-    return {alloc.node_id: snapshot.find_node(alloc.node_id) for alloc in allocs if alloc.node_id not in fine}
+    there = {alloc.node_id for alloc in allocs}
+    return {node_id: snapshot.find_node(node_id) for node_id in sorted(there - fine)}
 
 
 @remember_last

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from operator import attrgetter
+from typing import Any, Final
 
 import msgspec
 
@@ -217,5 +218,8 @@ class Draft(Rows, kw_only=True):
         self.delete(ALLOCS, alloc_id)
 
 
+_read_columns: Final = attrgetter(*COLUMNS)
+
+
 def _copy(rows: Rows) -> dict[str, Any]:
-    return {column: getattr(rows, column) for column in COLUMNS}
+    return dict(zip(COLUMNS, _read_columns(rows), strict=True))

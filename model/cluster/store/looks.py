@@ -58,7 +58,7 @@ class Looks(NoValue):
     nothing is known. It is no part of a state's value.
     """
 
-    __slots__ = ("_lists", "_nodes", "known", "of")
+    __slots__ = ("_latest", "_lists", "_nodes", "known", "of")
 
     def __init__(self, of: HashTrieMap[str, Allocation] | None = None) -> None:
         """Begin with the allocations whose look-ups can be believed, and with nothing known of them."""
@@ -67,6 +67,14 @@ class Looks(NoValue):
         """By what was asked and where, what was found and of which list; shared with other states."""
         self._lists: HashTrieMap[Place, Listed] = HashTrieMap()
         self._nodes: tuple[HashTrieMap[str, Node], tuple[Node, ...]] | None = None
+        self._latest: tuple[HashTrieMap[str, int], int] | None = None
+
+    def find_latest_index(self, indexes: HashTrieMap[str, int]) -> int:
+        """Find the greatest index of any table."""
+        known = self._latest
+        if known is None or known[0] is not indexes:
+            known = self._latest = indexes, max(indexes.values(), default=0)
+        return known[1]
 
     def list_allocs(self, place: Place, members: Members) -> tuple[Allocation, ...]:
         """List the allocations of one place of a look-up by ID."""

@@ -105,7 +105,7 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
     @property
     def latest_index(self) -> int:
         """The greatest index of any table; 0 in an empty state."""
-        return _find_latest(self.indexes)
+        return self.looks.find_latest_index(self.indexes)
 
     def index_of(self, *tables: str) -> int:
         """Return the greatest index of the named tables; 0 for a table that was never written."""
@@ -170,7 +170,7 @@ class State(Rows, frozen=True, kw_only=True, gc=False):  # type: ignore[misc] # 
 
     def list_jobs(self) -> tuple[Job, ...]:
         """List all current jobs by namespace and ID."""
-        return _sort_by_key(self.jobs)
+        return _sort_jobs(self.jobs)
 
     def list_job_versions(self, namespace: str, job_id: str) -> tuple[Job, ...]:
         """List the kept versions of a job, newest first."""
@@ -238,11 +238,6 @@ _INDEXED: Final = {
 """The tables whose indexes the objects of a state tell."""
 
 
-@remember_last
-def _find_latest(indexes: HashTrieMap[str, int]) -> int:
-    return max(indexes.values(), default=0)
-
-
 def _compute_indexes(given: Mapping[str, Sequence[Any]], index: int | None) -> dict[str, int]:
     """Compute the index table; versions are as new as the jobs."""
     if index is not None:
@@ -270,6 +265,12 @@ def _group(rows: Iterable[Any], key: Callable[[Any], Any]) -> HashTrieMap[Any, M
 
 def _sort_by_key(table: HashTrieMap[str, Row] | HashTrieMap[JobKey, Row]) -> tuple[Row, ...]:
     return tuple(row for _, row in sorted(table.items(), key=lambda item: item[0]))
+
+
+@remember_last
+def _sort_jobs(jobs: HashTrieMap[JobKey, Job]) -> tuple[Job, ...]:
+    """Sort the jobs, which change less often than all else."""
+    return _sort_by_key(jobs)
 
 
 def _put_living_first(allocs: tuple[Allocation, ...]) -> tuple[Allocation, ...]:

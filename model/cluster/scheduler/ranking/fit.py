@@ -106,6 +106,39 @@ class Offer(Struct, frozen=True, kw_only=True):
     """None where no device is preferred to another."""
 
 
+def fit_plainly(use: Use, plain: Plain, settings: Settings) -> Offer | None:
+    """Offer what every node would give, where there is room; elsewhere the long way says what is short.
+
+    Spec: RANK-41, RANK-30.
+    """
+    load = add_amounts(use.load, plain.amounts)
+    if use.problem or find_shortage(use.node, use.capacity, load):
+        return None
+    return make_offer(plain.resources, use.capacity, load.used, settings)
+
+
+def make_offer(
+    resources: AllocatedResources,
+    capacity: Amounts,
+    used: Amounts,
+    settings: Settings,
+    *,
+    preempted: tuple[Allocation, ...] = (),
+    device_score: float | None = None,
+) -> Offer:
+    """Offer something, scored by what would then be used.
+
+    Spec: RANK-42.
+    """
+    score = compute_spread if settings.is_spreading else compute_binpack
+    return Offer(
+        resources=resources,
+        preempted=preempted,
+        fit_score=normalise(score(capacity, used)),
+        device_score=device_score,
+    )
+
+
 @dataclass(slots=True)
 class Fitting:
     """The fit of one group on one node, step by step; each step may have allocations evicted.
@@ -148,11 +181,12 @@ class Fitting:
         plain = self.plain or Plain.of(self._give())
         capacity = self.use.capacity
         used = self._fit_amounts(capacity, plain.amounts)
-        score = compute_spread if self.settings.is_spreading else compute_binpack
-        return Offer(
-            resources=plain.resources,
+        return make_offer(
+            plain.resources,
+            capacity,
+            used,
+            self.settings,
             preempted=tuple(self._victims),
-            fit_score=normalise(score(capacity, used)),
             device_score=compute_device_score(self._options),
         )
 

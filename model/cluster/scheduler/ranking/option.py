@@ -16,6 +16,7 @@ from nomadspec.model.cluster.scheduler.ranking.fit import (
     NoRoomError,
     Offer,
     Plain,
+    fit_plainly,
 )
 from nomadspec.model.cluster.scheduler.ranking.scores import compute_mean
 from nomadspec.model.cluster.scheduler.ranking.settings import Settings
@@ -112,10 +113,12 @@ class Fitter:
 
         Spec: RANK-41, FEAS-86, FEAS-90.
         """
-        context = self.context
+        context, plain = self.context, self.plain
         use = self.uses.find(node, proposed)
+        if plain is not None and (offer := fit_plainly(use, plain, self.settings)) is not None:
+            return offer
         fitting = Fitting(
-            context, self.job, self.group, node, self.settings, self.may_preempt, use, self.plain
+            context, self.job, self.group, node, self.settings, self.may_preempt, use, plain
         )
         try:
             return fitting.run()

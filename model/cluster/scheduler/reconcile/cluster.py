@@ -55,8 +55,12 @@ def _group_allocs(call: ReconcileInput) -> dict[str, dict[str, Allocation]]:
     groups: dict[str, dict[str, Allocation]] = {
         group.name: {} for group in (call.job.task_groups if call.job else ())
     }
-    for alloc in call.allocs:
-        groups.setdefault(alloc.task_group, {})[alloc.id] = alloc
+    names = {alloc.task_group for alloc in call.allocs}
+    if len(names) == 1:  # as most jobs are
+        groups[names.pop()] = {alloc.id: alloc for alloc in call.allocs}
+    else:
+        for alloc in call.allocs:
+            groups.setdefault(alloc.task_group, {})[alloc.id] = alloc
     return groups
 
 

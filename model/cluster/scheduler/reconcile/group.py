@@ -144,7 +144,7 @@ def begin_names(run: GroupRun) -> None:
     Spec: REC-56, REC-60.
     """
     used = run.untainted | run.migrate | run.now | run.lost
-    names = (alloc.name for alloc in used.values())
+    names = [alloc.name for alloc in used.values()]
     run.names = index_names(run.job.id, run.group.name, run.group.count, names, profile=run.call.profile)
 
 

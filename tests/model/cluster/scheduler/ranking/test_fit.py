@@ -1,6 +1,7 @@
 """Whether a group fits on a node (RANK-30 to RANK-48, NET-07 to NET-20, PREEMPT-07 to PREEMPT-23)."""
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import pytest
@@ -20,7 +21,15 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.resources.use import measure_use
 from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
-from nomadspec.model.cluster.scheduler.ranking.fit import Fitting, NoHostNetworkError, NoRoomError, Offer
+from nomadspec.model.cluster.scheduler.ranking.asks import ask_plainly
+from nomadspec.model.cluster.scheduler.ranking.fit import (
+    Fitting,
+    NoHostNetworkError,
+    NoRoomError,
+    Offer,
+    Plain,
+    fit_plainly,
+)
 from nomadspec.model.cluster.scheduler.ranking.settings import Settings
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile, find_profile
 from nomadspec.model.specification.quirks import VAIN_EVICTION
@@ -46,6 +55,30 @@ def fit(
     host = node or make_host()
     use = measure_use(host, there)
     return Fitting(context, job, group, host, settings or Settings(), "evict" in job.meta, use).run()
+
+
+@pytest.mark.parametrize("is_spreading", [True, False])
+@pytest.mark.parametrize("seed", range(20))
+def test_where_there_is_room_the_short_way_offers_what_the_steps_offer(
+    seed: int, *, is_spreading: bool
+) -> None:
+    """What is short, or makes a node unusable, is left to the steps."""
+    random = Random(seed)
+    node = make_host(node_max_allocs=random.choice((0, 2, 4)))
+    there = [
+        make_tenant(f"t{number}", random.randrange(2000), random.randrange(3000))
+        for number in range(random.randrange(5))
+    ]
+    group = make_asking(random.randrange(1, 2000), random.randrange(1, 4000))
+    settings = Settings(is_spreading=is_spreading)
+    asked = ask_plainly(group, has_oversubscription=False)
+
+    assert asked is not None
+    try:
+        slowly = fit(group, *there, node=node, settings=settings)
+    except NoRoomError:
+        slowly = None
+    assert slowly == fit_plainly(measure_use(node, tuple(there)), Plain.of(asked), settings)
 
 
 EVICT: dict[str, Any] = {"meta": {"evict": "yes"}}
