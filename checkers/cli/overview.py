@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from nomadspec import __version__
+from nomadspec.checkers.cli.helping import show_whole_words
 from nomadspec.checkers.cli.verbs import SECTIONS, list_verbs
 from nomadspec.model.errors import EXIT_USAGE, UnknownNameError
 
@@ -44,7 +45,7 @@ class Overview(click.Group):
         command = import_module(f"nomadspec.checkers.cli.{cmd_name}").command
         if not isinstance(command, click.Command):
             raise TypeError(f"the verb {cmd_name} holds no click command")
-        return command
+        return show_whole_words(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

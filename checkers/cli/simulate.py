@@ -131,9 +131,9 @@ def command(choice: Choice, screen: Screen, story_out: Path | None, **options: A
     The same seed gives the same walks on every machine. `eventually` properties cannot be seen on a walk,
     and are not checked.
 
-    Exit code: 0 if nothing was found, which proves nothing; 1 if a property is violated; 4 if --until-
-    coverage was not reached (in the given walks or time, or because the later half of the walks covered
-    nothing new), or if you interrupt walks that found nothing yet.
+    Exit code: 0 if nothing was found, which proves nothing; 1 if a property is violated; 4 if
+    --until-coverage was not reached (in the given walks or time, or because the later half of the walks
+    covered nothing new), or if you interrupt walks that found nothing yet.
 
     \b
     Examples:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from nomadspec.checkers.cli.helping import show_whole_words
 from nomadspec.checkers.escaping import join_words
 from nomadspec.model.errors import UnknownNameError, UsageError
 
@@ -18,6 +19,11 @@ class Words(click.Group):
         """Keep the usual word."""
         super().__init__(*args, **kwargs)
         self.usual = usual
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Find a word, whose help breaks no word either."""
+        command = super().get_command(ctx, cmd_name)
+        return command and show_whole_words(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -65,7 +65,7 @@ def join_constraint(bounded: BoundedModel, asked: Constraint | None) -> Constrai
     holds = bounded.model.find_scope(bounded.scope).constraint
     if holds is None:
         return asked
-    name = holds.__name__ if holds.__name__.isidentifier() else f"the constraint of {bounded.scope}"
+    name = holds.__name__ if holds.__name__.isidentifier() else f"lambda of scope {bounded.scope}"
     of_scope = Constraint(name, holds)
     if asked is None:
         return of_scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from nomadspec.checkers.report.searching import find_by_words, list_words
-from nomadspec.checkers.report.table import count_of, render_facts, render_table, strong
+from nomadspec.checkers.report.table import count_of, render_facts, render_paragraph, render_table, strong
 from nomadspec.checkers.report.titles import list_facts
 from nomadspec.invariants.cluster.resources.claim import Claim
 from nomadspec.invariants.cluster.resources.claims import ABOUT, RESOURCES
@@ -62,7 +62,7 @@ def claim_data(claim: Claim) -> dict[str, object]:
 
 def render_resources(claims: Sequence[Claim]) -> str:
     """Write what the claims are about, as models are written."""
-    title = f"{strong(RESOURCES)}: {ABOUT} ({count_of(len(claims), 'claim')})"
+    title = render_paragraph(f"{strong(RESOURCES)}: {ABOUT} ({count_of(len(claims), 'claim')})")
     rows = [(claim.name, claim.dimension, claim.scope) for claim in claims]
     table = render_table(("claim", "about", "proved for"), rows)
     again = render_facts([], commands=[("try", f"nomadspec prove --model {RESOURCES}")])

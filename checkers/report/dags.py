@@ -11,7 +11,7 @@ from nomadspec.checkers.diagrams.evals.drawing import data_of, node_data
 from nomadspec.checkers.diagrams.evals.queries import Link, Storm, list_cycles
 from nomadspec.checkers.diagrams.evals.records import DagNode, EvalDag, NodeKind
 from nomadspec.checkers.escaping import escape_line
-from nomadspec.checkers.report.table import count_of, render_table
+from nomadspec.checkers.report.table import count_of, render_paragraph, render_table
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
 
 MOST_STORMS: Final = 20
@@ -89,7 +89,7 @@ class ToldDag:
         sizes = ", ".join(count_of(kinds[kind], _NAMES[kind]) for kind in NodeKind)
         no_ops = sum(node.is_no_op for node in self.whole.nodes)
         nodes = f"{count_of(len(self.shown.nodes), 'node')} to be drawn"
-        return f"{sizes}; {count_of(no_ops, 'no-op')}; {nodes}"
+        return render_paragraph(f"{sizes}; {count_of(no_ops, 'no-op')}; {nodes}")
 
     @staticmethod
     def _why(why: Why) -> str:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from nomadspec.checkers.known import Known
 from nomadspec.checkers.report.searching import find_by_words, list_words
-from nomadspec.checkers.report.table import bad, join_names, render_facts, render_table, strong
+from nomadspec.checkers.report.table import (
+    bad,
+    find_width,
+    join_names,
+    render_facts,
+    render_paragraph,
+    render_table,
+    strong,
+)
 from nomadspec.checkers.report.titles import list_facts
 from nomadspec.invariants.findings import SEVERITIES, Severity
 from nomadspec.model.errors import UnknownNameError
@@ -81,16 +90,28 @@ def render_known(one: Known, lived: Lived | None = None) -> str:
         *list_facts(one.spec),
     ]
     commands = [("replay", command) for command in one.commands]
-    whole = f"{strong(one.id)}: {one.title}\n{render_facts(facts, commands=commands)}"
+    title = render_paragraph(f"{strong(one.id)}: {one.title}")
+    whole = f"{title}\n{render_facts(facts, commands=commands)}"
     parts = [whole, *([_render_lived(lived)] if lived else []), _NOT_SEEN]
     return "\n\n".join(parts)
 
 
 def _render_lived(lived: Lived) -> str:
-    lines = [f"  {line}" for line in lived.lines]
-    lines += [f"  {bad('VIOLATED')}  {problem}" for problem in lived.problems]
+    lines = [line for told in lived.lines for line in _wrap_line(told)]
+    lines += [render_paragraph(f"{bad('VIOLATED')}  {problem}", indent=2) for problem in lived.problems]
     lines += [f"  {lived.verdict_of_cure}"]
     return "\n".join(lines)
+
+
+def _wrap_line(line: str) -> list[str]:
+    """Wrap a line of a history; what goes on stands further in."""
+    return textwrap.wrap(
+        f"  {line}",
+        find_width(),
+        subsequent_indent=" " * 9,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _explain(known: Iterable[Known]) -> Iterator[str]:

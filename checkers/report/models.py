@@ -12,8 +12,8 @@ from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.language.model import Model, Scope
 
 _PUBLISHED: Final = (
-    *("scope", "profile", "reduction", "expected"),
-    *(">distinct", ">generated", ">depth", ">seconds", "effort"),
+    *("scope", "profile", "reduction"),
+    *(">distinct", ">generated", ">depth", ">seconds", "effort", "finds"),
 )
 
 
@@ -26,7 +26,8 @@ def render_all(models: Mapping[str, Model], *, in_full: bool) -> str:
     """Write models for people, in full or in short."""
     parts = [_render(reference, model, in_full=in_full) for reference, model in models.items()]
     if not in_full:
-        parts.append("`nomadspec models NAME` shows one in full: its sizes, and every published search.")
+        hint = "`nomadspec models NAME` shows one in full: its sizes, and every published search."
+        parts.append(render_paragraph(hint))
     return "\n\n".join(parts)
 
 
@@ -80,12 +81,12 @@ def _render_published(published: list[Published]) -> str:
             entry.scope,
             entry.profile,
             entry.reduction,
-            f"{entry.violates} in {entry.steps} steps" if entry.steps else entry.violates or entry.verdict,
             _number(entry.distinct),
             _number(entry.generated),
             _number(entry.depth),
             f"{entry.seconds:,.1f}",
             entry.effort,
+            f"{entry.violates} in {entry.steps} steps" if entry.steps else entry.violates or entry.verdict,
         )
         for entry in published
     ]

@@ -85,7 +85,7 @@ def render_trials(trials: Iterable[Trial], target: float, *, in_full: bool) -> s
     """Write trials for people: counts by kind of mistake, and every survivor."""
     parts = []
     for trial in trials:
-        parts.append(f"{strong(trial.reference)}: {_describe_court(trial)}")
+        parts.append(render_paragraph(f"{strong(trial.reference)}: {_describe_court(trial)}"))
         parts.append(_render_kinds(trial))
         for fate in (*_SHOWN_FATES, *((Fate.KILLED,) if in_full else ())):
             parts += _render_fate(trial, fate)

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from textwrap import fill
 from typing import Final
 
 from nomadspec.checkers.definitions import BY_DEFINITION
@@ -131,13 +130,14 @@ def render_all(proved: Sequence[Proved], *, in_full: bool) -> str:
         scopes = _list_scopes(one.report.proofs)
         shared = f": {scopes[0]}" if len(scopes) == 1 else ""
         profile = f", profile {one.profile}" if _has_profile(one) else ""
-        parts.append(f"{strong(one.reference)}{profile}{shared}")
+        parts.append(render_paragraph(f"{strong(one.reference)}{profile}{shared}"))
         parts.append(_render_table(one.report.proofs, with_scope=not shared))
         for proof in one.report.proofs:
             parts += _explain(proof, one.bounded, in_full=in_full)
-        parts += [fill(note, 100) for note in one.report.notes]
+        parts += [render_paragraph(note) for note in one.report.notes]
     verdict = combine([one.report.verdict for one in proved])
-    parts.append(f"{word_of(verdict)}  {summarise([p for one in proved for p in one.report.proofs])}")
+    summary = summarise([p for one in proved for p in one.report.proofs])
+    parts.append(render_paragraph(f"{word_of(verdict)}  {summary}"))
     return "\n\n".join(parts)
 
 
@@ -184,7 +184,7 @@ def _describe_reading(reading: Reading) -> str:
     many = f"{len(reading.any)} sets and sizes" if reading.any else "number"
     names = reading.any if 0 < len(reading.any) <= _MOST_NAMED else (many,)
     fixed = ", ".join(f"{name}={value}" for name, value in reading.fixed.items())
-    return f"proved for any {', '.join(names)}" + (f"; {fixed} fixed" if fixed else "")
+    return f"proved for any {', '.join(names)}" + (f" ({fixed} fixed)" if fixed else "")
 
 
 def paint_result(proof: Proof) -> str:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.report.expressions import Expression, show
 from nomadspec.checkers.report.story_text import list_fields
-from nomadspec.checkers.report.table import bad, count_of, good, render_facts, render_table, strong
+from nomadspec.checkers.report.table import (
+    bad,
+    count_of,
+    good,
+    render_facts,
+    render_paragraph,
+    render_table,
+    strong,
+)
 from nomadspec.model.errors import ModelError
 from nomadspec.model.language.story import label_instance
 
@@ -33,7 +41,7 @@ def render_reasons(reasons: Reasons, where: str) -> str:
         (f"{one.file.rpartition('/')[2]}:{one.line}", good("yes") if one.holds else bad("no"), _describe(one))
         for one in reasons.conditions
     ]
-    headline = f"{strong(str(reasons.step))} {said}"
+    headline = render_paragraph(f"{strong(str(reasons.step))} {said}")
     return f"{headline}\n\n{render_table(('where', 'holds', 'condition'), rows)}" if rows else headline
 
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
-from click import style
+from click import style, unstyle
 
 from nomadspec.checkers.escaping import escape_line
-from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, render_paragraph, strong
+from nomadspec.checkers.report.table import (
+    bad,
+    count_of,
+    find_width,
+    good,
+    name_sizes,
+    render_facts,
+    render_paragraph,
+    strong,
+)
 from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.language.bounded import BoundedModel, Cells
 from nomadspec.model.language.claim import Judgement
@@ -18,6 +28,7 @@ from nomadspec.model.language.story import DEADLOCK, Replay, Story, label_instan
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
 _RULE_WIDTH: Final = 50
+_LEAST_RULE_WIDTH: Final = 12
 _NUMBER_WIDTH: Final = 4
 _ENDINGS: Final = {
     Kind.ALWAYS: "is violated after",
@@ -67,13 +78,14 @@ def describe_claim(story: Story, bounded: BoundedModel) -> str:
         return strong(f"Stuck after {steps}: nothing can happen, and the model is not at rest")
     if story.property in PROMISES:
         claim = strong(f"{story.property} is broken after {steps}")
-        return f"{claim}\n  a promise of every model, because {PROMISES[story.property]}"
+        why = f"a promise of every model, because {PROMISES[story.property]}"
+        return f"{claim}\n{render_paragraph(why, indent=2)}"
     prop = bounded.model.find_property(story.property)
     case = escape_line(f"({', '.join(story.case)})") if story.case else ""
     is_broken = prop.kind is Kind.UNTIL and story.loop is None
     ending = _ENDINGS[Kind.UNLESS if is_broken else prop.kind]
     claim = strong(f"{prop.name}{case} {ending} {steps}")
-    return f"{claim}\n  {prop.kind.value}, because {prop.why}"
+    return f"{claim}\n{render_paragraph(f'{prop.kind.value}, because {prop.why}', indent=2)}"
 
 
 def has_profile(profile: str, reference: str) -> bool:
@@ -131,24 +143,22 @@ def _first_lines(story: Story, replay: Replay) -> list[str]:
     bounded = replay.bounded
     origin = escape_line(str(story.start)) if story.start else "as declared"
     fields = list_fields(bounded, replay.first)
-    width = max((len(name) for name, _ in fields), default=0)
     lines = [f"{'first'.rjust(_NUMBER_WIDTH + 1)}  {origin}"]
-    lines += [f"{' ' * (_NUMBER_WIDTH + 3)}{name.ljust(width)}  {text}" for name, text in fields]
-    return lines
+    return [*lines, render_facts(fields, indent=_NUMBER_WIDTH + 3)]
 
 
 def _step_lines(story: Story, replay: Replay) -> list[str]:
     bounded = replay.bounded
     names = [escape_line(str(label_instance(bounded, moment.instance))) for moment in replay.moments]
     failing = [escape_line(str(story.steps[len(names)]))] if replay.failure is not None else []
-    width = min(_RULE_WIDTH, max((len(name) for name in names + failing), default=0))
+    worlds = replay.worlds
+    told = [_tell_changes(list_changes(bounded, *pair)) for pair in pairwise(worlds)]
+    width = _find_rule_width(names + failing, [change for changes in told for change in changes])
     heading = f"{'step'.rjust(_NUMBER_WIDTH + 1)}  {'rule'.ljust(width)}  changes"
     lines = [style(heading.upper(), dim=True)]
-    worlds = replay.worlds
-    for at, name in enumerate(names):
+    for at, (name, changes) in enumerate(zip(names, told, strict=True)):
         if story.loop == at:
             lines.append(_loop_line("from here on for ever"))
-        changes = list_changes(bounded, worlds[at], worlds[at + 1])
         lines += _one_step(at + 1, name, width, changes)
     lines += [_write_failing(len(names) + 1, name, width) for name in failing]
     if story.loop is not None:
@@ -157,10 +167,20 @@ def _step_lines(story: Story, replay: Replay) -> list[str]:
     return lines
 
 
-def _one_step(number: int, name: str, width: int, changes: Mapping[str, tuple[object, object]]) -> list[str]:
-    shown = [f"{cell}: {_shown(old)} -> {strong(_shown(new))}" for cell, (old, new) in changes.items()] or [
+def _find_rule_width(names: Sequence[str], changes: Sequence[str]) -> int:
+    """Give the column of rules the room that it wants and the changes leave; longer ones take their line."""
+    wanted = max(map(len, names), default=0)
+    left = find_width() - _NUMBER_WIDTH - 5 - max((len(unstyle(change)) for change in changes), default=0)
+    return min(_RULE_WIDTH, wanted, max(_LEAST_RULE_WIDTH, left))
+
+
+def _tell_changes(changes: Mapping[str, tuple[object, object]]) -> list[str]:
+    return [f"{cell}: {_shown(old)} -> {strong(_shown(new))}" for cell, (old, new) in changes.items()] or [
         "nothing changes"
     ]
+
+
+def _one_step(number: int, name: str, width: int, shown: Sequence[str]) -> list[str]:
     margin = " " * (_NUMBER_WIDTH + 1 + 2 + width + 2)
     start = f"{str(number).rjust(_NUMBER_WIDTH + 1)}  "
     if len(name) > width:

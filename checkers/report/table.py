@@ -50,23 +50,31 @@ def render_table(
     """Write rows below their headings; a heading that begins with ``>`` belongs to numbers.
 
     Where the table would be too wide, the last column is wrapped, unless it is there to be copied, and then
-    the widest of the others. Where that leaves the last column little room, it stands below the others. No
-    word is broken.
+    the widest of the others. Where that leaves the last column little room, it stands below the others; where
+    the others are still too wide, the first of them stands above its rows. No word is broken.
     """
     titles = [style(heading.removeprefix(NUMBER_MARK).upper(), dim=True) for heading in headings]
     goes_right = [heading.startswith(NUMBER_MARK) for heading in headings]
     columns = [list(column) for column in zip(titles, *rows, strict=True)]
     room = find_width() - indent
     widths = _fit(columns, room, goes_right, is_wrapped=is_wrapped)
+    above: list[str] = []
     below: list[str] = []
-    if is_wrapped and _is_crowded(columns, widths, goes_right):
+    if _is_crowded(columns, widths, goes_right) if is_wrapped else _is_too_wide(widths, room):
         below = columns.pop()
+        widths = _fit(columns, room, goes_right, is_wrapped=True)
+    if len(columns) >= _LEAST_STACKED and _is_too_wide(widths, room) and not goes_right[0]:
+        above, goes_right = columns.pop(0), goes_right[1:]
+        indent, room = indent + 2, room - 2
         widths = _fit(columns, room, goes_right, is_wrapped=True)
     margin = " " * indent
     lines: list[str] = []
-    for row, under in zip_longest(zip(*columns, strict=True), below, fillvalue=""):
+    for at, row in enumerate(zip(*columns, strict=True)):
+        lines += [f"{margin[2:]}{head}" for head in above[at : at + 1] if above[:at][-1:] != [head]]
         lines += [(margin + line).rstrip() for line in _write_row(row, widths, goes_right)]
-        lines += [f"{margin}    {line}" for line in _wrap(under, room - 4, to_right=False) if line]
+        for under in below[at : at + 1]:
+            parts = _wrap(under, room - 4, to_right=not is_wrapped)
+            lines += [f"{margin}    {part}" for part in parts if part]
     return "\n".join(lines)
 
 
@@ -81,6 +89,11 @@ def _write_row(row: Sequence[str], widths: Sequence[int], goes_right: Sequence[b
             _pad(part, width, to_right=to_right)
             for part, (width, to_right) in zip(parts, places, strict=True)
         )
+
+
+def _is_too_wide(widths: Sequence[int], room: int) -> bool:
+    """Tell whether columns of three or more take more room than there is."""
+    return len(widths) >= _LEAST_STACKED and sum(widths) + 2 * (len(widths) - 1) > room
 
 
 def _is_crowded(columns: Sequence[Sequence[str]], widths: Sequence[int], goes_right: Sequence[bool]) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 from nomadspec.checkers.report.stories import data_of as story_data
 from nomadspec.checkers.report.story_text import describe_claim, describe_ending, has_profile, render_steps
-from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, open_
+from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, open_, render_facts
 from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge
@@ -136,7 +136,7 @@ def render_findings(findings: Sequence[Finding], bounded: BoundedModel) -> list[
 def tell_story(story: Story, bounded: BoundedModel) -> str:
     """Write what a story shows, its steps, and the ids that it is about."""
     replay = replay_story(story, bounded)
-    end = f"  end  {describe_ending(judge(story, replay))}"
+    end = render_facts([("end", describe_ending(judge(story, replay)))])
     return f"{describe_claim(story, bounded)}\n\n{render_steps(story, replay)}\n\n{end}"
 
 

@@ -125,7 +125,7 @@ def _failing_part(searched: list[Searched]) -> list[str]:
         steps = count_of(len(story.steps), "step") if story else ""
         about = f"{one.published.model} {one.published.scope}"
         rows.append((about, one.published.profile, str(one.published.violates), steps, _judged(one)))
-    title = strong("Known-bad scopes (must fail)") + ": they show that the checkers still find what is wrong"
+    title = strong("Known-bad scopes (must fail)") + ": they show that the checks find what is wrong"
     return [f"{title}\n\n{render_table(('scope', 'profile', 'violated', 'story', 'result'), rows)}"]
 
 

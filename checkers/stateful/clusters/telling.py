@@ -82,7 +82,7 @@ def _tell_single(step: Single) -> str:
         case Forget():
             told = "collect what has ended"
         case Wait(seconds):
-            told = f"{seconds} seconds pass"
+            told = "1 second passes" if seconds == 1 else f"{seconds} seconds pass"
     return told
 
 

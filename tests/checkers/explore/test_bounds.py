@@ -206,3 +206,9 @@ def test_what_is_asked_for_bounds_it_further() -> None:
 def test_a_constraint_that_is_no_function_is_refused() -> None:
     with pytest.raises(ModelError, match=r"constraint of the scope odd of 2pc is no function: define one"):
         replace(find_model("2pc"), scopes=(Scope("odd", "x", constraint=True),))  # type: ignore[arg-type]  # the mistake
+
+
+def test_a_constraint_without_a_name_is_called_by_its_scope() -> None:
+    few = replace(FEW.model, scopes=(Scope("few", "x", constraint=lambda s: few_are_prepared(s)),))  # noqa: PLW0108 -- a lambda is what is tried
+
+    assert ("lambda of scope few",) == tuple(bound.text for bound in explore(few.at("few")).bounds)

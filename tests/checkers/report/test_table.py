@@ -127,3 +127,23 @@ def test_a_last_column_without_room_stands_below_the_others(monkeypatch: pytest.
         "    a node has what its allocations may use\n"
         "b                                   c"
     ) == unstyle(render_table(("name", "model", "why"), rows, indent=0))
+
+
+def test_the_first_column_stands_above_its_rows_where_all_are_too_wide(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    rows = [("a_name_of_24_characters_", "1,000,000", "2,000,000", "holds")] * 2
+
+    assert (
+        "SCOPE\n   DISTINCT  GENERATED  FINDS\na_name_of_24_characters_\n"
+        "  1,000,000  2,000,000  holds\n  1,000,000  2,000,000  holds"
+    ) == unstyle(render_table(("scope", ">distinct", ">generated", "finds"), rows, indent=0))
+
+
+def test_a_command_stands_below_its_row_where_it_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    command = "nomadspec explore --model core"
+    table = unstyle(render_table(("scope", ">many", "run"), [("core", "1", command)], 0, is_wrapped=False))
+
+    assert f"SCOPE  MANY\n    RUN\ncore      1\n    {command}" == table

@@ -50,7 +50,7 @@ def test_only_what_is_unusual_is_told_of_the_rest() -> None:
     assert "node 0: the usual one" == first
     assert '"rack": "r2"' in second
     assert "Datacenter" not in second
-    assert ["1. 1 seconds pass"] == rest
+    assert ["1. 1 second passes"] == rest
     bare = tell(History(nodes=(), steps=(), configuration=WITH_PREEMPTION, seed=3))
     assert ["configuration", "(chance:"] == [line.split()[0] for line in bare]
 
