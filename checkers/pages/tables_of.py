@@ -103,7 +103,7 @@ def make_schedule_page(scheduled: Scheduled) -> Page:
     tables.append(PageTable("Rules", ("ID", "title"), rows=rules))
     return Page(
         title=f"Evaluation {asked.id}",
-        verdict="holds" if scheduled.exit_code == 0 else "violated",
+        verdict=scheduled.ending,
         about=f"Job {asked.namespace}/{asked.job_id}: {asked.triggered_by}, {scheduled.scheduler} scheduler.",
         text=unstyle(scheduled.render()),
         facts=scheduled.list_facts(),

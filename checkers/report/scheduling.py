@@ -102,6 +102,16 @@ class Scheduled:
             yield "\nRules"
             yield titles
 
+    @property
+    def ending(self) -> str:
+        """The status in which the evaluation ends, in one word."""
+        outcome, own = self.outcome, self.evaluation.id
+        if outcome.error is not None:
+            return "error"
+        if any(each.id == own for each in outcome.reblocked_evals):
+            return "blocked"
+        return next((each.status for each in outcome.updated_evals if each.id == own), "processed")
+
     def list_facts(self) -> list[tuple[str, str]]:
         """Say in a few lines what came of it and why, where reasons were asked for."""
         outcome = self.outcome

@@ -89,7 +89,10 @@ def _choose_vector(vectors: list[Mapping[str, Any]], eval_id: str | None) -> Vec
         return read[0]
     names = {name: vector for vector in read for name in (vector.id, str(vector.eval.get("ID", "")))}
     if eval_id is None:
-        raise UsageError(f"there are {len(read)} recorded calls in this file: say which one with --eval ID")
+        example = f", such as --eval {read[0].id}" if read else ""
+        raise UsageError(
+            f"there are {len(read)} recorded calls in this file: say which one with --eval ID{example}"
+        )
     if eval_id not in names:
         raise UnknownNameError("recorded call", eval_id, names)
     return names[eval_id]

@@ -27,6 +27,7 @@ CALLS: Final = (
     ("prove", "managers_agree"),
     ("dag", DRAIN, "--why", "web[0]"),
     ("dag", DRAIN, "--storms", "--critical-path"),
+    ("schedule", "tests/recordings/scheduler/batch-00.ndjson.xz", "--eval", "batch-b1001-014", "--why"),
     ("replay", "tests/recordings/traces/alloc_stop"),
 )
 TIMES: Final = re.compile(r"\b\d+\.\d+\b")

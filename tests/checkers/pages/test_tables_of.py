@@ -1,11 +1,14 @@
 """The pages of verdicts and decisions: tables by subject, with scores as bars."""
 
+from msgspec.structs import replace
+
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes
 from nomadspec.checkers.pages.tables_of import make_schedule_page, make_verification_page
 from nomadspec.checkers.report.candidates import LeftOut, Survey
 from nomadspec.checkers.report.scheduling import Scheduled
 from nomadspec.checkers.report.verification import Verification
 from nomadspec.checkers.verdict import Verdict
+from nomadspec.model.cluster.entities import EvalStatus
 from nomadspec.model.cluster.scheduler.outcome import Outcome as Decided
 from nomadspec.model.cluster.scheduler.reasons import Exhausted, Reasons, Scored, Selection
 from tests.model.cluster.scheduler.made import make_eval
@@ -34,6 +37,20 @@ def test_a_search_is_a_table_with_a_column_for_each_score() -> None:
     ]
     assert ["FEAS-06", "RANK-30", "RANK-71"] == [row.cells[0] for row in rules.rows]
     assert ("nodes", "2 of 3 nodes are candidates; 1 down") in page.facts
+
+
+def test_the_badge_of_a_decision_is_the_status_of_its_evaluation() -> None:
+    asked = make_eval()
+    ends = [
+        (Decided(updated_evals=(replace(asked, status=EvalStatus.FAILED),)), "failed"),
+        (Decided(reblocked_evals=(asked,)), "blocked"),
+        (Decided(error="no such job"), "error"),
+        (Decided(), "processed"),
+    ]
+
+    assert [word for _, word in ends] == [
+        make_schedule_page(Scheduled(asked, "service", outcome, SURVEY)).verdict for outcome, _ in ends
+    ]
 
 
 def test_what_is_wrong_comes_first_and_what_was_skipped_last() -> None:
