@@ -86,11 +86,7 @@ def list_news(client: Client, state: State) -> tuple[Allocation, ...]:
 
     Spec: CLIENT-02, CLIENT-03.
     """
-    return tuple(
-        alloc
-        for alloc in state.list_allocs_of_node(client.node_id)
-        if is_news(client, alloc)
-    )
+    return tuple(alloc for alloc in state.list_allocs_of_node(client.node_id) if is_news(client, alloc))
 
 
 def is_news(client: Client, alloc: Allocation) -> bool:

@@ -117,9 +117,7 @@ class Fitter:
         use = self.uses.find(node, proposed)
         if plain is not None and (offer := fit_plainly(use, plain, self.settings)) is not None:
             return offer
-        fitting = Fitting(
-            context, self.job, self.group, node, self.settings, self.may_preempt, use, plain
-        )
+        fitting = Fitting(context, self.job, self.group, node, self.settings, self.may_preempt, use, plain)
         try:
             return fitting.run()
         except NoRoomError as short:
