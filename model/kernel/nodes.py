@@ -23,6 +23,32 @@ def change_node(s: Kernel, t: Kernel, node: NodeId) -> None:
         t.when(any_of(is_there, wants_all)).owed[job] = True
 
 
+def register_node(s: Kernel, t: Kernel, node: NodeId) -> None:
+    """A node that is not there registers: it is eligible, and will be ready; no scope makes nodes."""
+    t.require(s.leading, not_(is_heartbeating(s, node)), not_(s.disconnected[node]), not_(s.eligible[node]))
+    t.initializing[node] = 1
+    t.eligible[node] = True
+    note_entry(s, t)
+
+
+def forget_node(s: Kernel, t: Kernel, node: NodeId) -> None:
+    """An operator has a node forgotten, whatever is on it; no scope removes nodes."""
+    t.require(s.leading)
+    t.node_up[node] = False
+    t.disconnected[node] = False
+    t.initializing[node] = 0
+    t.eligible[node] = False
+    t.draining[node] = 0
+    change_node(s, t, node)
+
+
+def cancel_drain(s: Kernel, t: Kernel, node: NodeId) -> None:
+    """An operator does not want a node drained any more, whatever is left on it."""
+    t.require(s.leading, s.draining[node] > 0)
+    t.draining[node] = 0
+    note_entry(s, t)
+
+
 @rule("NODEST-08", "NODEST-12", "FSM-30", "TRIG-29", spends=Kernel.node_changed, node=Kernel.nodes)
 def lose_node(s: Kernel, t: Kernel, node: NodeId) -> None:
     """A node goes down."""

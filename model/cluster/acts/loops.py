@@ -91,7 +91,7 @@ class WatchDeployments(Timer, frozen=True, kw_only=True):
         return done.world
 
 
-@act("DRAIN-03", "DRAIN-06", "DRAIN-12", "DRAIN-13", actor="drainer", refines="make_pending")
+@act("DRAIN-03", "DRAIN-06", "DRAIN-12", "DRAIN-13", actor="drainer", refines="make_pending end_drain")
 class DrainNodes(Timer, frozen=True, kw_only=True):
     """The drainer does one thing that is due: mark allocations, end a drain, meet a deadline."""
 

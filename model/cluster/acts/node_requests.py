@@ -38,7 +38,13 @@ def _make_event(world: World, message: str, subsystem: str = "Drain") -> NodeEve
 
 
 @act(
-    "NODEST-16", "NODEST-17", "DRAIN-01", "DRAIN-02", actor="operator", external=True, refines="make_pending"
+    "NODEST-16",
+    "NODEST-17",
+    "DRAIN-01",
+    "DRAIN-02",
+    actor="operator",
+    external=True,
+    refines="make_pending drain_node",
 )
 class DrainNode(_OfNode, frozen=True, kw_only=True):
     """An operator wants a node emptied, or changes how; no evaluation comes of that itself."""
@@ -76,7 +82,14 @@ class DrainNode(_OfNode, frozen=True, kw_only=True):
         return ask(world, request).world
 
 
-@act("NODEST-16", "NODEST-17", "TRIG-10", actor="operator", external=True, refines="make_pending")
+@act(
+    "NODEST-16",
+    "NODEST-17",
+    "TRIG-10",
+    actor="operator",
+    external=True,
+    refines="make_pending cancel_drain mark_eligible",
+)
 class EndDrain(_OfNode, frozen=True, kw_only=True):
     """An operator does not want a node emptied any more, and may open it again."""
 
@@ -107,7 +120,13 @@ class EndDrain(_OfNode, frozen=True, kw_only=True):
         return write_node_evals(done.world, node, done.world.state.latest_index)
 
 
-@act("NODEST-18", "TRIG-10", actor="operator", external=True, refines="make_pending")
+@act(
+    "NODEST-18",
+    "TRIG-10",
+    actor="operator",
+    external=True,
+    refines="make_pending mark_ineligible mark_eligible",
+)
 class SetEligibility(_OfNode, frozen=True, kw_only=True):
     """An operator opens a node for placements, or closes it."""
 
@@ -144,7 +163,7 @@ class SetEligibility(_OfNode, frozen=True, kw_only=True):
         return write_node_evals(done.world, node, done.world.state.latest_index)
 
 
-@act("NODEST-15", "TRIG-10", actor="operator", external=True, refines="make_pending")
+@act("NODEST-15", "TRIG-10", actor="operator", external=True, refines="make_pending forget_node")
 class PurgeNode(_OfNode, frozen=True, kw_only=True):
     """An operator has the servers forget a node, whatever runs on it."""
 

@@ -31,7 +31,14 @@ def find_node(world: World, node_id: str) -> Node:
     return node
 
 
-@act("NODEST-05", "NODEST-06", "TRIG-10", actor="client", external=True, refines="make_pending")
+@act(
+    "NODEST-05",
+    "NODEST-06",
+    "TRIG-10",
+    actor="client",
+    external=True,
+    refines="make_pending register_node ready_node",
+)
 class RegisterNode(Act, frozen=True, kw_only=True):
     """A client registers its node, as new or once more."""
 
@@ -51,7 +58,14 @@ class RegisterNode(Act, frozen=True, kw_only=True):
         return write_node_evals(world, find_node(world, self.node.id), index)
 
 
-@act("NODEST-08", "NODEST-12", "NODEST-13", "TRIG-10", actor="leader", refines="make_pending")
+@act(
+    "NODEST-08",
+    "NODEST-12",
+    "NODEST-13",
+    "TRIG-10",
+    actor="leader",
+    refines="make_pending lose_node miss_heartbeat expire_disconnected_node",
+)
 class MissHeartbeat(Timer, frozen=True, kw_only=True):
     """A node was not heard of in time: the leader calls it down, or disconnected if something may wait."""
 
@@ -81,7 +95,14 @@ class MissHeartbeat(Timer, frozen=True, kw_only=True):
         return update_status(world, node, status.value, event)
 
 
-@act("NODEST-07", "NODEST-09", "NODEST-10", "TRIG-10", actor="client", refines="make_pending")
+@act(
+    "NODEST-07",
+    "NODEST-09",
+    "NODEST-10",
+    "TRIG-10",
+    actor="client",
+    refines="make_pending recover_node reconnect_node ready_node",
+)
 class Heartbeat(Act, frozen=True, kw_only=True):
     """A client is heard of: its node is ready, or first initializing, and is awaited anew."""
 

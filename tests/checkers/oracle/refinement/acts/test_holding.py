@@ -6,7 +6,13 @@ from itertools import chain
 import pytest
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.refinement.acts import UNHELD, hold, list_kernel_texts, list_plan_texts
+from nomadspec.checkers.oracle.refinement.acts import (
+    UNHELD,
+    hold,
+    list_kernel_texts,
+    list_node_texts,
+    list_plan_texts,
+)
 from nomadspec.model.cluster.acts import (
     Ack,
     Dequeue,
@@ -26,10 +32,11 @@ def test_every_act_declares_texts_of_the_kernel_or_is_listed_with_a_reason() -> 
     names = {act.__name__ for act in list_acts()}
 
     assert set(UNHELD) <= names
-    assert all(set(act.refines) <= list_kernel_texts() | list_plan_texts() for act in list_acts())
+    known = list_kernel_texts() | list_plan_texts() | list_node_texts()
+    assert all(set(act.refines) <= known for act in list_acts())
     assert not [name for name in UNHELD if find_act(name).refines]
     declared = {text for act in list_acts() for text in act.refines}
-    assert declared == list_kernel_texts() | list_plan_texts()
+    assert declared == known
 
 
 def test_acts_are_the_steps_that_they_declare_and_nearly_all_that_is_declared_happens() -> None:

@@ -1,0 +1,174 @@
+"""What acts do to nodes is what they declare, with the evaluations that it owes; other things are found."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+
+import pytest
+from msgspec.structs import replace
+
+from nomadspec.checkers.oracle.refinement.acts import hold_nodes, list_node_texts
+from nomadspec.model.cluster.acts import (
+    Act,
+    DrainNode,
+    DrainNodes,
+    EvaluateNode,
+    Heartbeat,
+    MissHeartbeat,
+    PullAllocs,
+    PurgeNode,
+    SetEligibility,
+)
+from nomadspec.model.cluster.acts.nodes import update_status
+from nomadspec.model.cluster.entities import AllocClient, Node
+from nomadspec.model.cluster.store.state import State
+from nomadspec.model.cluster.store.tables import NODES
+from nomadspec.model.cluster.world import World
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
+from tests.checkers.oracle.refinement.acts.steps import SEEDS, Step, list_of, list_steps, walk
+
+CANCELS_A_DRAIN = 33
+"""The seed of a walk in which an operator does that."""
+
+
+def test_acts_do_to_nodes_what_they_declare_and_all_that_is_declared_happens() -> None:
+    held, taken = Counter[str](), set[str]()
+    for step in chain(list_steps(), *(walk(seed, NOMAD_2_0) for seed in (*SEEDS, CANCELS_A_DRAIN))):
+        found = hold_nodes(*step)
+        assert not found.problem
+        held["outside" if found.outside else "steps" if found.steps else "nothing"] += 1
+        taken.update(found.steps)
+
+    assert held["steps"] > 180
+    assert held["outside"] < 10
+    assert taken == list_node_texts()
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("profile", [NOMAD_2_0, INTENDED], ids=lambda profile: profile.name)
+def test_acts_of_many_walks_do_to_nodes_what_they_declare(profile: Profile) -> None:
+    found = [hold_nodes(*step) for seed in range(150) for step in walk(seed, profile)]
+
+    assert [] == [each.problem for each in found if each.problem]
+    assert sum(bool(each.steps) for each in found) > 500
+
+
+def list_held(kind: type[Act], step: str) -> Iterator[Step]:
+    """List the acts of a kind that are some step of the kernel."""
+    return (each for each in list_of(kind) if step in hold_nodes(*each).steps)
+
+
+def with_node(world: World, node: Node) -> World:
+    """Give a world in which the entries of the last act left a node otherwise."""
+
+    def change(state: State) -> State:
+        return replace(state, nodes=state.nodes.insert(node.id, node))
+
+    written = tuple(
+        replace(each, after=change(each.after), before={(NODES, node.id): None} | each.before)
+        for each in world.written
+    )
+    return replace(world, state=change(world.state), written=written)
+
+
+def find_changed(before: World, after: World) -> str:
+    (name,) = (str(key) for each in after.written for table, key in each.before if table == NODES)
+    assert before.state.find_node(name) is not after.state.find_node(name)
+    return name
+
+
+def test_a_node_that_goes_down_owes_evaluations() -> None:
+    """A mutant: the status is written, and nobody is told."""
+    asked = 0
+    for before, act, after in list_held(MissHeartbeat, "lose_node"):
+        if len(after.written) > 1:
+            asked += 1
+            status = after.written[0]
+            assert (
+                "no evaluation for"
+                in hold_nodes(before, act, replace(after, state=status.after, written=(status,))).problem
+            )
+    assert asked
+
+
+def test_a_node_that_is_closed_owes_none() -> None:
+    """A mutant: the jobs on a node are looked at when it is closed."""
+    asked = 0
+    for before, act, after in list_held(SetEligibility, "mark_ineligible"):
+        more = EvaluateNode(node=find_changed(before, after)).take(after)
+        if len(more.written) > len(after.written):
+            asked += 1
+            assert "an evaluation too many for" in hold_nodes(before, act, more).problem
+    assert asked
+
+
+def test_a_node_is_not_disconnected_while_nothing_on_it_may_outlast_that() -> None:
+    """A mutant: every node that is missed is disconnected, as if its allocations could wait."""
+    lost = list(list_held(MissHeartbeat, "lose_node"))
+    for before, act, after in lost:
+        node = after.state.nodes[find_changed(before, after)]
+        found = hold_nodes(before, act, with_node(after, replace(node, status="disconnected")))
+        assert found.steps[:1] != ("lose_node",)
+    assert lost
+
+
+def test_a_disconnected_node_is_not_down_while_its_allocations_have_time_left() -> None:
+    """A mutant: the leader calls a disconnected node down at once."""
+    missed = list(list_held(MissHeartbeat, "miss_heartbeat"))
+    for before, act, after in missed:
+        begun = replace(after, written=())
+        node = begun.state.nodes[find_changed(before, after)]
+        assert "MissHeartbeat: " in hold_nodes(begun, act, update_status(begun, node, "down", None)).problem
+    assert missed
+
+
+def test_a_node_is_not_ready_before_its_client_told_of_what_was_unknown() -> None:
+    """A mutant: a node that was disconnected is ready with its second heartbeat."""
+    asked = 0
+    for before, act, after in list_held(Heartbeat, "ready_node"):
+        assert isinstance(act, Heartbeat)
+        for alloc in before.state.list_allocs_of_node(act.node):
+            if alloc.desired_status == "run" and alloc.client_status == "running":
+                asked += 1
+                unknown = replace(alloc, client_status=AllocClient.UNKNOWN.value)
+                state = replace(before.state, allocs=before.state.allocs.insert(alloc.id, unknown))
+                assert "Heartbeat: " in hold_nodes(replace(before, state=state), act, after).problem
+    assert asked
+
+
+def test_a_node_that_drains_is_closed() -> None:
+    """A mutant: a draining node stays eligible."""
+    drained = list(list_held(DrainNode, "drain_node"))
+    for before, act, after in drained:
+        node = after.state.nodes[find_changed(before, after)]
+        still_open = replace(node, scheduling_eligibility="eligible")
+        assert "DrainNode: " in hold_nodes(before, act, with_node(after, still_open)).problem
+    assert drained
+
+
+def test_a_drain_does_not_open_its_node_when_it_ends() -> None:
+    """A mutant: the drainer makes the node eligible again."""
+    ended = list(list_held(DrainNodes, "end_drain"))
+    for before, act, after in ended:
+        node = after.state.nodes[find_changed(before, after)]
+        opened = replace(node, scheduling_eligibility="eligible")
+        assert "DrainNodes: " in hold_nodes(before, act, with_node(after, opened)).problem
+    assert ended
+
+
+def test_a_purged_node_is_gone() -> None:
+    """A mutant: the node is only called down."""
+    purged = list(list_held(PurgeNode, "forget_node"))
+    for before, act, after in purged:
+        node = before.state.nodes[find_changed(before, after)]
+        assert (
+            "PurgeNode: " in hold_nodes(before, act, with_node(after, replace(node, status="down"))).problem
+        )
+    assert purged
+
+
+def test_an_act_that_declares_nothing_may_not_change_a_node() -> None:
+    """A mutant: whoever closes a node, it is taken for a client that pulls."""
+    for before, _, after in list_held(SetEligibility, "mark_ineligible"):
+        node = find_changed(before, after)
+        assert "PullAllocs: " in hold_nodes(before, PullAllocs(node=node), after).problem
