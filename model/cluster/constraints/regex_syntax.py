@@ -30,6 +30,8 @@ from nomadspec.model.cluster.constraints.regex_program import (
 
 _MOST_REPEATS: Final = 1000
 """No counted repetition, nor nested ones multiplied, may ask for more."""
+_MOST_NESTED: Final = 1000
+"""No expression may be higher as a tree; each group that captures, and each repetition, is a level of it."""
 _MOST_INSTRUCTIONS: Final = 3_000_000
 """The engine takes no expression whose program would fill its memory."""
 
@@ -61,6 +63,7 @@ class _Atom:
 
     program: Program
     repeats: int = 1
+    height: int = 1
 
 
 @dataclass(slots=True)
@@ -68,20 +71,23 @@ class _Group:
     """A group that is being read: the choices that are complete, the present one, the flags outside."""
 
     outer_flags: frozenset[str]
+    captures: bool = False
     choices: list[Program] = field(default_factory=list)
     present: list[_Atom] = field(default_factory=list)
     repeats: int = 1
+    height: int = 1
 
     def end_choice(self) -> None:
         """Begin the next choice."""
         self.repeats = max([self.repeats, *(atom.repeats for atom in self.present)])
+        self.height = max([self.height, *(atom.height for atom in self.present)])
         self.choices.append(tuple(step for atom in self.present for step in atom.program))
         self.present = []
 
     def close(self) -> _Atom:
         """Make the whole group one atom."""
         self.end_choice()
-        return _Atom(join_choices(self.choices), self.repeats)
+        return _Atom(join_choices(self.choices), self.repeats, self.height + self.captures)
 
 
 class _Reader:
@@ -127,6 +133,11 @@ class _Reader:
     def _add(self, program: Program) -> None:
         self.groups[-1].present.append(_Atom(program))
 
+    def _add_atom(self, atom: _Atom) -> None:
+        if atom.height > _MOST_NESTED:
+            _refuse()
+        self.groups[-1].present.append(atom)
+
     def _add_set(self, *items: Item, negated: bool = False) -> None:
         self._add((Take(CharacterSet(items, negated)),))
 
@@ -157,13 +168,13 @@ class _Reader:
     def _open(self) -> None:
         if not self.text.startswith("(?", self.at):
             self._skip(1)
-            self.groups.append(_Group(self.flags))
+            self.groups.append(_Group(self.flags, captures=True))
         elif name := _GROUP.match(self.text, self.at):
             if name[1] in self.names:
                 _refuse()
             self.names.add(name[1])
             self._skip(len(name[0]))
-            self.groups.append(_Group(self.flags))
+            self.groups.append(_Group(self.flags, captures=True))
         else:
             self._open_with_flags()
 
@@ -181,7 +192,7 @@ class _Reader:
             _refuse()
         group = self.groups.pop()
         self.flags = group.outer_flags
-        self.groups[-1].present.append(group.close())
+        self._add_atom(group.close())
 
     # --- repetition --------------------------------------------------------------------------------------
 
@@ -200,7 +211,7 @@ class _Reader:
             _refuse()
         if len(atom.program) * max(least, most or 0) > _MOST_INSTRUCTIONS:
             _refuse()
-        present.append(_Atom(repeat(atom.program, least, most), repeats))
+        self._add_atom(_Atom(repeat(atom.program, least, most), repeats, atom.height + 1))
         self.has_repeated = True
 
     def _read_count(self, character: str) -> tuple[int, int | None]:

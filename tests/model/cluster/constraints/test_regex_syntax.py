@@ -113,6 +113,20 @@ def test_many_brackets_are_read_once(opening: str) -> None:
     assert process_time() - began < 5
 
 
+@pytest.mark.parametrize(
+    ("opening", "closing", "most"),
+    [("(", ")", 999), ("(?:", ")*", 999), ("(", ")*", 499), ("(?:", ")", None)],
+)
+def test_groups_and_repetitions_nest_as_deep_as_go_lets_them(
+    opening: str, closing: str, most: int | None
+) -> None:
+    def nest(levels: int) -> str:
+        return opening * levels + "a" + closing * levels
+
+    assert compile_regex(nest(most or 2000)) is not None
+    assert most is None or compile_regex(nest(most + 1)) is None
+
+
 def test_repetitions_inside_each_other_do_not_double() -> None:
     nested = compile_regex("(" * 60 + "a" + "+)" * 60)
 
