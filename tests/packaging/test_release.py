@@ -103,6 +103,7 @@ def describe(readme: str, source: str | None) -> str:
     return str(module.write_description(readme, source))
 
 
+@pytest.mark.deep
 def test_an_index_shows_no_link_to_what_is_not_beside_it(built: tuple[Path, Path]) -> None:
     with zipfile.ZipFile(built[0]) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]

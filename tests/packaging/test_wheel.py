@@ -47,12 +47,14 @@ def compute_advice(missing: list[str]) -> str:
     return "\n".join(["the wheel lacks files; [tool.setuptools] packages in pyproject.toml needs", *lines])
 
 
+@pytest.mark.deep
 def test_the_wheel_holds_every_file_of_the_tree(wheel_names: set[str]) -> None:
     missing = sorted(set(list_shipped()) - wheel_names)
 
     assert not missing, compute_advice(missing)
 
 
+@pytest.mark.deep
 def test_the_wheel_holds_nothing_else(wheel_names: set[str]) -> None:
     assert set() == wheel_names - set(list_shipped())
 
