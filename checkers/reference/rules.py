@@ -30,8 +30,8 @@ def compute_rules_page() -> str:
 
 def describe_rules(model: Model) -> str:
     """Write the part of the page that is about one model."""
-    bounds: dict[str, BoundedModel] = {}
-    rules = [_rule_part(model, rule, bounds) for rule in (*model.starts, *model.rules)]
+    footprints = _list_footprints(model)
+    rules = [_rule_part(model, rule, footprints.get(rule.name, [])) for rule in (*model.starts, *model.rules)]
     return "\n\n".join(
         [
             heading(2, code(model.name), anchor("rules", model.name)),
@@ -41,12 +41,12 @@ def describe_rules(model: Model) -> str:
     )
 
 
-def _rule_part(model: Model, rule: Rule, bounds: dict[str, BoundedModel]) -> str:
+def _rule_part(model: Model, rule: Rule, footprint: Sequence[str]) -> str:
     facts = [
         f"**Formalises** {titled(rule.spec)}.",
         *([f"**Arguments** {describe_arguments(rule.arguments)}."] if rule.arguments else []),
         f"**Fairness:** {describe_fairness(rule)}.",
-        *_footprint(model, rule, bounds),
+        *footprint,
         f"**File** {describe_place(rule.file, rule.line, list_called(rule.text))}.",
     ]
     parts = [
@@ -85,16 +85,18 @@ def describe_place(file: str, line: int, called: Iterable[FunctionType]) -> str:
     return f"{code(locate(file))}, line {line}{calls}"
 
 
-def _footprint(model: Model, rule: Rule, bounds: dict[str, BoundedModel]) -> list[str]:
-    """Say what tracing found in the first scope in which the rule can happen at all."""
+def _list_footprints(model: Model) -> dict[str, list[str]]:
+    """List by its rule what tracing found in the first scope in which the rule can happen at all."""
+    found: dict[str, list[str]] = {}
     for scope in model.scopes:
-        if scope.name not in bounds:
-            bounds[scope.name] = replace(model, properties=()).at(scope.name)
-        bounded = bounds[scope.name]
-        traced = [traced for traced in bounded.traced if traced.instance.rule is rule]
-        if traced:
-            return _describe_footprint(bounded, traced)
-    return []
+        starts = tuple(rule for rule in model.starts if rule.name not in found)
+        rules = tuple(rule for rule in model.rules if rule.name not in found)
+        bounded = replace(model, starts=starts, rules=rules, properties=()).at(scope.name)
+        by_rule: dict[str, list[TracedInstance]] = {}
+        for traced in bounded.traced:
+            by_rule.setdefault(traced.instance.rule.name, []).append(traced)
+        found |= {name: _describe_footprint(bounded, traced) for name, traced in by_rule.items()}
+    return found
 
 
 def _describe_footprint(bounded: BoundedModel, traced: Sequence[TracedInstance]) -> list[str]:

@@ -3,11 +3,11 @@
 import pytest
 
 from nomadspec.checkers.reference.rules import (
-    compute_rules_page,
     describe_argument,
     describe_fairness,
     describe_rules,
 )
+from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.domain import FLAG, NONE, Id, Map, opt
 from nomadspec.model.language.logic import not_
 from nomadspec.model.language.model import Model
@@ -17,7 +17,7 @@ from nomadspec.model.small.core import Core, nack
 
 
 def find_part(title: str) -> str:
-    return compute_rules_page().partition(f"### {title} ")[2].partition("\n### ")[0]
+    return describe_rules(find_model("core")).partition(f"### {title} ")[2].partition("\n### ")[0]
 
 
 def test_a_rule_shows_what_tracing_found() -> None:
