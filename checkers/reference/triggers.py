@@ -98,6 +98,21 @@ REASONS: Final[Mapping[tuple[Trigger, str], Reason]] = MappingProxyType(
 )
 """Each trigger by who makes evaluations of it."""
 
+UNREACHED: Final[Mapping[tuple[Trigger, str], tuple[Reason, str]]] = MappingProxyType(
+    {
+        (Trigger.JOB_DEREGISTER, "client"): (
+            _reason("TRIG-07"),
+            (
+                "None, since no cluster comes to it: the entry that purges a job deletes its allocations too "
+                "(JOB-13), and a plan makes none of a job that is gone (OBJ-407). Only a store that was "
+                "filled otherwise, such as one restored from elsewhere, can have an allocation without its "
+                "job."
+            ),
+        )
+    }
+)
+"""What makes evaluations by the rules, and why no scenario shows it."""
+
 NEVER: Final[Mapping[Trigger, str]] = MappingProxyType(
     {Trigger.ROLLING_UPDATE: "Nothing makes such an evaluation, although schedulers accept it (TRIG-24)."}
 )
@@ -173,6 +188,9 @@ def _part(trigger: Trigger, found: Mapping[tuple[Trigger, str], tuple[Path, Made
     for (other, actor), reason in REASONS.items():
         if other is trigger:
             facts += _tell_reason(actor, reason, found.get((trigger, actor)))
+    for (other, actor), (reason, why) in UNREACHED.items():
+        if other is trigger:
+            facts += [*_tell_reason(actor, reason, None), f"**Story**: {why}"]
     return "\n\n".join([heading(2, trigger.value, anchor("trigger", trigger.value)), items(facts)])
 
 

@@ -91,6 +91,8 @@ class Run:
     """``interrupt`` or ``time`` where it did not come to its end."""
     heard: set[int] = field(default_factory=set)
     """The lines whose refusal some later line expects."""
+    has_cluster: bool = False
+    """Whether some line has set a cluster up."""
     held: set[str] = field(default_factory=set)
     """The actors, and the acts, that do nothing until they are released."""
     marked_at: int = 0

@@ -32,6 +32,8 @@ CLUSTER_OPTIONS: Final = {
 @statement("cluster COUNT nodes", **CLUSTER_OPTIONS)
 def begin_cluster(run: Run, count: int, options: Options) -> None:
     """Begin with servers that have a leader, and so many nodes alike: node-1, node-2, ..."""
+    if run.events or run.has_cluster:
+        raise WordError("cluster", "the cluster has begun already; write this line first, and once in a file")
     profile = find_profile(options["profile"]) if "profile" in options else run.profile
     settings = Settings(
         profile=profile,
@@ -44,6 +46,7 @@ def begin_cluster(run: Run, count: int, options: Options) -> None:
         rejection_threshold=read_amount(options, "rejections", 100),
     )
     run.begin(settings, workers=read_amount(options, "workers", 2))
+    run.has_cluster = True
     for number in range(1, count + 1):
         run.take(RegisterNode(node=build_node(f"node-{number}", options)))
     run.settle()

@@ -29,7 +29,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     is_independent: ClassVar[bool] = False
     """Whether its choices leave each other possible: clients do not wait for one another."""
     refines: ClassVar[tuple[str, ...]] = ()
-    """The texts of the kernel for deliveries, plans, allocations and nodes that it may be; none: it is none."""
+    """The texts of the kernel that it may be for deliveries, plans, allocations and nodes; or none."""
 
     @classmethod
     def choices(cls, _: World) -> Iterator[Self]:

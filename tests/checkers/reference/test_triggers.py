@@ -1,9 +1,26 @@
 from collections.abc import Iterable
 from functools import cache
+from itertools import chain
+
+from msgspec.structs import replace
 
 from nomadspec.checkers.reference.sources import ROOT
-from nomadspec.checkers.reference.triggers import NEVER, REASONS, Made, compute_triggers_page, list_made
-from nomadspec.model.cluster.entities import Trigger
+from nomadspec.checkers.reference.triggers import (
+    NEVER,
+    REASONS,
+    UNREACHED,
+    Made,
+    compute_triggers_page,
+    list_fields,
+    list_made,
+)
+from nomadspec.model.cluster.acts import Act
+from nomadspec.model.cluster.components.client_evals import make_client_evals
+from nomadspec.model.cluster.entities import AllocClient, Trigger
+from nomadspec.model.cluster.store.tables import ALLOCS, JOBS
+from nomadspec.model.cluster.world import World, list_written
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
+from tests.checkers.oracle.refinement.acts.steps import SEEDS, list_steps, walk
 
 
 @cache
@@ -20,6 +37,39 @@ def test_each_of_the_18_triggers_is_reached_or_never_made() -> None:
 
 def test_each_reason_is_reached_by_a_scenario() -> None:
     assert {(one.trigger, one.actor) for one in made()} == set(REASONS)
+
+
+def test_no_allocation_is_left_without_its_job() -> None:
+    """So that no client reports on one: scenarios purge jobs, and so do walks (TRIG-07, JOB-13, OBJ-407)."""
+    walks = (walk(seed, profile) for profile in (NOMAD_2_0, INTENDED) for seed in SEEDS[:2])
+    orphans = {orphan for step in chain(list_steps(), *walks) for orphan in _list_orphans(*step)}
+
+    assert set() == orphans
+
+
+def _list_orphans(_before: World, _act: Act, after: World) -> Iterable[str]:
+    for key in map(str, list_written(after, ALLOCS)):
+        alloc = after.state.find_alloc(key)
+        if alloc is not None and after.state.find_job(alloc.namespace, alloc.job_id) is None:
+            yield key
+    for namespace, job_id in list_written(after, JOBS):
+        if after.state.find_job(namespace, job_id) is None:
+            yield from (alloc.id for alloc in after.state.list_allocs_of_job(namespace, job_id))
+
+
+def test_a_report_on_an_allocation_without_its_job_makes_what_the_page_says() -> None:
+    """TRIG-07: only in a store that no cluster comes to."""
+    state = next(after.state for _, _, after in list_steps(("jobs",)) if after.state.list_allocs())
+    alloc = state.list_allocs()[0]
+    orphaned = replace(state, jobs=state.jobs.remove((alloc.namespace, alloc.job_id)))
+    report = replace(alloc, client_status=AllocClient.FAILED.value)
+
+    (made_eval,) = make_client_evals(orphaned, [report], lambda: "eval", 1)
+    reason, _ = UNREACHED[Trigger.JOB_DEREGISTER, "client"]
+    assert made_eval.triggered_by == Trigger.JOB_DEREGISTER
+    assert alloc.job is not None
+    assert (alloc.job.type, alloc.job.priority) == (made_eval.type, made_eval.priority)
+    assert reason.fields == list_fields(made_eval)
 
 
 def test_every_evaluation_has_exactly_the_fields_of_its_reason() -> None:
@@ -50,3 +100,4 @@ def test_the_page_tells_a_story_of_each_trigger() -> None:
 
     assert 1 == text.count("docs/scenarios/seed/1-missed-heartbeat.scenario`: `eval-00017`")
     assert all(f"## {trigger.value}" in text for trigger in Trigger)
+    assert "**By the client** (`TRIG-07`): sets nothing." in text

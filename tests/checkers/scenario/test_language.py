@@ -12,6 +12,8 @@ from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.errors import InputError, UnreadableError
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
+BEGUN = "the cluster has begun already; write this line first, and once in a file"
+
 
 def run_text(text: str) -> Run:
     return play_lines(parse_lines(text, "file"), NOMAD_2_0)
@@ -24,6 +26,8 @@ def run_text(text: str) -> Run:
         ("registr web", "line 1, word 1: 'registr' begins no statement: did you mean register?"),
         ("\nwait 5", "line 2, word 2: expected a duration such as 30s or 1h30m, found '5'"),
         ("wait", "line 1, word 2: the line ends where a duration such as 30s or 1h30m was expected"),
+        ("cluster 1 nodes\ncluster 2 nodes", f"line 2, word 1: {BEGUN}"),
+        ("namespace team\ncluster 1 nodes", f"line 2, word 1: {BEGUN}"),
         ("cluster two nodes", "line 1, word 2: expected a count, found 'two'"),
         ("cluster 1 nodes colour red", "line 1, word 4: 'colour' is no option of it"),
         ("cluster 1 nodes cpu", "line 1, word 5: the line ends where an amount in MHz was expected"),
