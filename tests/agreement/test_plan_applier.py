@@ -121,7 +121,7 @@ def judge(told: dict[str, Any], before: Kernel, after: Kernel, mirror: Mirror) -
     worker = told["worker"]
     plan = write_plan(before, worker, mirror.planned[worker], mirror.proposed[worker])
     state = write_state(before, mirror.index, mirror.nodes)
-    applier = plan_pipeline.refresh(settle(mirror), plan, state)
+    applier = plan_pipeline.refresh(settle(mirror), plan, state, profile=NOMAD_2_0)
     mirror = replace(mirror, applier=applier, noticed=())
     try:
         result = evaluate_plan(get_snapshot(applier), plan, list_order(told, plan), profile=NOMAD_2_0)

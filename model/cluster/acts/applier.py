@@ -15,7 +15,7 @@ from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, buil
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.components.plan_queue import QueuedPlan, dequeue, list_next
 from nomadspec.model.cluster.components.plan_rejections import note_rejections
-from nomadspec.model.cluster.entities import Plan, PlanResult
+from nomadspec.model.cluster.entities import PlanResult
 from nomadspec.model.cluster.scheduler.outcome import Answer
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import InFlight, Judged, Leader, World
@@ -50,7 +50,7 @@ class JudgePlan(Act, frozen=True, kw_only=True):
         for collected in range(len(leader.ended), -1, -1):
             applier = plan_pipeline.collect(leader.applier, leader.ended[:collected])
             for position, queued in enumerate(list_next(leader.plans)):
-                if _has_state(applier, queued.plan, world.state):
+                if plan_pipeline.may_judge(applier, queued.plan, world.state, profile=world.settings.profile):
                     yield cls(position=position, collected=collected)
 
     def take(self, world: World) -> World:
@@ -58,7 +58,7 @@ class JudgePlan(Act, frozen=True, kw_only=True):
         leader = world.leader
         queued: QueuedPlan = list_next(leader.plans)[self.position]
         applier = plan_pipeline.collect(leader.applier, leader.ended[: self.collected])
-        applier = plan_pipeline.refresh(applier, queued.plan, world.state)
+        applier = plan_pipeline.refresh(applier, queued.plan, world.state, profile=world.settings.profile)
         leader = replace(
             leader,
             plans=dequeue(leader.plans, queued),
@@ -126,13 +126,6 @@ class FailPlan(Act, frozen=True, kw_only=True):
     def take(self, world: World) -> World:
         """Drop it."""
         return fail_plan(world, LOST_ENTRY)
-
-
-def _has_state(applier: plan_pipeline.Applier, plan: Plan, state: State) -> bool:
-    """Whether there is a state to judge a plan by: the copy at hand, or one that has come far enough."""
-    if plan_pipeline.keeps_snapshot(applier, plan):
-        return True
-    return state.latest_index >= plan_pipeline.compute_least_index(applier, plan)
 
 
 def _get_snapshot(leader: Leader) -> State:

@@ -18,6 +18,7 @@ from nomadspec.model.cluster.store.entries import Applied, Entry, apply
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, STALE_JUDGEMENT
 
 
 class Tried(NoValue):
@@ -101,22 +102,44 @@ def compute_least_index(applier: Applier, plan: Plan) -> int:
     return max(applier.seen_index, plan.snapshot_index)
 
 
-def keeps_snapshot(applier: Applier, plan: Plan) -> bool:
+def keeps_snapshot(applier: Applier, plan: Plan, *, profile: Profile) -> bool:
     """Tell whether a plan is judged by the copy at hand; a stale one is kept while entries are under way.
 
-    Spec: PLAN-31, PLAN-32, 03/S2.
+    Spec: PLAN-31, PLAN-32, 03/S2, 03/S5.
     """
-    if applier.snapshot is None:
+    if applier.snapshot is None or _needs_news(applier.snapshot, applier, plan, profile):
         return False
     return applier.inflight > 0 or applier.snapshot.latest_index >= compute_least_index(applier, plan)
 
 
-def refresh(applier: Applier, plan: Plan, state: State) -> Applier:
+def _needs_news(snapshot: State, applier: Applier, plan: Plan, profile: Profile) -> bool:
+    """Tell whether a plan was made from a newer state than the copy at hand, which then does not do."""
+    is_older = applier.inflight > 0 and plan.snapshot_index > snapshot.latest_index
+    lacks_eval = bool(plan.eval_id) and snapshot.find_eval(plan.eval_id) is None
+    return (is_older and not profile.has(STALE_JUDGEMENT)) or (
+        lacks_eval and not profile.has(ERROR_AFTER_DISPATCH)
+    )
+
+
+def may_judge(applier: Applier, plan: Plan, state: State, *, profile: Profile) -> bool:
+    """Tell whether there is a state to judge a plan by: the copy at hand, or one that has come far enough.
+
+    While entries are under way a copy is only replaced once they have ended: a new one would not show them.
+
+    Spec: PLAN-31, 03/S2, 03/S5.
+    """
+    if keeps_snapshot(applier, plan, profile=profile):
+        return True
+    must_wait_for_end = applier.inflight > 0 and applier.snapshot is not None
+    return not must_wait_for_end and state.latest_index >= compute_least_index(applier, plan)
+
+
+def refresh(applier: Applier, plan: Plan, state: State, *, profile: Profile) -> Applier:
     """Make ready to judge a plan; where a new copy is needed, it is one of the given state.
 
     Spec: PLAN-31.
     """
-    if keeps_snapshot(applier, plan):
+    if keeps_snapshot(applier, plan, profile=profile):
         return applier
     least = compute_least_index(applier, plan)
     if state.latest_index < least:

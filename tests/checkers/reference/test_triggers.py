@@ -16,7 +16,7 @@ from nomadspec.checkers.reference.triggers import (
 )
 from nomadspec.model.cluster.acts import Act
 from nomadspec.model.cluster.components.client_evals import make_client_evals
-from nomadspec.model.cluster.entities import AllocClient, Trigger
+from nomadspec.model.cluster.entities import AllocClient, Job, Trigger
 from nomadspec.model.cluster.store.tables import ALLOCS, JOBS
 from nomadspec.model.cluster.world import World, list_written
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
@@ -52,9 +52,9 @@ def _list_orphans(_before: World, _act: Act, after: World) -> Iterable[str]:
         alloc = after.state.find_alloc(key)
         if alloc is not None and after.state.find_job(alloc.namespace, alloc.job_id) is None:
             yield key
-    for namespace, job_id in list_written(after, JOBS):
-        if after.state.find_job(namespace, job_id) is None:
-            yield from (alloc.id for alloc in after.state.list_allocs_of_job(namespace, job_id))
+    for job in list_written(after, JOBS).values():
+        if isinstance(job, Job) and after.state.find_job(job.namespace, job.id) is None:
+            yield from (alloc.id for alloc in after.state.list_allocs_of_job(job.namespace, job.id))
 
 
 def test_a_report_on_an_allocation_without_its_job_makes_what_the_page_says() -> None:

@@ -35,11 +35,9 @@ from nomadspec.model.cluster.world import InFlight, World
 from nomadspec.model.kernel import clients, disconnects, jobs, pipeline, worker
 from nomadspec.model.kernel.statuses import AllocPhase, Stage
 from nomadspec.model.specification.quirks import (
-    ERROR_AFTER_DISPATCH,
     FAILING_PURGE,
     PHANTOM_EFFECTS,
     SILENT_DROP,
-    STALE_JUDGEMENT,
 )
 
 Arguments: TypeAlias = tuple[int, ...]
@@ -52,9 +50,6 @@ _MOST_TRIES: Final = 400
 _FIRST: Final = ("commit",)
 """What an entry finds in flight is committed before it."""
 DEPLOYMENTS_ALONE: Final = "an entry that writes deployments alone, which the kernel has with placements"
-WAITS_AS_INTENDED: Final = (
-    "as intended, the kernel's applier waits for newer state where a cluster's judges by what it has"
-)
 TAKES_BACK: Final = (
     "as intended, the kernel's applier judges again what it had judged on top of a failed entry"
 )
@@ -201,9 +196,6 @@ def _find_reason(before: World, judged: Plan | None, wanted: PlanSight) -> str:
         return DEPLOYMENTS_ALONE
     if not before.settings.profile.has(PHANTOM_EFFECTS) and 0 in before.leader.ended:
         return TAKES_BACK
-    in_hand = before.leader.judged.plan if before.leader.judged is not None else judged
-    if in_hand is not None and _is_behind(before, in_hand):
-        return WAITS_AS_INTENDED
     completed = (one for one, now in wanted.allocs.items() if now.phase is AllocPhase.COMPLETE)
     return COMPLETES_A_SERVICE if any(_is_of_service(before, one) for one in completed) else ""
 
@@ -226,14 +218,6 @@ def _is_left_out(state: State, flying: InFlight) -> bool:
     """Tell whether an entry places something of a job that has ended."""
     job = state.find_job(*get_job_key(flying.plan))
     return bool(flying.request.allocs_updated) and (job is None or job.stop)
-
-
-def _is_behind(before: World, plan: Plan) -> bool:
-    """Tell whether the applier has a snapshot older than a plan, for which the kernel waits as intended."""
-    profile, snapshot = before.settings.profile, before.leader.applier.snapshot
-    if snapshot is None or (profile.has(STALE_JUDGEMENT) and profile.has(ERROR_AFTER_DISPATCH)):
-        return False
-    return plan.snapshot_index > snapshot.latest_index or snapshot.find_eval(plan.eval_id) is None
 
 
 def _is_of_service(before: World, alloc_id: str) -> bool:

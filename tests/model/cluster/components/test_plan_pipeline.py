@@ -13,6 +13,7 @@ from nomadspec.model.cluster.components.plan_pipeline import (
     collect,
     dispatch,
     keeps_snapshot,
+    may_judge,
     must_wait,
     refresh,
     wait,
@@ -21,13 +22,20 @@ from nomadspec.model.cluster.entities import Namespace, Plan
 from nomadspec.model.cluster.store.entries import Entry, apply
 from nomadspec.model.cluster.store.requests import ApplyPlanResults
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.components.planning import make_alloc, make_plan, make_state
 
 
 def make_base(index: int = 100) -> State:
     state = make_state(index=index)
     return replace(state, namespaces=state.namespaces.insert("default", Namespace(name="default")))
+
+
+NEWER = Plan(snapshot_index=500)
+
+
+def keeps(applier: Applier, plan: Plan, profile: Profile = NOMAD_2_0) -> bool:
+    return keeps_snapshot(applier, plan, profile=profile)
 
 
 def judge_and_build(applier: Applier, plan: Plan) -> ApplyPlanResults:
@@ -40,10 +48,10 @@ def test_a_plan_sees_what_is_under_way() -> None:
     """The trace T1: the second plan is refused, and refreshes at the estimated index."""
     base = make_base()
     first = make_plan(make_alloc("a1", "n1", 10), make_alloc("a2", "n2", 10))
-    applier = refresh(Applier(), first, base)
+    applier = refresh(Applier(), first, base, profile=NOMAD_2_0)
     applier = dispatch(applier, judge_and_build(applier, first), applied_index=100, profile=NOMAD_2_0)
     second = make_plan(make_alloc("b1", "n1", 5))
-    applier = refresh(applier, second, base)
+    applier = refresh(applier, second, base, profile=NOMAD_2_0)
 
     assert applier.snapshot is not None
     result = evaluate_plan(applier.snapshot, second, profile=NOMAD_2_0)
@@ -53,20 +61,41 @@ def test_a_plan_sees_what_is_under_way() -> None:
 
 def test_a_stale_copy_is_kept_while_entries_are_under_way() -> None:
     """PLAN-32, 03/S2: even if the plan knows better."""
-    newer = Plan(snapshot_index=500)
+    assert keeps(Applier(snapshot=make_base(), inflight=1), NEWER)
+    assert not keeps(Applier(snapshot=make_base()), NEWER)
+    assert keeps(Applier(snapshot=make_base()), Plan(snapshot_index=100))
+    assert not keeps(Applier(snapshot=make_base(), seen_index=101), Plan())
 
-    assert keeps_snapshot(Applier(snapshot=make_base(), inflight=1), newer)
-    assert not keeps_snapshot(Applier(snapshot=make_base()), newer)
-    assert keeps_snapshot(Applier(snapshot=make_base()), Plan(snapshot_index=100))
-    assert not keeps_snapshot(Applier(snapshot=make_base(), seen_index=101), Plan())
+
+def test_as_intended_a_plan_waits_for_a_state_as_new_as_its_own() -> None:
+    """03/S2: the copy may only be replaced when what it shows beyond the state has ended."""
+    begun, base, newer = Applier(snapshot=make_base(), inflight=1), make_base(), make_base(500)
+
+    assert not keeps(begun, NEWER, INTENDED)
+    assert not may_judge(begun, NEWER, newer, profile=INTENDED)
+    assert may_judge(begun, NEWER, newer, profile=NOMAD_2_0)
+    assert may_judge(replace(begun, inflight=0), NEWER, newer, profile=INTENDED)
+    assert not may_judge(replace(begun, inflight=0), NEWER, base, profile=INTENDED)
+    assert keeps(begun, Plan(snapshot_index=100), INTENDED)
+
+
+def test_as_intended_a_plan_waits_for_a_state_that_has_its_evaluation() -> None:
+    """03/S5: else its entry could not be shown to the plans that come after it."""
+    begun, plan = Applier(snapshot=make_base(), inflight=1), Plan(eval_id="e9")
+
+    assert keeps(begun, plan)
+    assert not keeps(begun, plan, INTENDED)
+    assert not may_judge(begun, plan, make_base(500), profile=INTENDED)
 
 
 def test_a_new_copy_must_be_new_enough() -> None:
     applier = Applier(seen_index=120)
 
     with pytest.raises(SnapshotTimeoutError, match="120"):
-        refresh(applier, Plan(), make_base(119))
-    assert 120 == (refresh(applier, Plan(), make_base(120)).snapshot or State()).latest_index
+        refresh(applier, Plan(), make_base(119), profile=NOMAD_2_0)
+    assert (
+        120 == (refresh(applier, Plan(), make_base(120), profile=NOMAD_2_0).snapshot or State()).latest_index
+    )
 
 
 @pytest.mark.parametrize(
@@ -121,7 +150,7 @@ def test_dispatching_takes_a_snapshot() -> None:
 def test_what_is_placed_bears_the_estimated_index() -> None:
     """PLAN-33."""
     plan = make_plan(make_alloc("a1", "n1"))
-    applier = refresh(Applier(), plan, make_base())
+    applier = refresh(Applier(), plan, make_base(), profile=NOMAD_2_0)
     applier = dispatch(applier, judge_and_build(applier, plan), applied_index=140, profile=NOMAD_2_0)
     assert applier.snapshot is not None
     placed = applier.snapshot.find_alloc("a1")
@@ -136,7 +165,7 @@ def test_nodes_can_be_given_more_than_they_have() -> None:
     unseen = replace(make_plan(make_alloc("a1", "n1", 10)), eval_id="later")
     with pytest.raises(OptimisticError, match="later"):
         dispatch(applier, judge_and_build(applier, unseen), applied_index=100, profile=NOMAD_2_0)
-    applier = refresh(applier, make_plan(), make_base(120))
+    applier = refresh(applier, make_plan(), make_base(120), profile=NOMAD_2_0)
 
     assert applier.snapshot is not None
     assert not evaluate_plan(
@@ -147,7 +176,7 @@ def test_nodes_can_be_given_more_than_they_have() -> None:
 def test_what_came_of_a_tried_entry_is_believed_of_that_entry_time_and_state_alone() -> None:
     """PLAN-33: the index in the copy is a guess, and the log may have gone on meanwhile."""
     base, plan = make_base(), make_plan(make_alloc("a1", "n1", 10))
-    applier = refresh(Applier(), plan, base)
+    applier = refresh(Applier(), plan, base, profile=NOMAD_2_0)
     request = judge_and_build(applier, plan)
     tried = dispatch(applier, request, applied_index=100, profile=NOMAD_2_0).tried
     known = tried.find(base, Entry(101, request), request.updated_at_ns)
