@@ -43,10 +43,8 @@ class Record:
     samples: list[Sample] = field(default_factory=list)
     _statuses: Counter[str] = field(default_factory=Counter)
 
-    def note(self, before: World, after: World, line: int) -> None:
-        """Count what an act has changed."""
-        if not before.state.evals:
-            self._statuses.clear()  # another cluster has begun
+    def note(self, after: World, line: int) -> None:
+        """Count what an act has changed: what it has written must be known of the world after it."""
         for key, was in list_written(after, EVALS).items():
             now = after.state.find_eval(str(key))
             self._statuses.subtract([was.status] if isinstance(was, Evaluation) else ())

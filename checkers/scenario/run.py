@@ -116,7 +116,7 @@ class Run:
         before = replace(self.world, reply=_NO_REPLY, written=())
         self.world = one.take(before)
         if self.record is not None:
-            self.record.note(before, self.world, self.line)
+            self.record.note(self.world, self.line)
         self.events.append(
             Event(
                 self.line,

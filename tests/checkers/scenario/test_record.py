@@ -40,13 +40,6 @@ def test_a_placement_is_as_late_as_what_it_was_made_for_is_old() -> None:
     # the evaluation that first waited for room gave way to one of the deployment watcher, 11.25 s later
 
 
-def test_a_cluster_that_begins_anew_is_counted_anew() -> None:
-    run = record("cluster 1 nodes\nregister web\ncluster 1 nodes\nregister db")
-    assert run.record is not None
-
-    assert sum(run.record.samples[-1].statuses) == len(run.world.state.evals) == 1
-
-
 def test_states_are_kept_only_where_somebody_wants_them() -> None:
     lines = parse_lines("cluster 1 nodes\nregister web count 1\nwait 1m", "a test")
     bare = play_lines(lines, NOMAD_2_0)
