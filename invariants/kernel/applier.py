@@ -37,11 +37,6 @@ from nomadspec.model.language.logic import (
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
-def is_new(s: Kernel, n: Kernel, job: JobId, i: Id) -> Value:
-    """True while a step makes an allocation."""
-    return all_of(s.alloc_phase[job, i] == AllocPhase.ABSENT, n.alloc_phase[job, i] == AllocPhase.LIVE)
-
-
 @always("PLAN-43", "PLAN-53", "PLAN-54", why="instances that do not fit starve those that were there first")
 def no_node_is_oversubscribed(s: Kernel) -> Value:
     """No node holds more instances than it has room for, where one entry is in flight at a time.
@@ -55,7 +50,7 @@ def no_node_is_oversubscribed(s: Kernel) -> Value:
 def nothing_is_placed_for_stopped_jobs(s: Kernel, n: Kernel) -> Value:
     """An allocation is made only for a job that was wanted just before."""
     return for_all(
-        implies(is_new(s, n, j, i), s.job_phase[j] == JobPhase.WANTED) for j in s.jobs for i in s.allocs
+        implies(is_made(s, n, j, i), s.job_phase[j] == JobPhase.WANTED) for j in s.jobs for i in s.allocs
     )
 
 
@@ -105,9 +100,10 @@ def a_plan_updates_something_in_place(s: Kernel) -> Value:
 
 @sometimes(
     "PLAN-45",
+    "PLAN-47",
     "PLAN-80",
-    why="attempts matter only where a plan is refused",
-    scopes=("plan-rejections", "pipeline"),
+    why="attempts, and plans that are all or nothing, matter only where one is refused",
+    scopes=("plan-rejections", "pipeline", "all-at-once", "all-at-once-entry"),
 )
 def a_plan_is_refused(s: Kernel) -> Value:
     """A worker is to plan again."""

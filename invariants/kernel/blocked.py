@@ -65,20 +65,6 @@ def duplicates_are_not_in_blocked_evals(s: Kernel) -> Value:
     )
 
 
-@step("FSM-03", "BLOCKED-40", why="blocked evaluations wait for new room, as of a node that comes back")
-def new_capacity_unblocks_evals(s: Kernel, n: Kernel) -> Value:
-    """A node that becomes ready or eligible leaves nothing tracked that could use it."""
-
-    def is_opened(m: NodeId) -> Value:
-        is_open = all_of(n.node_up[m], n.eligible[m])
-        return all_of(is_open, not_(all_of(s.node_up[m], s.eligible[m])))
-
-    def is_woken(j: JobId, e: Id, m: NodeId) -> Value:
-        return implies(all_of(is_opened(m), concerns(s, j, m)), not_(is_tracked(n, j, e)))
-
-    return for_all(is_woken(j, e, m) for j in s.jobs for e in s.eval_numbers for m in s.nodes)
-
-
 @step("BLOCKED-40", "EVAL-20", why="a job that cannot use the room would be evaluated in vain")
 def infeasible_capacity_unblocks_no_eval(s: Kernel, n: Kernel) -> Value:
     """A node on which a job is infeasible wakes none of the job's evaluations."""

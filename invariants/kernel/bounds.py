@@ -1,14 +1,15 @@
-"""Where a scope ends, and what comes true at last need not come true any more."""
+"""Where a scope ends or an operator interferes, and a promise need not be kept any more."""
 
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of
+
+
+def may_have_deleted_open_evals(s: Kernel) -> Value:
+    """True once an operator may have deleted evaluations that had not ended, during a pause of the broker."""
+    return all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
 
 
 def is_cut_short(s: Kernel) -> Value:
-    """True while the scope ends here, or that an operator pauses the broker or may have deleted something."""
-    return any_of(is_out_of_records(s), s.paused, all_of(s.pauses_made > 0, s.gc_deletions_made > 0))
+    """True while the scope ends here, or an operator pauses the broker or may have deleted something."""
+    return any_of(is_out_of_records(s), s.paused, may_have_deleted_open_evals(s))

@@ -108,6 +108,7 @@ def a_core_eval_is_cancelable(s: Kernel) -> Value:
 
 @sometimes(
     "LEADER-22",
+    "BROKER-40",
     why="follow-ups are made only where deliveries are used up",
     scopes=("delivery-limit", "pause"),
 )
@@ -295,16 +296,6 @@ def a_worker_has_a_stale_token(s: Kernel) -> Value:
         for j in s.jobs
         for e in s.eval_numbers
     )
-
-
-@sometimes(
-    "BROKER-40",
-    why="the limit of deliveries matters only where it is reached",
-    scopes=("delivery-limit", "pause"),
-)
-def an_eval_reaches_its_delivery_limit(s: Kernel) -> Value:
-    """The deliveries of an evaluation are used up."""
-    return exists(is_at(Place.FAILED, s, j, e) for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes(

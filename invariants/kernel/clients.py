@@ -199,18 +199,31 @@ def alloc_end_is_reported_once(s: Kernel, n: Kernel) -> Value:
     return for_all(is_right(j, i) for j in s.jobs for i in s.allocs)
 
 
-@step("BLOCKED-40", "ALLOC-14", why="free room must be offered to the blocked evaluations")
-def freed_capacity_wakes_blocked_evals(s: Kernel, n: Kernel) -> Value:
-    """True where the end of an allocation leaves no evaluation blocked that could use its node."""
-
-    def is_woken(j: JobId, i: Id, k: JobId, e: Id) -> Value:
-        is_freed = all_of(n.is_reported[j, i], not_(s.is_reported[j, i]))
-        matters = any_of(s.occupies[j, i] == NONE, concerns_node(s, k, s.occupies[j, i]))
-        return implies(all_of(is_freed, matters), not_(is_tracked(n, k, e)))
-
+@step(
+    "FSM-03",
+    "BLOCKED-40",
+    "ALLOC-14",
+    why="blocked evaluations wait for new room: of an allocation that ends, or of a node that comes back",
+)
+def new_capacity_unblocks_evals(s: Kernel, n: Kernel) -> Value:
+    """True where room that comes free leaves no evaluation tracked that could use it."""
     return for_all(
-        is_woken(j, i, k, e) for j in s.jobs for i in s.allocs for k in s.jobs for e in s.eval_numbers
+        implies(gets_new_capacity(s, n, j), not_(is_tracked(n, j, e))) for j in s.jobs for e in s.eval_numbers
     )
+
+
+def gets_new_capacity(s: Kernel, n: Kernel, job: JobId) -> Value:
+    """True where a step frees room that a job could use: an allocation ends, or a node can be used again."""
+    ended = exists(
+        all_of(
+            n.is_reported[k, i],
+            not_(s.is_reported[k, i]),
+            any_of(s.occupies[k, i] == NONE, concerns_node(s, job, s.occupies[k, i])),
+        )
+        for k in s.jobs
+        for i in s.allocs
+    )
+    return any_of(ended, exists(all_of(is_opened(s, n, m), concerns(s, job, m)) for m in s.nodes))
 
 
 def concerns_node(s: Kernel, job: JobId, node: Value) -> Value:
@@ -222,18 +235,6 @@ def concerns_node(s: Kernel, job: JobId, node: Value) -> Value:
 def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel) -> Value:
     """True where workers, servers that are behind and evaluations about to block note that room came free."""
 
-    def is_freed(j: JobId) -> Value:
-        ended = exists(
-            all_of(
-                n.is_reported[k, i],
-                not_(s.is_reported[k, i]),
-                any_of(s.occupies[k, i] == NONE, concerns_node(s, j, s.occupies[k, i])),
-            )
-            for k in s.jobs
-            for i in s.allocs
-        )
-        return any_of(ended, exists(all_of(is_opened(s, n, m), concerns(s, j, m)) for m in s.nodes))
-
     def is_noted(j: JobId) -> Value:
         return all_of(
             for_all(implies(all_of(has_snapshot(s, w), s.job[w] == j), n.unseen[w]) for w in s.workers),
@@ -244,7 +245,7 @@ def freed_capacity_is_noted_by_evals_in_progress(s: Kernel, n: Kernel) -> Value:
             ),
         )
 
-    return for_all(implies(is_freed(j), is_noted(j)) for j in s.jobs)
+    return for_all(implies(gets_new_capacity(s, n, j), is_noted(j)) for j in s.jobs)
 
 
 def is_opened(s: Kernel, n: Kernel, node: NodeId) -> Value:

@@ -1,5 +1,6 @@
 """What must be true of allocations on disconnected nodes: how long they are unknown, and who looks."""
 
+from nomadspec.invariants.kernel.worker import gets_snapshot
 from nomadspec.model.kernel.disconnects import (
     COMPLETE,
     is_heartbeating,
@@ -34,11 +35,6 @@ def is_unknown(s: Kernel, job: JobId, alloc: Id) -> Value:
     return s.alloc_phase[job, alloc] == AllocPhase.UNKNOWN
 
 
-def begins_to_plan(s: Kernel, n: Kernel, worker: WorkerId) -> Value:
-    """True where a worker gets a snapshot."""
-    return all_of(n.stage[worker] == Stage.PLANNING, s.stage[worker] != Stage.PLANNING)
-
-
 @step(
     "WORKER-06", "ALLOC-12", why="a server that has applied the end of batch work must not have it run again"
 )
@@ -54,7 +50,7 @@ def snapshot_shows_completed_work(s: Kernel, n: Kernel) -> Value:
             s.alloc_phase[job, i] == AllocPhase.COMPLETE, all_of(is_current, is_running != is_complete)
         )
 
-    return for_all(implies(begins_to_plan(s, n, w), is_shown(w, i)) for w in s.workers for i in s.allocs)
+    return for_all(implies(gets_snapshot(s, n, w), is_shown(w, i)) for w in s.workers for i in s.allocs)
 
 
 @step("DISC-02", "DISC-05", "WORKER-06", why="a disconnected allocation may come back in time")

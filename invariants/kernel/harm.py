@@ -1,5 +1,6 @@
 """What users fear: work that nobody will look at again, and plans of one job at once."""
 
+from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.state import Kernel
@@ -48,8 +49,10 @@ def missing_alloc_has_open_eval(s: Kernel) -> Value:
         )
         return all_of(s.job_phase[j] == JobPhase.WANTED, not_(is_system(s, j)), there < s.count)
 
-    is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
-    return any_of(is_deleted, for_all(implies(is_missing(j), will_be_looked_at(s, j)) for j in s.jobs))
+    return any_of(
+        may_have_deleted_open_evals(s),
+        for_all(implies(is_missing(j), will_be_looked_at(s, j)) for j in s.jobs),
+    )
 
 
 @always(
@@ -72,9 +75,8 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
         has_failed = exists(one_of(s.alloc_phase[j, i], AllocPhase.FAILED, AllocPhase.GONE) for i in s.allocs)
         return all_of(s.job_phase[j] == JobPhase.WANTED, is_system_job, not_(has_failed))
 
-    is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
     return any_of(
-        is_deleted,
+        may_have_deleted_open_evals(s),
         for_all(
             implies(all_of(is_wanted(j), lacks(j, m)), will_be_looked_at(s, j))
             for j in s.jobs
@@ -100,8 +102,9 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Value:
     def runs_on(j: JobId) -> Value:
         return all_of(s.job_phase[j] == JobPhase.STOPPED, exists(s.occupies[j, i] != NONE for i in s.allocs))
 
-    is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
-    return any_of(is_deleted, for_all(implies(runs_on(j), will_be_looked_at(s, j)) for j in s.jobs))
+    return any_of(
+        may_have_deleted_open_evals(s), for_all(implies(runs_on(j), will_be_looked_at(s, j)) for j in s.jobs)
+    )
 
 
 @always(

@@ -18,7 +18,7 @@ from nomadspec.model.lifecycle.allocation import (
 )
 from nomadspec.model.lifecycle.deployment import DEPLOYMENT
 from nomadspec.model.lifecycle.evaluation import EVALUATION
-from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE, EvalPlace
+from nomadspec.model.lifecycle.evaluation_place import EVALUATION_PLACE
 from nomadspec.model.lifecycle.table import ABSENT, ArrowKind, Lifecycle, Status
 from nomadspec.model.specification.quirks import Quirk
 
@@ -152,17 +152,6 @@ def deployment_follows_its_table(s: Kernel, n: Kernel) -> Value:
 def an_evaluation_is_canceled(s: Kernel) -> Value:
     """An evaluation is canceled in its record."""
     return exists(s.record[j, e] == Record.CANCELED for j in s.jobs for e in s.eval_numbers)
-
-
-@sometimes(
-    "BROKER-36",
-    "BLOCKED-20",
-    why="the list of evaluations to cancel is easily forgotten",
-    scopes=("external-triggers", "deployment"),
-)
-def an_evaluation_waits_to_be_canceled(s: Kernel) -> Value:
-    """An evaluation is in a list of what to cancel."""
-    return exists(place_of(s, j, e) == EvalPlace.CANCELABLE for j in s.jobs for e in s.eval_numbers)
 
 
 @sometimes("DEP-12", why="a deployment's table only matters where one ends", scopes=("deployment", "purge"))

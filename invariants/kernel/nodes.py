@@ -156,8 +156,10 @@ def a_lost_node_has_an_allocation(s: Kernel) -> Value:
 
 @sometimes(
     "NODEST-08",
+    "DISC-05",
     "DISC-11",
-    why="unknown allocations are lost with their node",
+    "TRIG-17",
+    why="deadlines matter only where an allocation is unknown, and is lost with its node",
     scopes=("disconnect",),
 )
 def a_lost_node_has_an_unknown_allocation(s: Kernel) -> Value:
@@ -178,14 +180,6 @@ def a_lost_node_has_an_unknown_allocation(s: Kernel) -> Value:
 def an_evaluation_is_owed_without_a_leader(s: Kernel) -> Value:
     """A handler owes an evaluation while there is no leader."""
     return all_of(not_(s.leading), exists(s.owed[job] for job in s.jobs))
-
-
-@sometimes(
-    "DISC-05", "TRIG-17", why="a deadline only matters where an allocation is unknown", scopes=("disconnect",)
-)
-def an_allocation_is_unknown(s: Kernel) -> Value:
-    """An allocation is unknown."""
-    return exists(s.alloc_phase[job, i] == AllocPhase.UNKNOWN for job in s.jobs for i in s.allocs)
 
 
 @step("FSM-30", "TRIG-09", "TRIG-29", why="without an evaluation a job stays on a lost node")

@@ -1,5 +1,6 @@
 """What must be true of the pipelined applier: its snapshot, its plan in hand, its entries in flight."""
 
+from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.applier import names_missing
 from nomadspec.model.kernel.ids import EntryId, JobId, NodeId, WorkerId
 from nomadspec.model.kernel.pipeline import (
@@ -34,7 +35,7 @@ def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Value:
     is_there = for_all(
         not_(all_of(s.snapshot.lacks[j, i], s.occupies[j, i] != NONE)) for j in s.jobs for i in s.allocs
     )
-    return any_of(all_of(s.pauses_made > 0, s.gc_deletions_made > 0), is_there)
+    return any_of(may_have_deleted_open_evals(s), is_there)
 
 
 @always(
@@ -141,16 +142,6 @@ def an_entry_fails(s: Kernel) -> Value:
 def a_node_reaches_the_rejection_threshold(s: Kernel) -> Value:
     """Refusals have closed a node."""
     return exists(not_(s.eligible[m]) for m in s.nodes)
-
-
-@sometimes(
-    "PLAN-47",
-    why="all or nothing matters only where a plan is refused",
-    scopes=("all-at-once", "all-at-once-entry"),
-)
-def an_all_at_once_plan_is_rejected(s: Kernel) -> Value:
-    """A worker has to plan again for a job whose plans are all or nothing."""
-    return exists(s.stage[w] == Stage.REFUSED for w in s.workers)
 
 
 @step("PLAN-35", "PLAN-36", why="the applier's snapshot shows entries in the order in which they were sent")

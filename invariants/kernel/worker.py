@@ -1,5 +1,6 @@
 """What must be true of workers: their snapshots, their tokens, and what they leave behind."""
 
+from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.invariants.kernel.broker import is_blocked
 from nomadspec.model.kernel.broker import holds_delivery, is_core, is_made_blocked, is_on
 from nomadspec.model.kernel.ids import JobId, WorkerId
@@ -253,8 +254,10 @@ def eval_that_fell_short_leaves_a_blocked_one(s: Kernel, n: Kernel) -> Value:
         is_offered = all_of(is_made_blocked_any(n, j), is_on(n))
         return any_of(exists(n.record[j, e] == Record.BLOCKED for e in s.eval_numbers), is_offered)
 
-    is_deleted = all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
-    return any_of(is_deleted, for_all(implies(is_done(w, j), waits(j)) for w in s.workers for j in s.jobs))
+    return any_of(
+        may_have_deleted_open_evals(s),
+        for_all(implies(is_done(w, j), waits(j)) for w in s.workers for j in s.jobs),
+    )
 
 
 def is_made_blocked_any(s: Kernel, job: JobId) -> Value:

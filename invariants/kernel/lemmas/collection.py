@@ -1,5 +1,6 @@
 """Lemmas about deleted records."""
 
+from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.broker import is_core
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Record, Stage
@@ -18,5 +19,5 @@ def only_operators_delete_outstanding_evals(s: Kernel) -> Value:
     )
     return all_of(
         implies(s.paused, s.pauses_made > 0),
-        any_of(all_of(s.pauses_made > 0, s.gc_deletions_made > 0), is_kept),
+        any_of(may_have_deleted_open_evals(s), is_kept),
     )

@@ -11,11 +11,11 @@ from nomadspec.invariants.kernel.blocked import (
     failed_plans_are_retried,
     infeasible_capacity_unblocks_no_eval,
     missed_unblock_requeues_blocked_eval,
-    new_capacity_unblocks_evals,
     one_blocked_eval_of_a_job_is_tracked,
     placed_job_has_no_blocked_eval,
     tracked_evals_are_blocked,
 )
+from nomadspec.invariants.kernel.clients import new_capacity_unblocks_evals
 from nomadspec.model.kernel.blocked import retry_failed_plans, track_blocked, wake_all
 from nomadspec.model.kernel.nodes import (
     recover_node,

@@ -12,8 +12,8 @@ from nomadspec.invariants.kernel.clients import (
     an_allocation_fails,
     failed_or_reconnected_alloc_makes_an_eval,
     freed_capacity_is_noted_by_evals_in_progress,
-    freed_capacity_wakes_blocked_evals,
     live_alloc_keeps_its_node,
+    new_capacity_unblocks_evals,
     surplus_allocs_are_stopped,
     terminal_alloc_stays_terminal,
     work_is_done_before_its_plan_is_applied,
@@ -76,7 +76,7 @@ MATRIX = Matrix(
             (live_alloc_keeps_its_node,), changed=spoil(ack, "occupies", 1, "job", 0), sizes=PAIR
         ),
         "a failed allocation wakes no other job": Deviation(
-            (freed_capacity_wakes_blocked_evals,),
+            (new_capacity_unblocks_evals,),
             changed=also(fail_alloc, keep_blocked),
             sizes={**ALONE, "jobs": 2, "reports": 1},
         ),

@@ -7,7 +7,6 @@ from nomadspec.invariants.kernel.lifecycles import (
     a_deployment_fails,
     allocation_follows_its_tables,
     an_evaluation_is_canceled,
-    an_evaluation_waits_to_be_canceled,
     deployment_follows_its_table,
     evaluation_follows_its_table,
     list_numbered_pairs,
@@ -86,7 +85,6 @@ def test_an_allocation_that_was_deleted_changes_no_more() -> None:
     ("prop", "sizes"),
     [
         (an_evaluation_is_canceled, {"evals": 3, "external_triggers": 2}),
-        (an_evaluation_waits_to_be_canceled, {"evals": 3, "external_triggers": 2}),
         (a_deployment_fails, {"deployments": 1, "deployment_changes": 1}),
     ],
 )

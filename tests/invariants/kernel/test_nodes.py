@@ -7,7 +7,6 @@ from nomadspec.invariants.kernel.nodes import (
     a_lost_node_has_an_unknown_allocation,
     alloc_is_marked_to_migrate_for_a_reason,
     an_alloc_is_marked_to_migrate,
-    an_allocation_is_unknown,
     an_evaluation_is_owed_without_a_leader,
     an_initializing_node_has_an_unknown_alloc,
     drain_ends_on_an_empty_ineligible_node,
@@ -109,7 +108,6 @@ test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
         (an_alloc_is_marked_to_migrate, {"migrations": 1}),
         (a_lost_node_has_an_allocation, {"node_changes": 1}),
         (an_evaluation_is_owed_without_a_leader, {"node_changes": 1, "elections": 1}),
-        (an_allocation_is_unknown, {"disconnects": 1, "evals": 3}),
         (a_lost_node_has_an_unknown_allocation, {"disconnects": 1, "evals": 3}),
     ],
 )
