@@ -14,9 +14,7 @@ from nomadspec.model.kernel.broker import (
 from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Place, Record, Stage
-from nomadspec.model.kernel.worker import (
-    is_with_applier,
-)
+from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import Id
 from nomadspec.model.language.logic import (
     Value,

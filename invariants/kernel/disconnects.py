@@ -1,20 +1,10 @@
 """What must be true of allocations on disconnected nodes: how long they are unknown, and who looks."""
 
 from nomadspec.invariants.kernel.worker import gets_snapshot
-from nomadspec.model.kernel.disconnects import (
-    COMPLETE,
-    is_heartbeating,
-)
+from nomadspec.model.kernel.disconnects import COMPLETE, is_heartbeating
 from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    Cause,
-    JobPhase,
-    Place,
-    Record,
-    Stage,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Place, Record, Stage
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import (
     Value,

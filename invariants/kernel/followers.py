@@ -5,14 +5,7 @@ from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.records import ClusterView
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.worker import view_job
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    exists,
-    for_all,
-    implies,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies
 from nomadspec.model.language.property import step
 
 

@@ -4,12 +4,7 @@ from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    JobPhase,
-    Kind,
-    Record,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Record
 from nomadspec.model.kernel.verdict import count_needed, count_taken
 from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE, Id

@@ -3,12 +3,7 @@
 from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    DeploymentPhase,
-    JobPhase,
-    Record,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhase, Record
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always, eventually, sometimes, step

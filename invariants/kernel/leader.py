@@ -4,15 +4,7 @@ from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.domain import Id
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    exists,
-    for_all,
-    iff,
-    not_,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, iff, not_
 from nomadspec.model.language.property import step
 
 

@@ -6,22 +6,10 @@ from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    JobPhase,
-    Kind,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    exists,
-    for_all,
-    implies,
-    not_,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, not_
 from nomadspec.model.language.property import eventually, sometimes, step
 
 

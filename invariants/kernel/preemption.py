@@ -5,14 +5,7 @@ from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    exists,
-    for_all,
-    implies,
-    not_,
-)
+from nomadspec.model.language.logic import Value, all_of, exists, for_all, implies, not_
 from nomadspec.model.language.property import sometimes, step
 
 

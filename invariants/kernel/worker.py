@@ -7,13 +7,7 @@ from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.records import ClusterView
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    Cause,
-    JobPhase,
-    Place,
-    Record,
-    Stage,
-)
+from nomadspec.model.kernel.statuses import Cause, JobPhase, Place, Record, Stage
 from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import (

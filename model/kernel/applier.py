@@ -12,17 +12,7 @@ from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Stage
 from nomadspec.model.kernel.verdict import Verdict, judge, view_store
 from nomadspec.model.kernel.worker import forget_plan, limit_of
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    count,
-    exists,
-    implies,
-    ite,
-    minimum,
-    not_,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, implies, ite, minimum, not_
 from nomadspec.model.language.rule import rule, weak
 from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, SILENT_DROP, UNSEEN_LOSS
 

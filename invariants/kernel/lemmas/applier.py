@@ -2,11 +2,7 @@
 
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.verdict import count_taken
-from nomadspec.model.language.logic import (
-    Value,
-    any_of,
-    for_all,
-)
+from nomadspec.model.language.logic import Value, any_of, for_all
 from nomadspec.model.language.property import always
 
 

@@ -4,25 +4,9 @@ from nomadspec.model.kernel.blocked import is_arriving, is_tracked
 from nomadspec.model.kernel.broker import has_ended, is_core, is_made_blocked
 from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    BlockedIn,
-    Cause,
-    JobPhase,
-    Place,
-    Record,
-    Stage,
-)
+from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Place, Record, Stage
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    for_all,
-    implies,
-    none_of,
-    not_,
-    one_of,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, none_of, not_, one_of
 from nomadspec.model.language.property import always
 
 

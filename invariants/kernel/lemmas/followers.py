@@ -1,22 +1,11 @@
 """Lemmas about stale servers."""
 
-from nomadspec.model.kernel.disconnects import (
-    COMPLETE,
-)
+from nomadspec.model.kernel.disconnects import COMPLETE
 from nomadspec.model.kernel.ids import JobId, ServerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    for_all,
-    iff,
-    implies,
-    not_,
-    one_of,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, not_, one_of
 from nomadspec.model.language.property import always
 
 

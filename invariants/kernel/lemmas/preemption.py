@@ -4,14 +4,7 @@ from nomadspec.model.kernel.ids import WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    for_all,
-    iff,
-    implies,
-    one_of,
-)
+from nomadspec.model.language.logic import Value, all_of, for_all, iff, implies, one_of
 from nomadspec.model.language.property import always
 
 

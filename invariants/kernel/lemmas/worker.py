@@ -6,17 +6,7 @@ from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Cause, Stage
 from nomadspec.model.kernel.worker import limit_of
 from nomadspec.model.language.domain import NONE
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    for_all,
-    iff,
-    implies,
-    none_of,
-    not_,
-    one_of,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, none_of, not_, one_of
 from nomadspec.model.language.property import always
 
 
