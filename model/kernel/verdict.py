@@ -45,8 +45,8 @@ class Verdict:
     """Whether a placement, an update or a stop is committed."""
 
 
-def count_taken(s: Kernel, node: Value) -> Value:
-    """Count the units of a node that are taken."""
+def count_taken(s: Kernel | AppliedState, node: Value) -> Value:
+    """Count the units of a node that are taken, in the store or in a view of it."""
     return s.used[node] + s.used_more[node]
 
 
@@ -68,11 +68,6 @@ def view_store(s: Kernel) -> AppliedState:
         lacks=lambda job, i: not_(is_stored(s, job, i)),
         lead=Lead.EVEN,
     )
-
-
-def count_used(view: AppliedState, node: Value) -> Value:
-    """Count the units of a node that are taken in a view."""
-    return view.used[node] + view.used_more[node]
 
 
 def find_preempted_node(s: Kernel, worker: WorkerId, view: AppliedState) -> Value:
@@ -105,7 +100,7 @@ def count_after(s: Kernel, worker: WorkerId, job: Value, node: NodeId, view: App
     ) + count(
         all_of(x < s.plan[worker].ask, s.plan[worker].keeps[i] == node) for i in s.allocs for x in s.extras
     )
-    return count_used(view, node) - count_leaving(s, worker, job, node, view) + coming + more
+    return count_taken(view, node) - count_leaving(s, worker, job, node, view) + coming + more
 
 
 def count_coming(s: Kernel, worker: WorkerId, node: NodeId) -> Value:

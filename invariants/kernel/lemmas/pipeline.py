@@ -7,7 +7,7 @@ from nomadspec.model.kernel.pipeline import (
 )
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, Stage
-from nomadspec.model.kernel.verdict import count_after, count_used
+from nomadspec.model.kernel.verdict import count_after, count_taken
 from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import (
@@ -255,7 +255,9 @@ def applier_snapshot_shows_remaining_allocs(s: Kernel) -> Value:
 @always("PLAN-43", "PLAN-53", "PLAN-54", why="what is judged by must itself be possible", lemma=True)
 def applier_snapshot_is_not_oversubscribed(s: Kernel) -> Value:
     """The applier's snapshot shows no node with more than it has room for."""
-    return any_of(s.depth > 1, not_(s.has_snap), for_all(count_used(s.snapshot, m) <= s.cap for m in s.nodes))
+    return any_of(
+        s.depth > 1, not_(s.has_snap), for_all(count_taken(s.snapshot, m) <= s.cap for m in s.nodes)
+    )
 
 
 @always("PLAN-43", "PLAN-45", "PLAN-46", why="what is left of a plan must fit as the whole did", lemma=True)
@@ -279,7 +281,7 @@ def coming_placements_take_no_room_yet(s: Kernel) -> Value:
 def committed_placements_were_in_the_applier_snapshot(s: Kernel) -> Value:
     """The entry in flight, once committed, fills no node more than the applier's snapshot shows."""
     is_shown = for_all(
-        implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= count_used(s.snapshot, m))
+        implies(is_in_flight(s, f), count_used_after_commit(s, f, m) <= count_taken(s.snapshot, m))
         for f in s.entries
         for m in s.nodes
     )
