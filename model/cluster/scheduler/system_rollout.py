@@ -22,8 +22,8 @@ from nomadspec.model.cluster.entities.deployment import has_auto_promote, needs_
 from nomadspec.model.cluster.policy.health import count_healthy
 from nomadspec.model.cluster.scheduler.choices import Choices
 from nomadspec.model.cluster.scheduler.plan_builder import PlanBuilder
+from nomadspec.model.cluster.scheduler.reconcile.deployments import PEERS_BLOCKED, PEERS_PENDING
 from nomadspec.model.cluster.scheduler.reconcile.node import NodeEntry
-from nomadspec.model.cluster.scheduler.reconcile.rollout import PEERS_BLOCKED, PEERS_PENDING
 from nomadspec.model.cluster.scheduler.reconcile.system_deployments import is_trying
 from nomadspec.model.cluster.scheduler.system_tally import Tally
 from nomadspec.model.specification.profiles import Profile

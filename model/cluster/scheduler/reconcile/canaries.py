@@ -18,7 +18,7 @@ def end_canaries(run: GroupRun) -> None:
     Spec: REC-66, REC-67, REC-68, DISC-16.
     """
     _stop_unneeded(run)
-    current = run.rollout.current
+    current = run.deployments.current
     placed = frozenset(_list_placed(current, only_unpromoted=False)) if current else frozenset[str]()
     canaries = {alloc_id: alloc for alloc_id, alloc in run.allocs.items() if alloc_id in placed}
     buckets = sort_into_buckets(run.call, canaries, is_noted=False)
@@ -38,11 +38,11 @@ def _stop_unneeded(run: GroupRun) -> None:
 
     Spec: REC-66.
     """
-    rollout = run.rollout
-    deployments = (rollout.old, rollout.current if rollout.is_failed else None)
+    deployments = run.deployments
+    ended = (deployments.old, deployments.current if deployments.is_failed else None)
     unneeded = {
         canary
-        for deployment in deployments
+        for deployment in ended
         if deployment is not None
         for canary in _list_placed(deployment, only_unpromoted=True)
     }
@@ -72,8 +72,8 @@ def request_canaries(run: GroupRun) -> None:
         return
     run.state = replace(run.state, desired_canaries=update.canary)
     if run.is_existing:
-        run.rollout.put_state(run.group.name, run.state)
-    if run.rollout.is_paused or run.rollout.is_failed:
+        run.deployments.put_state(run.group.name, run.state)
+    if run.deployments.is_paused or run.deployments.is_failed:
         return
     missing = update.canary - len(run.canaries)
     run.done.counts["canary"] += missing

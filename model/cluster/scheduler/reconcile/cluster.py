@@ -7,10 +7,14 @@ from typing import TypeVar
 
 from nomadspec.model.cluster.entities import Allocation
 from nomadspec.model.cluster.entities.job import find_group
+from nomadspec.model.cluster.scheduler.reconcile.deployments import (
+    JobDeployments,
+    find_deployments,
+    settle_deployments,
+)
 from nomadspec.model.cluster.scheduler.reconcile.group import reconcile_group
 from nomadspec.model.cluster.scheduler.reconcile.group_run import Decisions
 from nomadspec.model.cluster.scheduler.reconcile.inputs import AllocSet, Reconciled, ReconcileInput
-from nomadspec.model.cluster.scheduler.reconcile.rollout import Rollout, begin_rollout, end_rollout
 from nomadspec.model.cluster.scheduler.reconcile.stopping import end_group, end_job
 
 __all__ = ["ReconcileInput", "Reconciled", "reconcile"]
@@ -23,17 +27,17 @@ def reconcile(call: ReconcileInput) -> Reconciled:
 
     Spec: REC-01, REC-02, REC-03, REC-12, REC-13, REC-90, REC-94.
     """
-    rollout = begin_rollout(call)
+    deployments = find_deployments(call)
     allocs = _group_allocs(call)
     decided: dict[str, Decisions] = {}
     for name in call.choices.ordered(allocs):
-        decided[name] = _decide(call, rollout, name, allocs[name])
+        decided[name] = _decide(call, deployments, name, allocs[name])
     is_running = call.job is not None and not call.job.stop
     is_complete = is_running and all(done.is_complete for done in decided.values())
-    deployment = end_rollout(rollout, is_complete=is_complete)
+    deployment = settle_deployments(deployments, is_complete=is_complete)
     return Reconciled(
         deployment=deployment,
-        deployment_updates=tuple(rollout.updates),
+        deployment_updates=tuple(deployments.updates),
         placements=_join(decided, lambda done: done.placements),
         destructive=_join(decided, lambda done: done.destructive),
         in_place_updates=_join(decided, lambda done: done.in_place_updates),
@@ -64,14 +68,14 @@ def _group_allocs(call: ReconcileInput) -> dict[str, dict[str, Allocation]]:
     return groups
 
 
-def _decide(call: ReconcileInput, rollout: Rollout, name: str, allocs: AllocSet) -> Decisions:
+def _decide(call: ReconcileInput, deployments: JobDeployments, name: str, allocs: AllocSet) -> Decisions:
     job = call.job
     if job is None or job.stop:
         return end_job(call, allocs)
     group = find_group(job, name)
     if group is None or group.count == 0:
         return end_group(call, allocs)
-    return reconcile_group(call, job, group, rollout, allocs)
+    return reconcile_group(call, job, group, deployments, allocs)
 
 
 def _join(decided: dict[str, Decisions], pick: Callable[[Decisions], list[_Item]]) -> tuple[_Item, ...]:

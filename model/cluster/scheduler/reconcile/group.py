@@ -14,6 +14,7 @@ from nomadspec.model.cluster.policy.names import index_names
 from nomadspec.model.cluster.policy.reconnect import is_older
 from nomadspec.model.cluster.scheduler.reconcile.buckets import Bucket, sort_into_buckets
 from nomadspec.model.cluster.scheduler.reconcile.canaries import end_canaries, request_canaries
+from nomadspec.model.cluster.scheduler.reconcile.deployments import JobDeployments, attach_state
 from nomadspec.model.cluster.scheduler.reconcile.excess import stop_excess, stop_lost
 from nomadspec.model.cluster.scheduler.reconcile.followups import await_client_stops, await_reschedules
 from nomadspec.model.cluster.scheduler.reconcile.group_run import Decisions, GroupRun
@@ -28,7 +29,6 @@ from nomadspec.model.cluster.scheduler.reconcile.placements import (
 )
 from nomadspec.model.cluster.scheduler.reconcile.reconnecting import reconnect
 from nomadspec.model.cluster.scheduler.reconcile.rescheduling import disconnect, find_reschedules
-from nomadspec.model.cluster.scheduler.reconcile.rollout import Rollout, attach_state
 from nomadspec.model.cluster.scheduler.reconcile.updates import judge_updates
 
 
@@ -55,13 +55,13 @@ def _is_visible(alloc: Allocation) -> bool:
 
 
 def reconcile_group(
-    call: ReconcileInput, job: Job, group: TaskGroup, rollout: Rollout, allocs: AllocSet
+    call: ReconcileInput, job: Job, group: TaskGroup, deployments: JobDeployments, allocs: AllocSet
 ) -> Decisions:
     """Decide all that has to be done for a group.
 
     Spec: REC-14, REC-16, REC-17, REC-89.
     """
-    run = begin_run(call, job, group, rollout, list_visible(call, allocs))
+    run = begin_run(call, job, group, deployments, list_visible(call, allocs))
     ignore_finished(run)
     end_canaries(run)
     fill_buckets(run)
@@ -90,13 +90,17 @@ def reconcile_group(
 
 
 def begin_run(
-    call: ReconcileInput, job: Job, group: TaskGroup, rollout: Rollout, allocs: dict[str, Allocation]
+    call: ReconcileInput,
+    job: Job,
+    group: TaskGroup,
+    deployments: JobDeployments,
+    allocs: dict[str, Allocation],
 ) -> GroupRun:
     """Begin with what the current deployment knows of the group.
 
     Spec: REC-15.
     """
-    state = rollout.find_state(group.name)
+    state = deployments.find_state(group.name)
     is_existing = state is not None
     if state is None:
         state, update = DeploymentState(), group.update
@@ -106,7 +110,7 @@ def begin_run(
                 auto_promote=update.auto_promote,
                 progress_deadline_ns=update.progress_deadline_ns,
             )
-    return GroupRun(call, job, group, rollout, state, is_existing, allocs)
+    return GroupRun(call, job, group, deployments, state, is_existing, allocs)
 
 
 def ignore_finished(run: GroupRun) -> None:
@@ -167,7 +171,7 @@ def join_deployment(run: GroupRun) -> None:
     is_known = not has_updates and any(map(run.is_of_present_version, run.allocs.values()))
     if run.is_existing or not has_update_strategy(run.group) or not run.state.desired_total or is_known:
         return
-    attach_state(run.rollout, run.call, run.job, run.group.name, run.state)
+    attach_state(run.deployments, run.call, run.job, run.group.name, run.state)
 
 
 def is_complete(run: GroupRun) -> bool:
@@ -177,12 +181,12 @@ def is_complete(run: GroupRun) -> bool:
     """
     done = run.done
     has_work = run.destructive or done.in_place_updates or done.placements or run.migrate
-    if has_work or run.now or run.later or run.needs_canaries or run.rollout.current is None:
+    if has_work or run.now or run.later or run.needs_canaries or run.deployments.current is None:
         return False
-    state = run.rollout.find_state(run.group.name)
+    state = run.deployments.find_state(run.group.name)
     if state is None:
         return True
-    current, call = run.rollout.current, run.call
+    current, call = run.deployments.current, run.call
     healthy = count_healthy(state, current.id, run.group.name, call.allocs, profile=call.profile)
     has_enough = healthy >= max(state.desired_total, state.desired_canaries)
     return has_enough and (state.promoted or state.desired_canaries == 0)

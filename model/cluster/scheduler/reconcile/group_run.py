@@ -14,8 +14,8 @@ from nomadspec.model.cluster.entities import (
     TaskGroup,
 )
 from nomadspec.model.cluster.policy.names import NameIndex, find_index
+from nomadspec.model.cluster.scheduler.reconcile.deployments import JobDeployments
 from nomadspec.model.cluster.scheduler.reconcile.inputs import AllocSet, ReconcileInput, StopRequest
-from nomadspec.model.cluster.scheduler.reconcile.rollout import Rollout
 from nomadspec.model.cluster.scheduler.requests import DestructiveRequest, PlacementRequest
 
 
@@ -68,7 +68,7 @@ class GroupRun:
     call: ReconcileInput
     job: Job
     group: TaskGroup
-    rollout: Rollout
+    deployments: JobDeployments
     state: DeploymentState
     """How far the group has come under its deployment, or where it will begin."""
     is_existing: bool
@@ -109,7 +109,7 @@ class GroupRun:
 
         Spec: REC-82.
         """
-        return not (self.rollout.is_paused or self.rollout.is_failed or self.is_canarying())
+        return not (self.deployments.is_paused or self.deployments.is_failed or self.is_canarying())
 
     def is_of_present_version(self, alloc: Allocation) -> bool:
         """Whether an allocation runs the very version of the job that is reconciled.

@@ -28,7 +28,7 @@ def find_budget(run: GroupRun) -> int:
     """
     return compute_budget(
         run.group,
-        run.rollout.current,
+        run.deployments.current,
         run.untainted.values(),
         is_held=not run.is_place_ready(),
         moving=len(run.destructive) + len(run.migrate),
@@ -130,7 +130,7 @@ def _place_rescheduled(run: GroupRun) -> None:
         previous = request.previous
         if not request.is_reschedule or previous is None:
             continue
-        if run.rollout.is_failed and _is_of_current_deployment(run, previous):
+        if run.deployments.is_failed and _is_of_current_deployment(run, previous):
             continue
         _add_placements(run, [request])
         if _is_stopped_while_held(run, previous):
@@ -148,7 +148,7 @@ def _is_stopped_while_held(run: GroupRun, alloc: Allocation) -> bool:
 
 
 def _is_of_current_deployment(run: GroupRun, alloc: Allocation) -> bool:
-    return run.rollout.current is not None and alloc.deployment_id == run.rollout.current.id
+    return run.deployments.current is not None and alloc.deployment_id == run.deployments.current.id
 
 
 def replace_destructively(run: GroupRun, budget: int) -> None:

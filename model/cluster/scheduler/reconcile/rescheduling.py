@@ -33,7 +33,7 @@ def filter_set(run: GroupRun, allocs: AllocSet, *, is_disconnecting: bool = Fals
         eval_id=run.call.evaluation.id,
         is_batch=run.call.is_batch,
         is_disconnecting=is_disconnecting,
-        deployment=run.rollout.current,
+        deployment=run.deployments.current,
         profile=run.call.profile,
     )
     rescheduled = Rescheduled({}, {}, {})

@@ -43,9 +43,9 @@ from nomadspec.model.cluster.policy.update import UpdateVerdict
 from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
 from nomadspec.model.cluster.scheduler.reasons import ReasonLog
 from nomadspec.model.cluster.scheduler.reconcile.cluster import Reconciled, ReconcileInput, reconcile
+from nomadspec.model.cluster.scheduler.reconcile.deployments import find_deployments
 from nomadspec.model.cluster.scheduler.reconcile.group import begin_run, fill_buckets
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
-from nomadspec.model.cluster.scheduler.reconcile.rollout import begin_rollout
 from nomadspec.model.cluster.scheduler.requests import PlacementRequest
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 
@@ -232,7 +232,7 @@ class Scene:
         call = self.make_input(text)
         job = self.make_job(self.version)
         allocs = {alloc.id: alloc for alloc in call.allocs}
-        run = begin_run(call, job, job.task_groups[0], begin_rollout(call), allocs)
+        run = begin_run(call, job, job.task_groups[0], find_deployments(call), allocs)
         fill_buckets(run)
         return run
 

@@ -170,7 +170,7 @@ def test_canaries_are_wanted_while_paused_but_not_placed() -> None:
     request_canaries(run)
 
     assert run.needs_canaries
-    assert run.rollout.current is not None
-    assert run.state == run.rollout.current.task_groups["web"]
+    assert run.deployments.current is not None
+    assert run.state == run.deployments.current.task_groups["web"]
     assert 2 == run.state.desired_canaries
     assert not run.done.placements

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import DeploymentState
+from nomadspec.model.cluster.scheduler.reconcile.deployments import JobDeployments
 from nomadspec.model.cluster.scheduler.reconcile.group import (
     begin_names,
     begin_run,
@@ -13,7 +14,6 @@ from nomadspec.model.cluster.scheduler.reconcile.group import (
     list_visible,
     reconcile_group,
 )
-from nomadspec.model.cluster.scheduler.reconcile.rollout import Rollout
 from tests.model.cluster.scheduler.reconcile.made import (
     BATCH_POLICY,
     Scene,
@@ -125,8 +125,8 @@ def test_a_group_joins_the_deployment_of_another_one() -> None:
 
     join_deployment(run)
 
-    assert not run.rollout.is_created
-    assert run.state == run.rollout.find_state("web")
+    assert not run.deployments.is_created
+    assert run.state == run.deployments.find_state("web")
 
 
 def test_a_group_without_work_is_complete_only_under_a_deployment() -> None:
@@ -135,9 +135,9 @@ def test_a_group_without_work_is_complete_only_under_a_deployment() -> None:
     call, job = scene.make_input("0-2"), scene.make_job(1)
     allocs = {alloc.id: alloc for alloc in call.allocs}
 
-    without = reconcile_group(call, job, job.task_groups[0], Rollout(), allocs)
-    others = Rollout(current=replace(make_deployment(), task_groups={}))
+    without = reconcile_group(call, job, job.task_groups[0], JobDeployments(), allocs)
+    others = JobDeployments(current=replace(make_deployment(), task_groups={}))
     beside = reconcile_group(call, job, job.task_groups[0], others, allocs)
 
     assert (False, True) == (without.is_complete, beside.is_complete)
-    assert begin_run(call, job, job.task_groups[0], Rollout(), {}).is_place_ready()
+    assert begin_run(call, job, job.task_groups[0], JobDeployments(), {}).is_place_ready()

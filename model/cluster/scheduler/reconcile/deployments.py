@@ -26,7 +26,7 @@ _PAUSED = frozenset({DeploymentStatus.PAUSED, DeploymentStatus.PENDING, Deployme
 
 
 @dataclass(slots=True)
-class Rollout:
+class JobDeployments:
     """The deployments of a job, as far as one call of the reconciler has come."""
 
     old: Deployment | None = None
@@ -59,45 +59,45 @@ class Rollout:
             self.current = replace(self.current, task_groups={**self.current.task_groups, group: state})
 
 
-def begin_rollout(call: ReconcileInput) -> Rollout:
+def find_deployments(call: ReconcileInput) -> JobDeployments:
     """Tell the old deployment from the current one, and cancel what goes on for no reason.
 
     Spec: REC-04, REC-05, REC-06, REC-07, REC-08, REC-09, REC-10, REC-11.
     """
     deployment, job = call.deployment, call.job
     if deployment is None:
-        return Rollout()
+        return JobDeployments()
     if job is None or job.stop:
         return _retire(deployment, DeploymentDescription.JOB_STOPPED)
     if (deployment.job_create_index, deployment.job_version) != (job.create_index, job.version):
         return _retire(deployment, DeploymentDescription.NEWER_VERSION)
     if deployment.status == DeploymentStatus.SUCCESSFUL:
-        return Rollout(old=deployment)
-    return Rollout(
+        return JobDeployments(old=deployment)
+    return JobDeployments(
         current=deployment,
         is_paused=deployment.status in _PAUSED,
         is_failed=deployment.status == DeploymentStatus.FAILED,
     )
 
 
-def _retire(deployment: Deployment, description: str) -> Rollout:
-    rollout = Rollout(old=deployment)
+def _retire(deployment: Deployment, description: str) -> JobDeployments:
+    deployments = JobDeployments(old=deployment)
     if is_active(deployment):
-        rollout.set_status(deployment, DeploymentStatus.CANCELLED, description)
-    return rollout
+        deployments.set_status(deployment, DeploymentStatus.CANCELLED, description)
+    return deployments
 
 
 def attach_state(
-    rollout: Rollout, call: ReconcileInput, job: Job, group: str, state: DeploymentState
+    deployments: JobDeployments, call: ReconcileInput, job: Job, group: str, state: DeploymentState
 ) -> None:
     """Add a group to the current deployment; where there is none, one is made.
 
     Spec: REC-87, REC-88.
     """
-    if rollout.current is None:
-        rollout.current = _make_deployment(call, job)
-        rollout.is_created = True
-    rollout.put_state(group, state)
+    if deployments.current is None:
+        deployments.current = _make_deployment(call, job)
+        deployments.is_created = True
+    deployments.put_state(group, state)
 
 
 def _make_deployment(call: ReconcileInput, job: Job) -> Deployment:
@@ -121,27 +121,27 @@ def _make_deployment(call: ReconcileInput, job: Job) -> Deployment:
     )
 
 
-def end_rollout(rollout: Rollout, *, is_complete: bool) -> Deployment | None:
+def settle_deployments(deployments: JobDeployments, *, is_complete: bool) -> Deployment | None:
     """Say how the current deployment stands now; give it where it has to be written as a whole.
 
     Spec: REC-88, REC-90, REC-91, REC-92.
     """
-    current = rollout.current
+    current = deployments.current
     if current is None:
         return None
     if is_complete:
-        _complete(rollout, current)
+        _complete(deployments, current)
     if current.status == DeploymentStatus.INITIALIZING:
-        rollout.set_status(current, DeploymentStatus.PENDING, PEERS_PENDING)
+        deployments.set_status(current, DeploymentStatus.PENDING, PEERS_PENDING)
         return current
-    return _describe(current) if rollout.is_created else None
+    return _describe(current) if deployments.is_created else None
 
 
-def _complete(rollout: Rollout, current: Deployment) -> None:
+def _complete(deployments: JobDeployments, current: Deployment) -> None:
     if not current.is_multiregion:
-        rollout.set_status(current, DeploymentStatus.SUCCESSFUL, DeploymentDescription.SUCCESSFUL)
+        deployments.set_status(current, DeploymentStatus.SUCCESSFUL, DeploymentDescription.SUCCESSFUL)
     elif current.status not in {DeploymentStatus.UNBLOCKING, DeploymentStatus.SUCCESSFUL}:
-        rollout.set_status(current, DeploymentStatus.BLOCKED, PEERS_BLOCKED)
+        deployments.set_status(current, DeploymentStatus.BLOCKED, PEERS_BLOCKED)
 
 
 def _describe(created: Deployment) -> Deployment:

@@ -4,11 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import DeploymentState, Job, Multiregion
-from nomadspec.model.cluster.scheduler.reconcile.rollout import (
-    Rollout,
+from nomadspec.model.cluster.scheduler.reconcile.deployments import (
+    JobDeployments,
     attach_state,
-    begin_rollout,
-    end_rollout,
+    find_deployments,
+    settle_deployments,
 )
 from tests.model.cluster.scheduler.reconcile.made import NOW_NS, Scene, case, make_deployment, make_update
 
@@ -74,17 +74,17 @@ def test_which_deployment_is_old(
     """REC-04, REC-05, REC-07, REC-08, REC-09, REC-10."""
     scene = Scene(deployment=make_deployment(status, version=version), stop=stop)
 
-    rollout = begin_rollout(scene.make_input(""))
+    deployments = find_deployments(scene.make_input(""))
 
-    assert (is_old, not is_old) == (rollout.old is not None, rollout.current is not None)
-    assert ["cancelled"] * cancelled == [update.status for update in rollout.updates]
+    assert (is_old, not is_old) == (deployments.old is not None, deployments.current is not None)
+    assert ["cancelled"] * cancelled == [update.status for update in deployments.updates]
 
 
 def test_a_job_of_the_same_name_is_another_one() -> None:
     """REC-07."""
     deployment = replace(make_deployment(), job_create_index=1)
 
-    assert deployment == begin_rollout(Scene(deployment=deployment).make_input("")).old
+    assert deployment == find_deployments(Scene(deployment=deployment).make_input("")).old
 
 
 @pytest.mark.parametrize(
@@ -100,19 +100,19 @@ def test_a_job_of_the_same_name_is_another_one() -> None:
 )
 def test_what_holds_a_deployment(status: str, *, is_paused: bool, is_failed: bool) -> None:
     """REC-11."""
-    rollout = begin_rollout(Scene(deployment=make_deployment(status)).make_input(""))
+    deployments = find_deployments(Scene(deployment=make_deployment(status)).make_input(""))
 
-    assert (is_paused, is_failed) == (rollout.is_paused, rollout.is_failed)
+    assert (is_paused, is_failed) == (deployments.is_paused, deployments.is_failed)
 
 
 def test_a_new_deployment_says_what_it_is_for() -> None:
     """REC-88."""
-    scene, rollout = Scene(), Rollout()
+    scene, deployments = Scene(), JobDeployments()
     job = scene.make_job(1)
 
-    attach_state(rollout, scene.make_input(""), job, "web", DeploymentState(desired_total=3))
-    attach_state(rollout, scene.make_input(""), job, "api", DeploymentState(desired_total=1))
-    made = end_rollout(rollout, is_complete=False)
+    attach_state(deployments, scene.make_input(""), job, "web", DeploymentState(desired_total=3))
+    attach_state(deployments, scene.make_input(""), job, "api", DeploymentState(desired_total=1))
+    made = settle_deployments(deployments, is_complete=False)
 
     assert made is not None
     assert ("F1", "running", "Deployment is running") == (made.id, made.status, made.status_description)
@@ -124,7 +124,7 @@ def test_a_new_deployment_says_what_it_is_for() -> None:
     )
     assert (50, NOW_NS, 0) == (made.eval_priority, made.create_time_ns, made.modify_time_ns)
     assert {"web", "api"} == made.task_groups.keys()
-    assert not rollout.updates
+    assert not deployments.updates
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,11 @@ def test_a_new_deployment_says_what_it_is_for() -> None:
 def test_canaries_of_a_new_deployment_are_promoted(*, auto: bool, description: str) -> None:
     """REC-88."""
     made = Scene(update=make_update(1, 1, auto_promote=auto))
-    rollout = Rollout()
+    deployments = JobDeployments()
     state = DeploymentState(desired_canaries=1, auto_promote=auto)
 
-    attach_state(rollout, made.make_input(""), made.make_job(1), "web", state)
-    deployment = end_rollout(rollout, is_complete=False)
+    attach_state(deployments, made.make_input(""), made.make_job(1), "web", state)
+    deployment = settle_deployments(deployments, is_complete=False)
 
     assert deployment is not None
     assert description == deployment.status_description
@@ -152,30 +152,30 @@ def test_canaries_of_a_new_deployment_are_promoted(*, auto: bool, description: s
 )
 def test_regions_wait_for_each_other(status: str, expected: list[str]) -> None:
     """REC-90."""
-    rollout = Rollout(current=replace(make_deployment(status), is_multiregion=True))
+    deployments = JobDeployments(current=replace(make_deployment(status), is_multiregion=True))
 
-    assert end_rollout(rollout, is_complete=True) is None
-    assert expected == [update.status for update in rollout.updates]
+    assert settle_deployments(deployments, is_complete=True) is None
+    assert expected == [update.status for update in deployments.updates]
 
 
 def test_a_job_of_regions_makes_a_deployment_of_regions() -> None:
     """REC-88."""
     job = Job(multiregion=Multiregion(regions=({"Name": "west"},)))
-    rollout = Rollout()
+    deployments = JobDeployments()
 
-    attach_state(rollout, Scene().make_input(""), job, "web", DeploymentState())
+    attach_state(deployments, Scene().make_input(""), job, "web", DeploymentState())
 
-    assert rollout.current is not None
-    assert rollout.current.is_multiregion
+    assert deployments.current is not None
+    assert deployments.current.is_multiregion
 
 
 def test_a_state_without_content_is_at_its_start() -> None:
     """REC-15."""
     empty = replace(make_deployment(), task_groups={"web": None})
-    rollout = Rollout(current=empty)
+    deployments = JobDeployments(current=empty)
 
-    assert DeploymentState() == rollout.find_state("web")
-    assert rollout.find_state("api") is None
-    rollout.put_state("api", DeploymentState(promoted=True))
-    assert DeploymentState(promoted=True) == rollout.find_state("api")
+    assert DeploymentState() == deployments.find_state("web")
+    assert deployments.find_state("api") is None
+    deployments.put_state("api", DeploymentState(promoted=True))
+    assert DeploymentState(promoted=True) == deployments.find_state("api")
     assert "api" not in empty.task_groups
