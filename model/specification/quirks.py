@@ -431,6 +431,11 @@ HASTY_RETURN = Quirk(
     happens="An alloc counts as back once its node is fine, before its client has said that it runs.",
     intended="An alloc is back when its client has said so.",
 )
+ENDLESS_ATTEMPTS = Quirk(
+    "05/S4",
+    happens="A plan that was refused as a whole counts as progress because it carries its deployment.",
+    intended="Only what was placed, stopped or changed of a deployment counts as progress.",
+)
 UNGATED_ROLLOUT = Quirk(
     "05/S1",
     happens="A system job goes on replacing its allocs while its deployment is paused or has failed.",

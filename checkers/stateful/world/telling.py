@@ -24,7 +24,7 @@ def tell(failure: Failure, profile: Profile) -> str:
     setup = failure.setup
     lines.append(
         f"cluster {setup.nodes} nodes{write_options(setup.node_options)} workers {setup.workers} "
-        f"pipeline {setup.pipeline} seed {setup.seed} profile {profile.name}"
+        f"pipeline {setup.pipeline} seed {setup.seed} profile {_quote_words(profile.name)}"
     )
     drive = drive_through(setup, failure.moves, profile, is_eager=failure.is_eager)
     registered = (move for move in failure.moves if isinstance(move, Register))
@@ -78,6 +78,11 @@ def _quote(text: str) -> str:
         return text
     mark = '"' if "'" in text else "'"
     return f"{mark}{text}{mark}"
+
+
+def _quote_words(text: str) -> str:
+    """Quote what would be several words."""
+    return f'"{text}"' if " " in text else text
 
 
 def write_duration(ms: int) -> str:

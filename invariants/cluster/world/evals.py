@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, on_step
+from nomadspec.model.cluster.acts import SubmitPlan
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE, Broker, JobKey, get_job_key
 from nomadspec.model.cluster.entities import Evaluation, Trigger
 from nomadspec.model.cluster.entities.evaluation import is_terminal
+from nomadspec.model.cluster.scheduler.attempts import LIMITS
+from nomadspec.model.cluster.scheduler.outcome import Answer
 
 _CORE: Final = "_core"
 _BLOCKED_TRIGGERS: Final = frozenset({Trigger.QUEUED_ALLOCS, Trigger.MAX_PLAN_ATTEMPTS})
@@ -158,6 +162,29 @@ def disabled_memory_is_empty(step: Step) -> Iterator[str]:
             yield from (f"eval {eval_id} is tracked although nothing is" for eval_id in table)
 
 
+@on_step("SYSTEM-04", "GENERIC-07", "PLAN-90", reads="workers", because="A worker would plan without end.")
+def refused_plans_end_a_delivery(step: Step) -> Iterator[str]:
+    """A worker whose plans are refused as a whole hands in no more of them than its attempts.
+
+    One more is allowed: a deployment that is new counts as progress once (PLAN-96).
+    """
+    if not isinstance(step.act, SubmitPlan):
+        return
+    call = step.before.workers[step.act.worker].call
+    if call is None:
+        return
+    refused = takewhile(_is_refused, reversed(call.answers))
+    count, limit = sum(1 for _ in refused), LIMITS[call.evaluation.type]
+    if count > limit:
+        yield f"eval {call.evaluation.id} had {count} plans refused, and {step.act.worker} submits another"
+
+
+def _is_refused(answer: Answer) -> bool:
+    """Tell whether nothing of a plan was taken but the deployment that it carries."""
+    result = answer.result
+    return result is None or not (result.node_update or result.node_allocation or result.deployment_updates)
+
+
 EVAL_PROPERTIES: Final = (
     terminal_eval_stays_terminal,
     links_of_evals_lead_back,
@@ -169,4 +196,5 @@ EVAL_PROPERTIES: Final = (
     deliveries_have_tokens_of_their_own,
     job_has_one_blocked_eval,
     disabled_memory_is_empty,
+    refused_plans_end_a_delivery,
 )

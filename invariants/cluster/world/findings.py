@@ -17,9 +17,11 @@ from nomadspec.model.specification.quirks import (
     CANCELLED_IS_DELIVERED,
     COUNTED_ANEW,
     COUNTED_ONCE,
+    ENDLESS_ATTEMPTS,
     ERROR_AFTER_DISPATCH,
     FORGOTTEN_BATCH,
     HELD_FOR_NOTHING,
+    KEPT_TWICE,
     LINGERING_UNKNOWN,
     OLDEST_FIRST,
     ORPHANED_DEPLOYMENT,
@@ -75,6 +77,7 @@ SCENARIOS: Final = (
     Shown(
         "alloc-that-recovers-stays-counted-as-unhealthy", "counts_of_deployment_equal_allocs", COUNTED_ONCE
     ),
+    Shown("blocked-eval-is-canceled-as-its-own-duplicate", "missing_instance_is_looked_for", KEPT_TWICE),
     Shown("blocked-eval-is-forgotten-by-its-reaper", "blocked_eval_is_tracked", FORGOTTEN_BATCH),
     Shown("canceled-eval-is-delivered", "terminal_eval_stays_terminal", CANCELLED_IS_DELIVERED),
     Shown("core-eval-is-stored", "core_eval_is_never_stored", STORED_CORE_EVAL),
@@ -117,6 +120,7 @@ SCENARIOS: Final = (
     Shown("node-that-reconnects-at-once-is-never-ready", "reachable_node_is_ready", AWAITED_REPORT),
     Shown("older-version-of-a-job-is-current-again", "version_of_job_never_decreases", REVIVED_VERSION),
     Shown("paused-deployment-goes-on", "paused_deployment_stays_paused", STALE_DEPLOYMENT),
+    Shown("plan-of-a-system-job-is-refused-without-end", "refused_plans_end_a_delivery", ENDLESS_ATTEMPTS),
     Shown(
         "preempted-job-runs-nowhere-after-an-update-in-place",
         "stopped_alloc_stays_stopped",
@@ -271,6 +275,22 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.UNTIL_CHANGED,
             hits="a node with lost_after allocations that is disconnected for a moment while workers are "
             "busy, until the status of an allocation on it changes",
+        ),
+    ),
+    ClusterFinding(
+        id="C-09",
+        title="A worker plans for a system job without end",
+        happens="The plan of a system job is refused as a whole, and would be each time. It carries the "
+        "deployment of the job, so its answer counts as progress, and the worker begins again with all "
+        "attempts left.",
+        violates="refused_plans_end_a_delivery",
+        cure=ENDLESS_ATTEMPTS,
+        impact=Impact(
+            harm="a job is never evaluated again",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a system job with an update block whose plan is refused each time, as by D-02: it gets no "
+            "further evaluation, a worker does nothing else, and each plan is an entry of the log",
         ),
     ),
 )

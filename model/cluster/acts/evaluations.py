@@ -11,7 +11,7 @@ from nomadspec.model.cluster.acts.commit import commit
 from nomadspec.model.cluster.acts.ended import is_ended_write, list_unended
 from nomadspec.model.cluster.acts.registry import Act, Timer, act
 from nomadspec.model.cluster.components import blocked, broker, leader_memory, reapers
-from nomadspec.model.cluster.components.broker_clock import Alarm, fire, list_alarms
+from nomadspec.model.cluster.components.broker_clock import Alarm, list_alarms
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE
 from nomadspec.model.cluster.entities import Evaluation
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
@@ -46,7 +46,7 @@ class FireBrokerTimer(Timer, frozen=True, kw_only=True):
     def take(self, world: World) -> World:
         """Let it fire."""
         alarm = Alarm(self.due_ns, self.eval, self.kind)
-        return with_broker(world, fire(world.leader.memory.broker, alarm))
+        return with_memory(world, leader_memory.fire(world.leader.memory, alarm))
 
 
 @act("BLOCKED-02", "BLOCKED-40", "BLOCKED-41", actor="blocked evals", refines="track_blocked hand_back")

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.components import blocked, broker
-from nomadspec.model.cluster.components.blocked_state import Held, Tracker
+from nomadspec.model.cluster.components import blocked, broker, broker_clock
+from nomadspec.model.cluster.components.blocked_state import Blocking, Held, Tracker, find_held
+from nomadspec.model.cluster.components.broker_clock import Alarm
 from nomadspec.model.cluster.components.broker_state import Broker
 from nomadspec.model.cluster.entities import EvalStatus
 from nomadspec.model.cluster.store.handed import (
@@ -21,6 +22,7 @@ from nomadspec.model.cluster.store.handed import (
     Untrack,
 )
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.specification.quirks import KEPT_TWICE
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +77,26 @@ def process_next(memory: Memory, now_ns: int, *, is_missed_in_doubt: bool = True
     """
     tracker, freed = blocked.process_next(memory.tracker, now_ns, is_missed_in_doubt=is_missed_in_doubt)
     return _enqueue_freed(memory, tracker, freed, now_ns)
+
+
+def fire(memory: Memory, alarm: Alarm) -> Memory:
+    """Let a timer of the broker fire; as intended, the nack of an eval that was blocked again is its ack.
+
+    Spec: BROKER-32, WORKER-32, X-12.
+    """
+    delivery = memory.broker.unack.get(alarm.eval_id) if alarm.kind == "nack" else None
+    is_kept = not memory.broker.settings.profile.has(KEPT_TWICE) and _is_kept(memory.tracker, alarm.eval_id)
+    if delivery is not None and is_kept:
+        reply = broker.ack(memory.broker, alarm.eval_id, delivery.token, alarm.due_ns)
+        return replace(memory, broker=reply.broker)
+    return replace(memory, broker=broker_clock.fire(memory.broker, alarm))
+
+
+def _is_kept(tracker: Tracker, eval_id: str) -> bool:
+    """Tell whether an eval is tracked as blocked, is about to be, or is a duplicate of another one."""
+    arriving = (change.held.eval.id for change in tracker.changes if isinstance(change, Blocking))
+    waiting = (*arriving, *(each.id for each in tracker.duplicates))
+    return find_held(tracker, eval_id) is not None or eval_id in tracker.system or eval_id in waiting
 
 
 def unblock_failed(memory: Memory, now_ns: int) -> Memory:

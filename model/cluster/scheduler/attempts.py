@@ -16,6 +16,7 @@ from nomadspec.model.cluster.scheduler.outcome import Answer, Asking, Outcome, P
 from nomadspec.model.cluster.scheduler.reasons import ReasonLog
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import ENDLESS_ATTEMPTS
 
 LIMITS: Final[Mapping[str, int]] = {"service": 5, "batch": 2, "system": 5, "sysbatch": 2}
 """How many attempts without progress each scheduler makes.
@@ -147,16 +148,21 @@ def repeat_attempts(call: Call, attempt: Callable[[], Asking[Ending]]) -> Asking
     while failures < LIMITS[call.scheduler]:
         if (yield from attempt()) is Ending.DONE:
             return True
-        failures = 0 if has_progress(call.last_result) else failures + 1
+        failures = 0 if has_progress(call.last_result, call.profile) else failures + 1
     return False
 
 
-def has_progress(result: PlanResult | None) -> bool:
+def has_progress(result: PlanResult | None, profile: Profile) -> bool:
     """Tell whether something of the last plan was taken; evictions alone do not count.
+
+    The deployment that a plan carries counts even where all else was refused (05/S4).
 
     Spec: GENERIC-07, SYSTEM-05, PLAN-91, 05/S4, PLAN-96.
     """
-    return result is not None and not is_no_op(result)
+    if result is None:
+        return False
+    counted = result if profile.has(ENDLESS_ATTEMPTS) else replace(result, deployment=None)
+    return not is_no_op(counted)
 
 
 def describe_limit(scheduler: str) -> str:

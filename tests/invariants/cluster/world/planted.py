@@ -10,11 +10,21 @@ from rpds import HashTrieMap
 from nomadspec.checkers.scenario.language import parse_lines
 from nomadspec.checkers.scenario.play import play_lines
 from nomadspec.invariants.cluster.world import Step
-from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs, WatchDeployments
+from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs, SubmitPlan, WatchDeployments
 from nomadspec.model.cluster.components.blocked_state import Held
 from nomadspec.model.cluster.components.broker_state import Delivery, EvalQueue
-from nomadspec.model.cluster.entities import AllocDeploymentStatus, AllocState, DrainStrategy, Evaluation
+from nomadspec.model.cluster.entities import (
+    AllocDeploymentStatus,
+    AllocState,
+    Deployment,
+    DrainStrategy,
+    Evaluation,
+    PlanResult,
+)
 from nomadspec.model.cluster.entities.node import DrainMetadata
+from nomadspec.model.cluster.scheduler.outcome import Answer
+from nomadspec.model.cluster.scheduler.planner import Call
+from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.cluster.world import Delivered, World, with_broker, with_memory
 from nomadspec.model.specification.profiles import INTENDED
 
@@ -410,6 +420,23 @@ def placed_alloc_is_reported() -> Step:
 @plant
 def reachable_node_is_ready() -> Step:
     return still(change(play(RUNNING), "nodes", status="initializing"))
+
+
+@plant
+def refused_plans_end_a_delivery() -> Step:
+    world = play(RUNNING)
+    call = Call(
+        snapshot=Snapshot.of(world.state),
+        evaluation=_entry("a"),
+        now_ns=0,
+        number=1,
+        seed=0,
+        profile=INTENDED,
+        answers=(Answer(result=PlanResult(deployment=Deployment())),) * 6,
+    )
+    worker = replace(world.workers["worker-1"], call=call)
+    before = replace(world, workers=world.workers.insert(worker.id, worker))
+    return Step(before, SubmitPlan(worker=worker.id), world)
 
 
 @plant

@@ -1,7 +1,11 @@
+import pytest
+
 from nomadspec.model.cluster.components.blocked_state import Blocking, Tracker, Unblocking, Untracking
+from nomadspec.model.cluster.components.broker_clock import Alarm
 from nomadspec.model.cluster.components.broker_state import Broker, BrokerSettings
 from nomadspec.model.cluster.components.leader_memory import (
     Memory,
+    fire,
     process_next,
     set_enabled,
     take_in,
@@ -10,7 +14,7 @@ from nomadspec.model.cluster.components.leader_memory import (
 from nomadspec.model.cluster.entities import Job
 from nomadspec.model.cluster.store import handed
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.components.evals import S, ev, list_behind, list_ready, take
 
 EMPTY = State.of()
@@ -68,6 +72,23 @@ def test_once_a_minute_refused_plans_are_tried_again() -> None:
     memory = process_next(take_in(ON, [handed.Block(entry)], 0), 0)
 
     assert ["a"] == list_ready(unblock_failed(memory, 0).broker)
+
+
+@pytest.mark.parametrize(
+    ("profile", "is_over"), [(NOMAD_2_0, False), (INTENDED, True)], ids=lambda value: str(value)[:9]
+)
+def test_as_intended_a_delivery_that_blocked_its_eval_again_is_over(profile: Profile, is_over: bool) -> None:
+    """X-12: the release delivers it again when the ack is late."""
+    off = Memory(broker=Broker(settings=BrokerSettings(profile=profile)))
+    on = set_enabled(off, EMPTY, 0, is_enabled=True)
+    entry = ev("a", status="pending")
+    held = Memory(broker=take(take_in(on, [handed.Enqueue(entry)], 0).broker), tracker=on.tracker)
+    blocked = take_in(held, [handed.Block(ev("a", status="blocked"))], 0)
+    due_ns = held.broker.unack["a"].nack_at_ns or 0
+
+    after = [fire(each, Alarm(due_ns, "a", "nack")) for each in (blocked, process_next(blocked, 0))]
+    assert [is_over, is_over] == ["a" not in each.broker.waits for each in after]
+    assert "a" in fire(held, Alarm(due_ns, "a", "nack")).broker.waits
 
 
 def test_a_new_leader_begins_with_the_oldest_eval_of_each_job() -> None:

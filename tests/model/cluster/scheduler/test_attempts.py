@@ -14,6 +14,7 @@ from nomadspec.model.cluster.scheduler.attempts import (
     repeat_attempts,
 )
 from nomadspec.model.cluster.scheduler.outcome import Answer, Asking, answer_all
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.model.cluster.scheduler.made import make_alloc, make_call, make_snapshot
 
 PLACED = {"n1": (make_alloc(),)}
@@ -76,7 +77,13 @@ def test_an_attempt_that_is_done_ends_it() -> None:
 )
 def test_evictions_alone_are_no_progress(result: PlanResult | None, expected: bool) -> None:
     """GENERIC-07, SYSTEM-05."""
-    assert has_progress(result) is expected
+    assert has_progress(result, NOMAD_2_0) is expected
+
+
+def test_as_intended_a_deployment_alone_is_no_progress() -> None:
+    """05/S4: it comes back even if all of its plan was refused."""
+    assert not has_progress(PlanResult(deployment=Deployment()), INTENDED)
+    assert has_progress(PlanResult(deployment_updates=(DeploymentStatusUpdate(),)), INTENDED)
 
 
 def test_only_placements_are_compared() -> None:
