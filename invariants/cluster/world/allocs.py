@@ -10,7 +10,10 @@ from nomadspec.invariants.cluster.world.registry import Step, always, list_chang
 from nomadspec.model.cluster.acts import MissHeartbeat, ReportAllocs
 from nomadspec.model.cluster.entities import Allocation, AllocClient, EvalStatus, Job, JobType, NodeStatus
 from nomadspec.model.cluster.entities.allocation import is_server_terminal, is_terminal
+from nomadspec.model.cluster.entities.group import find_lost_after_ns
+from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.policy.disconnect import has_expired
+from nomadspec.model.cluster.policy.reschedule import find_own_group
 from nomadspec.model.cluster.resources.amounts import compute_amounts
 from nomadspec.model.cluster.resources.capacity import compute_capacity
 from nomadspec.model.cluster.world import World
@@ -78,10 +81,21 @@ def live_alloc_on_disconnected_node_becomes_unknown(step: Step) -> Iterator[str]
 
 @on_step("DISC-11", "TRIG-17", reads="nodes", because="A lost allocation would be replaced too late.")
 def unknown_alloc_is_lost_after_its_time(step: Step) -> Iterator[str]:
-    """No alloc is unknown past its lost_after, unless its job is about to be evaluated."""
+    """No alloc is unknown past its lost_after, unless its job is about to be evaluated.
+
+    Its end is planned when it becomes unknown (DISC-06). A later version with another lost_after changes
+    nothing of that, so a job whose kept versions disagree is left out.
+    """
     for alloc in _list_unattended(step):
-        if has_expired(alloc, step.before.now_ns):
+        if has_expired(alloc, step.before.now_ns) and not _is_lost_after_changed(step.before, alloc):
             yield f"alloc {alloc.id} on {alloc.node_id} is unknown, though its time is over"
+
+
+def _is_lost_after_changed(world: World, alloc: Allocation) -> bool:
+    """Tell whether the versions of a job disagree for how long an allocation may be unknown."""
+    kept = world.state.list_job_versions(alloc.namespace, alloc.job_id)
+    groups = (find_own_group(alloc), *(find_group(job, alloc.task_group) for job in kept))
+    return len({find_lost_after_ns(group) if group is not None else 0 for group in groups}) > 1
 
 
 def _list_unattended(step: Step) -> Iterator[Allocation]:
@@ -142,7 +156,11 @@ def _list_of_node(step: Step, node_id: str) -> Iterator[Allocation]:
 
 @always("ALLOC-08", "REC-50", reads="allocs", because="One failure would be replaced twice.")
 def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
-    """At most one living allocation replaces another, but for canaries and those that wait for a node."""
+    """At most one living allocation replaces another, but for canaries and those that wait for a node.
+
+    What was replaced while it was unknown is replaced once more when it is lost, if its group is short
+    (DISC-11).
+    """
     previous = Counter(
         alloc.previous_allocation
         for alloc in step.after.state.allocs.values()
@@ -150,8 +168,18 @@ def alloc_has_one_live_successor(step: Step) -> Iterator[str]:
     )
     for alloc_id, count in previous.items():
         old = step.after.state.find_alloc(alloc_id)
-        if count > 1 and not (old and old.client_status == AllocClient.UNKNOWN):
+        if count > 1 and not (old and (old.client_status == AllocClient.UNKNOWN or _was_short(step, old))):
             yield f"alloc {alloc_id} has {count} living successors"
+
+
+def _was_short(step: Step, old: Allocation) -> bool:
+    """Tell whether an allocation was lost whose group has no more living ones than its count."""
+    state = step.after.state
+    group = find_group(state.find_job(old.namespace, old.job_id), old.task_group)
+    if old.client_status != AllocClient.LOST or group is None:
+        return False
+    allocs = state.list_allocs_of_job(old.namespace, old.job_id)
+    return sum(each.task_group == old.task_group and not is_terminal(each) for each in allocs) <= group.count
 
 
 @always("ALLOC-08", reads="allocs", because="A reader of the history would never come to its end.")

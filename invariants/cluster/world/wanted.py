@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from nomadspec.model.cluster.entities import (
     Allocation,
     AllocClient,
@@ -26,13 +28,23 @@ def find_excuse(world: World, job: Job, group: TaskGroup) -> int | None:
 
     Reasons are: an evaluation that has not ended, a deployment that halts placements (REC-11), attempts that
     are used up (OBJ-236), batch work that a drain has stopped (BATCH-09), and tasks that ended well: of a
-    batch job they are done (OBJ-233), and the report of those of a service wakes nobody (ALLOC-12).
+    batch job they are done (OBJ-233), and the report of those of a service wakes nobody (ALLOC-12). Those
+    that were collected count as well.
     """
     own = [a for a in world.state.list_allocs_of_job(job.namespace, job.id) if a.task_group == group.name]
     missing = group.count - sum(_is_counted(world, job, group, alloc) for alloc in own)
+    missing -= _count_collected(world, job, group, own)
     if missing <= 0 or has_open_eval(world, job) or is_pausing(world, job):
         return None
     return missing
+
+
+def _count_collected(world: World, job: Job, group: TaskGroup, own: Sequence[Allocation]) -> int:
+    """Count the completed allocations that were collected: the summary still has them (OBJ-420)."""
+    summary = world.state.find_job_summary(job.namespace, job.id)
+    counted = summary.summary.get(group.name) if summary is not None else None
+    kept = sum(alloc.client_status == AllocClient.COMPLETE for alloc in own)
+    return max(0, counted.complete - kept) if counted is not None else 0
 
 
 def has_open_eval(world: World, job: Job) -> bool:

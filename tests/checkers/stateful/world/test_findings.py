@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.findings import list_findings
-from nomadspec.checkers.scenario.language import read_lines
+from nomadspec.checkers.scenario.language import parse_lines, read_lines
 from nomadspec.checkers.scenario.play import play
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.checkers.stateful.world import Breach
@@ -91,3 +91,28 @@ def test_what_only_clusters_show_has_a_scenario_and_no_other_finding_has_its_cur
     assert {(one.violates, one.cure) for one in CLUSTER_FINDINGS} <= {
         (shown.violates, shown.cure) for shown in SCENARIOS
     }
+
+
+_COMPLETED_AND_COLLECTED = """
+cluster 2 nodes
+register web
+wait 1m
+web[0] completes
+wait 1s
+collect garbage
+"""
+_LOST_LATER = """
+cluster 2 nodes
+register web lost_after 2m replace no
+wait 1m
+node of web[0] misses heartbeats
+wait 90s
+register web lost_after 3m replace no
+wait 10m
+"""
+
+
+@pytest.mark.parametrize("text", [_COMPLETED_AND_COLLECTED, _LOST_LATER], ids=["collected", "lost later"])
+def test_what_the_rules_allow_breaks_nothing(text: str) -> None:
+    """ALLOC-12: a service that completes wakes nobody. DISC-06: the end of a wait is planned once."""
+    assert judge_lines(parse_lines(text, "allowed"), make_cured_profile()) is None
