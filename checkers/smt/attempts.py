@@ -8,7 +8,7 @@ a question longer, and those about totals most of all.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.smt.counts import (
@@ -16,10 +16,12 @@ from nomadspec.checkers.smt.counts import (
     list_bounds,
     list_comparisons,
     list_count_facts,
+    list_near_comparisons,
     list_pairings,
 )
 
 if TYPE_CHECKING:
+    from nomadspec.checkers.smt.counts import Named
     from nomadspec.checkers.smt.induction import Names
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.language.logic import Value
@@ -70,6 +72,8 @@ class Counted:
     goal: Sequence[Sum] = ()
     step: Sequence[Sum] = ()
     lent: Sequence[Sum] = ()
+    named: Named = field(default_factory=dict)
+    """For some sets the members that the rule is about."""
 
     @property
     def own(self) -> tuple[Sum, ...]:
@@ -77,11 +81,14 @@ class Counted:
         return tuple({one.name: one for one in (*self.step, *self.goal)}.values())
 
 
-def list_brief(lemmas: Assumed) -> Iterator[Attempt]:
-    """List what to tell the solver of a domain: it follows soon, or is not worth the time."""
+def list_brief(lemmas: Assumed, lent: Iterable[Sum] = ()) -> Iterator[Attempt]:
+    """List what to tell the solver of a domain: it follows soon, or from what lemmas near by count."""
     choices = tuple(dict.fromkeys((lemmas.near, lemmas.all)))
     both = (True, False)
     yield from _list_turns([Attempt((), names, _SMALL_SHARE, only) for only in both for names in choices])
+    facts = tuple(list_bounds(lent))
+    if facts:
+        yield Attempt(facts, lemmas.near, _SMALL_SHARE, recalls_only=True)
 
 
 def list_attempts(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
@@ -113,6 +120,9 @@ def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
         facts = tuple(list_count_facts(level))
         yield Attempt(facts, lemmas.speaking, _SMALL_SHARE, recalls_only=True, recalls_by_two=True)
     yield Attempt((), lemmas.about, _SMALL_SHARE)
+    for level in [level for level in levels if not any(one.is_total for one in level)][-1:]:
+        facts = (*list_bounds(level), *list_near_comparisons(level, counted.named))
+        yield Attempt(facts, lemmas.near, _LARGE_SHARE, recalls_only=True)
     for further, names in ((levels[1:2], lemmas.near), (levels[-1:], lemmas.speaking)):
         for facts in filter(None, [tuple(list_comparisons(level)) for level in further]):
             yield Attempt(facts, names, _LARGE_SHARE, recalls_only=True)

@@ -7,9 +7,9 @@ said with witnesses: either the numbers compare as they should, or there is a me
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import z3
 
@@ -19,6 +19,9 @@ from nomadspec.checkers.smt.symbols import Role, new_number, new_value_for
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.sums import Sum
     from nomadspec.model.language.logic import Value
+
+    Named: TypeAlias = Mapping[str, Sequence[Value]]
+    """For some sets the members that a rule is about."""
 
 
 def list_pairings(goals: Iterable[Sum], steps: Iterable[Sum]) -> Iterator[Value]:
@@ -57,6 +60,30 @@ def list_bounds(counts: Iterable[Sum]) -> Iterator[Value]:
             yield from _bound(one)
 
 
+def list_near_comparisons(counts: Iterable[Sum], named: Named) -> Iterator[Value]:
+    """List how counts over one set compare but for one member, which is named or stands around them."""
+    known = [one for one in counts if len(one.sets) == 1 and not one.is_total]
+    for small in known:
+        around = _name_around(small)
+        yield _leave_one_out(small, around)
+        for large in known:
+            if small is not large and are_alike(small, large):
+                beside = [*_list_beside(small, around), *_list_beside(large, _name_around(large))]
+                members = {one.get_id(): one for one in (*beside, *named.get(large.sets[0][0].name, ()))}
+                for member in members.values():
+                    yield _compare_but_for(member, (small, around), (large, _name_around(large)))
+        for member in _list_beside(small, around):
+            other = new_number(Role.AROUND, "another", small.name, context=small.text.ctx)
+            second = [other if one.eq(member) else one for one in around]
+            yield _compare_but_for(member, (small, around), (small, second))
+
+
+def _list_beside(count: Sum, around: Sequence[Value]) -> list[Value]:
+    """List the members around a count that are of the set that is counted."""
+    counted = count.sets[0][0].name
+    return [one for one, name in zip(around, count.around, strict=True) if name == counted]
+
+
 def are_alike(one: Sum, other: Sum) -> bool:
     """Tell whether two counts are of members of the same sets, so that they can be compared."""
     return [ids.name for ids, _ in one.sets] == [ids.name for ids, _ in other.sets]
@@ -86,6 +113,32 @@ def _compare(small: Sum, large: Sum) -> Value:
     ]
     is_odd = z3.And(small.says(odd, first), z3.Not(large.says(odd, second)))
     return _close(around, z3.Or(less <= z3.If(more >= 0, more, 0), is_odd), less, more)
+
+
+def _compare_but_for(
+    member: Value, small: tuple[Sum, Sequence[Value]], large: tuple[Sum, Sequence[Value]]
+) -> Value:
+    """True while a count is no larger than another, one member left aside, or some other member shows why."""
+    (few, first), (many, second) = small, large
+    less, more = few.at(first), many.at(second)
+    around = list({one.get_id(): one for one in (*first, *second)}.values())
+    depends = [one for one in around if not one.eq(member)]
+    depends += [member] if len(depends) < len(around) else []
+    about = few.name, many.name, "but for", member
+    odd = new_value_for(Role.ONLY, *about, around=depends, context=few.text.ctx)
+    is_odd = z3.And(odd != member, few.says([odd], first), z3.Not(many.says([odd], second)))
+    in_few, in_many = few.says([member], first), many.says([member], second)
+    gain = z3.If(z3.And(in_many, z3.Not(in_few)), 1, z3.If(z3.And(in_few, z3.Not(in_many)), -1, 0))
+    least = z3.If(less >= 0, less, 0) + gain
+    return _close(around, z3.Or(least <= z3.If(more >= 0, more, 0), is_odd), less, more)
+
+
+def _leave_one_out(count: Sum, around: Sequence[Value]) -> Value:
+    """True while a count is smaller than its set where some member is not counted."""
+    ((_, size),) = count.sets
+    own = new_number(Role.OWN, context=count.text.ctx)
+    is_out = z3.And(own >= 0, own < size, z3.Not(count.says([own], around)))
+    return z3.ForAll([*around, own], z3.Implies(is_out, count.at(around) < size))
 
 
 def _name_around(count: Sum) -> list[Value]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import z3
@@ -17,6 +18,7 @@ from nomadspec.checkers.smt.promised import DOMAIN
 from nomadspec.checkers.smt.question import IS_POSSIBLE, Answer, Patience, Reply
 from nomadspec.checkers.smt.symbols import Role, new_flag
 from nomadspec.model.language.logic import not_
+from nomadspec.model.language.world import Ids
 
 if TYPE_CHECKING:
     from nomadspec.checkers.smt.induction import Names
@@ -93,13 +95,14 @@ class OpenInduction:
         terms = (*taken.premises, self._deny(stated))
         about = (goal, self.steps[step], str(step + 1))
         reply = Reply(Answer.UNKNOWN)
-        counted = Counted(goal_counts, tuple(taken.counts.values()))
+        counted = Counted(goal_counts, tuple(taken.counts.values()), named=_list_named(taken))
         lemmas = self._choose_lemmas(goal, taken, counted.own, assumed)
+        lent = [count for name in lemmas.speaking for count in self._counts[name]]
+        attempts = list_attempts(replace(counted, lent=lent), lemmas)
         if goal.startswith(DOMAIN):
-            attempts = list_brief(lemmas)
-        else:
-            lent = [count for name in lemmas.speaking for count in self._counts[name]]
-            attempts = list_attempts(replace(counted, lent=lent), lemmas)
+            near = [count for name in lemmas.near for count in self._counts[name]]
+            brief = list_brief(lemmas, near)
+            attempts = chain(brief, attempts) if counted.own else brief
         for attempt in attempts:
             reply = self._ask(about, terms, attempt)
             if reply.answer is Answer.KEPT:
@@ -156,3 +159,13 @@ class OpenInduction:
         solver.add(*[self._said[name] for name in attempt.assumed])
         labels = {name: self._labels[name] for name in attempt.assumed}
         return replace(self._patience.ask(solver, labels, "any number", *about), example=None)
+
+
+def _list_named(step: OpenStep) -> dict[str, list[Value]]:
+    """List for each set the members that a rule is about."""
+    named: dict[str, list[Value]] = {}
+    if step.by is not None:
+        for (_, spec), value in zip(step.by.rule.arguments, step.by.arguments, strict=True):
+            if isinstance(spec, Ids) and z3.is_expr(value):
+                named.setdefault(spec.name, []).append(value)
+    return named

@@ -7,7 +7,7 @@ nothing is taken for granted in the world before a step that is not shown of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from nomadspec.model.language.bounded import BoundedModel
     from nomadspec.model.language.property import Property
     from nomadspec.model.language.rule import Rule
-    from nomadspec.model.language.world import Field
+    from nomadspec.model.language.world import Field, Ids
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,15 +173,16 @@ class OpenWorld:
 
     def _is_in_domain(self, declared: Field, state: State) -> Value:
         function = state.fields[declared.name]
-        return self._for_cells(declared, 0, (), lambda *at: self.frame.admits(declared.domain, function(*at)))
+        cells = self._list_cells(declared.index)
+        return for_all(self.frame.admits(declared.domain, function(*at)) for at in cells)
 
-    def _for_cells(
-        self, declared: Field, depth: int, at: tuple[Value, ...], say: Callable[..., Value]
-    ) -> Value:
-        if depth == len(declared.index):
-            return say(*at)
-        members = self.frame.iterate(declared.index[depth])
-        return for_all(self._for_cells(declared, depth + 1, (*at, member), say) for member in members)
+    def _list_cells(self, index: Sequence[Ids], at: tuple[Value, ...] = ()) -> Iterator[tuple[Value, ...]]:
+        """List the cells of a field: with one unknown for all members of each set."""
+        if not index:
+            yield at
+            return
+        for member in self.frame.iterate(index[0]):
+            yield from self._list_cells(index[1:], (*at, member))
 
 
 def _evaluate(prop: Property, *arguments: object) -> Value:

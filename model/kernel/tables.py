@@ -211,7 +211,12 @@ class Tables(World):
     requeued = field(
         workers, FLAG, init=False, about="the broker will take the evaluation again after the ack"
     )
-    tries = field(workers, upto(attempts), init=0, about="plans without progress in this delivery")
+    tries = field(
+        workers,
+        upto(attempts + batch_attempts + -1),  # as many as the larger of the two at least
+        init=0,
+        about="plans without progress in this delivery",
+    )
     made_blocked = field(workers, FLAG, init=False, about="it has made a blocked evaluation")
     is_short = field(workers, FLAG, init=False, about="the last attempt could not place everything")
     unseen = field(workers, FLAG, init=False, about="an unblock came after its first snapshot")

@@ -7,7 +7,7 @@ from itertools import product
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term
-from nomadspec.checkers.smt.counts import list_count_facts
+from nomadspec.checkers.smt.counts import list_count_facts, list_near_comparisons
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
 from nomadspec.checkers.smt.sums import Sum
 from nomadspec.checkers.smt.symbols import Role, new_number
@@ -82,7 +82,8 @@ class Grounded:
         """List what is told of counts in any world, and how much each of them is."""
         key = tuple(id(count) for count in counts)
         if key not in self._written:
-            told = [*self.world.background, *list_count_facts(counts)]
+            named = {name: [z3.IntVal(0), z3.IntVal(1)] for name in self._lengths}
+            told = [*self.world.background, *list_count_facts(counts), *list_near_comparisons(counts, named)]
             told += [part for one in counts for part in add_up(one, self.bounded.sizes, self._lengths)]
             written = [write_out(as_term(term), self._window) for term in told]
             self._written[key] = counts, written  # the counts are kept, so that their ids stay theirs

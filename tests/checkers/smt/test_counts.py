@@ -7,7 +7,7 @@ import pytest
 import z3
 
 from nomadspec.checkers.smt import prove
-from nomadspec.checkers.smt.counts import list_count_facts, list_pairings
+from nomadspec.checkers.smt.counts import list_count_facts, list_near_comparisons, list_pairings
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.sums import Sum
 from nomadspec.checkers.verdict import ProofResult
@@ -136,3 +136,27 @@ def test_what_a_goal_counts_is_paired_with_what_a_step_counts_of_the_same(world:
     assert 2 == len(facts)
     assert [] == list(list_pairings(due, due))
     assert [] == list(list_pairings(due, on_shelves))
+
+
+def test_counts_are_compared_but_for_a_member_that_is_named(world: OpenWorld) -> None:
+    (all_due, called), _ = say(world, count_due, count_due_and_called)
+    counts = [*find_counts(world, count_due), *find_counts(world, count_due_and_called)]
+    box, one = z3.Ints("box one")
+    is_due, is_called = (world.before.fields[name] for name in ("is_due", "is_called"))
+    others = z3.ForAll([box], z3.Implies(z3.And(is_due(box), box != one), is_called(box)))
+    only_one = z3.And(others, one >= 0, one < world.frame.sizes["most"], is_due(one), z3.Not(is_called(one)))
+    facts = list(list_near_comparisons(counts, {"boxes": [one]}))
+
+    assert is_valid(all_due <= called + 1, others, *facts)
+    assert is_valid(called < all_due, only_one, *facts)
+    assert not is_valid(all_due <= called, others, *facts)
+
+
+def test_a_count_is_smaller_than_its_set_where_somebody_is_left_out(world: OpenWorld) -> None:
+    (number,), _ = say(world, count_due)
+    facts = list(list_near_comparisons(find_counts(world, count_due), {}))
+    most, one = world.frame.sizes["most"], z3.Int("one")
+    is_out = z3.And(one >= 0, one < most, z3.Not(world.before.fields["is_due"](one)))
+
+    assert is_valid(number < most, is_out, *facts)
+    assert not is_valid(number < most, *facts)
