@@ -313,12 +313,13 @@ def all_at_once_plan_is_placed_whole(s: Kernel, n: Kernel) -> Value:
 
 @step("PLAN-51", why="a stop that waits for a node to recover would never be made")
 def plan_that_only_stops_is_never_refused(s: Kernel, n: Kernel) -> Value:
-    """True where a plan without placements and updates is not sent back for another attempt."""
+    """True where a plan that stops something, and does nothing else, is not sent back for another attempt."""
 
     def only_stops(w: WorkerId) -> Value:
         places = exists(s.plan[w].to[k] != NONE for k in s.placements)
         updates = exists(s.plan[w].keeps[i] != NONE for i in s.allocs)
-        return not_(any_of(places, updates))
+        stops = exists(s.plan[w].stops[i] != NONE for i in s.allocs)
+        return all_of(stops, not_(any_of(places, updates)))
 
     def is_refused(w: WorkerId) -> Value:
         return all_of(s.stage[w] == Stage.SUBMITTED, one_of(n.stage[w], Stage.REFUSED, Stage.EXHAUSTED))

@@ -1,14 +1,19 @@
 """What must be true of blocked evals: which are kept, where, and what wakes them."""
 
 from nomadspec.invariants.kernel.bounds import is_cut_short
-from nomadspec.model.kernel.blocked import concerns, is_arriving, is_retried_soon, is_tracked
+from nomadspec.model.kernel.blocked import (
+    concerns,
+    is_arriving,
+    is_kept_by_node,
+    is_retried_soon,
+    is_tracked,
+)
 from nomadspec.model.kernel.broker import has_ended, is_on
 from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import (
     BlockedIn,
     Cause,
-    Kind,
     Place,
     Record,
     Stage,
@@ -215,11 +220,11 @@ def any_tracked_now(s: Kernel, n: Kernel, job: JobId, number: Id) -> Value:
     why="captured, escaped and per-node evaluations are woken by different events",
 )
 def blocked_eval_is_kept_where_it_can_be_woken(s: Kernel) -> Value:
-    """True while evaluations are captured or escaped as their jobs are, those of system jobs under a node."""
+    """True while evaluations are captured or escaped as their jobs are, and those of system jobs by node."""
 
     def is_right(j: JobId, e: Id) -> Value:
         kept = ite(s.escaped[j] == 1, BlockedIn.ESCAPED, BlockedIn.CAPTURED)
-        is_by_node = implies(s.kind[j] == Kind.SYSTEM, s.by_node[j, e])
+        is_by_node = implies(is_kept_by_node(s, j), s.by_node[j, e])
         return implies(is_tracked(s, j, e), all_of(s.blocked_in[j, e] == kept, is_by_node))
 
     return for_all(is_right(j, e) for j in s.jobs for e in s.eval_numbers)

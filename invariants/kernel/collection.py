@@ -90,11 +90,17 @@ def eval_is_collected_only_once_nobody_has_it(s: Kernel, n: Kernel) -> Value:
     why="the collector may delete only terminal allocations that are not needed",
 )
 def live_alloc_is_deleted_only_by_a_purge(s: Kernel, n: Kernel) -> Value:
-    """True where only an operator's purge deletes what runs, or failed and is still to be replaced."""
+    """True where only an operator's purge deletes what runs, or failed and is still to be replaced.
+
+    A batch job replaces what failed of its current version, unless the job itself is over and collected.
+    """
 
     def is_needed(j: JobId, i: Id) -> Value:
         runs = one_of(s.alloc_phase[j, i], AllocPhase.LIVE, AllocPhase.UNKNOWN)
-        has_failed = all_of(s.alloc_phase[j, i] == AllocPhase.FAILED, s.job_phase[j] == JobPhase.WANTED)
+        is_left = all_of(s.job_phase[j] == JobPhase.WANTED, n.job_phase[j] == JobPhase.WANTED)
+        is_batch = all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
+        is_current = any_of(not_(is_batch), s.alloc_version[j, i] == s.job_version[j])
+        has_failed = all_of(s.alloc_phase[j, i] == AllocPhase.FAILED, is_left, is_current)
         return any_of(runs, has_failed)
 
     return any_of(

@@ -247,7 +247,10 @@ def paused_deployment_stays_paused(s: Kernel, n: Kernel) -> Value:
     why="a deployment that begins counts nothing that another one did",
 )
 def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Value:
-    """True where a deployment begins running and empty, and what was counted stays with the old one."""
+    """True where a deployment begins active and empty, and what was counted stays with the old one.
+
+    It begins paused where a plan brings back a paused one that was deleted with its job meanwhile.
+    """
 
     def is_right(j: JobId) -> Value:
         is_blank = all_of(n.placed[j] == 0, n.healthy[j] == 0, n.unhealthy[j] == 0)
@@ -255,7 +258,7 @@ def new_deployment_begins_empty(s: Kernel, n: Kernel) -> Value:
             n.deployment_version[j] == s.deployment_version[j],
             any_of(n.placed[j] >= s.placed[j], is_gone_deployment(n, j)),
         )
-        is_begun = all_of(is_blank, n.deployment[j] == DeploymentPhase.RUNNING)
+        is_begun = all_of(is_blank, is_active(n.deployment[j]))
         return any_of(is_same, is_begun, is_gone_deployment(n, j))
 
     is_one = count(n.deployment_version[j] != s.deployment_version[j] for j in s.jobs) <= 1

@@ -20,6 +20,7 @@ from nomadspec.model.language.logic import (
     exists,
     for_all,
     implies,
+    ite,
     not_,
     one_of,
 )
@@ -249,16 +250,19 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel) -> Value:
 
 @step("PLAN-34", "PLAN-35", "PLAN-98", why="a worker without an error takes a refused plan for committed")
 def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel) -> Value:
-    """True where a worker whose entry ends without having been written hears of an error, and no other."""
+    """True where a worker hears of an error exactly if its entry ends without having been written.
 
-    def is_written(f: EntryId, j: JobId) -> Value:
-        changed = exists(
+    Where an entry has nothing to do, as all that it stops has ended, either may be told.
+    """
+
+    def is_changed(j: JobId) -> Value:
+        return exists(
             any_of(n.alloc_phase[j, i] != s.alloc_phase[j, i], n.alloc_version[j, i] != s.alloc_version[j, i])
             for i in s.allocs
         )
-        return any_of(
-            changed, exists(all_of(s.entry[f].stops[i] != NONE, s.occupies[j, i] == NONE) for i in s.allocs)
-        )
+
+    def is_stopped(f: EntryId, j: JobId) -> Value:
+        return for_all(any_of(s.entry[f].stops[i] == NONE, n.occupies[j, i] == NONE) for i in s.allocs)
 
     def is_void(f: EntryId, j: JobId) -> Value:
         return names_missing(s, s.entry[f], j, view_store(s))
@@ -266,9 +270,7 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel) -> Value:
     def is_told(w: WorkerId, f: EntryId, j: JobId) -> Value:
         ends = all_of(is_in_flight(s, f), not_(is_in_flight(n, f)), s.entry[f].job == j)
         is_error = n.stage[w] == Stage.FAILING
-        is_right = all_of(
-            implies(is_void(f, j), is_error), implies(is_written(f, j), any_of(is_void(f, j), not_(is_error)))
-        )
+        is_right = ite(is_error, not_(is_changed(j)), all_of(not_(is_void(f, j)), is_stopped(f, j)))
         return implies(all_of(ends, s.entry[f].worker == w), is_right)
 
     return for_all(is_told(w, f, j) for w in s.workers for f in s.entries for j in s.jobs)

@@ -35,7 +35,6 @@ ABOUT_PLANS: Final = (
         faces=(
             Face("applier_snapshot_shows_every_dispatched_entry", "stale-snapshot", 18),
             Face("no_more_allocs_than_count", "stale-snapshot", 27),
-            Face("failed_entry_is_answered_with_an_error", "stale-snapshot", 27),
         ),
     ),
     KnownFinding(
