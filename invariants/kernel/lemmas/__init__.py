@@ -2,6 +2,7 @@
 
 from nomadspec.invariants.kernel.lemmas import (
     applier,
+    blocked,
     broker,
     clients,
     collection,
@@ -20,6 +21,7 @@ from nomadspec.invariants.kernel.lemmas import (
 
 SUBJECTS = (
     applier,
+    blocked,
     broker,
     clients,
     collection,

@@ -2,7 +2,7 @@
 
 from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase
+from nomadspec.model.kernel.statuses import AllocPhase, Kind
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import (
     Value,
@@ -11,6 +11,7 @@ from nomadspec.model.language.logic import (
     for_all,
     iff,
     implies,
+    not_,
     one_of,
 )
 from nomadspec.model.language.property import always
@@ -93,6 +94,32 @@ def only_unknown_allocs_have_a_deadline(s: Kernel) -> Value:
     return for_all(
         implies(
             s.alloc_phase[j, i] == AllocPhase.LIVE, all_of(s.is_late[j, i] == 0, s.deadline[j, i] == NONE)
+        )
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("ALLOC-12", "GC-21", why="the collector keeps the finished work of batch jobs alone", lemma=True)
+def only_batch_jobs_have_complete_allocs(s: Kernel) -> Value:
+    """An allocation that is complete is of a batch job."""
+    return for_all(
+        implies(
+            s.alloc_phase[j, i] == AllocPhase.COMPLETE,
+            all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH),
+        )
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("ALLOC-09", "ALLOC-14", why="room that is reported free twice wakes others in vain", lemma=True)
+def end_of_a_running_alloc_is_not_reported(s: Kernel) -> Value:
+    """The client of an allocation that is to be made, runs or is unknown has not reported its end."""
+    return for_all(
+        implies(
+            one_of(s.alloc_phase[j, i], AllocPhase.ABSENT, AllocPhase.LIVE, AllocPhase.UNKNOWN),
+            not_(s.is_reported[j, i]),
         )
         for j in s.jobs
         for i in s.allocs

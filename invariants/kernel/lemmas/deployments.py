@@ -1,5 +1,6 @@
 """Lemmas about deployments."""
 
+from nomadspec.model.kernel.deployments import is_active
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import DeploymentPhase
 from nomadspec.model.language.logic import Value, any_of, for_all
@@ -11,4 +12,13 @@ def deployments_were_begun(s: Kernel) -> Value:
     """There is a deployment only where one was made."""
     return for_all(
         any_of(s.deployments_made > 0, s.deployment[job] == DeploymentPhase.ABSENT) for job in s.jobs
+    )
+
+
+@always("DEP-01", "DEP-08", why="a deployment that has ended is not carried on", lemma=True)
+def only_active_deployments_are_carried_on(s: Kernel) -> Value:
+    """The deployment that a scheduler has read for its plan had not ended, if there was one."""
+    return for_all(
+        any_of(s.deployment_read[job] == DeploymentPhase.ABSENT, is_active(s.deployment_read[job]))
+        for job in s.jobs
     )

@@ -312,3 +312,9 @@ def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Value:
         for k in s.placements
         for m in s.nodes
     )
+
+
+@always("PLAN-32", "PLAN-43", why="who has no snapshot of his own has nothing to be behind with", lemma=True)
+def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Value:
+    """Where plans are judged and committed in one step, no plan is newer than what it is judged by."""
+    return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))

@@ -3,9 +3,11 @@
 from nomadspec.model.kernel.plan_queue import has_higher_priority, is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
+from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.logic import (
     Value,
     all_of,
+    any_of,
     for_all,
     iff,
     implies,
@@ -36,3 +38,9 @@ def plans_queue_by_priority(s: Kernel) -> Value:
         )
         for w in s.workers
     )
+
+
+@always("PLAN-13", "BROKER-31", why="two workers with one evaluation would plan the same twice", lemma=True)
+def plans_with_the_applier_are_of_valid_deliveries(s: Kernel) -> Value:
+    """Whoever waits for the applier has a valid token, unless the broker was paused meanwhile."""
+    return for_all(implies(is_with_applier(s, w), any_of(s.holds[w], s.paused)) for w in s.workers)

@@ -4,7 +4,9 @@ from nomadspec.invariants.kernel.clients import terminal_alloc_stays_terminal
 from nomadspec.invariants.kernel.lemmas.clients import (
     allocations_are_numbered,
     deleted_allocations_leave_nothing,
+    end_of_a_running_alloc_is_not_reported,
     extra_ask_is_taken_on_the_same_node,
+    only_batch_jobs_have_complete_allocs,
     only_unknown_allocs_have_a_deadline,
     terminal_allocs_have_no_follow_up,
     terminal_allocs_take_no_capacity,
@@ -64,6 +66,16 @@ MATRIX = Matrix(
             (only_unknown_allocs_have_a_deadline,),
             changed=spoil(apply_plan, "is_late", 1, "job", 0),
             sizes={**ALONE, "disconnects": 1},
+        ),
+        "an end is reported that was never made": Deviation(
+            (end_of_a_running_alloc_is_not_reported,),
+            changed=spoil(apply_plan, "is_reported", True, "job", 0),
+            sizes=ALONE,
+        ),
+        "a service is complete": Deviation(
+            (only_batch_jobs_have_complete_allocs,),
+            changed=spoil(apply_plan, "alloc_phase", AllocPhase.COMPLETE, "job", 0),
+            sizes=ALONE,
         ),
     }
 )

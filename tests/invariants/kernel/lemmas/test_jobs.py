@@ -1,5 +1,8 @@
-from nomadspec.invariants.kernel.lemmas.jobs import only_updated_jobs_ask_for_more
-from nomadspec.model.kernel.jobs import update_job
+from nomadspec.invariants.kernel.lemmas.jobs import (
+    jobs_that_are_gone_have_no_version,
+    only_updated_jobs_ask_for_more,
+)
+from nomadspec.model.kernel.jobs import purge_job, update_job
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
 
 MATRIX = Matrix(
@@ -8,6 +11,11 @@ MATRIX = Matrix(
             (only_updated_jobs_ask_for_more,),
             changed=spoil(update_job, "job_ask", 1, "job"),
             sizes={**ALONE, "updates": 1, "extra_ask": 1},
+        ),
+        "a purge leaves the version of the job": Deviation(
+            (jobs_that_are_gone_have_no_version,),
+            changed=spoil(purge_job, "job_version", 1, "job"),
+            sizes={**ALONE, "purges": 1, "updates": 1},
         ),
     }
 )

@@ -17,6 +17,7 @@ from nomadspec.invariants.kernel.lemmas.pipeline import (
     judged_plan_has_an_applier_snapshot,
     judged_plan_uses_ready_eligible_nodes,
     late_committed_entries_have_room,
+    no_plan_is_newer_without_a_pipeline,
     no_snapshot_outlives_its_leader,
     plan_answers_reach_a_waiting_worker,
     plans_in_hand_fit_the_snapshot,
@@ -178,6 +179,11 @@ MATRIX = Matrix(
         ),
         "room is taken by an allocation that is not made": Deviation(
             (coming_placements_take_no_room_yet,), changed=spoil(begin, "occupies", 0, "job", 1), sizes=ALONE
+        ),
+        "a plan is newer than a snapshot that nobody has": Deviation(
+            (no_plan_is_newer_without_a_pipeline,),
+            changed=spoil(begin, "is_newer", True, "worker"),
+            sizes=ALONE,
         ),
     }
 )

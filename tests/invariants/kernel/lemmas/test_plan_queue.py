@@ -3,6 +3,7 @@ from typing import Any
 from nomadspec.invariants.kernel.lemmas.plan_queue import (
     no_plan_is_queued_twice,
     plans_queue_by_priority,
+    plans_with_the_applier_are_of_valid_deliveries,
     queued_plans_are_submitted,
 )
 from nomadspec.model.kernel.worker import submit
@@ -12,6 +13,7 @@ from tests.invariants.kernel.deviations import (
     Deviation,
     Matrix,
     also,
+    spoil,
 )
 
 
@@ -42,6 +44,11 @@ MATRIX = Matrix(
         ),
         "a plan is queued twice": Deviation(
             (no_plan_is_queued_twice,), changed=also(submit, enter_both_lines), sizes=ALONE_PLANS
+        ),
+        "a plan is submitted and its delivery forgotten": Deviation(
+            (plans_with_the_applier_are_of_valid_deliveries,),
+            changed=spoil(submit, "holds", False, "worker"),
+            sizes=ALONE_PLANS,
         ),
     }
 )

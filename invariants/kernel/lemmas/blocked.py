@@ -1,0 +1,52 @@
+"""Lemmas about the line in which evaluations wait for blocked evals to look at them."""
+
+from nomadspec.model.kernel.blocked import is_arriving
+from nomadspec.model.kernel.broker import is_on
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import Stage
+from nomadspec.model.language.logic import Value, all_of, any_of, count, for_all, implies, not_
+from nomadspec.model.language.property import always
+
+
+@always("BLOCKED-10", "BLOCKED-22", why="of two that come at once neither would be the newer", lemma=True)
+def arriving_evals_have_turns_of_their_own(s: Kernel) -> Value:
+    """No two evaluations of a job have the same turn."""
+    return for_all(
+        implies(
+            all_of(o < e, is_arriving(s, j, o), is_arriving(s, j, e)), s.arriving[j, o] != s.arriving[j, e]
+        )
+        for j in s.jobs
+        for e in s.eval_numbers
+        for o in s.eval_numbers
+    )
+
+
+@always("BLOCKED-10", "BLOCKED-22", why="who comes next would come before one that waits already", lemma=True)
+def arriving_evals_have_the_first_turns(s: Kernel) -> Value:
+    """No turn is later than there are evaluations of the job in the line."""
+    return for_all(
+        any_of(s.arriving[j, e] == 0, s.arriving[j, e] <= count(is_arriving(s, j, o) for o in s.eval_numbers))
+        for j in s.jobs
+        for e in s.eval_numbers
+    )
+
+
+@always("BLOCKED-10", "EVAL-10", why="a number that was not given out stands in no line", lemma=True)
+def arriving_evals_were_made(s: Kernel) -> Value:
+    """What is on its way to the tracker was made."""
+    return for_all(implies(is_arriving(s, j, e), e < s.made[j]) for j in s.jobs for e in s.eval_numbers)
+
+
+@always("LEADER-08", "BLOCKED-46", why="who comes on finds the line empty", lemma=True)
+def nothing_arrives_while_blocked_evals_are_off(s: Kernel) -> Value:
+    """Nothing is on its way to a tracker that is off."""
+    return any_of(is_on(s), for_all(not_(is_arriving(s, j, e)) for j in s.jobs for e in s.eval_numbers))
+
+
+@always("WORKER-32", "EVAL-13", why="what is handed over twice would have two turns", lemma=True)
+def evals_in_hand_do_not_arrive(s: Kernel) -> Value:
+    """What a worker has still to see to is not on its way to the tracker."""
+    return for_all(
+        implies(all_of(s.holds[w], s.stage[w] != Stage.ACKING), not_(is_arriving(s, s.job[w], s.number[w])))
+        for w in s.workers
+    )
