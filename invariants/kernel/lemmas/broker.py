@@ -269,3 +269,9 @@ def delivered_eval_counts_its_deliveries(s: Kernel) -> Value:
         return implies(was_delivered, s.delivered[j, e] > 0)
 
     return for_all(is_counted(j, e) for j in s.jobs for e in s.eval_numbers)
+
+
+@always("BROKER-01", "EVAL-10", why="a number that is given out next must not be queued already", lemma=True)
+def queued_evals_were_made(s: Kernel) -> Value:
+    """The broker has only evaluations that were made."""
+    return for_all(implies(s.place[j, e] != Place.OUT, e < s.made[j]) for j in s.jobs for e in s.eval_numbers)

@@ -17,6 +17,7 @@ from nomadspec.invariants.kernel.lemmas.broker import (
     outstanding_eval_is_ended_by_its_worker,
     queued_evals_are_not_terminal,
     queued_evals_are_stored,
+    queued_evals_were_made,
     unhandled_triggers_come_from_outside,
     waiting_evals_are_pending,
     worker_of_a_blocked_eval_acks,
@@ -163,6 +164,11 @@ MATRIX = Matrix(
             (delivered_eval_counts_its_deliveries,),
             changed=spoil(end_wait, "place", Place.NACKED, "job", "number"),
             sizes={**ALONE, "evals": 3, "deliveries": 1, "errors": 1},
+        ),
+        "the broker has what was not made": Deviation(
+            (queued_evals_were_made,),
+            changed=spoil(begin, "place", Place.READY, "job", 2),
+            sizes={**ALONE, "evals": 3},
         ),
     }
 )
