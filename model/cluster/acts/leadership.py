@@ -124,7 +124,7 @@ def _catch_up(world: World) -> World:
     "BLOCKED-46",
     actor="leader",
     external=True,
-    refines="lose_leader",
+    refines="lose_leader commit fail_first_entry",
 )
 class LoseLeadership(Act, frozen=True, kw_only=True):
     """The leader stops to lead: queued plans fail, and entries in flight are committed later or never."""

@@ -32,7 +32,7 @@ from nomadspec.model.cluster.entities import JobType, Plan
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import InFlight, World
-from nomadspec.model.kernel import clients, disconnects, jobs, pipeline, worker
+from nomadspec.model.kernel import clients, disconnects, jobs, leader, pipeline, worker
 from nomadspec.model.kernel.statuses import AllocPhase, Stage
 from nomadspec.model.specification.quirks import (
     FAILING_PURGE,
@@ -63,7 +63,6 @@ COMPLETES_A_SERVICE: Final = "an allocation that ends well, and of no batch job"
 ORPHANS_TAKE_NO_PLACE: Final = (
     "entries for which nobody waits take no place of the applier's, and do in the kernel"
 )
-LEADER_FORGETS: Final = "plans under way are forgotten with the memory of the leader that is lost"
 
 
 def _list_at(*stages: Stage) -> Candidates:
@@ -109,6 +108,10 @@ def _list_ended(stage: PlanStage, wanted: PlanSight) -> Iterator[Arguments]:
             yield job, number, stage.scene.get("occupies", job, number)
 
 
+def _list_nothing(_stage: PlanStage, _wanted: PlanSight) -> Iterator[Arguments]:
+    yield ()
+
+
 def _list_jobs(stage: PlanStage, _: PlanSight) -> Iterator[Arguments]:
     yield from ((job,) for job in range(len(stage.cast.jobs)))
 
@@ -127,6 +130,8 @@ _TEXTS: Final[Mapping[str, tuple[Text, Candidates]]] = MappingProxyType(
         "complete_alloc": (clients.complete_alloc, _list_ended),
         "reconnect_alloc": (disconnects.reconnect_alloc, _list_ended),
         "purge_job": (jobs.purge_job, _list_jobs),
+        "lose_leader": (leader.lose_leader, _list_nothing),
+        "gain_leader": (leader.gain_leader, _list_nothing),
     }
 )
 
@@ -141,8 +146,6 @@ def hold_plans(before: World, act: Act, after: World) -> Held:
     name = type(act).__name__
     if name in UNHELD:
         return Held(outside=UNHELD[name])
-    if before.is_led is not after.is_led:
-        return Held(outside=LEADER_FORGETS)
     if not isinstance(act, SubmitPlan) and _is_the_same(before, after):
         return Held()
     try:
@@ -160,6 +163,7 @@ def _is_the_same(before: World, after: World) -> bool:
         and before.leader.in_flight is after.leader.in_flight
         and before.leader.ended is after.leader.ended
         and before.leader.applier is after.leader.applier
+        and before.is_led is after.is_led
         and (before.workers is after.workers or not list_under_way(after))
     )
 

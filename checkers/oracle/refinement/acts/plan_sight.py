@@ -57,6 +57,7 @@ class AllocSight(Struct, frozen=True):
 class PlanSight(Struct, frozen=True, kw_only=True):
     """What the kernel keeps of the plans of a cluster."""
 
+    is_led: bool
     stages: Mapping[str, Stage]
     """By token, what became of a plan."""
     plans: Mapping[str, Told]
@@ -185,6 +186,7 @@ def look(world: World, cast: PlanCast, stored: State) -> PlanSight:
     if leader.judged is not None:
         in_hand[leader.judged.plan.eval_token] = tell_result(leader.judged.result, stored)
     return PlanSight(
+        is_led=world.is_led,
         stages={token: find_stage(world, token) for token in cast.awaited},
         plans=in_hand,
         in_flight=tuple(

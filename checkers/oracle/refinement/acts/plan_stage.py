@@ -60,6 +60,7 @@ class PlanStage:
         ids = [one for own in cast.allocs.values() for one in own]
         shown = {one: self._name(get("snapshot.occupies", *cast.at(one))) for one in ids}
         return PlanSight(
+            is_led=bool(get("leading")),
             stages={token: stages[token] for token in cast.awaited},
             plans={
                 token: self._tell_plan(at, token)
@@ -207,7 +208,7 @@ def _make_scene(world: World, cast: PlanCast, slots: dict[str, list[str]], rooms
         "kinds": int(Kind.CORE),
         "priorities": 1,
         "initializations": 1,
-        **dict.fromkeys(("reports", "failed_entries", "purges", "disconnects"), PLENTY),
+        **dict.fromkeys(("reports", "failed_entries", "purges", "disconnects", "elections"), PLENTY),
     }
     return Scene(sizes, world.settings.profile)
 

@@ -9,7 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.refinement.acts import hold_plans, list_plan_texts
-from nomadspec.model.cluster.acts import Act, CommitPlan, FailPlan, JudgePlan, ReportAllocs, SubmitPlan
+from nomadspec.model.cluster.acts import (
+    Act,
+    CommitPlan,
+    FailPlan,
+    JudgePlan,
+    LoseLeadership,
+    ReportAllocs,
+    SubmitPlan,
+)
 from nomadspec.model.cluster.components import plan_queue
 from nomadspec.model.cluster.entities import AllocClient
 from nomadspec.model.cluster.world import InFlight, World
@@ -174,3 +182,29 @@ def test_an_act_that_declares_nothing_may_not_empty_the_queue() -> None:
         emptied, _ = plan_queue.disable(queued.leader.plans)
         mutant = replace(queued, leader=replace(queued.leader, plans=emptied))
         assert "ReportAllocs: " in hold_plans(queued, ReportAllocs(node="node-1"), mutant).problem
+
+
+def test_entries_in_flight_when_the_leader_is_lost_are_committed_later_or_never() -> None:
+    """Whoever waits for one is told of an error, whatever becomes of it."""
+    for _, _, flying in list_few(JudgePlan, places):
+        before = replace(flying, written=())
+        never, later = (LoseLeadership(committed=count) for count in (0, 1))
+        failed, committed = (hold_plans(before, act, act.take(before)).steps for act in (never, later))
+        assert {"lose_leader", "fail_first_entry"} == set(failed)
+        assert ("lose_leader", "commit") == committed
+
+
+def test_what_a_lost_leader_had_under_way_is_forgotten() -> None:
+    """Mutants: a worker waits on, the applier keeps its snapshot, or a plan stays in the queue."""
+    act = LoseLeadership(committed=0)
+    for _, _, flying in list_few(JudgePlan, places):
+        before = replace(flying, written=())
+        after = act.take(before)
+        kept = replace(after.leader, applier=before.leader.applier)
+        assert "LoseLeadership: " in hold_plans(before, act, replace(after, workers=before.workers)).problem
+        assert "LoseLeadership: " in hold_plans(before, act, replace(after, leader=kept)).problem
+    for _, _, queued in list_few(SubmitPlan):
+        before = replace(queued, written=())
+        after = act.take(before)
+        kept = replace(after.leader, plans=before.leader.plans)
+        assert "LoseLeadership: " in hold_plans(before, act, replace(after, leader=kept)).problem
