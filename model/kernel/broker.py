@@ -277,7 +277,14 @@ def reap_failed(s: Kernel, t: Kernel, job: JobId, number: Id) -> None:
     make_waiting(s, t.when(is_wanted), job, Cause.FOLLOW_UP, s.eval_priority[job, number])
 
 
-@rule("EVAL-10", "EVAL-39", spends=Kernel.unhandled_triggers_made, makes=Kernel.made, job=Kernel.jobs)
+@rule(
+    "EVAL-10",
+    "EVAL-39",
+    spends=Kernel.unhandled_triggers_made,
+    makes=Kernel.made,
+    actor="operator",
+    job=Kernel.jobs,
+)
 def make_unhandled_trigger(s: Kernel, t: Kernel, job: JobId) -> None:
     """Somebody makes an evaluation whose trigger the scheduler of its job does not handle."""
     t.require(s.job_phase[job] != JobPhase.ABSENT)

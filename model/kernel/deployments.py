@@ -36,7 +36,7 @@ def has_failed(s: Kernel, job: JobId) -> Value:
     )
 
 
-@rule("DEP-01", "DEP-08", "DEP-22", job=Kernel.jobs)
+@rule("DEP-01", "DEP-08", "DEP-22", actor="scheduler", job=Kernel.jobs)
 def read_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """A scheduler reads the deployment of a job: it will carry on with it, or begin one for a new version."""
     is_open = any_of(not_(is_current(s, job)), is_active(s.deployment[job]))
@@ -58,7 +58,7 @@ def forget_read_deployment(t: Kernel, job: JobId) -> None:
     t.deployment_read_version[job] = 0
 
 
-@rule("DEP-04", "DEP-08", "DEP-10", "DEP-22", fair=weak("job"), job=Kernel.jobs)
+@rule("DEP-04", "DEP-08", "DEP-10", "DEP-22", fair=weak("job"), actor="log", job=Kernel.jobs)
 def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     """The plan is committed: it begins a deployment, or brings back the one that its scheduler saw."""
     t.require(s.leading, s.has_read_deployment[job], s.deployments_made < s.deployments)
@@ -87,7 +87,7 @@ def write_deployment(s: Kernel, t: Kernel, job: JobId) -> None:
     note_entry(s, t)
 
 
-@rule("DEP-15", "DEP-24", job=Kernel.jobs, alloc=Kernel.allocs)
+@rule("DEP-15", "DEP-24", actor="log", job=Kernel.jobs, alloc=Kernel.allocs)
 def join_deployment(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     """A plan places an allocation for the deployment of its version, which is counted."""
     t.require(s.leading, is_active(s.deployment[job]), s.alloc_phase[job, alloc] == AllocPhase.LIVE)

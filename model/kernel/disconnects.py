@@ -114,7 +114,7 @@ def has_another(s: Kernel, job: JobId, alloc: Id, number: Id) -> Value:
     return exists(all_of(other != alloc, s.deadline[job, other] == number) for other in s.allocs)
 
 
-@rule("NODEST-08", "DISC-11", fair=weak("job", "alloc"), job=Kernel.jobs, alloc=Kernel.allocs)
+@rule("NODEST-08", "DISC-11", fair=weak("job", "alloc"), actor="leader", job=Kernel.jobs, alloc=Kernel.allocs)
 def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     """The time of an unknown allocation is up, though no follow-up falls due."""
     t.require(
@@ -140,6 +140,7 @@ def run_out_of_time(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     "TRIG-14",
     makes=Kernel.made,
     fair=weak("job"),
+    actor="client",
     job=Kernel.jobs,
     alloc=Kernel.allocs,
     node=Kernel.nodes,

@@ -220,7 +220,15 @@ def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("EVAL-10", "FSM-30", "TRIG-09", makes=Kernel.made, fair=weak("job"), job=Kernel.jobs)
+@rule(
+    "EVAL-10",
+    "FSM-30",
+    "TRIG-09",
+    makes=Kernel.made,
+    fair=weak("job"),
+    actor="leader",
+    job=Kernel.jobs,
+)
 def write_node_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """The handler of a node event writes the evaluation that it owes."""
     t.require(s.leading, s.owed[job])
@@ -228,7 +236,7 @@ def write_node_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule("FSM-30", "LEADER-08", job=Kernel.jobs)
+@rule("FSM-30", "LEADER-08", actor="leader", job=Kernel.jobs)
 def lose_handler(s: Kernel, t: Kernel, job: JobId) -> None:
     """The handler of a node event finds no leader to write its evaluation, and nobody does it for him."""
     t.require(s.has(FORGOTTEN_HANDLER), s.owed[job], not_(s.leading))

@@ -16,6 +16,13 @@ def test_tiny_scopes_have_these_counts(sizes: dict[str, int], distinct: int) -> 
     assert distinct == counts.distinct
 
 
+def test_jobs_do_nothing_by_themselves() -> None:
+    """A story shows who did a step: the first id that its rule names, where it names no actor."""
+    doers = {rule.actor or next((name for name, _ in rule.arguments), "") for rule in KERNEL.rules}
+
+    assert not doers & {"", "job", "alloc"}
+
+
 def test_every_choice_of_the_jobs_is_a_beginning() -> None:
     bounded = KERNEL.at(
         "contention", sizes={**ALONE, "jobs": 2, "priorities": 1, "escapes": 1, "infeasibilities": 1}
