@@ -11,7 +11,9 @@ from tests.tidy.source import ROOT
 
 PAGES: Final = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 CODE: Final = "\n".join(
-    code for page in PAGES for code in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S)
+    code
+    for page in PAGES
+    for code in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
 )
 SHOWN: Final = set(re.findall(r"\w+", CODE))
 NAMES: Final = [name for name in nomadspec.__all__ if not name.startswith("_")]
