@@ -178,7 +178,7 @@ def _explain(steps: Sequence[Step], snapshots: Mapping[str, Sequence[int]], prof
     named = snapshots.get(request.eval_id, ())
     least = max((each for each in named if each < index), default=0)
     for base in range(len(earlier), max(len(earlier) - MOST_STATES, -1), -1):
-        copy, unseen = _show_dispatched(states[base], earlier[base:], profile)
+        copy, unseen = show_dispatched(states[base], earlier[base:], profile)
         base_index = earlier[base - 1][0] if base else 0
         quirks = _list_needed(is_older=base_index < least, unseen=unseen)
         if quirks and not _is_kept([*earlier[base:], (index, request)]):
@@ -200,7 +200,7 @@ def _is_kept(requests: Iterable[tuple[int, msgspec.Struct]]) -> bool:
     return len(times_ns) > 1 and max(gaps_ns) <= UNDER_WAY_NS
 
 
-def _show_dispatched(
+def show_dispatched(
     base: State, requests: Iterable[tuple[int, msgspec.Struct]], profile: Profile
 ) -> tuple[State, int]:
     """Apply the plans among later entries to a copy of a state, and count those that do not apply."""

@@ -21,6 +21,7 @@ from nomadspec.model.cluster.store.requests import (
     EvalUpdate,
     JobDeregister,
     JobRegister,
+    JobStability,
 )
 
 
@@ -45,17 +46,17 @@ class History:
 
     states: list[State] = field(default_factory=lambda: [make_initial_state()])
     registered: dict[tuple[str, str], list[Job]] = field(default_factory=dict)
-    """All versions of jobs that were registered, by namespace and ID."""
+    """All records of jobs that were written, by namespace and ID: a version, or its copy that is stable."""
     _times_ns: list[int] = field(default_factory=lambda: [0])
 
     def add(self, request: msgspec.Struct, state: State) -> None:
         """Add the state that an entry leads to."""
         self._times_ns.append(max(self._times_ns[-1], read_time(request)))
         self.states.append(state)
-        if isinstance(request, JobRegister | DeploymentUpdateStatus) and request.job is not None:
-            key = request.job.namespace, request.job.id
-            if (job := state.find_job(*key)) is not None:
-                self.registered.setdefault(key, []).append(job)
+        key = _find_rewritten(request, state)
+        if key is not None and (job := state.find_job(*key)) is not None:
+            known = self.registered.setdefault(key, [])
+            known.extend(() if known and known[-1] is job else (job,))
 
     def find_time(self, reach: Reach) -> int:
         """Find what time it was so many entries ago as a decision may be old."""
@@ -74,6 +75,24 @@ class History:
                 return
             yield state
             replaced_ns = since_ns
+
+
+def _find_rewritten(request: msgspec.Struct, state: State) -> tuple[str, str] | None:
+    """Find the job whose record a request may write anew: so does whatever calls a version stable.
+
+    Spec: DEP-62, DEP-63.
+    """
+    match request:
+        case JobRegister(job=job) | DeploymentUpdateStatus(job=job) if job is not None:
+            return job.namespace, job.id
+        case JobStability(namespace=namespace, job_id=job_id):
+            return namespace, job_id
+        case ApplyPlanResults(job=job) if job is not None and request.deployment_updates:
+            return job.namespace, job.id
+        case DeploymentUpdateStatus(deployment_update=update) if update is not None:
+            deployment = state.find_deployment(update.deployment_id)
+            return (deployment.namespace, deployment.job_id) if deployment is not None else None
+    return None
 
 
 def read_time(request: msgspec.Struct) -> int:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from nomadspec.checkers.oracle.explain.draining import compare_drains
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
@@ -21,7 +22,6 @@ from nomadspec.model.cluster.components.deployment_watch import (
     list_late_groups,
     look_at_allocs,
 )
-from nomadspec.model.cluster.components.drain_look import is_drained
 from nomadspec.model.cluster.components.node_evals import (
     is_woken_by_registration,
     is_woken_by_status,
@@ -33,13 +33,11 @@ from nomadspec.model.cluster.entities import (
     DeploymentStatus,
     EvalStatus,
     Evaluation,
-    JobType,
     Node,
     Trigger,
 )
 from nomadspec.model.cluster.entities.deployment import is_active
-from nomadspec.model.cluster.entities.job import find_group
-from nomadspec.model.cluster.entities.node import Eligibility, is_draining
+from nomadspec.model.cluster.entities.node import Eligibility
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.initial import make_initial_state
@@ -125,11 +123,12 @@ def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
     Spec: EVAL-37, TRIG-09, TRIG-10, TRIG-29, DEP-34, DEP-43, DRAIN-12.
     """
     yield from _list_unwoken(replay, rest)
+    ended_ns = rest.ended_ns if rest.is_quiet else None
+    yield from compare_drains(replay, rest.stop_index, ended_ns, REST_NS)
     if rest.is_quiet and replay.steps:
         state = replay.find_state(rest.stop_index)
         yield from _list_unended(state, rest)
         yield from _list_unmoved(state, rest)
-        yield from _list_undrained(state, rest)
 
 
 # --- nodes ---
@@ -273,33 +272,3 @@ def _find_last_change_ns(deployment: Deployment, state: State) -> int:
     """Find when the watcher last had something to look at."""
     allocs = state.list_allocs_of_deployment(deployment.id)
     return max((deployment.modify_time_ns, *(alloc.modify_time_ns for alloc in allocs)))
-
-
-# --- drains ---
-
-
-def _list_undrained(state: State, rest: Rest) -> Iterator[Difference]:
-    """List nodes that are empty and whose drains have not ended, although the drainer was told so."""
-    for node in state.list_nodes():
-        allocs = state.list_allocs_of_node(node.id)
-        changed_ns = max((alloc.modify_time_ns for alloc in allocs), default=0)
-        is_old = max(changed_ns, node.status_updated_at_s * NS_PER_S) + REST_NS < rest.ended_ns
-        if is_draining(node) and is_old and is_drained(state, node) and _is_noticed(state, node):
-            yield Difference(f"raft-log[{node.modify_index}]", "it drains", "the drain ends", "DRAIN-12")
-
-
-def _is_noticed(state: State, node: Node) -> bool:
-    """Tell whether the drainer looks at the job whose allocation was the last to end on a node.
-
-    Of others it is not told that they have ended: of a job that is gone or was registered anew, of a group
-    that is gone or has no migrate block, as those of sysbatch jobs, and of system jobs.
-
-    Spec: DRAIN-06, DRAIN-07, DRAIN-08, DRAIN-12.
-    """
-    allocs = [alloc for alloc in state.list_allocs_of_node(node.id) if alloc.job is not None]
-    last = max(allocs, key=lambda alloc: alloc.modify_index, default=None)
-    job = state.find_job(last.namespace, last.job_id) if last is not None else None
-    if last is None or last.job is None or job is None or job.create_index != last.job.create_index:
-        return False
-    group = find_group(job, last.task_group)
-    return group is not None and (job.type == JobType.BATCH or group.migrate is not None)

@@ -18,7 +18,7 @@ from nomadspec.checkers.oracle.explain.decisions import Decision
 from nomadspec.checkers.oracle.explain.told import Facts, list_waits, tell_outcome, tell_plan
 from nomadspec.checkers.oracle.relation.forcing import Forced
 from nomadspec.checkers.oracle.relation.maps import MapOrders
-from nomadspec.checkers.oracle.trace_plans import rebuild_plan
+from nomadspec.checkers.oracle.trace_plans import rebuild_plan, show_dispatched
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op, list_nodes
@@ -169,6 +169,19 @@ class Rerun:
                 oldest, later_ns = step.typed.entry.index - 1, request.updated_at_ns
         return max(oldest, 1)
 
+    def show_copy(self, base: int, index: int) -> State:
+        """Show the copy that an applier has kept since an entry: what it dispatched until another is in it.
+
+        Spec: PLAN-32, PLAN-37.
+        """
+        later = [
+            (each.typed.entry.index, each.typed.entry.request)
+            for each in self._list_steps(index)
+            if each.typed.entry.index > base
+        ]
+        copy, _ = show_dispatched(self.replay.find_state(base), later, self.profile)
+        return copy
+
     def _list_steps(self, index: int) -> Sequence[Step]:
         """List the entries up to an index."""
         until = bisect_right(self.replay.steps, index, key=lambda step: step.typed.entry.index)
@@ -231,6 +244,7 @@ class _Course:
         recorded = self._recorded[-len(self._left) - 1]
         base = self._rerun.replay.find_state(self._at)
         kept = _without_dead(_keep(plan, recorded), recorded, self._rerun.replay.find_state(index - 1))
+        kept = self._fill_in(kept, recorded, index)
         rejected = tuple(sorted(_list_touched(plan) - _list_touched(kept)))
         path = f"raft-log[{index}]"
         self.has_rejected = self.has_rejected or bool(rejected)
@@ -250,6 +264,28 @@ class _Course:
             alloc_index=index,
         )
         return Answer(result=result, new_state=self._refresh(index) if rejected else None)
+
+    def _fill_in(self, kept: Plan, recorded: Plan, index: int) -> Plan:
+        """Give what is stopped the follow-up that the applier found in the state that it judged the plan by.
+
+        Spec: PLAN-40, 03/S2.
+        """
+        told = {each.id: each.followup_eval_id for allocs in recorded.node_update.values() for each in allocs}
+        return replace(
+            kept,
+            node_update={
+                node: tuple(self._follow(each, told.get(each.id, ""), index) for each in allocs)
+                for node, allocs in kept.node_update.items()
+            },
+        )
+
+    def _follow(self, stop: Allocation, told: str, index: int) -> Allocation:
+        if stop.followup_eval_id or not told:
+            return stop
+        states = map(self._rerun.replay.find_state, range(self._rerun.find_oldest_copy(index - 1), index))
+        known = (state.find_alloc(stop.id) for state in states)
+        is_known = any(alloc is not None and alloc.followup_eval_id == told for alloc in known)
+        return replace(stop, followup_eval_id=told) if is_known else stop
 
     @property
     def is_complete(self) -> bool:
@@ -282,8 +318,7 @@ class _Course:
     def _refuse(self, plan: Plan) -> Answer:
         """Refuse all of a plan, by a state that may do so; where none may, the log lacks an entry."""
         self._hidden += 1
-        for index in self._list_refusing():
-            state = self._rerun.replay.find_state(index)
+        for index, state in self._list_refusing():
             result = self._judge(state, plan)
             if result is not None and result.rejected_nodes and is_result_no_op(result):
                 if self._hidden > MOST_HIDDEN:
@@ -305,17 +340,21 @@ class _Course:
         except PlanError:
             return None
 
-    def _list_refusing(self) -> Iterator[int]:
-        """List the states by which an attempt may have been refused.
+    def _list_refusing(self) -> Iterator[tuple[int, State]]:
+        """List the states by which an attempt may have been refused, with the index that each is of.
 
-        The applier may judge by an older state than that of the attempt, too.
+        The applier may judge by an older state than that of the attempt, too, to which it has added the plans
+        that it dispatched since.
 
-        Spec: PLAN-31, 03/S2.
+        Spec: PLAN-31, PLAN-37, 03/S2.
         """
+        rerun = self._rerun
         between = range(self._at, self._find_refreshed(is_early=False) + 1)
-        yield from between if self.way.is_early else between[::-1]
-        if self._rerun.profile.has(STALE_JUDGEMENT):
-            yield from range(self._at - 1, self._rerun.find_oldest_copy(self._at) - 1, -1)
+        indexes = between if self.way.is_early else between[::-1]
+        yield from ((index, rerun.replay.find_state(index)) for index in indexes)
+        if rerun.profile.has(STALE_JUDGEMENT):
+            for index in range(self._at - 1, rerun.find_oldest_copy(self._at) - 1, -1):
+                yield index, rerun.show_copy(index, self._at)
 
     def _find_refreshed(self, *, is_early: bool | None = None) -> int:
         """Find a state that a refused attempt may have been told of: the first or the last."""

@@ -150,15 +150,20 @@ def _list_sights(recent: Sequence[State], deployment_id: str, registered: Regist
 def _list_jobs(state: State, deployment: Deployment, registered: Registered) -> Iterator[Job]:
     """List the jobs that the watcher may know: that of the deployment, and whatever came since.
 
-    It keeps the one that it began with, although the store forgets all but the newest versions.
+    It keeps the one that it began with, although the store forgets all but the newest versions. That may be
+    a version before that of the deployment, once it was called stable.
 
-    Spec: DEP-31, OBJ-041.
+    Spec: DEP-31, DEP-63, OBJ-041.
     """
     key = deployment.namespace, deployment.job_id
+    records = registered.get(key, ())
+    written = [job.modify_index for job in records]
+    first = max((index for index in written if index < deployment.create_index), default=0)
     versions = state.list_job_versions(*key)
     least = min((job.version for job in versions), default=0)
     yield from (job for job in versions if job.version >= deployment.job_version)
-    yield from (job for job in registered.get(key, ()) if deployment.job_version <= job.version < least)
+    yield from (job for job in records if deployment.job_version <= job.version < least)
+    yield from (job for job in records if job.version < deployment.job_version and job.modify_index >= first)
 
 
 def _list_turns(sight: Sight, now_ns: int) -> Iterator[Turn]:

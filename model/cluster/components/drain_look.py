@@ -42,8 +42,8 @@ def has_plugin(job: Job) -> bool:
     return any(task.csi_plugin_config is not None for group in job.task_groups for task in group.tasks)
 
 
-def _is_held_back(job: Job) -> bool:
-    """Whether a job leaves a node last: a system job, or a plugin that others may need until then."""
+def is_held_back(job: Job) -> bool:
+    """Tell whether a job leaves a node last: a system job, or a plugin that others may need until then."""
     return job.type == JobType.SYSTEM or has_plugin(job)
 
 
@@ -55,7 +55,7 @@ def is_drained(state: State, node: Node) -> bool:
     return all(
         is_client_terminal(alloc)
         for alloc in state.list_allocs_of_node(node.id)
-        if alloc.job is not None and not _is_held_back(alloc.job)
+        if alloc.job is not None and not is_held_back(alloc.job)
     )
 
 
@@ -80,7 +80,7 @@ def list_blocking_jobs(state: State, node: Node) -> Iterator[JobKey]:
     Spec: DRAIN-03.
     """
     for alloc in state.list_allocs_of_node(node.id):
-        if not is_terminal(alloc) and alloc.job is not None and not _is_held_back(alloc.job):
+        if not is_terminal(alloc) and alloc.job is not None and not is_held_back(alloc.job):
             yield alloc.namespace, alloc.job_id
 
 

@@ -31,7 +31,7 @@ from nomadspec.model.cluster.acts.applier import FailPlan, JudgePlan
 from nomadspec.model.cluster.acts.settings import LoseEntry
 from nomadspec.model.cluster.store import Entry
 from nomadspec.model.cluster.store.entries import REQUEST_TYPES
-from nomadspec.model.cluster.store.requests import Outside
+from nomadspec.model.cluster.store.requests import ApplyPlanResults, Outside
 from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
@@ -39,7 +39,9 @@ _NAMES: Final = {kind: name for name, kind in REQUEST_TYPES.items()}
 _UNTOLD: Final = (FailPlan, LoseEntry)
 """An entry fails with its leader; that it fails and the leader goes on is no matter of a recording."""
 _PROMPT: Final = 0.9
-"""How often an applier has learnt of all ends: in a cluster it does within moments."""
+"""How often an applier has learnt of all ends ..."""
+_MOMENT_MS: Final = 1000
+"""... and after so much time it always has: then no copy of it is older than an entry that is under way."""
 MOST_LEFT: Final = 4000
 
 
@@ -51,18 +53,22 @@ class _Recorder:
         self.drawer = Drawer(self.random)
         self.log: list[TypedEntry] = []
         self.world: World
+        self.planned_ns = 0
 
     def begin(self) -> None:
         self.world = self.drawer.draw_setup().build(NOMAD_2_0)
 
     def write(self, world: World, request: Any) -> None:
+        if isinstance(request, ApplyPlanResults):
+            self.planned_ns = world.now_ns
         entry = Entry(world.state.latest_index + 1, request)
         self.log.append(TypedEntry(_NAMES[type(request)], entry))
 
     def take(self, chosen: Act) -> None:
         if isinstance(chosen, _UNTOLD):
             return
-        if isinstance(chosen, JudgePlan) and self.random.random() < _PROMPT:
+        is_prompt = self.random.random() < _PROMPT or self.world.now_ns > self.planned_ns + _MOMENT_MS * MS
+        if isinstance(chosen, JudgePlan) and is_prompt:
             chosen = list(JudgePlan.choices(self.world))[-1]
         if isinstance(chosen, GainLeadership):
             self.log.append(TypedEntry("LogNoop", Entry(self.world.state.latest_index, Outside())))

@@ -28,6 +28,7 @@ from nomadspec.model.cluster.store.requests import (
     BatchNodeUpdateDrain,
     DeploymentUpdateStatus,
     EvalUpdate,
+    NodeUpdateDrain,
     Outside,
 )
 from nomadspec.model.specification.profiles import NOMAD_2_0
@@ -131,6 +132,12 @@ def _find_blamed(replay: Replay, step: Step) -> frozenset[int]:
         states = (before, replay.steps[-1].applied.state)
         nodes = [state.find_node(node_id) for node_id in request.updates for state in states]
         blamed |= {node.modify_index for node in nodes if node is not None}
+        blamed |= {
+            other.typed.entry.index
+            for other in replay.steps
+            if isinstance(other.typed.entry.request, NodeUpdateDrain)
+            and other.typed.entry.request.node_id in request.updates
+        }
     if isinstance(request, DeploymentUpdateStatus) and request.deployment_update is not None:
         deployment = before.find_deployment(request.deployment_update.deployment_id)
         blamed |= {deployment.modify_index} if deployment is not None else set()
