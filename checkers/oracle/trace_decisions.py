@@ -91,15 +91,18 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
             case AllocUpdateDesiredTransition():
                 yield from _compare_marks(request, recent, path)
             case NodeUpdateStatus():
-                yield from _compare_status(request, newest, path)
+                yield from _compare_status(request, newest, path, history)
             case BatchNodeUpdateDrain():
                 yield from compare_ends(request, recent, path)
 
 
-def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: str) -> Iterator[Difference]:
+def _compare_status(
+    request: NodeUpdateStatus, recent: Sequence[State], path: str, history: History
+) -> Iterator[Difference]:
     """A node is asked to be ready by its heartbeats only, and to be anything else where these are missed.
 
-    Whether an allocation may still wait is asked shortly before the time that is written down.
+    Whether an allocation may still wait is asked shortly before the time that is written down; of states that
+    were replaced long before, that is known.
     """
     event = request.node_event
     is_missed = event is not None and event.message == MISSED
@@ -108,7 +111,7 @@ def _compare_status(request: NodeUpdateStatus, recent: Sequence[State], path: st
         compute_missed_status(state, node, now_ns)
         if is_missed
         else compute_heartbeat_status(state, node, profile=NOMAD_2_0)
-        for state in recent
+        for state in recent[: history.count_since(asked_ns - LONG.span_ns)]
         if (node := state.find_node(request.node_id)) is not None
         for now_ns in (asked_ns, asked_ns - NS_PER_S)
     ]

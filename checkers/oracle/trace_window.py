@@ -48,10 +48,13 @@ class History:
     registered: dict[tuple[str, str], list[Job]] = field(default_factory=dict)
     """All records of jobs that were written, by namespace and ID: a version, or its copy that is stable."""
     _times_ns: list[int] = field(default_factory=lambda: [0])
+    _own_ns: list[int] = field(default_factory=lambda: [0])
+    """What time each entry tells itself; 0 where it tells none."""
 
     def add(self, request: msgspec.Struct, state: State) -> None:
         """Add the state that an entry leads to."""
-        self._times_ns.append(max(self._times_ns[-1], read_time(request)))
+        self._own_ns.append(read_time(request))
+        self._times_ns.append(max(self._times_ns[-1], self._own_ns[-1]))
         self.states.append(state)
         key = _find_rewritten(request, state)
         if key is not None and (job := state.find_job(*key)) is not None:
@@ -61,6 +64,16 @@ class History:
     def find_time(self, reach: Reach) -> int:
         """Find what time it was so many entries ago as a decision may be old."""
         return self._times_ns[max(len(self._times_ns) - reach.entries, 0)]
+
+    def count_since(self, time_ns: int) -> int:
+        """Count the states that may have been the newest at some moment since a time."""
+        until_ns, count = time_ns, 0
+        for own_ns in reversed(self._own_ns):
+            if until_ns < time_ns:
+                break
+            count += 1
+            until_ns = own_ns or until_ns
+        return count
 
     def list_recent(self, request: msgspec.Struct, reach: Reach) -> Sequence[State]:
         """List the states that the decision behind a request may have been made on, the newest first."""

@@ -53,7 +53,7 @@ def _compare_step(step: Step, history: History, context: Context) -> Iterator[Di
     elif isinstance(request, AllocUpdateDesiredTransition) and not watching.is_of_watchers(request.evals):
         return
     elif isinstance(request, JobRegister):
-        yield from compare_child(request, history.list_recent(request, LONG), path, history.find_time(LONG))
+        yield from compare_child(request, history, path)
     elif type(request) in _WATCHED:
         recent = history.list_recent(request, LONG)
         yield from _WATCHED[type(request)](request, recent, path, history.registered)

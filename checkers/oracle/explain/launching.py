@@ -1,4 +1,4 @@
-"""Judges the children that periodic and parameterized jobs are given."""
+"""Judges the children that periodic and parameterized jobs are given, and launches that had to come."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.plain import write_plain
-from nomadspec.model.cluster.components.periodic import LAUNCH_MARK
+from nomadspec.checkers.oracle.trace_window import LONG, History
+from nomadspec.model.cluster.components.periodic import LAUNCH_MARK, has_running_child
 from nomadspec.model.cluster.entities import Job
 from nomadspec.model.cluster.entities.job import is_parameterized, is_periodic_active
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
+from nomadspec.model.cluster.policy.launch_times import find_next_launch
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import JobRegister
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 _LATE_NS: Final = 10 * NS_PER_S
 """A child is submitted at most so long after the time that it is launched for."""
+_PROMPT_NS: Final = NS_PER_S // 5
+"""A child is submitted so soon after a scheduled time by the timer, and hardly ever by an operator."""
 _RULES: Final[Rules] = (("", "JOB-25"),)
 _OWN: Final = (
     "ID",
@@ -41,14 +46,12 @@ _OWN: Final = (
 """What a child does not have from its parent."""
 
 
-def compare_child(
-    request: JobRegister, recent: Sequence[State], path: str, known_ns: int
-) -> Iterator[Difference]:
+def compare_child(request: JobRegister, history: History, path: str) -> Iterator[Difference]:
     """Compare a child with the job that it was made of, and its time with that of recent entries.
 
-    Spec: JOB-21, JOB-25, OBJ-061.
+    Spec: JOB-21, JOB-25, JOB-27, OBJ-061.
     """
-    child = request.job
+    child, recent = request.job, history.list_recent(request, LONG)
     if child is None or not child.parent_id or recent[0].find_job(child.namespace, child.id) is not None:
         return
     parents = [
@@ -58,7 +61,7 @@ def compare_child(
         yield Difference(f"{path}.Job.ParentID", child.parent_id, ABSENT, "OBJ-061")
         return
     if LAUNCH_MARK in child.id:
-        yield from _compare_launch(child, parents, path, known_ns)
+        yield from _compare_launch(child, parents, path, history)
     elif not any(map(is_parameterized, parents)):
         yield Difference(f"{path}.Job.ParentID", child.parent_id, "no parameterized job", "JOB-21")
     free = () if LAUNCH_MARK in child.id else ("Priority",)
@@ -67,16 +70,80 @@ def compare_child(
         yield from compare(_show(child, free), shown[0], f"{path}.Job", _RULES)
 
 
-def _compare_launch(child: Job, parents: Sequence[Job], path: str, known_ns: int) -> Iterator[Difference]:
+def _compare_launch(child: Job, parents: Sequence[Job], path: str, history: History) -> Iterator[Difference]:
     """A launch may come late where nothing was written meanwhile: the server was stopped, or the machine."""
     if not any(map(is_periodic_active, parents)):
         yield Difference(f"{path}.Job.ParentID", child.parent_id, "no periodic job", "JOB-25")
     at_s = child.id.removeprefix(f"{child.parent_id}{LAUNCH_MARK}")
     second_ns = int(at_s) * NS_PER_S if at_s.isdecimal() else 0
     latest_ns = second_ns + _LATE_NS
-    is_late = min(child.submit_time_ns, known_ns) > latest_ns
+    is_late = min(child.submit_time_ns, history.find_time(LONG)) > latest_ns
     if child.submit_time_ns < second_ns - NS_PER_S or is_late:
         yield Difference(f"{path}.Job.ID", child.id, child.submit_time_ns // NS_PER_S, "JOB-25")
+    elif 0 <= child.submit_time_ns - second_ns < _PROMPT_NS and len(set(map(_find_times, parents))) == 1:
+        yield from _compare_timer(child, parents[0], second_ns, path, history)
+
+
+def _compare_timer(
+    child: Job, parent: Job, second_ns: int, path: str, history: History
+) -> Iterator[Difference]:
+    """Compare a launch at a time of the timer with the one before: an operator may launch at any time.
+
+    Spec: JOB-26, JOB-27.
+    """
+    if parent.periodic is None or find_next_launch(parent.periodic, second_ns - 1, NOMAD_2_0) != second_ns:
+        return
+    prohibits = parent.periodic.prohibit_overlap
+    if prohibits and all(_list_held(history, parent, second_ns - _PROMPT_NS)):
+        yield Difference(f"{path}.Job.ID", child.id, "the launch before still runs", "JOB-27")
+    launch = history.states[-1].find_periodic_launch(parent.namespace, parent.id)
+    since_ns = max(launch.launch_ns if launch is not None else 0, parent.submit_time_ns)
+    due_ns = find_next_launch(parent.periodic, since_ns, NOMAD_2_0)
+    if launch is None or due_ns is None or due_ns >= second_ns:
+        return
+    if not (prohibits and any(_list_held(history, parent, due_ns - _PROMPT_NS))):
+        yield Difference(f"{path}.Job.ID", child.id, due_ns // NS_PER_S, "JOB-26")
+
+
+def _list_held(history: History, parent: Job, since_ns: int) -> Iterator[bool]:
+    """List for each state since a time whether a launch was running."""
+    for state in history.states[-history.count_since(since_ns) :]:
+        yield has_running_child(state, parent)
+
+
+def _find_times(job: Job) -> tuple[str, tuple[str, ...], str, bool] | None:
+    """Find what tells when a job is launched."""
+    told = job.periodic
+    return told and (told.spec, tuple(told.specs), told.time_zone, told.prohibit_overlap)
+
+
+def list_missed(state: State, ended_ns: int) -> Iterator[Difference]:
+    """List periodic jobs of which a launch was due by the end of a recording and did not come.
+
+    Spec: JOB-24, JOB-26, JOB-27.
+    """
+    for job in filter(is_periodic_active, state.list_jobs()):
+        launch = state.find_periodic_launch(job.namespace, job.id)
+        if job.periodic is None or launch is None or _may_be_held(state, job):
+            continue
+        since_ns = max(launch.launch_ns, job.submit_time_ns, *_list_ends(state, job))
+        due_ns = find_next_launch(job.periodic, since_ns, NOMAD_2_0)
+        if due_ns is not None and due_ns + _LATE_NS < ended_ns:
+            path = f"raft-log[{job.job_modify_index}].Job.Periodic"
+            yield Difference(path, launch.launch_ns, due_ns, "JOB-26")
+
+
+def _may_be_held(state: State, job: Job) -> bool:
+    return job.periodic is not None and job.periodic.prohibit_overlap and has_running_child(state, job)
+
+
+def _list_ends(state: State, job: Job) -> Iterator[int]:
+    """List until when launches of a job that prohibits overlap may have run."""
+    if job.periodic is not None and job.periodic.prohibit_overlap:
+        for child in state.list_children(job.namespace, job.id):
+            allocs = state.list_allocs_of_job(child.namespace, child.id)
+            yield from (alloc.modify_time_ns for alloc in allocs)
+            yield from (entry.modify_time_ns for entry in state.list_evals_of_job(child.namespace, child.id))
 
 
 def _show(job: Job, free: Sequence[str]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from nomadspec.checkers.oracle.explain.draining import compare_drains
+from nomadspec.checkers.oracle.explain.launching import list_missed
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
@@ -129,6 +130,7 @@ def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
         state = replay.find_state(rest.stop_index)
         yield from _list_unended(state, rest)
         yield from _list_unmoved(state, rest)
+        yield from list_missed(state, rest.ended_ns)
 
 
 # --- nodes ---

@@ -69,7 +69,7 @@ class _Recorder:
             return
         is_prompt = self.random.random() < _PROMPT or self.world.now_ns > self.planned_ns + _MOMENT_MS * MS
         if isinstance(chosen, JudgePlan) and is_prompt:
-            chosen = list(JudgePlan.choices(self.world))[-1]
+            chosen = max(JudgePlan.choices(self.world), key=lambda judge: judge.collected)
         if isinstance(chosen, GainLeadership):
             self.log.append(TypedEntry("LogNoop", Entry(self.world.state.latest_index, Outside())))
         later = self.world.now_ns + self.random.randrange(1, 8) * MS

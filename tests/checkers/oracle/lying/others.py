@@ -272,6 +272,19 @@ def _delay_launch(request: Any) -> Any:
     return replace(request, job=replace(request.job, id=name, name=name), eval=entry)
 
 
+def _run_on(request: Any, state: State) -> Any:
+    """Let the launch of a job that prohibits overlap run on."""
+    for report in request.alloc:
+        alloc = state.find_alloc(report.id)
+        job = state.find_job(alloc.namespace, alloc.job_id) if alloc else None
+        parent = state.find_job(job.namespace, job.parent_id) if job else None
+        is_held = parent is not None and parent.periodic is not None and parent.periodic.prohibit_overlap
+        if is_held and report.client_status == "complete":
+            left = tuple(each for each in request.alloc if each.id != report.id)
+            return replace(request, alloc=left) if left else SILENCE
+    return None
+
+
 def _register(**changes: Any) -> Twist:
     return _eval_of(R.JobRegister, **changes)
 
@@ -290,6 +303,8 @@ JOBS: Mapping[str, Twist] = {
             request.eval and replace(request, eval=replace(request.eval, triggered_by="job-register"))
         )
     ),
+    "periodic: a launch that is due does not come": _launched(lambda _: SILENCE),
+    "periodic: launched though the one before runs": on(R.AllocClientUpdate, _run_on),
     "job: registered with another priority": _register(priority=lambda each: each.priority % 100 + 1),
     "job: registered as another type": _register(type="sysbatch"),
     "job: registered for another reason": _register(triggered_by="scheduled"),

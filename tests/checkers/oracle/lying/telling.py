@@ -24,10 +24,12 @@ from nomadspec.checkers.oracle.trace_plans import compare_plans
 from nomadspec.checkers.oracle.trace_replay import Replay, Step, read_run_clock, replay_log
 from nomadspec.model.cluster.store import Entry, State
 from nomadspec.model.cluster.store.requests import (
+    AllocClientUpdate,
     ApplyPlanResults,
     BatchNodeUpdateDrain,
     DeploymentUpdateStatus,
     EvalUpdate,
+    JobRegister,
     NodeUpdateDrain,
     Outside,
 )
@@ -138,6 +140,8 @@ def _find_blamed(replay: Replay, step: Step) -> frozenset[int]:
             if isinstance(other.typed.entry.request, NodeUpdateDrain)
             and other.typed.entry.request.node_id in request.updates
         }
+    if isinstance(request, AllocClientUpdate | JobRegister):
+        blamed |= _find_launches(replay, request, before)
     if isinstance(request, DeploymentUpdateStatus) and request.deployment_update is not None:
         deployment = before.find_deployment(request.deployment_update.deployment_id)
         blamed |= {deployment.modify_index} if deployment is not None else set()
@@ -156,6 +160,32 @@ def _find_blamed(replay: Replay, step: Step) -> frozenset[int]:
             and other.typed.entry.request.eval_id in changed
         }
     return frozenset(blamed)
+
+
+def _find_launches(replay: Replay, request: AllocClientUpdate | JobRegister, before: State) -> set[int]:
+    """Find the launches after one that is left out or runs on, the job that is launched, and its work."""
+    jobs: set[str] = {request.job.parent_id} if isinstance(request, JobRegister) and request.job else set()
+    for report in request.alloc if isinstance(request, AllocClientUpdate) else ():
+        alloc = before.find_alloc(report.id)
+        job = before.find_job(alloc.namespace, alloc.job_id) if alloc is not None else None
+        jobs |= {job.parent_id} if job is not None else set()
+    parents = (before.find_job("default", name) for name in jobs - {""})
+    launches = {
+        step.typed.entry.index
+        for step in replay.steps
+        if step.typed.entry.index > before.latest_index
+        and isinstance(step.typed.entry.request, JobRegister)
+        and step.typed.entry.request.job is not None
+        and step.typed.entry.request.job.parent_id in jobs - {""}
+    }
+    child = request.job.id if isinstance(request, JobRegister) and request.job else ""
+    launches |= {
+        step.typed.entry.index
+        for step in replay.steps
+        if isinstance(step.typed.entry.request, EvalUpdate)
+        and any(each.job_id == child for each in step.typed.entry.request.evals)
+    }
+    return launches | {parent.job_modify_index for parent in parents if parent is not None}
 
 
 def _find_outcomes(replay: Replay, evals: set[str]) -> set[int]:
