@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain import collecting, watching
-from nomadspec.checkers.oracle.explain.evaluations import compare_evals
+from nomadspec.checkers.oracle.explain.evaluations import compare_evals, compare_origins
 from nomadspec.checkers.oracle.explain.launching import compare_child
 from nomadspec.checkers.oracle.explain.reports import compare_reports
 from nomadspec.checkers.oracle.judgement import Difference
@@ -34,9 +34,12 @@ _DERIVED: Final = (DeploymentAllocHealth, DeploymentUpdateStatus)
 
 def compare_acts(replay: Replay, context: Context) -> Iterator[Difference]:
     """Compare what was done with what may have been, by the states shortly before."""
-    history = History()
+    history, gaps = History(), replay.list_gaps()
     for step in replay.steps:
         found = list(_compare_step(step, history, context))
+        if isinstance(step.typed.entry.request, EvalUpdate):
+            path = f"raft-log[{step.typed.entry.index}]"
+            found += compare_origins(step.typed.entry.request, replay, gaps, path)
         yield from found
         if not found and isinstance(step.typed.entry.request, _DERIVED):
             context.derived.add(step.typed.entry.index)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from nomadspec.checkers.oracle.explain.decisions import GIVEN_UP, is_outcome
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.cluster.components.reapers import CORE, DUPLICATE, FAILED, SUPERSEDED
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Trigger
 from nomadspec.model.cluster.store import State
@@ -59,6 +60,20 @@ def compare_evals(
             yield from _compare_known(entry, stored, place, profile)
             if not is_outcome(entry):
                 yield from _compare_end(entry, request, recent, place)
+
+
+def compare_origins(
+    request: EvalUpdate, replay: Replay, gaps: Container[int], path: str
+) -> Iterator[Difference]:
+    """Compare since when evaluations are said to be there with the entries that have made some.
+
+    Spec: EVAL-10, OBJ-182.
+    """
+    for at, entry in enumerate(request.evals):
+        if not entry.create_index or entry.create_index in gaps or entry.type == CORE:
+            continue
+        if replay.find_state(entry.create_index).find_eval(entry.id) is None:
+            yield Difference(f"{path}.Evals[{at}].CreateIndex", entry.create_index, ABSENT, "EVAL-10")
 
 
 def _compare_new(
