@@ -13,6 +13,7 @@ import msgspec
 from nomadspec.checkers.oracle.explain.draining import compare_drains
 from nomadspec.checkers.oracle.explain.launching import list_missed
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
+from nomadspec.checkers.oracle.explain.reports import list_overrun
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time
@@ -131,6 +132,7 @@ def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
         yield from _list_unended(state, rest)
         yield from _list_unmoved(state, rest)
         yield from list_missed(state, rest.ended_ns)
+        yield from list_overrun(state, rest.ended_ns)
 
 
 # --- nodes ---

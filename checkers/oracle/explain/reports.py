@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.model.cluster.entities import Allocation, AllocClient
+from nomadspec.model.cluster.entities import Allocation, AllocClient, NodeStatus
 from nomadspec.model.cluster.entities.allocation import compute_client_status
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
+from nomadspec.model.cluster.policy.reschedule import find_own_group
+from nomadspec.model.cluster.policy.run_limit import compute_deadline_ns, has_run_out
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import AllocClientUpdate
 from nomadspec.model.lifecycle.allocation import ALLOCATION_CLIENT, ClientStatus
@@ -15,6 +20,8 @@ from nomadspec.model.lifecycle.table import is_legal
 from nomadspec.model.specification.profiles import Profile
 
 _OVERRUN: Final = "allocation exceeded max_run_duration"
+_LATE_NS: Final = 3 * NS_PER_S
+"""So long after its time, and after its tasks were told to end, it is known that an allocation has ended."""
 _REPORTED: Final = (AllocClient.PENDING, AllocClient.RUNNING, AllocClient.COMPLETE, AllocClient.FAILED)
 """What a client may say; that an allocation is lost or unknown is for the servers to say."""
 
@@ -30,6 +37,7 @@ def compare_reports(
         stored = before.find_alloc(report.id)
         if stored is not None:
             yield from _compare_report(report, stored, f"{path}.Alloc[{at}]", profile)
+            yield from _compare_overrun(report, stored, before, f"{path}.Alloc[{at}]")
 
 
 def _compare_report(
@@ -47,6 +55,37 @@ def _compare_report(
     if report.node_id and report.node_id != stored.node_id:
         yield Difference(f"{path}.NodeID", report.node_id, stored.node_id, "CLIENT-08")
     yield from _compare_health(report, stored, path)
+
+
+def _compare_overrun(
+    report: Allocation, stored: Allocation, before: State, path: str
+) -> Iterator[Difference]:
+    """A client ends what has run for as long as its group allows, in whichever version it may know.
+
+    Spec: CLIENT-09, OBJ-245.
+    """
+    if report.client_description != _OVERRUN or report.client_description == stored.client_description:
+        return
+    versions = before.list_job_versions(stored.namespace, stored.job_id)
+    known = (stored, *(replace(stored, job=job) for job in versions))
+    dues_ns = [due_ns for alloc in known if (due_ns := compute_deadline_ns(alloc)) is not None]
+    if not dues_ns or report.modify_time_ns < min(dues_ns) - NS_PER_S:
+        yield Difference(f"{path}.ClientDescription", report.client_description, dues_ns, "CLIENT-09")
+
+
+def list_overrun(state: State, ended_ns: int) -> Iterator[Difference]:
+    """List what ran on although its client had to end it long before.
+
+    Spec: CLIENT-09, OBJ-245.
+    """
+    for alloc in state.list_allocs():
+        node = state.find_node(alloc.node_id)
+        is_alive = node is not None and node.status == NodeStatus.READY
+        group = find_own_group(alloc)
+        kill_ns = max((task.kill_timeout_ns or 0 for task in group.tasks), default=0) if group else 0
+        if is_alive and has_run_out(alloc, ended_ns - kill_ns - _LATE_NS):
+            path = f"raft-log[{alloc.create_index}].AllocsUpdated[{alloc.id}]"
+            yield Difference(path, alloc.client_status, _OVERRUN, "CLIENT-09")
 
 
 def _may_follow(before: str, after: str, profile: Profile) -> bool:

@@ -13,11 +13,22 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.trace_log import TypedEntry
 from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
-from nomadspec.model.cluster.entities import Affinity, Allocation, Constraint, Job, Spread, TaskGroup
+from nomadspec.model.cluster.entities import (
+    Affinity,
+    Allocation,
+    Constraint,
+    Evaluation,
+    Job,
+    Spread,
+    TaskGroup,
+    VolumeRequest,
+)
+from nomadspec.model.cluster.entities.allocation import ClientDescription
 from nomadspec.model.cluster.entities.network import NetworkResource, Port
 from nomadspec.model.cluster.entities.resources import RequestedDevice
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import (
+    AllocClientUpdate,
     AllocUpdateDesiredTransition,
     ApplyPlanResults,
     DeploymentUpdateStatus,
@@ -31,6 +42,10 @@ from tests.checkers.oracle.lying.plans import give_more, is_new
 from tests.checkers.oracle.lying.telling import Lie, read_rest
 
 Key = tuple[str, str]
+UPDATING = "alloc is being updated due to job update"
+HOUR_NS = 3_600_000_000_000
+LEAST_PRIORITY = 5
+"""Of a job that evicts nobody."""
 Concerns = Callable[[Any, State, Job], bool]
 """Whether an entry decides by the condition, for a job as it was recorded."""
 OfJob = Callable[[Job], Job]
@@ -67,6 +82,8 @@ class Fault:
                 yield index
             elif not step.applied.error and self.concerns(request, before, job):
                 evals.update({request.eval_id} if isinstance(request, ApplyPlanResults) else ())
+                made = request.evals if isinstance(request, EvalUpdate) else ()
+                evals.update(entry.previous_eval for entry in made)
                 yield index
 
     def _rewrite(self, replay: Replay, key: Key) -> Replay:
@@ -99,6 +116,49 @@ def _list_keys(replay: Replay) -> Iterator[Key]:
 
 
 # --- which entries decide ---
+
+
+def places_scored(request: Any, state: State, job: Job) -> bool:
+    """Tell whether a plan places something of a job whose nodes are scored by what it prefers.
+
+    Spec: SYSTEM-18.
+    """
+    return job.type in {"service", "batch"} and places(request, state, job)
+
+
+def evicts(request: Any, state: State, job: Job) -> bool:
+    """Tell whether a plan evicts something for a job."""
+    return _is_plan_of(request, job) and bool(request.allocs_preempted)
+
+
+def replaces_some(request: Any, state: State, job: Job) -> bool:
+    """Tell whether a plan replaces several of a group at once because their job was updated."""
+    if not _is_plan_of(request, job) or job.type != "service":
+        return False
+    updated = [each for each in request.allocs_stopped if each.desired_description == UPDATING]
+    return len(updated) > 1
+
+
+def follows_later(request: Any, state: State, job: Job) -> bool:
+    """Tell whether something that failed is looked at again later."""
+    waits = not any(group.disconnect is not None for group in job.task_groups)
+    made = request.evals if isinstance(request, EvalUpdate) else ()
+    return waits and any(_is_follow_up(each, job) for each in made)
+
+
+def _is_follow_up(entry: Evaluation, job: Job) -> bool:
+    is_new = not entry.create_index and entry.triggered_by == "alloc-reschedule"
+    return entry.job_id == job.id and is_new and entry.wait_until_ns > 0
+
+
+def ends_late(request: Any, state: State, job: Job) -> bool:
+    """Tell whether a client ends something of a job because it has run for long enough."""
+    return isinstance(request, AllocClientUpdate) and any(
+        report.client_description == ClientDescription.OVERDUE
+        and (alloc := state.find_alloc(report.id)) is not None
+        and alloc.job_id == job.id
+        for report in request.alloc
+    )
 
 
 def places(request: Any, state: State, job: Job) -> bool:
@@ -189,6 +249,25 @@ def _port(group: TaskGroup) -> TaskGroup:
     return replace(group, networks=(*group.networks, asked))
 
 
+def _volume(kind: str, *, sticky: bool = False) -> OfJob:
+    asked = VolumeRequest(name="data", type=kind, source="odd", sticky=sticky)
+    return _groups(lambda group: replace(group, volumes={**group.volumes, "data": asked}))
+
+
+def _of_task(**changes: Any) -> OfJob:
+    return _groups(
+        lambda group: replace(group, tasks=tuple(replace(task, **changes) for task in group.tasks))
+    )
+
+
+def _ranked(job: Job) -> Job:
+    """Make a job so little more important than others that it may evict none of them.
+
+    Spec: PREEMPT-04.
+    """
+    return replace(job, priority=LEAST_PRIORITY)
+
+
 def _disk(size_mb: int) -> OfJob:
     return _groups(
         lambda group: replace(group, ephemeral_disk=replace(group.ephemeral_disk, size_mb=size_mb))  # type: ignore[type-var]  # filled in by admission
@@ -226,8 +305,30 @@ FAULTS: Mapping[str, Fault] = {
     "broken: a property need not be distinct": Fault(
         crowds, _constrained("distinct_property", "${node.unique.id}", "1")
     ),
-    "broken: spreads are not scored": Fault(places, lambda job: replace(job, spreads=(_SPREAD,))),
-    "broken: affinities are not scored": Fault(places, lambda job: replace(job, affinities=(_AFFINITY,))),
+    "broken: spreads are not scored": Fault(places_scored, lambda job: replace(job, spreads=(_SPREAD,))),
+    "broken: affinities are not scored": Fault(
+        places_scored, lambda job: replace(job, affinities=(_AFFINITY,))
+    ),
+    "broken: host volumes are not looked for": Fault(places, _volume("host")),
+    "broken: storage volumes are not looked for": Fault(places, _volume("csi")),
+    "broken: a sticky volume need not be there": Fault(places, _volume("host", sticky=True)),
+    "broken: pools of nodes are not compared": Fault(places, lambda job: replace(job, node_pool="odd")),
+    "broken: a set need not be contained": Fault(
+        places, _constrained("set_contains", "${node.datacenter}", "odd,even")
+    ),
+    "broken: an attribute may be set": Fault(places, _constrained("is_not_set", "${attr.kernel.name}")),
+    "broken: anything is greater": Fault(places, _constrained(">", "${attr.cpu.totalcompute}", "9999999")),
+    "broken: a driver need not be there": Fault(places, _of_task(driver="odd")),
+    "broken: counts are not heeded": Fault(places_scored, _groups(lambda group: replace(group, count=0))),
+    "broken: whoever is nearly as important is evicted": Fault(evicts, _ranked),
+    "broken: all are replaced at once": Fault(replaces_some, _changed("update", max_parallel=1)),
+    "broken: nobody waits before he is replaced": Fault(
+        follows_later,
+        _changed("reschedule_policy", delay_ns=HOUR_NS, max_delay_ns=HOUR_NS, delay_function="constant"),
+    ),
+    "broken: what may run for long is ended": Fault(
+        ends_late, _groups(lambda group: replace(group, max_run_duration_ns=HOUR_NS))
+    ),
     "broken: one replacement too many": Fault(
         replaces, _changed("reschedule_policy", attempts=1, interval_ns=10**15, unlimited=False)
     ),

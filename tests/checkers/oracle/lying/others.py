@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.entities import Allocation, Evaluation
+from nomadspec.model.cluster.entities.allocation import ClientDescription
 from nomadspec.model.cluster.store import State, requests
 from tests.checkers.oracle.lying.evaluations import EVALUATIONS
 from tests.checkers.oracle.lying.plans import ODD, PLANS
@@ -142,6 +143,12 @@ def _report_again(request: Any, state: State) -> Any:
     return replace(request, alloc=(*request.alloc, report))
 
 
+def _run_over(request: Any, _: State) -> Any:
+    """Leave out that something was ended because it had run for long enough."""
+    left = tuple(each for each in request.alloc if each.client_description != ClientDescription.OVERDUE)
+    return replace(request, alloc=left) if left else SILENCE
+
+
 def _wake_another(request: Any, state: State) -> Any:
     known = {each.job_id for each in request.evals}
     job = next((each for each in state.list_jobs() if each.id not in known), None)
@@ -176,6 +183,7 @@ CLIENTS: Mapping[str, Twist] = {
     "client: lost by its own word": _reported(_runs, client_status="lost"),
     "client: unknown by its own word": _reported(_runs, client_status="unknown"),
     "client: tells of another node": _reported(_runs, node_id=ODD),
+    "client: runs on although its time is over": on(R.AllocClientUpdate, _run_over),
     "client: pending after the end": on(R.AllocClientUpdate, _report_again),
     "report: wakes one less": on(
         R.AllocClientUpdate, lambda request, _: given(request, evals=without_first(request.evals))

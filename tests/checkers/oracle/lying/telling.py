@@ -140,6 +140,9 @@ def _find_blamed(replay: Replay, step: Step) -> frozenset[int]:
             if isinstance(other.typed.entry.request, NodeUpdateDrain)
             and other.typed.entry.request.node_id in request.updates
         }
+    if isinstance(request, AllocClientUpdate):
+        reported = (before.find_alloc(report.id) for report in request.alloc)
+        blamed |= {alloc.create_index for alloc in reported if alloc is not None}
     if isinstance(request, AllocClientUpdate | JobRegister):
         blamed |= _find_launches(replay, request, before)
     if isinstance(request, DeploymentUpdateStatus) and request.deployment_update is not None:
