@@ -14,6 +14,7 @@ from nomadspec.checkers.oracle.explain.draining import compare_drains
 from nomadspec.checkers.oracle.explain.launching import list_missed
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
 from nomadspec.checkers.oracle.explain.reports import list_overrun
+from nomadspec.checkers.oracle.explain.unblocking import list_stuck
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time
@@ -132,6 +133,7 @@ def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
         yield from _list_unended(state, rest)
         yield from _list_unmoved(state, rest)
         yield from list_missed(state, rest.ended_ns)
+        yield from list_stuck(replay, rest.stop_index, rest.ended_ns - rest.patience_ns, NOMAD_2_0)
         yield from list_overrun(state, rest.ended_ns)
 
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from tests.checkers.oracle.lying.broken import FAULTS
+from tests.checkers.oracle.lying.forgotten import FORGOTTEN
 from tests.checkers.oracle.lying.others import LIES
 from tests.checkers.oracle.lying.telling import Lie, is_named, judge_lie, tell_lies
 from tests.recorded import list_traces
 
-KINDS = (*LIES, *FAULTS)
+TOLD_WHOLE = {**FAULTS, **FORGOTTEN}
+"""Kinds of lies that change more than one entry."""
+KINDS = (*LIES, *TOLD_WHOLE)
 """All kinds of lies: one entry that is wrong, and conditions that were never heeded."""
 
 SOAKS = ("soak_small_deletion", "soak_small_mixed_1")
@@ -56,7 +59,7 @@ def count_lies(
 
 
 def _tell(name: str, how: str, most: int) -> Iterator[Lie]:
-    return FAULTS[how].tell(name) if how in FAULTS else tell_lies(name, LIES[how], most)
+    return TOLD_WHOLE[how].tell(name) if how in TOLD_WHOLE else tell_lies(name, LIES[how], most)
 
 
 def _list_names(first: int) -> Iterator[str]:

@@ -32,6 +32,7 @@ def test_there_are_many_kinds() -> None:
         "periodic",
         "collected",
         "broken",
+        "blocked",
     }
 
 
