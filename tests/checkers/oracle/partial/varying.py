@@ -19,8 +19,8 @@ WEEK_S = 7 * 24 * 3600
 NS_PER_S = 10**9
 _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 _TIME = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
-_NUMBER = re.compile(r"(?<![\w.])(1[0-9]{9}|1[0-9]{18})(?!\w|\.\d)")
-"""Seconds and nanoseconds of the years since 2001, as numbers and in the names of launches."""
+_NUMBER = re.compile(r"(?<![\w.])(179[0-9]{7}|179[0-9]{16})(?!\w|\.\d)")
+"""Seconds and nanoseconds of the year of the recordings, as numbers and in the names of launches."""
 _FEWEST_LETTERS = 3
 
 
