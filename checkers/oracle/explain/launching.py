@@ -114,7 +114,7 @@ def _list_held(history: History, parent: Job, since_ns: int) -> Iterator[bool]:
 def _find_times(job: Job) -> tuple[str, tuple[str, ...], str, bool] | None:
     """Find what tells when a job is launched."""
     told = job.periodic
-    return told and (told.spec, tuple(told.specs), told.time_zone, told.prohibit_overlap)
+    return (told.spec, tuple(told.specs), told.time_zone, told.prohibit_overlap) if told is not None else None
 
 
 def list_missed(state: State, ended_ns: int) -> Iterator[Difference]:

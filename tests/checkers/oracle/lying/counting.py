@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from tests.checkers.oracle.lying.broken import FAULTS
-from tests.checkers.oracle.lying.forgotten import FORGOTTEN
+from tests.checkers.oracle.lying.broken import FAULTS, Fault
+from tests.checkers.oracle.lying.forgotten import FORGOTTEN, Forgotten
 from tests.checkers.oracle.lying.others import LIES
 from tests.checkers.oracle.lying.telling import Lie, is_named, judge_lie, tell_lies
 from tests.recorded import list_traces
 
-TOLD_WHOLE = {**FAULTS, **FORGOTTEN}
+TOLD_WHOLE: Mapping[str, Fault | Forgotten] = {**FAULTS, **FORGOTTEN}
 """Kinds of lies that change more than one entry."""
 KINDS = (*LIES, *TOLD_WHOLE)
 """All kinds of lies: one entry that is wrong, and conditions that were never heeded."""
