@@ -161,7 +161,7 @@ def entries_commit_in_order(s: Kernel, n: Kernel) -> Value:
 )
 def judged_plan_is_not_newer_than_the_applier(s: Kernel) -> Value:
     """True while no plan that was judged was made from a newer state than the applier's."""
-    is_judged = (Stage.JUDGED, Stage.REFUSED, Stage.EXHAUSTED)
+    is_judged = (Stage.JUDGED, Stage.IN_FLIGHT, Stage.EXHAUSTED)
     return for_all(implies(one_of(s.stage[w], *is_judged), not_(s.is_newer[w])) for w in s.workers)
 
 
