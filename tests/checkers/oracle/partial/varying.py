@@ -11,9 +11,6 @@ from typing import Any
 
 from nomadspec.checkers.oracle.reading import open_packed
 
-Vary = Callable[[str, Random], str]
-"""Writes the text of a file anew."""
-
 WEEK_S = 7 * 24 * 3600
 """Times are shifted by whole weeks, so that periodic jobs are due at the same times of a day."""
 NS_PER_S = 10**9
