@@ -48,19 +48,7 @@ def compute_load(allocs: Iterable[Allocation], load: Load = EMPTY) -> Load:
 
     Spec: RANK-26, OBJ-261.
     """
-    used, members, has_shared_core = load.used, load.members, load.has_shared_core
-    cpu_mhz, cores, disk_mb = used.cpu_mhz, used.cores, used.disk_mb
-    memory_mb, memory_max_mb = used.memory_mb, used.memory_max_mb
     for alloc in allocs:
-        members += 1
-        if is_client_terminal(alloc):
-            continue
-        amounts = compute_amounts(find_given(alloc))
-        cpu_mhz += amounts.cpu_mhz
-        memory_mb += amounts.memory_mb
-        memory_max_mb += amounts.memory_max_mb
-        disk_mb += amounts.disk_mb
-        if amounts.cores:
-            has_shared_core = has_shared_core or not cores.isdisjoint(amounts.cores)
-            cores |= amounts.cores
-    return Load(Amounts(cpu_mhz, memory_mb, memory_max_mb, disk_mb, cores), members, has_shared_core)
+        amounts = NOTHING if is_client_terminal(alloc) else compute_amounts(find_given(alloc))
+        load = add_amounts(load, amounts)
+    return load

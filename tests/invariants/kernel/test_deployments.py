@@ -109,9 +109,9 @@ MATRIX = Matrix(
             changed=loosen(finish_deployment, 4),
             sizes={**ALONE, "deployments": 1},
         ),
-        "the next deployment begins paused": Deviation(
+        "the next deployment begins failed": Deviation(
             (new_deployment_begins_empty,),
-            changed=spoil(write_deployment, "deployment", DeploymentPhase.PAUSED, "job"),
+            changed=spoil(write_deployment, "deployment", DeploymentPhase.FAILED, "job"),
             sizes={**ALONE, "deployments": 2, "updates": 1},
         ),
         "an allocation joins the deployment of another version": Deviation(

@@ -88,10 +88,6 @@ def test_the_same_scenario_gives_the_same_graph() -> None:
     assert play_text(ROLLED) == play_text(ROLLED)
 
 
-def test_other_servers_begin_another_history() -> None:
-    assert play_text(LOST) == play_text(FLAPPING + LOST)
-
-
 def test_objects_alone_tell_what_made_them() -> None:
     health = AllocDeploymentStatus(healthy=True, modify_index=9)
     dag = build_of(

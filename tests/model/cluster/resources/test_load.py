@@ -2,8 +2,7 @@
 
 import pytest
 
-from nomadspec.model.cluster.resources.amounts import compute_amounts
-from nomadspec.model.cluster.resources.load import Load, add_amounts, compute_load
+from nomadspec.model.cluster.resources.load import compute_load
 from tests.model.cluster.resources.making import make_alloc, make_task
 
 
@@ -39,15 +38,3 @@ def test_a_load_grows_one_by_one() -> None:
     allocs = [make_alloc(), make_alloc("a2"), make_alloc("a3")]
 
     assert compute_load(allocs) == compute_load(allocs[2:], compute_load(allocs[:2]))
-
-
-def test_a_load_is_what_adding_each_member_gives() -> None:
-    held = [[], [0, 1], [], [1], [2]]
-    allocs = [
-        make_alloc(f"a{number}", tasks={"web": make_task(cores=cores)}) for number, cores in enumerate(held)
-    ]
-    one_by_one = Load()
-
-    for count, alloc in enumerate(allocs, start=1):
-        one_by_one = add_amounts(one_by_one, compute_amounts(alloc.allocated_resources))
-        assert one_by_one == compute_load(allocs[:count])
