@@ -1,8 +1,9 @@
-"""How help texts are wrapped: between words only, so that ``--until-coverage`` stays in one line."""
+"""How help texts are wrapped, between words only, and which help a wrong call leads to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import TracebackType
 from typing import Final
 
 import click
@@ -25,9 +26,17 @@ class _Formatter(click.HelpFormatter):
 
 
 class HelpContext(click.Context):
-    """The context of a command whose help breaks no word."""
+    """The context of a command whose help breaks no word, and which wrong calls of it lead to."""
 
     formatter_class = _Formatter
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        """Name the command in what click found wrong with its options: its parser does not always."""
+        if isinstance(error, click.UsageError) and error.ctx is None:
+            error.ctx = self
+        return super().__exit__(kind, error, trace)
 
 
 def show_whole_words(command: click.Command) -> click.Command:

@@ -34,6 +34,14 @@ def test_an_error_has_a_code_and_a_sentence(error: BaseException, code: int, sen
     assert (code, sentence) == explain(error)
 
 
+@pytest.mark.parametrize("arguments", [("--effort",), ("--effort", "x"), ("--nope",)])
+def test_a_wrong_option_leads_to_the_help_of_its_verb(arguments: tuple[str, ...]) -> None:
+    ended = call("verify", *arguments)
+
+    assert 2 == ended.code
+    assert ended.err.strip().endswith("`nomadspec verify --help` shows what it takes.")
+
+
 def test_a_defect_says_how_to_report_it() -> None:
     code, sentence = explain(ZeroDivisionError("division by zero"))
 
