@@ -10,7 +10,15 @@ from click import unstyle
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes
 from nomadspec.checkers.pages.page import Page, PageRow, PageTable
 from nomadspec.checkers.report.candidates import Survey
-from nomadspec.checkers.report.scheduling import describe_end, describe_visit, explain, list_changes
+from nomadspec.checkers.report.scheduling import (
+    BUCKET_COLUMNS,
+    JUDGEMENT_COLUMNS,
+    describe_end,
+    describe_visit,
+    list_buckets,
+    list_changes,
+    list_judgements,
+)
 from nomadspec.checkers.report.titles import find_titles
 from nomadspec.checkers.report.verification_summary import list_known_findings, list_not_looked_at, list_work
 from nomadspec.model.cluster.scheduler.reasons import Reasons, Scored, Selection
@@ -121,16 +129,10 @@ def _list_left_out(survey: Survey) -> PageTable:
 def _list_reasons(reasons: Reasons) -> Iterator[PageTable]:
     for selection in reasons.selections:
         yield _show_search(selection)
-    buckets = [
-        PageRow((each.alloc_id, each.group, each.bucket, each.rule, explain(each.why, each.operands)))
-        for each in reasons.buckets
-    ]
-    judged = [
-        PageRow((each.alloc_id, each.stage, each.verdict, each.rule, explain(each.why, each.operands)))
-        for each in reasons.judgements
-    ]
-    yield PageTable("Existing allocations", ("allocation", "group", "bucket", "rule", "why"), buckets)
-    yield PageTable("What later stages decided", ("allocation", "stage", "verdict", "rule", "why"), judged)
+    buckets = [PageRow(cells) for cells in list_buckets(reasons)]
+    judged = [PageRow(cells) for cells in list_judgements(reasons)]
+    yield PageTable("Existing allocations", BUCKET_COLUMNS, buckets)
+    yield PageTable("What later stages decided", JUDGEMENT_COLUMNS, judged)
 
 
 def _show_search(selection: Selection) -> PageTable:

@@ -31,6 +31,8 @@ from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
 from nomadspec.model.specification.catalogue import list_titles
 
 _UUID: Final = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+BUCKET_COLUMNS: Final = ("allocation", "group", "bucket", "rule", "why")
+JUDGEMENT_COLUMNS: Final = ("allocation", "stage", "verdict", "rule", "why")
 _LACKS_JOB: Final = "not in the input, so it counts as purged; fetch it: nomad operator api /v1/job/ID"
 
 
@@ -222,23 +224,35 @@ def _clause(description: str) -> str:
 def _list_reasons(reasons: Reasons) -> Iterator[str]:
     if reasons.buckets:
         yield "\nExisting allocations, as the reconciler sorted them"
-        rows = [
-            (each.alloc_id, each.group, each.bucket, each.rule, explain(each.why, each.operands))
-            for each in reasons.buckets
-        ]
-        yield render_table(("allocation", "group", "bucket", "rule", "why"), _escape_cells(rows))
+        yield render_table(BUCKET_COLUMNS, _escape_cells(list_buckets(reasons)))
     if reasons.judgements:
         yield "\nWhat later stages decided"
-        judged = [
-            (each.alloc_id, each.stage, each.verdict, each.rule, explain(each.why, each.operands))
-            for each in reasons.judgements
-        ]
-        yield render_table(("allocation", "stage", "verdict", "rule", "why"), _escape_cells(judged))
+        yield render_table(JUDGEMENT_COLUMNS, _escape_cells(list_judgements(reasons)))
     for selection in reasons.selections:
         yield _begin(f"Search for {selection.alloc_name} ({describe_end(selection)})")
         found = [(str(at), *describe_visit(visit)) for at, visit in enumerate(selection.visits, start=1)]
         if found:
             yield render_table((">nr", "node", "verdict", "rule", "why"), _escape_cells(found))
+
+
+def list_buckets(reasons: Reasons) -> list[tuple[str, ...]]:
+    """List how the reconciler sorted each allocation, once though every attempt sorts it again."""
+    return _list_once(
+        (each.alloc_id, each.group, each.bucket, each.rule, explain(each.why, each.operands))
+        for each in reasons.buckets
+    )
+
+
+def list_judgements(reasons: Reasons) -> list[tuple[str, ...]]:
+    """List what later stages made of each allocation, once though every attempt asks them again."""
+    return _list_once(
+        (each.alloc_id, each.stage, each.verdict, each.rule, explain(each.why, each.operands))
+        for each in reasons.judgements
+    )
+
+
+def _list_once(rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    return list(dict.fromkeys(rows))
 
 
 def _find_rules(reasons: Reasons) -> set[str]:

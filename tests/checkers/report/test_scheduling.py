@@ -1,5 +1,8 @@
 """What a scheduler did is shown as text and as data."""
 
+from msgspec.structs import replace
+
+from nomadspec.checkers.pages.tables_of import make_schedule_page
 from nomadspec.checkers.report.scheduling import Scheduled, write_plan
 from nomadspec.model.cluster.entities import (
     AllocDeploymentStatus,
@@ -129,6 +132,16 @@ def test_all_that_was_done_is_told() -> None:
         "FEAS-26     A node must have each driver detected and healthy.",
     ):
         assert part in told
+
+
+def test_what_every_attempt_decides_again_is_listed_once() -> None:
+    twice = replace(REASONS, buckets=REASONS.buckets * 2, judgements=REASONS.judgements * 2)
+    scheduled = Scheduled(make_eval(), "service", replace(OUTCOME, reasons=twice))
+    tables = {table.title: len(table.rows) for table in make_schedule_page(scheduled).tables}
+
+    assert 1 == scheduled.render().count("its node is gone (client 'running')")
+    assert 1 == scheduled.render().count("due_in_s 4.5")
+    assert (1, 1) == (tables["Existing allocations"], tables["What later stages decided"])
 
 
 def test_the_titles_of_the_rules_are_data_too() -> None:
