@@ -67,14 +67,14 @@ def _list_lives(bounded: BoundedModel, instance: Instance, changed: Iterable[str
 
 
 def _tell_fact(changed: Mapping[str, tuple[object, object]], judgement: Judgement) -> str:
-    """Tell what the decisive step changed of what the judgement is about, in a few words."""
+    """Tell what the decisive step changed of what the judgement is about, a line each so that it fits."""
     about = {name for names in judgement.witnesses for name in names}
     near = [name for name in changed if about & set(re.split(r"\W+", name))]
     told = [
         f"{name} from {changed[name][0]} to {changed[name][1]}"
         for name in (near or list(changed))[:_MOST_FACTS]
     ]
-    return f" / {_text(', '.join(told))}" if told else ""
+    return "".join(f"<br/>{_text(line)}" for line in told)
 
 
 def _write_step(named: list[str], step: Application, lives: list[str]) -> str:
