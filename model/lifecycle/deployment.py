@@ -1,4 +1,4 @@
-"""Deployment: the rollout of one version of a job."""
+"""Deployment: the update of a job to one version."""
 
 from enum import IntEnum
 from typing import Final
@@ -21,7 +21,7 @@ S = DeploymentStatus  # the table reads better with a short name
 
 # fmt: off
 _ARROWS: Final = (
-    creation(ABSENT, S.RUNNING, "a plan starts the rollout of a version", "DEP-04 DEP-08 REC-88 SYSDEP-07"),
+    creation(ABSENT, S.RUNNING, "a plan creates it for a version", "DEP-04 DEP-08 REC-88 SYSDEP-07"),
 
     change(S.RUNNING, S.PAUSED, "operator", "DEP-13 DEP-48"),
     change(S.PAUSED, S.RUNNING, "operator", "DEP-13 DEP-49"),
@@ -87,14 +87,14 @@ DEPLOYMENT: Final = Lifecycle(
             "DEP-42 DEP-46",
         ),
         remark(
-            "A failed deployment may register the last stable version again; the rollout of that version "
-            "is a new deployment.",
+            "A failed deployment may register the last stable version again; that version gets a new "
+            "deployment.",
             "DEP-60 DEP-61 DEP-64",
         ),
         remark("Nothing in the store forbids two active deployments of one job.", "DEP-01"),
         remark(
-            "Initializing, pending, blocked and unblocking belong to rollouts over several regions, which "
-            "the community edition does not have.",
+            "Initializing, pending, blocked and unblocking belong to multiregion deployments, which the "
+            "community edition does not have.",
             "DEP-02 DEP-59",
         ),
     ),

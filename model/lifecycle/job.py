@@ -21,7 +21,7 @@ S = JobStatus  # the table reads better with a short name
 _ARROWS: Final = (
     creation(ABSENT, S.PENDING, "registered", "JOB-07 OBJ-051"),
     creation(ABSENT, S.RUNNING, "registered: system, or a parent", "JOB-07 OBJ-051"),
-    creation(ABSENT, S.RUNNING, "registered, an earlier rollout goes on", "JOB-30 OBJ-051"),
+    creation(ABSENT, S.RUNNING, "registered, a deployment is still active", "JOB-30 OBJ-051"),
     creation(ABSENT, S.DEAD, "registered, stopped", "JOB-10 OBJ-051"),
     creation(ABSENT, S.DEAD, "registered, old evals are still stored", "JOB-30 OBJ-051"),
     creation(S.RUNNING, S.PENDING, "a parent launches or is dispatched", "JOB-21 JOB-25"),
