@@ -120,6 +120,20 @@ def test_rows_are_filtered_and_empty_parts_go(tmp_path: Path) -> None:
     } == told
 
 
+def test_wide_tables_scroll_within_a_narrow_page(tmp_path: Path) -> None:
+    wide = [PageTable("Search", [f"column-{n}" for n in range(20)], [PageRow(["n1"] * 20)])]
+    script = """
+    document.body.style.width = "380px";
+    const part = document.querySelector(".part");
+    told.page = document.body.scrollWidth;
+    told.scrolls = part.scrollWidth > part.clientWidth;
+    told.title = part.querySelector("h2").getBoundingClientRect().right <= 380;
+    """
+    told = show(tmp_path / "t.html", Page("t", "", "a", "x", tables=wide), script)
+
+    assert {"page": 380, "scrolls": True, "title": True} == told
+
+
 def test_nothing_of_a_page_runs_but_its_own_script(tmp_path: Path) -> None:
     hostile = "<img src=x onerror='document.title=1'><script>document.title=1</script>"
     steps = [
