@@ -54,7 +54,13 @@ SECTIONS: Final[tuple[tuple[str, tuple[Verb, ...]], ...]] = (
             Verb("diagram", "draw the lifecycle of an evaluation, allocation, node, deployment or job"),
         ),
     ),
-    ("Set up", (Verb("completion", "print the script for tab completion in your shell"),)),
+    (
+        "Set up",
+        (
+            Verb("notebooks", "open the notebooks in Jupyter"),
+            Verb("completion", "print the script for tab completion in your shell"),
+        ),
+    ),
 )
 """The sections of the overview, each with its verbs."""
 

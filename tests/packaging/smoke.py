@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from tests.packaging.course import list_course
 from tests.tidy.source import PACKAGES, ROOT
 
 VERSIONS: Final = ("3.11", "3.12", "3.13", "3.14")
@@ -21,6 +22,7 @@ CALLS: Final = (
     ("-m", "nomadspec", "explore", "--model", "2pc", "--scope", "small", "--quiet"),
     ("-m", "nomadspec", "prove", "managers_agree", "--model", "2pc", "--profile", "intended", "--quiet"),
     ("-m", "nomadspec", "rules", "--quiet"),
+    ("-m", "nomadspec", "notebooks", "--no-open"),
 )
 """What must work: the engines, the solver, and the files that come along."""
 _BUILD_SDIST: Final = "import sys; from setuptools.build_meta import build_sdist; build_sdist(sys.argv[1])"
@@ -31,8 +33,9 @@ def copy_project(place: Path) -> Path:
     """Copy what is built, so that building leaves nothing in the tree."""
     for folder in PACKAGES:
         shutil.copytree(ROOT / folder, place / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in PROJECT_FILES:
-        shutil.copy(ROOT / name, place)
+    for name in (*PROJECT_FILES, *list_course()):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, place / name)
     return place
 
 

@@ -5,6 +5,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from tests.packaging.course import list_course
 from tests.packaging.smoke import build_wheel, copy_project
 from tests.tidy.source import PACKAGES, ROOT
 
@@ -40,6 +41,10 @@ def _find_installed_name(path: Path) -> str:
     return str(inside)
 
 
+def _list_course_names() -> list[str]:
+    return [f"nomadspec/course/{name}" for name in list_course()]
+
+
 def compute_advice(missing: list[str]) -> str:
     """Say what to write into pyproject.toml for files that the wheel lacks."""
     packages = sorted({str(PurePosixPath(name).parent).replace("/", ".") for name in missing})
@@ -49,14 +54,14 @@ def compute_advice(missing: list[str]) -> str:
 
 @pytest.mark.deep
 def test_the_wheel_holds_every_file_of_the_tree(wheel_names: set[str]) -> None:
-    missing = sorted(set(list_shipped()) - wheel_names)
+    missing = sorted({*list_shipped(), *_list_course_names()} - wheel_names)
 
     assert not missing, compute_advice(missing)
 
 
 @pytest.mark.deep
 def test_the_wheel_holds_nothing_else(wheel_names: set[str]) -> None:
-    assert set() == wheel_names - set(list_shipped())
+    assert set() == wheel_names - {*list_shipped(), *_list_course_names()}
 
 
 def test_every_package_says_what_it_is() -> None:

@@ -1,0 +1,65 @@
+"""``nomadspec notebooks``: opens the notebooks in Jupyter, from a clone and from an installed package."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import click
+
+import nomadspec
+from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.model.errors import UnavailableError, UsageError
+
+_PACKAGE: Final = Path(nomadspec.__file__).parent
+INSTALLED: Final = _PACKAGE / "course"
+"""What a wheel has and a clone has not: the notebooks, and beside them what they read."""
+CLONE: Final = _PACKAGE.parent
+COPY: Final = Path("nomadspec-notebooks")
+_NAME: Final = "notebooks"
+
+
+@click.command(name="notebooks")
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.option("--no-open", is_flag=True, help="Only say where the notebooks are; needs no Jupyter.")
+@takes_screen
+def command(folder: Path | None, screen: Screen, *, no_open: bool) -> int:
+    """Open the notebooks in Jupyter.
+
+    Those of an installed package are copied into FOLDER first, with the scenarios and recordings that they
+    read. What is in FOLDER already stays as it is. Those of a clone are opened where they are.
+
+    \b
+    Examples:
+      nomadspec notebooks
+      nomadspec notebooks my-notebooks --no-open
+    """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
+    if not no_open and find_spec("jupyterlab") is None:
+        raise UnavailableError("JupyterLab is not installed; call pip install 'nomadspec[notebooks]'.")
+    place = lay_out(INSTALLED, CLONE, folder)
+    screen.show("notebooks", {"folder": str(place)}, lambda: f"The notebooks are in {place}.")
+    if not no_open:
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", str(place)])  # noqa: S606 -- no shell
+    return 0
+
+
+def lay_out(installed: Path, clone: Path, folder: Path | None) -> Path:
+    """Give the folder with the notebooks; those of an installed package are copied with what they read."""
+    if not installed.is_dir():
+        if folder is not None:
+            raise UsageError(f"This is a clone, which needs no copies in {folder}: leave FOLDER out.")
+        return clone / _NAME
+    target = COPY if folder is None else folder
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(installed, target, ignore=ignored, copy_function=_copy_new, dirs_exist_ok=True)
+    return target / _NAME
+
+
+def _copy_new(source: str, target: str) -> None:
+    if not Path(target).exists():
+        shutil.copyfile(source, target)
