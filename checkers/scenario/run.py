@@ -108,7 +108,7 @@ class Run:
         self.begin(Settings(profile=self.profile), workers=2)
 
     def begin(self, settings: Settings, workers: int) -> None:
-        """Begin anew with other servers."""
+        """Begin with servers of these settings, of which one leads."""
         self.world = self.origin = GainLeadership().take(make_world(settings, workers))
 
     def take(self, one: Act) -> None:

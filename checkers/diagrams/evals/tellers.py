@@ -95,15 +95,11 @@ class ToldRun(Run):
     """A scenario under way that is told of while it is played."""
 
     teller: Teller = field(default_factory=Teller)
-    told_index: int = 0
 
     def take(self, one: Act) -> None:
         """Take an act, and follow what it did."""
         before = self.world
-        if before.state.latest_index < self.told_index:
-            self.teller = Teller()  # the scenario has begun anew with other servers
         Run.take(self, one)
-        self.told_index = self.world.state.latest_index
         actor = APPLIER if one.actor == _LOG else one.actor
         self.teller.follow(before.state, self.world.state, _list_committed(before, self.world), actor)
 
