@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from nomadspec.model.cluster.entities import (
     Allocation,
     AllocClient,
+    Deployment,
     DeploymentStatus,
     Job,
     JobType,
@@ -16,25 +18,36 @@ from nomadspec.model.cluster.entities.allocation import (
     has_run_successfully,
     is_terminal,
     should_migrate_without_replacement,
+    should_reschedule_by_request,
 )
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
 from nomadspec.model.cluster.policy.reschedule import find_own_group, is_allowed, list_events
 from nomadspec.model.cluster.world import World
 
+_HALTING: Final = frozenset(
+    {
+        DeploymentStatus.PAUSED,
+        DeploymentStatus.PENDING,
+        DeploymentStatus.INITIALIZING,
+        DeploymentStatus.FAILED,
+    }
+)
+"""What a current deployment is while nothing is placed for it (REC-11, REC-82)."""
+
 
 def find_excuse(world: World, job: Job, group: TaskGroup) -> int | None:
     """Count the allocations that a group lacks for no reason; None where none is missing so.
 
-    Reasons are: an evaluation that has not ended, a deployment that halts placements (REC-11), attempts that
-    are used up (OBJ-236), batch work that a drain has stopped (BATCH-09), and tasks that ended well: of a
-    batch job they are done (OBJ-233), and the report of those of a service wakes nobody (ALLOC-12). Those
-    that were collected count as well.
+    Reasons are: an evaluation that has not ended, a deployment that halts placements (REC-82), a failure in a
+    deployment that goes on (RESCHED-15), attempts that are used up (OBJ-236), batch work that a drain has
+    stopped (BATCH-09), and tasks that ended well: of a batch job they are done (OBJ-233), and the report of
+    those of a service wakes nobody (ALLOC-12). Those that were collected count as well.
     """
     own = [a for a in world.state.list_allocs_of_job(job.namespace, job.id) if a.task_group == group.name]
     missing = group.count - sum(_is_counted(world, job, group, alloc) for alloc in own)
     missing -= _count_collected(world, job, group, own)
-    if missing <= 0 or has_open_eval(world, job) or is_pausing(world, job):
+    if missing <= 0 or has_open_eval(world, job) or _is_halted(world, job, group):
         return None
     return missing
 
@@ -53,13 +66,38 @@ def has_open_eval(world: World, job: Job) -> bool:
 
 
 def is_pausing(world: World, job: Job) -> bool:
-    """Tell whether the latest deployment of a job halts it: it failed, is paused, or waits to be promoted."""
+    """Tell whether the latest deployment of a job goes on, or failed and is of the job's version."""
     latest = world.state.find_latest_deployment(job.namespace, job.id)
     if latest is None or latest.job_create_index != job.create_index:
         return False
     if latest.status == DeploymentStatus.FAILED:
         return latest.job_version == job.version
     return is_active(latest)
+
+
+def _is_halted(world: World, job: Job, group: TaskGroup) -> bool:
+    """Tell whether a group's current deployment places nothing: it is paused, failed, or to be promoted."""
+    current = _find_current_deployment(world, job)
+    if current is None:
+        return False
+    state = current.task_groups.get(group.name)
+    is_canarying = state is not None and state.desired_canaries != 0 and not state.promoted
+    return is_canarying or current.status in _HALTING
+
+
+def _find_current_deployment(world: World, job: Job) -> Deployment | None:
+    """Find the deployment of the version of a job that is current (REC-07, REC-10)."""
+    latest = world.state.find_latest_deployment(job.namespace, job.id)
+    if latest is None or (latest.job_create_index, latest.job_version) != (job.create_index, job.version):
+        return None
+    return latest
+
+
+def _waits_for_deployment(world: World, job: Job, alloc: Allocation) -> bool:
+    """Tell whether a failed allocation is not rescheduled while its deployment goes on (RESCHED-15)."""
+    current = _find_current_deployment(world, job)
+    is_own = current is not None and is_active(current) and alloc.deployment_id == current.id
+    return is_own and not should_reschedule_by_request(alloc)
 
 
 def _is_counted(world: World, job: Job, group: TaskGroup, alloc: Allocation) -> bool:
@@ -74,4 +112,5 @@ def _is_counted(world: World, job: Job, group: TaskGroup, alloc: Allocation) -> 
         return True
     policy = (find_own_group(alloc) or group).reschedule_policy
     is_used_up = not is_allowed(policy, list_events(alloc.reschedule_tracker), world.now_ns)
-    return alloc.client_status == AllocClient.FAILED and alloc.desired_status == "run" and is_used_up
+    is_left = is_used_up or _waits_for_deployment(world, job, alloc)
+    return alloc.client_status == AllocClient.FAILED and alloc.desired_status == "run" and is_left
