@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, at_rest, list_changed, on_step
-from nomadspec.invariants.cluster.world.wanted import is_pausing
 from nomadspec.model.cluster.acts import CollectGarbage
 from nomadspec.model.cluster.components.broker_state import FAILED_QUEUE
 from nomadspec.model.cluster.entities import AllocClient, JobStatus, JobType, NodeStatus
@@ -143,7 +142,7 @@ def names_of_live_allocs_are_distinct(step: Step) -> Iterator[str]:
     """No two living allocations of a version share a name, canaries and unknown ones aside."""
     state = step.after.state
     for job in state.jobs.values():
-        if job.type not in {JobType.SERVICE, JobType.BATCH} or is_pausing(step.after, job):
+        if job.type not in {JobType.SERVICE, JobType.BATCH}:
             continue
         names = Counter(
             (alloc.name, alloc.job.version)

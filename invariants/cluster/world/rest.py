@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, at_rest
-from nomadspec.invariants.cluster.world.wanted import find_excuse, has_open_eval, is_pausing
+from nomadspec.invariants.cluster.world.wanted import find_excuse, has_open_eval
 from nomadspec.model.cluster.entities import (
     AllocClient,
     AllocDesired,
@@ -84,7 +84,7 @@ def no_more_allocs_than_count(step: Step) -> Iterator[str]:
     """A group has no more living allocations than its count, canaries and unknown ones aside."""
     world = step.after
     for job in _list_own(world):
-        if job.type not in _COUNTED or is_pausing(world, job):
+        if job.type not in _COUNTED:
             continue
         living = Counter(
             alloc.task_group

@@ -65,16 +65,6 @@ def has_open_eval(world: World, job: Job) -> bool:
     return any(not has_ended(entry) for entry in world.state.list_evals_of_job(job.namespace, job.id))
 
 
-def is_pausing(world: World, job: Job) -> bool:
-    """Tell whether the latest deployment of a job goes on, or failed and is of the job's version."""
-    latest = world.state.find_latest_deployment(job.namespace, job.id)
-    if latest is None or latest.job_create_index != job.create_index:
-        return False
-    if latest.status == DeploymentStatus.FAILED:
-        return latest.job_version == job.version
-    return is_active(latest)
-
-
 def _is_halted(world: World, job: Job, group: TaskGroup) -> bool:
     """Tell whether a group's current deployment places nothing: it is paused, failed, or to be promoted."""
     current = _find_current_deployment(world, job)

@@ -6,7 +6,7 @@ from nomadspec.invariants.cluster.world import PROPERTIES, Scope, Step, list_pro
 from nomadspec.invariants.cluster.world.registry import READS, find_touched
 from nomadspec.model.specification.catalogue import list_ids
 from tests.invariants.cluster.world import planted_records
-from tests.invariants.cluster.world.planted import PLANTED, ROLLING, RUNNING, play
+from tests.invariants.cluster.world.planted import PLANTED, ROLLING, RUNNING, add_alloc, change, play
 
 ROOT = Path(__file__).parents[4]
 
@@ -53,3 +53,12 @@ def test_every_property_cites_rules_and_says_who_is_hurt() -> None:
 
 def test_properties_are_found_by_what_they_speak_of() -> None:
     assert len(PROPERTIES) == sum(len(list_properties(scope)) for scope in Scope)
+
+
+@pytest.mark.parametrize("status", ["running", "paused", "failed"])
+@pytest.mark.parametrize("name", ["no_more_allocs_than_count", "names_of_live_allocs_are_distinct"])
+def test_no_deployment_excuses_an_allocation_too_many(name: str, status: str) -> None:
+    """REC-74, REC-82: a deployment that halts placements halts no stops."""
+    world = change(add_alloc(play(RUNNING)), "deployments", status=status)
+
+    assert PROPERTIES[name].list_witnesses(Step(world, None, world))
