@@ -84,7 +84,7 @@ def unknown_alloc_is_lost_after_its_time(step: Step) -> Iterator[str]:
     """No alloc is unknown past its lost_after, unless its job is about to be evaluated.
 
     Its end is planned when it becomes unknown (DISC-06). A later version with another lost_after changes
-    nothing of that, so a job whose kept versions disagree is left out.
+    nothing of that, so a job is left out whose versions disagree, or are no longer all kept.
     """
     for alloc in _list_unattended(step):
         if has_expired(alloc, step.before.now_ns) and not _is_lost_after_changed(step.before, alloc):
@@ -92,8 +92,10 @@ def unknown_alloc_is_lost_after_its_time(step: Step) -> Iterator[str]:
 
 
 def _is_lost_after_changed(world: World, alloc: Allocation) -> bool:
-    """Tell whether the versions of a job disagree for how long an allocation may be unknown."""
+    """Tell whether the versions of a job disagree for how long an allocation may be unknown, or may have."""
     kept = world.state.list_job_versions(alloc.namespace, alloc.job_id)
+    if kept and kept[0].version >= len(kept):
+        return True
     groups = (find_own_group(alloc), *(find_group(job, alloc.task_group) for job in kept))
     return len({find_lost_after_ns(group) if group is not None else 0 for group in groups}) > 1
 

@@ -112,7 +112,28 @@ wait 10m
 """
 
 
-@pytest.mark.parametrize("text", [_COMPLETED_AND_COLLECTED, _LOST_LATER], ids=["collected", "lost later"])
+_FORGOTTEN_VERSION = """
+cluster 2 nodes
+register web max_parallel 0 lost_after 2m replace no
+wait 1m
+hold worker
+node of web[0] misses heartbeats
+wait 30s
+{registrations}
+release worker
+wait 10m
+""".format(
+    registrations="\n".join(
+        f"register web max_parallel 0 replace no priority {50 + number}" for number in range(8)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [_COMPLETED_AND_COLLECTED, _LOST_LATER, _FORGOTTEN_VERSION],
+    ids=["collected", "lost later", "forgotten version"],
+)
 def test_what_the_rules_allow_breaks_nothing(text: str) -> None:
     """ALLOC-12: a service that completes wakes nobody. DISC-06: the end of a wait is planned once."""
     assert judge_lines(parse_lines(text, "allowed"), make_cured_profile()) is None
