@@ -28,6 +28,7 @@ from nomadspec.model.cluster.entities import (
     ReservedNetworks,
 )
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 NODES = 500
 THERE = 10
@@ -106,7 +107,7 @@ def main() -> None:
         state, plan = make_case()
         gc.collect()
         begin = time.perf_counter()
-        result = evaluate_plan(state, plan)
+        result = evaluate_plan(state, plan, profile=NOMAD_2_0)
         spent_ms.append((time.perf_counter() - begin) * 1000)
         if result.rejected_nodes:
             raise SystemExit(f"{len(result.rejected_nodes)} nodes were rejected: the case is wrong")

@@ -60,10 +60,11 @@ from nomadspec.model.cluster.entities import (
     TaskGroup,
 )
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
-from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome
+from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome, SubmitOnly
 from nomadspec.model.cluster.scheduler.schedule import schedule
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.cluster.store import Entry, State, apply
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 NOW_NS: Final = 1_790_000_000_000_000_000
 ROUNDS: Final = 10
@@ -244,7 +245,13 @@ class World:
         """Process the evaluation once."""
         submit = self.commit if self.is_committed else take_all
         return schedule(
-            self.snapshot, self.evaluation, NOW_NS, FreeChoices(0), submit, scheduler=self.evaluation.type
+            self.snapshot,
+            self.evaluation,
+            NOW_NS,
+            FreeChoices(0),
+            SubmitOnly(submit),
+            scheduler=self.evaluation.type,
+            profile=NOMAD_2_0,
         )
 
     def commit(self, plan: Plan) -> Answer:
@@ -258,7 +265,7 @@ class World:
             deployment=plan.deployment,
         )
         entry = build_entry(state, state, plan, result, Commit(now_ns=NOW_NS, keyring=KEYRING))
-        applied = apply(state, Entry(index=state.latest_index + 1, request=entry))
+        applied = apply(state, Entry(index=state.latest_index + 1, request=entry), profile=NOMAD_2_0)
         if applied.error:
             raise SystemExit(applied.error)
         return answer

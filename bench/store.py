@@ -15,6 +15,7 @@ from nomadspec.model.cluster.entities import Allocation, Job, Node, TaskGroup
 from nomadspec.model.cluster.store import Entry, State, apply
 from nomadspec.model.cluster.store.entries import find_request_type
 from nomadspec.model.cluster.store.initial import make_initial_state
+from nomadspec.model.specification.profiles import NOMAD_2_0
 
 RECORDINGS = Path(__file__).parents[1] / "tests" / "recordings"
 SEQUENCES = RECORDINGS / "components" / "state-store" / "sequences.ndjson.xz"
@@ -72,7 +73,7 @@ def apply_all(base: State, logs: Sequence[Sequence[Entry]]) -> float:
     for log in logs:
         state = base
         for entry in log:
-            state = apply(state, entry).state
+            state = apply(state, entry, profile=NOMAD_2_0).state
     return sum(map(len, logs)) / (time.process_time() - started)
 
 
