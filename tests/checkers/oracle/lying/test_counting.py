@@ -52,4 +52,5 @@ def test_lies_of_all_kinds_are_found_out(group: str) -> None:
 
     assert [kind for kind, each in counts.items() if not each.told] == []
     assert {kind: each.missed for kind, each in counts.items() if each.named * 2 < each.told} == {}
-    assert sum(each.named for each in counts.values()) >= 0.8 * sum(each.told for each in counts.values())
+    named, told = (sum(getattr(each, what) for each in counts.values()) for what in ("named", "told"))
+    assert named >= (0.8 if len(counts) > 1 else 0.5) * told  # of a single kind: half, as of each
