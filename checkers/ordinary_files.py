@@ -8,6 +8,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
@@ -21,13 +23,29 @@ _OPEN: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
 
 def open_ordinary(path: Path) -> IO[bytes]:
     """Open a file; what may never end is refused."""
-    number = os.open(path, _OPEN)
+    with _expecting_a_name(path):
+        number = os.open(path, _OPEN)
     try:
         demand_ordinary(path, os.fstat(number))
     except BaseException:  # whatever it is goes on; only the open file must not be left behind
         os.close(number)
         raise
     return os.fdopen(number, "rb")
+
+
+def look_at(path: Path) -> os.stat_result:
+    """Ask the system about a file."""
+    with _expecting_a_name(path):
+        return path.stat()
+
+
+@contextmanager
+def _expecting_a_name(path: Path) -> Iterator[None]:
+    """Refuse a name that no file can have, as one with a zero byte, as the system refuses others."""
+    try:
+        yield
+    except ValueError:
+        raise OSError(errno.EINVAL, "no file has such a name", str(path)) from None
 
 
 def demand_ordinary(path: Path, about: os.stat_result) -> None:
@@ -43,7 +61,7 @@ def is_file(path: Path) -> bool:
     """Tell whether there is a file of this name, which may be one that no system allows."""
     try:
         return path.is_file()
-    except OSError:  # the name is too long, or leads in a circle
+    except (OSError, ValueError):  # the name is too long, has a zero byte, or leads in a circle
         return False
 
 

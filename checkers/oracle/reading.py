@@ -28,7 +28,7 @@ from nomadspec.checkers.oracle.limits import (
     refuse_nesting,
     refuse_size,
 )
-from nomadspec.checkers.ordinary_files import demand_ordinary
+from nomadspec.checkers.ordinary_files import demand_ordinary, look_at
 from nomadspec.model.errors import InputError, UnreadableError
 
 Json = Any
@@ -207,7 +207,7 @@ def read_bytes(path: Path, limits: Limits) -> Iterator[bytes | UnreadableError]:
 
 def demand_end(path: Path, limits: Limits) -> None:
     """Refuse pipes and devices, which may never end, and what is too large before it is read."""
-    about = path.stat()
+    about = look_at(path)
     if not stat.S_ISDIR(about.st_mode):
         demand_ordinary(path, about)
     if stat.S_ISREG(about.st_mode) and about.st_size > limits.file_bytes:

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.ordinary_files import open_ordinary, read_text
+from nomadspec.checkers.report.stories import write_story
 from nomadspec.model.errors import UnreadableError
 from tests.checkers.cli.calling import call
+from tests.checkers.shop import hasty
 
 CALLS = [
     ("scenario", "run", "GIVEN"),
@@ -109,3 +111,15 @@ def test_a_file_without_an_end_that_says_it_is_empty_is_bounded() -> None:
     assert not Path("/proc/self/status").stat().st_size
     with pytest.raises(UnreadableError, match="longer"):
         read_text(Path("/proc/self/status"), 10)
+
+
+def test_a_name_that_no_file_can_have_is_unreadable(tmp_path: Path) -> None:
+    scenario, story = tmp_path / "a.scenario", tmp_path / "a.json"
+    scenario.write_text("register file a\0.json\n")
+    write_story(story, *hasty(), "a\0.py:MODEL")
+
+    for words in (("scenario", "run", scenario), ("story", story)):
+        called = call(*words)
+
+        assert 3 == called.code
+        assert "no file has such a name" in called.err

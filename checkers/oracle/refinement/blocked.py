@@ -98,7 +98,7 @@ def _block(tracker: Tracker, entry: Evaluation, *, is_missed: bool) -> Act:
         if other is not None and _get_age(other.eval) > _get_age(entry):
             raise Outside("an evaluation that is older than the one that is tracked")
         if entry.type == JobType.SYSTEM:
-            staged.gap = _find_gap(tracker, entry, is_missed=is_missed)
+            staged.gap = _find_gap(tracker, entry)
         job, number = staged.cast.at(entry.id)
         staged.scene.put("escaped", entry.escaped_computed_class, job)
         staged.scene.run(_hand_over, job, number, is_missed)
@@ -107,11 +107,7 @@ def _block(tracker: Tracker, entry: Evaluation, *, is_missed: bool) -> Act:
     return act
 
 
-def _find_gap(tracker: Tracker, entry: Evaluation, *, is_missed: bool) -> str:
-    if is_missed:
-        return "what has missed an unblock displaces nothing under its node"
-    if entry.escaped_computed_class:
-        return "what escapes is not kept under its node"
+def _find_gap(tracker: Tracker, entry: Evaluation) -> str:
     is_known = tracker.system_jobs.get(get_job_key(entry), HashTrieMap()).get(entry.node_id) == entry.id
     return "the same evaluation once more takes itself out from under its node" if is_known else ""
 

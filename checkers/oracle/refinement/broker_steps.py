@@ -42,8 +42,6 @@ def enqueue(broker: Broker, entry: Evaluation, token: str) -> Act:
     def act(staged: Staged) -> bool:
         job, number = staged.cast.at(entry.id)
         if broker.is_enabled and entry.id in broker.known:
-            if any(one.id == entry.id for one in broker.cancelable):
-                staged.gap = "a superseded evaluation that is offered again is known still"
             if _is_given_up(broker, entry.id):
                 raise Outside(_FROM_THE_FAILED)
             if _is_outstanding(broker, entry.id, token):

@@ -8,9 +8,6 @@ from tests.checkers.oracle.refinement.following import follow
 
 GAPS = {
     "block: the same evaluation once more takes itself out from under its node",
-    "block: what escapes is not kept under its node",
-    "reblock: what escapes is not kept under its node",
-    "block: what has missed an unblock displaces nothing under its node",
 }
 NO_WORDS = {
     "unblock-quota: what becomes free is no node",

@@ -8,7 +8,6 @@ from tests.checkers.oracle.refinement.following import follow
 
 GAPS = {
     "dequeue: namespaces that share the ID of a job order their evaluations otherwise (02/S4)",
-    "enqueue-all: a superseded evaluation that is offered again is known still",
     "enqueue: with another date, the timer of one that was called off is forgotten",
 }
 
