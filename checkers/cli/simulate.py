@@ -49,6 +49,10 @@ class Walking:
         return words
 
 
+_MOST_DIGITS: Final = 9
+"""A rule is drawn so much more often than another one, and no more."""
+
+
 def read_weights(
     _context: click.Context, _parameter: click.Parameter, given: Sequence[str]
 ) -> dict[str, int]:
@@ -56,7 +60,7 @@ def read_weights(
     weights = {}
     for words in given:
         rule, _, weight = words.partition("=")
-        if not rule or not (weight.isdecimal() and weight.isascii()):
+        if not rule or not (weight.isdecimal() and weight.isascii() and len(weight) <= _MOST_DIGITS):
             raise click.BadParameter(f"{words!r} is no weight: write RULE=N with a whole number, LoseNode=4.")
         weights[rule] = int(weight)
     return weights

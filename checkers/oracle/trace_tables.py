@@ -124,7 +124,9 @@ def _compare_indexes(
 ) -> Iterator[Difference]:
     known = {}
     for position, entry in enumerate(entries):
-        if not isinstance(entry, dict) or {*entry} != {"Key", "Value"} or entry["Key"] in known:
+        is_index = isinstance(entry, dict) and {*entry} == {"Key", "Value"}
+        is_typed = is_index and isinstance(entry["Key"], str) and isinstance(entry["Value"], int)
+        if not is_typed or entry["Key"] in known:
             raise InputError(path, "an index has a key of its own and a value", at=f"[{position}]")
         known[entry["Key"]] = entry["Value"]
     model = dict(state.indexes.items())

@@ -83,3 +83,10 @@ def test_the_way_to_what_was_asked_for_is_in_the_json() -> None:
     check_output(data)
     assert [name] == list(data["ways"])
     assert data["ways"][name]["steps"]
+
+
+def test_a_weight_of_many_digits_is_refused() -> None:
+    called = call("simulate", "--model", "2pc", "--weight", f"Prepare={'9' * 5000}")
+
+    assert 2 == called.code
+    assert "is no weight: write RULE=N" in called.err
