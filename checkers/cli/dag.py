@@ -124,7 +124,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
     from nomadspec.checkers.oracle.patience import patience
 
     asks = asked is not None or wants_path or wants_storms
-    _refuse_what_does_not_go_together(fmt, output, focus, depth, asks=asks)
+    _refuse_conflicting_options(fmt, output, focus, depth, asks=asks)
     with patience(limits.seconds):
         if is_story(source, limits):
             if asks or focus or show != "all" or frames != "job" or no_fold:
@@ -138,7 +138,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
         return _write(told, fmt, frames, output, screen)
 
 
-def _refuse_what_does_not_go_together(
+def _refuse_conflicting_options(
     fmt: str | None, output: Path | None, focus: str | None, depth: int | None, *, asks: bool
 ) -> None:
     if output is not None and fmt is None:

@@ -146,7 +146,7 @@ class _Refiner:
                 self._fail(Fault.HIGH, path, self._first_of(number), self._say_how_high_fails(error))
                 return
             if names is None:
-                self._fail(Fault.STEP, path, self._first_of(number), self._say_what_fails(position))
+                self._fail(Fault.STEP, path, self._first_of(number), self._describe_failing_step(position))
                 return
             found.steps += 1
             found.counted[position, names] += 1
@@ -171,7 +171,7 @@ class _Refiner:
         high = self._high.model.name
         return f"A rule of {high} fails in the world as which the one before the last step is seen: {error}"
 
-    def _say_what_fails(self, position: int) -> str:
+    def _describe_failing_step(self, position: int) -> str:
         most, high = self._refinement.most_steps, self._high.model.name
         much = "no step" if most == 1 else f"no sequence of at most {most} steps"
         rule = self._low.instances[position].rule.name

@@ -116,7 +116,7 @@ def _bound(root: Node, story: Story) -> BoundedModel:
         find_profile(story.profile)
     _check_sizes(root.field("sizes"), story, model)
     with _placing(root.field("sizes")):
-        return _with_what_is_claimed(model, story).at(story.scope, sizes=story.sizes, profile=story.profile)
+        return _with_claimed_property(model, story).at(story.scope, sizes=story.sizes, profile=story.profile)
 
 
 def _load(node: Node) -> Model:
@@ -137,7 +137,7 @@ def _check_sizes(sizes: Node, story: Story, model: Model) -> None:
         sizes.field(size.name)
 
 
-def _with_what_is_claimed(model: Model, story: Story) -> Model:
+def _with_claimed_property(model: Model, story: Story) -> Model:
     """Leave out the other properties, which take most of a large model's time to load."""
     if story.property in PROMISES:
         return model

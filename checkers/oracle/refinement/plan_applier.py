@@ -259,7 +259,7 @@ def _assign(state: State, plan: Plan) -> _Cast:
         for alloc in allocs:
             is_stored = state.find_alloc(alloc.id) is not None
             (cast.own if is_stored else cast.placed).append((node, alloc))
-            _refuse_what_has_ended(state, node, alloc)
+            _refuse_lost_or_unknown(state, node, alloc)
     for node, allocs in plan.node_update.items():
         cast.stopped += [(node, alloc) for alloc in allocs]
     for node, alloc in (*cast.own, *cast.stopped):
@@ -273,7 +273,7 @@ def _assign(state: State, plan: Plan) -> _Cast:
     return cast
 
 
-def _refuse_what_has_ended(state: State, node_id: str, alloc: Allocation) -> None:
+def _refuse_lost_or_unknown(state: State, node_id: str, alloc: Allocation) -> None:
     """The kernel's plans place and update; what they only write as lost or unknown is a rule of its own."""
     node = state.find_node(node_id)
     is_away = node is not None and node.status in {NodeStatus.DOWN, NodeStatus.DISCONNECTED}

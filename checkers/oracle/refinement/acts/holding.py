@@ -223,7 +223,7 @@ def _find_reason(before: World, act: Act, after: World) -> str:
         return LOSES_A_WRITE
     if before.settings.profile.has(CANCELLED_IS_DELIVERED):
         return ""
-    if _keeps_what_has_ended(name, after, before):
+    if _keeps_ended_evals(name, after, before):
         return MENDED_OTHERWISE
     return DIFFERS_ABOUT_ENDS if _differs_about_ends(before, act) else ""
 
@@ -240,7 +240,7 @@ def _gives_up(before: World, act: Act) -> bool:
     return False
 
 
-def _keeps_what_has_ended(act: str, *worlds: World) -> bool:
+def _keeps_ended_evals(act: str, *worlds: World) -> bool:
     """Tell whether a broker has an evaluation that has ended, other than one that its worker will ack."""
     for world in worlds:
         for eval_id, one in look_at_broker(world.leader.memory.broker).items():

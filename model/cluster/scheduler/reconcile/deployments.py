@@ -90,23 +90,24 @@ def _retire(deployment: Deployment, description: str) -> JobDeployments:
 def attach_state(
     deployments: JobDeployments, call: ReconcileInput, job: Job, group: str, state: DeploymentState
 ) -> None:
-    """Add a group to the current deployment; where there is none, one is made.
+    """Add a group to the current deployment; where there is none, one is made with the evaluation's priority.
 
-    Spec: REC-87, REC-88.
+    Spec: REC-87, REC-88, OBJ-277.
     """
     if deployments.current is None:
-        deployments.current = _make_deployment(call, job)
+        new_id = call.choices.next_id(IdKind.DEPLOYMENT)
+        deployments.current = make_deployment(job, new_id, call.evaluation.priority, call.now_ns)
         deployments.is_created = True
     deployments.put_state(group, state)
 
 
-def _make_deployment(call: ReconcileInput, job: Job) -> Deployment:
-    """Make the deployment of a service job, whose evaluations have the priority of the one that makes it.
+def make_deployment(job: Job, deployment_id: str, eval_priority: int, now_ns: int) -> Deployment:
+    """Make a deployment of a job's current version, whose evaluations are to have a priority.
 
-    Spec: REC-88, OBJ-277.
+    Spec: REC-88, SYSDEP-07.
     """
     return Deployment(
-        id=call.choices.next_id(IdKind.DEPLOYMENT),
+        id=deployment_id,
         namespace=job.namespace,
         job_id=job.id,
         job_version=job.version,
@@ -116,8 +117,8 @@ def _make_deployment(call: ReconcileInput, job: Job) -> Deployment:
         is_multiregion=is_multiregion(job),
         status=DeploymentStatus.RUNNING,
         status_description=DeploymentDescription.RUNNING,
-        eval_priority=call.evaluation.priority,
-        create_time_ns=call.now_ns,
+        eval_priority=eval_priority,
+        create_time_ns=now_ns,
     )
 
 

@@ -22,8 +22,9 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.group import has_update_strategy
-from nomadspec.model.cluster.entities.job import is_multiregion, is_stopped
+from nomadspec.model.cluster.entities.job import is_stopped
 from nomadspec.model.cluster.scheduler.choices import Choices, IdKind
+from nomadspec.model.cluster.scheduler.reconcile.deployments import make_deployment
 from nomadspec.model.specification.profiles import Profile
 from nomadspec.model.specification.quirks import STUCK_DEPLOYMENT
 
@@ -162,20 +163,8 @@ class SystemDeployments:
 
         Spec: SYSDEP-07, OBJ-277.
         """
-        return Deployment(
-            id=self.choices.next_id(IdKind.DEPLOYMENT),
-            namespace=job.namespace,
-            job_id=job.id,
-            job_version=job.version,
-            job_modify_index=job.modify_index,
-            job_spec_modify_index=job.job_modify_index,
-            job_create_index=job.create_index,
-            is_multiregion=is_multiregion(job),
-            status=DeploymentStatus.RUNNING,
-            status_description=DeploymentDescription.RUNNING,
-            eval_priority=job.priority,
-            create_time_ns=self.now_ns,
-        )
+        new_id = self.choices.next_id(IdKind.DEPLOYMENT)
+        return make_deployment(job, new_id, job.priority, self.now_ns)
 
 
 def is_trying(job: Job, group: TaskGroup, deployment: Deployment | None) -> bool:

@@ -136,39 +136,31 @@ def test_a_node_is_not_ready_before_its_client_told_of_what_was_unknown() -> Non
     assert asked
 
 
-def test_a_node_that_drains_is_closed() -> None:
-    """A mutant: a draining node stays eligible."""
-    drained = list(list_held(DrainNode, "drain_node"))
-    for before, act, after in drained:
-        node = after.state.nodes[find_changed(before, after)]
-        still_open = replace(node, scheduling_eligibility="eligible")
-        assert "DrainNode: " in hold_nodes(before, act, with_node(after, still_open)).problem
-    assert drained
-
-
-def test_a_drain_does_not_open_its_node_when_it_ends() -> None:
-    """A mutant: the drainer makes the node eligible again."""
-    ended = list(list_held(DrainNodes, "end_drain"))
-    for before, act, after in ended:
-        node = after.state.nodes[find_changed(before, after)]
-        opened = replace(node, scheduling_eligibility="eligible")
-        assert "DrainNodes: " in hold_nodes(before, act, with_node(after, opened)).problem
-    assert ended
-
-
-def test_a_purged_node_is_gone() -> None:
-    """A mutant: the node is only called down."""
-    purged = list(list_held(PurgeNode, "forget_node"))
-    for before, act, after in purged:
-        node = before.state.nodes[find_changed(before, after)]
-        assert (
-            "PurgeNode: " in hold_nodes(before, act, with_node(after, replace(node, status="down"))).problem
-        )
-    assert purged
+@pytest.mark.parametrize(
+    ("kind", "step", "mistake"),
+    [
+        pytest.param(
+            DrainNode, "drain_node", {"scheduling_eligibility": "eligible"}, id="drains and is eligible"
+        ),
+        pytest.param(
+            DrainNodes, "end_drain", {"scheduling_eligibility": "eligible"}, id="eligible after its drain"
+        ),
+        pytest.param(PurgeNode, "forget_node", {"status": "down"}, id="down where it was purged"),
+    ],
+)
+def test_a_node_that_is_left_otherwise_is_found(kind: type[Act], step: str, mistake: dict[str, str]) -> None:
+    held = list(list_held(kind, step))
+    for before, act, after in held:
+        name = find_changed(before, after)
+        left = replace(after.state.find_node(name) or before.state.nodes[name], **mistake)
+        assert f"{kind.__name__}: " in hold_nodes(before, act, with_node(after, left)).problem
+    assert held
 
 
 def test_an_act_that_declares_nothing_may_not_change_a_node() -> None:
     """A mutant: whoever closes a node, it is taken for a client that pulls."""
-    for before, _, after in list_held(SetEligibility, "mark_ineligible"):
+    held = list(list_held(SetEligibility, "mark_ineligible"))
+    for before, _, after in held:
         node = find_changed(before, after)
         assert "PullAllocs: " in hold_nodes(before, PullAllocs(node=node), after).problem
+    assert held
