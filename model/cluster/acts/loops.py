@@ -8,7 +8,8 @@ from typing import Final, Self
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.acts.commit import commit
+from nomadspec.model.cluster.acts.commit import Committed, commit
+from nomadspec.model.cluster.acts.nodes import NO_NODE, forget_nodes
 from nomadspec.model.cluster.acts.registry import Act, Timer, act
 from nomadspec.model.cluster.acts.workers import Stage, get_held, give_back, list_workers
 from nomadspec.model.cluster.components import broker, core_gc, deployment_watcher, drainer
@@ -23,6 +24,7 @@ from nomadspec.model.cluster.components.core_gc import (
 from nomadspec.model.cluster.components.deployment_watch import Watchers
 from nomadspec.model.cluster.components.drainer import Drainer
 from nomadspec.model.cluster.memo import remember_last
+from nomadspec.model.cluster.store.entries import Applied
 from nomadspec.model.cluster.store.requests import (
     DeploymentDelete,
     EvalDelete,
@@ -154,18 +156,32 @@ class CollectGarbage(Act, frozen=True, kw_only=True):
                 yield cls(worker=worker.id)
 
     def take(self, world: World) -> World:
-        """Write all deletions, one entry each."""
+        """Write all deletions, one entry each; the first that is refused or lost ends the run."""
         worker = world.workers[self.worker]
         held = get_held(worker)
         work = core_gc.read_work(held.eval.job_id)
         for asked in core_gc.collect(work, world.find_state(worker), world.now_ns):
             for request in make_deletions(asked):
-                done = commit(world, request)
+                done = _delete(world, request)
                 world = done.world
-                if done.is_lost:
+                if done.error:
                     return give_back(world, worker)
         left = broker.ack(world.leader.memory.broker, held.eval.id, held.token, world.now_ns).broker
         return with_worker(with_broker(world, left), replace(worker, held=None))
+
+
+def _delete(world: World, request: msgspec.Struct) -> Committed:
+    """Write a deletion; deleted nodes wake the jobs that may care, and all of them have to be there.
+
+    Spec: GC-06, GC-62, GC-63, GC-95.
+    """
+    if not isinstance(request, NodeBatchDeregister):
+        return commit(world, request)
+    nodes = [node for name in request.node_ids if (node := world.state.find_node(name)) is not None]
+    if len(nodes) < len(request.node_ids):
+        return Committed(world, Applied(world.state, NO_NODE))
+    done = commit(world, request)
+    return done if done.error else Committed(forget_nodes(done.world, nodes), done.applied)
 
 
 def make_deletions(asked: core_gc.Request) -> tuple[msgspec.Struct, ...]:

@@ -8,7 +8,7 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from nomadspec.model.cluster.acts.asking import accept, ask, refuse
-from nomadspec.model.cluster.acts.nodes import list_nodes, write_node_evals
+from nomadspec.model.cluster.acts.nodes import NO_NODE, forget_nodes, list_nodes, write_node_evals
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.entities import DrainStrategy, Eligibility, Node, NodeEvent
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
@@ -19,7 +19,6 @@ from nomadspec.model.cluster.store.requests import (
 )
 from nomadspec.model.cluster.world import World
 
-NO_NODE: Final = "node not found"
 DRAINS: Final = "can not set node's scheduling eligibility to eligible while it is draining"
 
 
@@ -180,8 +179,7 @@ class PurgeNode(_OfNode, frozen=True, kw_only=True):
         done = ask(world, NodeDeregister(node_id=self.node))
         if done.error:
             return done.world
-        leader = replace(done.world.leader, heartbeats=done.world.leader.heartbeats.discard(self.node))
-        return write_node_evals(replace(done.world, leader=leader), node, done.world.state.latest_index)
+        return forget_nodes(done.world, [node])
 
 
 @act("TRIG-10", "TRIG-29", actor="operator", external=True, refines="make_pending")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Self
+from collections.abc import Iterable, Iterator
+from typing import Final, Self
 
 from msgspec.structs import replace
 
@@ -16,6 +16,8 @@ from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store.requests import NodeRegister, NodeUpdateStatus
 from nomadspec.model.cluster.world import Reply, World, make_id, with_client
 from nomadspec.model.errors import ImpossibleError
+
+NO_NODE: Final = "node not found"
 
 
 def list_nodes(world: World) -> list[Node]:
@@ -52,7 +54,8 @@ class RegisterNode(Act, frozen=True, kw_only=True):
             return replace(done.world, reply=Reply(error=done.error))
         world = _connect(done.world, self.node.id)
         index = world.state.latest_index
-        world = expect_heartbeat(world, self.node.id)
+        if heartbeats.is_asked_again(find_node(world, self.node.id).status):
+            world = expect_heartbeat(world, self.node.id)
         if not node_evals.is_woken_by_registration(stored, self.node):
             return world
         return write_node_evals(world, find_node(world, self.node.id), index)
@@ -156,6 +159,18 @@ def update_status(world: World, node: Node, status: str, event: NodeEvent | None
     if done.error or not node_evals.is_woken_by_status(node.status, status):
         return world
     return write_node_evals(world, find_node(world, node.id), world.state.latest_index)
+
+
+def forget_nodes(world: World, nodes: Iterable[Node]) -> World:
+    """Await no heartbeat of nodes that were deleted by the last entry, and wake the jobs that may care.
+
+    Spec: NODEST-07, NODEST-15, GC-63.
+    """
+    index = world.state.latest_index
+    for node in nodes:
+        leader = replace(world.leader, heartbeats=world.leader.heartbeats.discard(node.id))
+        world = write_node_evals(replace(world, leader=leader), node, index)
+    return world
 
 
 def write_node_evals(world: World, node: Node, index: int) -> World:

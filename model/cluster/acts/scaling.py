@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from nomadspec.model.cluster.acts.asking import ask, refuse
 from nomadspec.model.cluster.acts.jobs import REJECTED, find_surroundings
 from nomadspec.model.cluster.acts.registry import Act, act
+from nomadspec.model.cluster.components.job_calls import NO_JOB_NAMED
 from nomadspec.model.cluster.components.registration import make_scaling_eval
 from nomadspec.model.cluster.entities import Job, JobType, ScalingEvent, TaskGroup
 from nomadspec.model.cluster.entities.deployment import is_active
@@ -18,9 +19,9 @@ from nomadspec.model.cluster.store.requests import EvalUpdate, JobRegister, Scal
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World, make_id
 
-UNKNOWN_JOB: Final = "job {} not found"
 UNKNOWN_GROUP: Final = 'task group "{}" specified for scaling does not exist in job'
-TOO_MANY: Final = "can not scale system job to a count greater than 1"
+NEGATIVE: Final = "scaling action count can't be negative"
+TOO_MANY: Final = 'jobs of type "system" can only be scaled between 0 and 1'
 BELOW: Final = "group count was less than scaling policy minimum: {} < {}"
 ABOVE: Final = "group count was greater than scaling policy maximum: {} > {}"
 IN_TOTAL: Final = "total count was greater than configured job_max_count: {} > {}"
@@ -54,9 +55,11 @@ class ScaleJob(Act, frozen=True, kw_only=True):
         """
         if state.configuration is not None and state.configuration.reject_job_registration:
             return REJECTED
+        if self.count < 0:
+            return NEGATIVE
         job = state.find_job(self.namespace, self.job_id)
         if job is None:
-            return UNKNOWN_JOB.format(self.job_id)
+            return NO_JOB_NAMED.format(self.job_id)
         group = find_group(job, self.group)
         if job.type == JobType.SYSTEM and self.count > 1:
             return TOO_MANY

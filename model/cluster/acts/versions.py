@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Self
 
-from nomadspec.model.cluster.acts.asking import ask
+from nomadspec.model.cluster.acts.asking import ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
+from nomadspec.model.cluster.components.job_calls import NO_VERSION
 from nomadspec.model.cluster.entities import VersionTag
 from nomadspec.model.cluster.store.requests import JobStability, JobVersionTagging
 from nomadspec.model.cluster.world import World
@@ -31,7 +32,9 @@ class MarkStable(Act, frozen=True, kw_only=True):
                 )
 
     def take(self, world: World) -> World:
-        """Write it."""
+        """Write it, if there is such a version."""
+        if world.state.find_job_version(self.namespace, self.job_id, self.version) is None:
+            return refuse(world, NO_VERSION.format(self.job_id, self.namespace, self.version))
         request = JobStability(
             namespace=self.namespace, job_id=self.job_id, job_version=self.version, stable=self.stable
         )

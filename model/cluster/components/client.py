@@ -22,6 +22,7 @@ from nomadspec.model.cluster.components.client_health import (
 from nomadspec.model.cluster.entities import Allocation, AllocClient, AllocDesired, Task
 from nomadspec.model.cluster.entities.allocation import compute_client_status
 from nomadspec.model.cluster.entities.group import find_stop_timeout_ns
+from nomadspec.model.cluster.entities.policy import RestartMode
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.entities.task_state import TaskState, TaskStatus
 from nomadspec.model.cluster.policy.reschedule import find_own_group
@@ -198,6 +199,8 @@ def may_restart(runner: Runner, now_ns: int) -> bool:
     """
     group = find_own_group(runner.alloc)
     policy = group.restart_policy if group else None
+    if policy is not None and policy.mode == RestartMode.DELAY:
+        return True  # it waits for the next interval, and never fails for good
     attempts = policy.attempts if policy else DEFAULT_RESTARTS
     window_ns = policy.interval_ns if policy else DEFAULT_RESTART_WINDOW_NS
     recent = [time_ns for time_ns in runner.restarts_ns if time_ns > now_ns - window_ns]

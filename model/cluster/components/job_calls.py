@@ -19,7 +19,8 @@ NO_ALLOC: Final = "allocation not found"
 IS_PERIODIC: Final = "can't evaluate periodic job"
 IS_PARAMETERIZED: Final = "can't evaluate parameterized job"
 IS_CURRENT: Final = "can't revert to current version"
-NO_VERSION: Final = "job {} in namespace {} at version {} not found"
+NO_JOB_NAMED: Final = 'job "{}" not found'
+NO_VERSION: Final = 'job "{}" in namespace "{}" at version {} not found'
 OTHER_PRIOR: Final = "Current job has version {}; enforcing version {}"
 
 
@@ -100,7 +101,7 @@ def derive_reverted_job(
     """
     current = state.find_job(namespace, job_id)
     if current is None:
-        return Revert(error=NO_JOB)
+        return Revert(error=NO_JOB_NAMED.format(job_id))
     if version == current.version:
         return Revert(error=IS_CURRENT)
     if enforced_version is not None and enforced_version != current.version:

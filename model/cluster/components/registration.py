@@ -30,7 +30,7 @@ def make_registration_eval(job: Job, eval_id: str, now_ns: int, priority: int = 
     if never_runs(job):
         return None
     made = make_eval(job, Trigger.JOB_REGISTER, eval_id, now_ns)
-    return replace(made, priority=priority or job.priority)
+    return replace(made, priority=priority if priority > 0 else job.priority)
 
 
 def register_job(
@@ -57,7 +57,7 @@ def make_deregistration_eval(
         return None
     made = make_eval(stored, Trigger.JOB_DEREGISTER, eval_id, now_ns)
     own = stored.priority if stored.priority > 0 else DEFAULT_PRIORITY
-    return replace(made, type=JobType.SERVICE.value, priority=priority or own)
+    return replace(made, type=JobType.SERVICE.value, priority=priority if priority > 0 else own)
 
 
 def deregister_job(state: State, asked: JobDeregister, eval_id: str, now_ns: int) -> JobDeregister | None:

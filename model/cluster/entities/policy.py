@@ -21,6 +21,13 @@ class DelayFunction(StrEnum):
     FIBONACCI = "fibonacci"
 
 
+class RestartMode(StrEnum):
+    """What a client does with a task that has failed too often in an interval."""
+
+    FAIL = "fail"
+    DELAY = "delay"
+
+
 class Reconcile(StrEnum):
     """Which of two allocations stays when a disconnected client comes back."""
 

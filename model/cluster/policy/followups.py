@@ -24,12 +24,12 @@ class Reason(NamedTuple):
 class Purpose(Enum):
     """What a series of batches is for: the reason of its first evaluation, and that of the others.
 
-    Spec: RESCHED-21, DISC-06, DISC-09.
+    Spec: RESCHED-21, DISC-06, DISC-09, TRIG-16c.
     """
 
     RESCHEDULE = (Reason(Trigger.ALLOC_RESCHEDULE, DELAYED_RESCHEDULE), Reason(Trigger.ALLOC_FAILURE, ""))
     TIMEOUT = (Reason(Trigger.MAX_DISCONNECT_TIMEOUT, DELAYED_TIMEOUT),) * 2
-    CLIENT_STOP = (Reason(Trigger.ALLOC_FAILURE, DELAYED_RESCHEDULE),) * 2
+    CLIENT_STOP = (Reason(Trigger.ALLOC_FAILURE, DELAYED_RESCHEDULE), Reason(Trigger.ALLOC_FAILURE, ""))
 
     def find_reason(self, position: int) -> Reason:
         """Find why the batch at a position was made.

@@ -107,7 +107,8 @@ def merge_planned(draft: Draft, planned: Deployment) -> Deployment:
     groups = dict(planned.task_groups)
     for name, known in stored.task_groups.items():
         state = groups.get(name)
-        groups[name] = known if state is None or known is None else _keep_counts(state, known)
+        if known is not None:
+            groups[name] = known if state is None else _keep_counts(state, known)
     merged = replace(planned, task_groups=groups)
     if _is_decided(stored, planned) and not draft.profile.has(STALE_DEPLOYMENT):
         return replace(merged, status=stored.status, status_description=stored.status_description)

@@ -1,16 +1,23 @@
 """Nodes and their clients: what is lost is replaced, and what comes back is stopped."""
 
+from msgspec.structs import replace
+
 from nomadspec.model.cluster.acts import (
     EndTasks,
+    EnqueueCoreEval,
     FindServers,
     LoseServers,
     MissHeartbeat,
+    RegisterNode,
     RestartTasks,
     list_acts,
 )
 from nomadspec.model.cluster.acts.registry import find_act, show
 from nomadspec.model.cluster.entities import JobType
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from tests.model.cluster.acts.running import count_running, list_evals, make_cluster, register, settle
+
+HOUR_NS = 3600 * NS_PER_S
 
 
 def test_a_lost_node_is_replaced_and_its_return_changes_nothing() -> None:
@@ -23,6 +30,31 @@ def test_a_lost_node_is_replaced_and_its_return_changes_nothing() -> None:
     assert ["down", "ready", "ready"] == [node.status for node in down.state.list_nodes()]
     assert ["ready"] * 3 == [node.status for node in back.state.list_nodes()]
     assert 3 == count_running(back)
+
+
+def test_a_node_that_is_down_is_not_missed_again_when_it_registers() -> None:
+    """NODEST-07."""
+    world = settle(LoseServers(node="node-1").take(settle(make_cluster())), wait_s=60)
+    (node,) = (node for node in world.state.list_nodes() if node.status == "down")
+    after = RegisterNode(node=node).take(world)
+    back = RegisterNode(node=replace(node, status="ready")).take(world)
+
+    assert "node-1" not in after.leader.heartbeats
+    assert "node-1" in back.leader.heartbeats
+
+
+def test_nodes_that_are_collected_are_awaited_no_more_and_wake_their_jobs() -> None:
+    """GC-62, GC-63, NODEST-15."""
+    world = settle(register(make_cluster(), 0, kind=JobType.SYSTEM))
+    world = settle(LoseServers(node="node-1").take(world), wait_s=60)
+    old = replace(world, now_ns=world.now_ns + 48 * HOUR_NS)
+    after = settle(EnqueueCoreEval(work="node-gc").take(old))
+
+    assert "node-1" in world.state.nodes
+    assert "node-1" not in after.state.nodes
+    assert 1 + list_evals(world).count(("node-update", "complete")) == list_evals(after).count(
+        ("node-update", "complete")
+    )
 
 
 def test_a_heartbeat_is_not_missed_early() -> None:
@@ -48,6 +80,17 @@ def test_a_failed_alloc_is_rescheduled_when_its_restarts_are_used_up() -> None:
 
     assert ("alloc-failure", "complete") in list_evals(failed)
     assert 1 == count_running(later)
+
+
+def test_a_task_that_is_delayed_never_fails_for_good() -> None:
+    """ALLOC-18."""
+    policy = {"Attempts": 1, "Interval": HOUR_NS, "Delay": NS_PER_S, "Mode": "delay"}
+    world = settle(register(make_cluster(), 1, RestartPolicy=policy))
+    (alloc,) = world.state.list_allocs()
+    for _ in range(3):
+        world = RestartTasks(node=alloc.node_id, alloc=alloc.id).take(world)
+
+    assert [False] == [each.failed for each in EndTasks.choices(world)]
 
 
 def test_a_batch_job_that_ends_well_is_not_run_again() -> None:

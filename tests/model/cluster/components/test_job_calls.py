@@ -127,9 +127,9 @@ def test_a_version_is_registered_anew_without_its_tag_and_merits() -> None:
 @pytest.mark.parametrize(
     ("job_id", "version", "enforced", "error"),
     [
-        ("gone", 0, None, "job not found"),
+        ("gone", 0, None, 'job "gone" not found'),
         ("web", 2, None, "can't revert to current version"),
-        ("web", 1, None, "job web in namespace default at version 1 not found"),
+        ("web", 1, None, 'job "web" in namespace "default" at version 1 not found'),
         ("web", 0, 1, "Current job has version 2; enforcing version 1"),
     ],
 )

@@ -33,7 +33,11 @@ def test_nothing_due_makes_no_batch() -> None:
             ("alloc-failure", ""),
         ),
         (Purpose.TIMEOUT, *[("max-disconnect-timeout", "created for delayed disconnect timeout")] * 2),
-        (Purpose.CLIENT_STOP, *[("alloc-failure", "created for delayed rescheduling")] * 2),
+        (
+            Purpose.CLIENT_STOP,
+            ("alloc-failure", "created for delayed rescheduling"),
+            ("alloc-failure", ""),
+        ),
     ],
 )
 def test_why_a_batch_was_made(purpose: Purpose, first: tuple[str, str], later: tuple[str, str]) -> None:
