@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Self
 
-from msgspec.structs import replace
-
 from nomadspec.model.cluster.acts.asking import accept, ask, refuse
 from nomadspec.model.cluster.acts.nodes import NO_NODE, forget_nodes, list_nodes, write_node_evals
 from nomadspec.model.cluster.acts.registry import Act, act

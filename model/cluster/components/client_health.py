@@ -99,7 +99,7 @@ def see_tasks(watch: Watch, alloc: Allocation, now_ns: int) -> Watch:
     """
     if watch.outcome is not None:
         return watch
-    states = _list_watched(alloc)
+    states = list_watched(alloc)
     if alloc.client_status == AllocClient.FAILED or any(_has_gone_wrong(*pair) for pair in states):
         return _end(watch, Outcome.UNHEALTHY, now_ns)
     is_waiting = any(state.state == TaskStatus.PENDING for _, state in states)
@@ -173,8 +173,11 @@ def report_broken(alloc: Allocation, now_ns: int) -> AllocDeploymentStatus:
     return known if has_health(alloc) else replace(known, healthy=False, timestamp_ns=now_ns)
 
 
-def _list_watched(alloc: Allocation) -> list[tuple[Task, TaskState]]:
-    """List the tasks whose states matter; one that was not heard of yet is waiting (HEALTH-07)."""
+def list_watched(alloc: Allocation) -> list[tuple[Task, TaskState]]:
+    """List the tasks whose states matter; one that was not heard of yet is waiting.
+
+    Spec: HEALTH-07.
+    """
     group = find_own_group(alloc)
     waiting = TaskState(state=TaskStatus.PENDING.value)
     pairs = [(task, alloc.task_states.get(task.name, waiting)) for task in (group.tasks if group else ())]

@@ -98,7 +98,7 @@ def delete_deployments(run: Run, request: DeploymentDelete) -> None:
     Spec: GC-93, OBJ-420.
     """
     draft = run.begin()
-    known = [name for name in request.deployments if name in draft.deployments]
+    known = [name for name in dict.fromkeys(request.deployments) if name in draft.deployments]
     for name in known:
         draft.delete_deployment(name)
     if request.deployments:

@@ -35,12 +35,13 @@ def delete_evals(run: Run, request: EvalDelete) -> None:
     draft = run.begin()
     if request.user_initiated and not _is_paused(draft):
         raise RefusedError("eval broker is enabled; eval broker must be paused to delete evals")
-    deleted = [evaluation for name in request.evals if (evaluation := draft.evals.get(name)) is not None]
+    named = dict.fromkeys(request.evals)
+    deleted = [evaluation for name in named if (evaluation := draft.evals.get(name)) is not None]
     for evaluation in deleted:
         draft.delete_eval(evaluation.id)
     if deleted:
         draft.touch(EVALS)
-    allocs = [name for name in request.allocs if name in draft.allocs]
+    allocs = [name for name in dict.fromkeys(request.allocs) if name in draft.allocs]
     for name in allocs:
         draft.delete_alloc(name)
     if allocs:

@@ -234,7 +234,7 @@ def _compute_missed(before: Node, status: str, index: int) -> int:
 
 def _delete_nodes(run: Run, node_ids: Iterable[str]) -> None:
     draft = run.begin()
-    names = tuple(node_ids)
+    names = tuple(dict.fromkeys(node_ids))
     if any(name not in draft.nodes for name in names):
         return  # the error stays in the store (09/S7, 10/S2)
     for name in names:
