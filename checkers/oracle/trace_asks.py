@@ -9,7 +9,7 @@ from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.explain.decisions import list_snapshots
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
-from nomadspec.checkers.oracle.trace_window import History
+from nomadspec.checkers.oracle.trace_window import LONG, History
 from nomadspec.model.cluster.entities import AllocatedTask, Allocation, Job, Resources, TaskGroup
 from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.scheduler.ranking.asks import ask_for_task, find_disk_mb
@@ -34,6 +34,8 @@ def compare_asks(replay: Replay) -> Iterator[Difference]:
             least = min((each for each in snapshots[request.eval_id] if each < index), default=0)
             jobs = _list_jobs(request, replay.find_state(least), history)
             yield from _compare_plan(request, history.states[-1], jobs, f"raft-log[{index}]")
+            since = [state for state in history.list_recent(request, LONG) if state.latest_index >= least]
+            yield from _compare_job(request, since, f"raft-log[{index}]")
         history.add(request, step.applied.state)
 
 
@@ -51,6 +53,20 @@ def _list_jobs(request: ApplyPlanResults, seen: State, history: History) -> Sequ
     known = seen.find_job(*key)
     since = known.job_modify_index if known is not None else 0
     return (job, *(each for each in history.registered.get(key, ()) if each.job_modify_index >= since))
+
+
+def _compare_job(request: ApplyPlanResults, since: Sequence[State], path: str) -> Iterator[Difference]:
+    """The job of a plan is the one that the leader knows when it gets it, after the plan was made.
+
+    Spec: ALLOC-04, PLAN-15.
+    """
+    job = request.job
+    if job is None:
+        return
+    known = [each for state in since if (each := state.find_job(job.namespace, job.id)) is not None]
+    if known and job not in known:
+        model = sorted({(each.version, each.modify_index) for each in known})
+        yield Difference(f"{path}.Job.Version", (job.version, job.modify_index), model, "ALLOC-04")
 
 
 def _compare_plan(

@@ -6,17 +6,20 @@ it is right if some recent state gives it, and wrong if none does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.new_evals import NewEval, read_new, show_new
 from nomadspec.checkers.oracle.trace_drains import compare_ends, compare_marks, compare_missing_evals
 from nomadspec.checkers.oracle.trace_jobs import (
     compare_deregistration,
     compare_registration,
     compare_scaling,
+    compare_scaling_event,
 )
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
+from nomadspec.checkers.oracle.trace_requests import compare_drain, compare_node, compare_operators
 from nomadspec.checkers.oracle.trace_window import LONG, SHORT, History
 from nomadspec.model.cluster.components.client_evals import find_client_trigger
 from nomadspec.model.cluster.components.heartbeats import (
@@ -24,8 +27,9 @@ from nomadspec.model.cluster.components.heartbeats import (
     compute_heartbeat_status,
     compute_missed_status,
 )
+from nomadspec.model.cluster.components.new_eval import make_eval
 from nomadspec.model.cluster.components.node_evals import make_node_evals
-from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Node, Trigger
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Node, NodeStatus, Trigger
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import (
@@ -35,14 +39,16 @@ from nomadspec.model.cluster.store.requests import (
     EvalUpdate,
     JobDeregister,
     JobRegister,
+    NodeRegister,
+    NodeUpdateDrain,
     NodeUpdateStatus,
+    ScalingEventRegister,
 )
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
 _JUDGED: Final = (
     AllocClientUpdate,
     AllocUpdateDesiredTransition,
-    BatchNodeUpdateDrain,
     EvalUpdate,
     JobDeregister,
     JobRegister,
@@ -50,22 +56,20 @@ _JUDGED: Final = (
 )
 """The requests that show what was decided."""
 
-
-class Row(NamedTuple):
-    """What is compared of an evaluation."""
-
-    namespace: str
-    job_id: str
-    type: str
-    priority: int
-    triggered_by: str
+_COMPARED: Final[Mapping[type, Callable[[Any, Sequence[State], str], Iterator[Difference]]]] = {
+    BatchNodeUpdateDrain: compare_ends,
+    NodeRegister: compare_node,
+    NodeUpdateDrain: compare_drain,
+    ScalingEventRegister: compare_scaling_event,
+}
+"""What compares such a request with what recent states make possible."""
 
 
 def compare_decisions(replay: Replay) -> Iterator[Difference]:
     """Compare the decisions that the log shows with what the model would have decided.
 
-    Spec: TRIG-09, TRIG-11, TRIG-15, TRIG-29, ALLOC-12, DEP-37, DRAIN-10, DRAIN-12, DRAIN-13,
-    NODEST-08, NODEST-09.
+    Spec: TRIG-09, TRIG-11, TRIG-12, TRIG-15, TRIG-29, ALLOC-12, DEP-37, DRAIN-10, DRAIN-12, DRAIN-13,
+    NODEST-02, NODEST-08, NODEST-09, NODEST-16.
     """
     history = History()
     for step in replay.steps:
@@ -75,7 +79,10 @@ def compare_decisions(replay: Replay) -> Iterator[Difference]:
 
 def _compare_step(step: Step, history: History) -> Iterator[Difference]:
     request, path = step.typed.entry.request, f"raft-log[{step.typed.entry.index}]"
-    if isinstance(request, _JUDGED):
+    if type(request) in _COMPARED:
+        reach = SHORT if isinstance(request, NodeRegister) else LONG
+        yield from _COMPARED[type(request)](request, history.list_recent(request, reach), path)
+    elif isinstance(request, _JUDGED):
         recent, newest = history.list_recent(request, LONG), history.list_recent(request, SHORT)
         match request:
             case EvalUpdate() if _are_of_a_node(request.evals):
@@ -92,8 +99,6 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
                 yield from _compare_marks(request, recent, path)
             case NodeUpdateStatus():
                 yield from _compare_status(request, newest, path, history)
-            case BatchNodeUpdateDrain():
-                yield from compare_ends(request, recent, path)
 
 
 def _compare_status(
@@ -129,6 +134,7 @@ def _compare_marks(
 ) -> Iterator[Difference]:
     if _are_of_the_drainer(request.evals):
         yield from compare_marks(request, recent, path)
+    yield from compare_operators(request, recent, path)
     yield from compare_missing_evals(request, path)
 
 
@@ -149,14 +155,30 @@ def _compare_node_evals(
     evals: Sequence[Evaluation], recent: Sequence[State], path: str
 ) -> Iterator[Difference]:
     node_id, index = evals[0].node_id, evals[0].node_modify_index
-    recorded = [_read_row(each) for each in evals]
-    closest: list[Row] = []
+    if not _names_event(recent, node_id, index):
+        yield Difference(f"{path}.Evals.NodeModifyIndex", index, "no entry of the node", "TRIG-09")
+        return
+    recorded = [read_new(each) for each in evals]
+    closest: list[NewEval] = []
     for state, node in _list_sights(recent, node_id, index):
         made = make_node_evals(state, node, index, str, 0)
-        closest = [_read_row(each) for each in made or ()]
+        closest = [read_new(each) for each in made or ()]
         if closest == recorded:
             return
-    yield Difference(f"{path}.Evals", recorded, closest, "TRIG-29")
+    yield Difference(f"{path}.Evals", show_new(recorded), show_new(closest), "TRIG-29")
+
+
+def _names_event(recent: Sequence[State], node_id: str, index: int) -> bool:
+    """Tell whether an entry changed or deleted a node; a node that is down may be called so without one.
+
+    Spec: TRIG-09, TRIG-10, NODEST-12.
+    """
+    if any(state.latest_index == index and state.find_node(node_id) is None for state in recent):
+        return True
+    return any(
+        node.modify_index == index or (not index and node.status == NodeStatus.DOWN)
+        for node in _find_nodes(recent, node_id)
+    )
 
 
 def _list_sights(recent: Sequence[State], node_id: str, index: int) -> Iterator[tuple[State, Node]]:
@@ -182,33 +204,23 @@ def _compare_client_evals(
     known = [update.id for update in request.alloc if recent[0].find_alloc(update.id) is not None]
     since = [state for state in recent if all(state.find_alloc(name) is not None for name in known)]
     wanted = [frozenset(_list_wanted(state, request, now_ns)) for state in since]
-    recorded = [_read_row(each) for each in request.evals]
+    recorded = [read_new(each) for each in request.evals]
     possible = frozenset().union(*wanted)
     latest = wanted[: len(newest)]
     certain = frozenset(_keys(latest[0])).intersection(*(_keys(each) for each in latest))
     keys = _keys(recorded)
     is_right = possible.issuperset(recorded) and certain.issubset(keys) and len(set(keys)) == len(keys)
     if not is_right:
-        yield Difference(f"{path}.Evals", recorded, sorted(possible), "ALLOC-12")
+        yield Difference(f"{path}.Evals", show_new(recorded), show_new(possible), "ALLOC-12")
 
 
-def _list_wanted(state: State, request: AllocClientUpdate, now_ns: int) -> Iterator[Row]:
+def _list_wanted(state: State, request: AllocClientUpdate, now_ns: int) -> Iterator[NewEval]:
     for update in request.alloc:
         wanted = find_client_trigger(state, update, now_ns)
         if wanted is not None:
             job, trigger = wanted
-            yield Row(job.namespace, job.id, job.type, job.priority, trigger.value)
+            yield read_new(make_eval(job, trigger, "", 0))
 
 
-def _keys(rows: Iterable[Row]) -> list[tuple[str, str]]:
+def _keys(rows: Iterable[NewEval]) -> list[tuple[str, str]]:
     return [(row.namespace, row.job_id) for row in rows]
-
-
-def _read_row(evaluation: Evaluation) -> Row:
-    return Row(
-        evaluation.namespace,
-        evaluation.job_id,
-        evaluation.type,
-        evaluation.priority,
-        evaluation.triggered_by,
-    )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.new_evals import read_new, show_new
 from nomadspec.model.cluster.components.drain_look import is_drained, list_remaining, look_at_job
-from nomadspec.model.cluster.components.drain_requests import MOST_IDS
+from nomadspec.model.cluster.components.drain_requests import COMPLETE, MOST_IDS
 from nomadspec.model.cluster.components.drainer import track
-from nomadspec.model.cluster.entities import Allocation, Evaluation, JobType, Node
+from nomadspec.model.cluster.components.new_eval import make_eval
+from nomadspec.model.cluster.entities import Allocation, JobType, Node, NodeEvent, Trigger
 from nomadspec.model.cluster.entities.node import is_draining
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import AllocUpdateDesiredTransition, BatchNodeUpdateDrain
@@ -39,14 +41,16 @@ def _compare_evals(
 
     Spec: DRAIN-10, DRAIN-15, TRIG-11.
     """
-    recorded = sorted(_read(each) for each in request.evals)
-    jobs = [((alloc.namespace, alloc.job_id), alloc.job) for alloc in allocs if alloc.job is not None]
-    possible = {(*key, job.type, job.priority) for key, job in jobs}
-    woken = [row[:2] for row in recorded]
+    recorded = [read_new(each) for each in request.evals]
+    jobs = {(alloc.namespace, alloc.job_id): None for alloc in allocs if alloc.job is not None}
+    possible = {
+        read_new(make_eval(alloc.job, Trigger.NODE_DRAIN, "", 0)) for alloc in allocs if alloc.job is not None
+    }
+    woken = sorted((each.namespace, each.job_id) for each in recorded)
     is_full = len(request.allocs) + len(request.evals) >= MOST_IDS
-    is_right = possible.issuperset(recorded) and woken == sorted({key for key, _ in jobs})
+    is_right = possible.issuperset(recorded) and woken == sorted(jobs)
     if not is_right and not is_full:
-        yield Difference(f"{path}.Evals", recorded, sorted(possible), "TRIG-11")
+        yield Difference(f"{path}.Evals", show_new(recorded), show_new(possible), "TRIG-11")
 
 
 def compare_missing_evals(request: AllocUpdateDesiredTransition, path: str) -> Iterator[Difference]:
@@ -74,6 +78,20 @@ def compare_ends(request: BatchNodeUpdateDrain, recent: Sequence[State], path: s
         )
         if not may_end:
             yield Difference(f"{path}.Updates.{node_id}", is_late, None, "DRAIN-12")
+        elif not _is_end_told(event):
+            yield Difference(f"{path}.NodeEvents.{node_id}", _write_event(event), COMPLETE, "DRAIN-12")
+
+
+def _is_end_told(event: NodeEvent | None) -> bool:
+    """Tell whether an event says that a drain has ended, and nothing else but that it was due."""
+    if event is None or event.message != COMPLETE:
+        return False
+    return event.details in ({}, {"deadline_reached": "true"})
+
+
+def _write_event(event: NodeEvent | None) -> str:
+    """Write the event of a drain that ended, as a difference shows it."""
+    return str(ABSENT) if event is None else f"{event.message} {dict(event.details)}"
 
 
 def _find_alloc(recent: Sequence[State], alloc_id: str) -> Allocation | None:
@@ -129,7 +147,3 @@ def _compare_transition(
     recorded = (told.migrate, told.migrate_disable_placement) if told else None
     if recorded != (True, True if is_batch else None):
         yield Difference(f"{path}.Allocs.{alloc.id}", recorded, (True, is_batch), "DRAIN-10")
-
-
-def _read(evaluation: Evaluation) -> tuple[str, str, str, int]:
-    return evaluation.namespace, evaluation.job_id, evaluation.type, evaluation.priority

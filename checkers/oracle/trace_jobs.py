@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.plain import write_plain
+from nomadspec.model.cluster.components.periodic import LAUNCH_MARK
 from nomadspec.model.cluster.components.registration import (
     make_deregistration_eval,
     make_registration_eval,
     make_scaling_eval,
+    never_runs,
 )
 from nomadspec.model.cluster.entities import Evaluation, Trigger
+from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.store import State
-from nomadspec.model.cluster.store.requests import JobDeregister, JobRegister
-
-LAUNCHED: Final = "/periodic-"
-"""What the ID of a job has that a launch made."""
+from nomadspec.model.cluster.store.requests import JobDeregister, JobRegister, ScalingEventRegister
 
 
 def compare_registration(request: JobRegister, path: str) -> Iterator[Difference]:
@@ -31,7 +31,7 @@ def compare_registration(request: JobRegister, path: str) -> Iterator[Difference
     if job is None or (recorded is None and request.enforce_index):
         return
     model = make_registration_eval(job, "", 0, request.eval_priority)
-    if model is not None and job.parent_id and LAUNCHED in job.id:
+    if model is not None and job.parent_id and job.id.startswith(job.parent_id + LAUNCH_MARK):
         model = replace(model, triggered_by=Trigger.PERIODIC_JOB.value)
     yield from _compare(recorded, [model], path, "TRIG-03")
 
@@ -58,6 +58,33 @@ def compare_scaling(recorded: Evaluation, recent: Sequence[State], path: str) ->
     ]
     models = [make_scaling_eval(job, job.modify_index, "", 0) for job in jobs]
     yield from _compare(recorded, models, path, "TRIG-22")
+
+
+def compare_scaling_event(
+    request: ScalingEventRegister, recent: Sequence[State], path: str
+) -> Iterator[Difference]:
+    """Compare what is told of a group that was scaled with its counts, and with the evaluation made for it.
+
+    Spec: JOB-22.
+    """
+    event, key = request.scaling_event, (request.namespace, request.job_id)
+    if event is None or event.count is None or event.error:
+        return
+    place = f"{path}.ScalingEvent"
+    jobs = [job for state in recent if (job := state.find_job(*key)) is not None]
+    now = {group.count for job in jobs if (group := find_group(job, request.task_group)) is not None}
+    versions = [job for state in recent for job in state.list_job_versions(*key)]
+    ever = {group.count for job in versions if (group := find_group(job, request.task_group)) is not None}
+    if jobs and event.count not in now:
+        yield Difference(f"{place}.Count", event.count, sorted(now), "JOB-22")
+    if versions and event.previous_count not in ever:
+        yield Difference(f"{place}.PreviousCount", event.previous_count, sorted(ever), "JOB-22")
+    entries = (state.find_eval(event.eval_id) for state in recent if event.eval_id)
+    made = [entry for entry in entries if entry is not None]
+    is_due = bool(jobs) and not any(map(never_runs, jobs))
+    is_right = any((each.triggered_by, each.job_id) == (Trigger.JOB_SCALING, request.job_id) for each in made)
+    if is_due and not is_right:
+        yield Difference(f"{place}.EvalID", event.eval_id, "an evaluation of the job", "TRIG-22")
 
 
 def _compare(

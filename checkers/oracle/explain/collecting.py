@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from nomadspec.checkers.oracle.judgement import Difference
-from nomadspec.model.cluster.components.gc_checks import is_job_collectable
-from nomadspec.model.cluster.entities import NodeStatus
+from nomadspec.model.cluster.components.gc_checks import (
+    EvalCheck,
+    check_eval,
+    has_tagged_version,
+    is_job_collectable,
+)
+from nomadspec.model.cluster.entities import Allocation, EvalStatus, Evaluation, Job, NodeStatus
 from nomadspec.model.cluster.entities.allocation import is_terminal as is_alloc_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
-from nomadspec.model.cluster.entities.evaluation import is_terminal as is_eval_terminal
+from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import (
     DeploymentDelete,
@@ -18,33 +24,108 @@ from nomadspec.model.cluster.store.requests import (
     NodeBatchDeregister,
 )
 
+_NEVER_NS: Final = 1 << 63
+"""Later than anything was written."""
+
 
 def compare_deletion(request: EvalDelete, recent: Sequence[State], path: str) -> Iterator[Difference]:
     """Compare what is deleted of evaluations and allocations with what has ended.
 
-    Spec: GC-20, GC-21, GC-25, EVAL-47.
+    What still had to be worked on when it was deleted should have ended before.
+
+    Spec: GC-20, GC-21, GC-25, EVAL-37, EVAL-47.
     """
     if request.user_initiated:
         return
     for eval_id in request.evals:
-        entries = [entry for state in recent if (entry := state.find_eval(eval_id)) is not None]
-        if entries and not any(map(is_eval_terminal, entries)):
-            yield Difference(f"{path}.Evals", eval_id, f"it is {entries[0].status}", "GC-21")
+        entries = [(state, entry) for state in recent if (entry := state.find_eval(eval_id)) is not None]
+        if entries and not any(_may_go_itself(*pair) for pair in entries):
+            entry = entries[0][1]
+            yield Difference(f"{path}.Evals", eval_id, f"it is {entry.status}", "GC-21")
+            if entry.status == EvalStatus.PENDING:
+                yield Difference(f"raft-log[{entry.create_index}].Evals", entry.status, "it ends", "EVAL-37")
+        left = [_list_left(state, request, eval_id) for state, entry in entries if is_terminal(entry)]
+        if left and all(left):
+            yield Difference(f"{path}.Evals", eval_id, f"it has {left[0]}", "GC-21")
     for alloc_id in request.allocs:
-        allocs = [alloc for state in recent if (alloc := state.find_alloc(alloc_id)) is not None]
-        if allocs and not any(map(is_alloc_terminal, allocs)):
-            yield Difference(f"{path}.Allocs", alloc_id, f"it is {allocs[0].client_status}", "GC-25")
+        allocs = [(state, alloc) for state in recent if (alloc := state.find_alloc(alloc_id)) is not None]
+        if allocs and not any(_may_go(*pair) for pair in allocs):
+            yield Difference(f"{path}.Allocs", alloc_id, f"it is {allocs[0][1].client_status}", "GC-25")
+
+
+def _list_left(state: State, request: EvalDelete, eval_id: str) -> Sequence[str]:
+    """List the allocations that would outlive their evaluation.
+
+    Spec: GC-21, GC-90.
+    """
+    return sorted({alloc.id for alloc in state.list_allocs_of_eval(eval_id)}.difference(request.allocs))
+
+
+def _may_go(state: State, alloc: Allocation) -> bool:
+    """Tell whether an allocation is told with its evaluation, without which nobody looks at it.
+
+    Spec: GC-22, GC-36.
+    """
+    entry = state.find_eval(alloc.eval_id)
+    if entry is None:
+        return False
+    if alloc.id in _check(state, entry).allocs:
+        return True
+    return alloc.id in _check_for_job(state, entry).allocs and _goes_with_job(state, entry)
+
+
+def _may_go_itself(state: State, entry: Evaluation) -> bool:
+    """Tell whether an evaluation may go with all its allocations, for its own sake or that of its job."""
+    return _check(state, entry).is_collectable or _goes_with_job(state, entry)
+
+
+def _goes_with_job(state: State, entry: Evaluation) -> bool:
+    job = state.find_job(entry.namespace, entry.job_id)
+    return job is not None and _may_be_purged(state, job)
+
+
+def _check(state: State, entry: Evaluation) -> EvalCheck:
+    """Check an evaluation as if all of it were old.
+
+    How old things must be is configured, and is next to nothing where an operator asks for it.
+
+    Spec: GC-20, GC-80.
+    """
+    return check_eval(state, entry, now_ns=_NEVER_NS, cutoff_ns=_NEVER_NS, is_dead_batch_allowed=False)
+
+
+def _check_for_job(state: State, entry: Evaluation) -> EvalCheck:
+    """Check an evaluation for the sake of its job.
+
+    Spec: GC-31.
+    """
+    return check_eval(state, entry, now_ns=_NEVER_NS, cutoff_ns=_NEVER_NS, is_dead_batch_allowed=True)
 
 
 def compare_purge(request: JobBatchDeregister, recent: Sequence[State], path: str) -> Iterator[Difference]:
     """Compare which jobs are collected with which may be.
 
-    Spec: GC-30, GC-31.
+    Spec: GC-30, GC-31, GC-32.
     """
     for each in request.jobs:
-        jobs = [job for state in recent if (job := state.find_job(each.namespace, each.id)) is not None]
-        if jobs and not any(map(is_job_collectable, jobs)):
-            yield Difference(f"{path}.Jobs", each.id, f"it is {jobs[0].status}", "GC-30")
+        jobs = [
+            (state, job) for state in recent if (job := state.find_job(each.namespace, each.id)) is not None
+        ]
+        if jobs and not any(_may_be_purged(*pair) for pair in jobs):
+            yield Difference(f"{path}.Jobs", each.id, f"it is {jobs[0][1].status}", "GC-30")
+
+
+def _may_be_purged(state: State, job: Job) -> bool:
+    """Tell whether a job may be collected, as far as that is no matter of age; its evaluations went before.
+
+    Spec: GC-30, GC-31, GC-32.
+    """
+    entries = state.list_evals_of_job(job.namespace, job.id)
+    return (
+        is_job_collectable(job)
+        and not has_tagged_version(state, job)
+        and all(_check_for_job(state, entry).is_collectable for entry in entries)
+    )
 
 
 def compare_deployments(

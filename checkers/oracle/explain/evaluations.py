@@ -7,8 +7,16 @@ from typing import Final
 
 from nomadspec.checkers.oracle.explain.decisions import GIVEN_UP, is_outcome
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.new_evals import read_new, show_new
 from nomadspec.checkers.oracle.trace_replay import Replay
-from nomadspec.model.cluster.components.reapers import CORE, DUPLICATE, FAILED, SUPERSEDED
+from nomadspec.model.cluster.components.reapers import (
+    CORE,
+    DUPLICATE,
+    FAILED,
+    FOLLOW_UP_WAIT_NS,
+    SUPERSEDED,
+    fail_undeliverable,
+)
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Trigger
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import EvalUpdate
@@ -40,6 +48,8 @@ _FOLLOW: Final = {
     Trigger.FAILED_FOLLOW_UP: EvalStatus.PENDING,
 }
 """What is only made for an evaluation before it, and the status in which it begins."""
+_ALONE: Final = (Trigger.JOB_REGISTER, Trigger.JOB_SCALING, Trigger.NODE_UPDATE)
+"""What is made in an entry of its own, for no evaluation before it."""
 _BLOCKED: Final = frozenset(trigger for trigger, status in _FOLLOW.items() if status == EvalStatus.BLOCKED)
 
 
@@ -95,6 +105,8 @@ def _compare_new(
         elif (found[0].namespace, found[0].job_id) != (entry.namespace, entry.job_id):
             yield Difference(f"{path}.JobID", entry.job_id, found[0].job_id, "EVAL-12")
         return
+    if trigger not in _ALONE:
+        yield Difference(f"{path}.TriggeredBy", trigger, sorted(_ALONE), "EVAL-10")
     jobs = [job for state in recent if (job := state.find_job(entry.namespace, entry.job_id))]
     shown = sorted({(job.type, job.priority) for job in jobs})
     if trigger == Trigger.JOB_REGISTER and (entry.type, entry.priority) not in shown:
@@ -153,6 +165,21 @@ def _compare_failed(
         yield Difference(f"{path}.NextEval", entry.next_eval or ABSENT, model, "LEADER-22")
     elif follow and entry.next_eval != follow[0].id:
         yield Difference(f"{path}.NextEval", entry.next_eval, follow[0].id, "LEADER-22")
+    for made in follow:
+        yield from _compare_follow_up(made, entry, recent[0], path)
+
+
+def _compare_follow_up(made: Evaluation, failed: Evaluation, state: State, path: str) -> Iterator[Difference]:
+    """Compare what the leader made of an evaluation that was delivered too often.
+
+    Spec: LEADER-23, TRIG-23.
+    """
+    if made.wait_ns not in FOLLOW_UP_WAIT_NS:
+        yield Difference(f"{path}.Wait", made.wait_ns, str(FOLLOW_UP_WAIT_NS), "LEADER-23")
+    told = fail_undeliverable(state, failed, 0, 0, "", made.wait_ns)[1:]
+    models = [read_new(each) for each in told]
+    if models and read_new(made) not in models:
+        yield Difference(f"{path}.Evals", show_new([read_new(made)]), show_new(models), "LEADER-23")
 
 
 def _is_blocked(entry: Evaluation) -> bool:

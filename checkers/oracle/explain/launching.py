@@ -60,11 +60,11 @@ def compare_child(request: JobRegister, history: History, path: str) -> Iterator
     if not parents:
         yield Difference(f"{path}.Job.ParentID", child.parent_id, ABSENT, "OBJ-061")
         return
-    if LAUNCH_MARK in child.id:
+    if child.id.startswith(child.parent_id + LAUNCH_MARK):
         yield from _compare_launch(child, parents, path, history)
     elif not any(map(is_parameterized, parents)):
         yield Difference(f"{path}.Job.ParentID", child.parent_id, "no parameterized job", "JOB-21")
-    free = () if LAUNCH_MARK in child.id else ("Priority",)
+    free = () if child.id.startswith(child.parent_id + LAUNCH_MARK) else ("Priority",)
     shown = [_show(parent, free) for parent in parents]
     if _show(child, free) not in shown:
         yield from compare(_show(child, free), shown[0], f"{path}.Job", _RULES)

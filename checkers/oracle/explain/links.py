@@ -18,8 +18,8 @@ def compare_links(replay: Replay, decision: Decision) -> Iterator[Difference]:
     Spec: EVAL-12, EVAL-13, GENERIC-41, GENERIC-43, GENERIC-44, PLAN-13, WORKER-05, WORKER-06, WORKER-08.
     """
     outcome = decision.outcome
-    if outcome.snapshot_index < outcome.create_index:
-        model = f"{outcome.create_index} or later"
+    if not outcome.create_index <= outcome.snapshot_index < decision.index:
+        model = f"from {outcome.create_index} on, before {decision.index}"
         yield Difference(f"{decision.path}.Evals.SnapshotIndex", outcome.snapshot_index, model, "WORKER-06")
     before = replay.find_state(decision.index - 1)
     made = {each.evaluation.id: each.evaluation for each in decision.made}

@@ -31,6 +31,7 @@ from nomadspec.model.cluster.components.node_evals import (
     make_node_evals,
 )
 from nomadspec.model.cluster.components.reapers import CORE
+from nomadspec.model.cluster.components.registration import never_runs
 from nomadspec.model.cluster.entities import (
     Deployment,
     DeploymentStatus,
@@ -46,6 +47,8 @@ from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.initial import make_initial_state
 from nomadspec.model.cluster.store.requests import (
     EvalUpdate,
+    JobRegister,
+    NodeBatchDeregister,
     NodeDeregister,
     NodeRegister,
     NodeUpdateDrain,
@@ -123,40 +126,42 @@ def _list_served(settings: Collection[Mapping[str, Any]]) -> frozenset[str] | No
 def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
     """List what had to be written and was not.
 
-    Spec: EVAL-37, TRIG-09, TRIG-10, TRIG-29, DEP-34, DEP-43, DRAIN-12.
+    Spec: EVAL-37, TRIG-09, TRIG-10, TRIG-22, TRIG-29, DEP-34, DEP-43, DRAIN-12.
     """
     yield from _list_unwoken(replay, rest)
     ended_ns = rest.ended_ns if rest.is_quiet else None
     yield from compare_drains(replay, rest.stop_index, ended_ns, REST_NS)
+    yield from list_stuck(replay, rest.stop_index, ended_ns, rest.patience_ns, NOMAD_2_0)
     if rest.is_quiet and replay.steps:
         state = replay.find_state(rest.stop_index)
         yield from _list_unended(state, rest)
         yield from _list_unmoved(state, rest)
         yield from list_missed(state, rest.ended_ns)
-        yield from list_stuck(replay, rest.stop_index, rest.ended_ns - rest.patience_ns, NOMAD_2_0)
         yield from list_overrun(state, rest.ended_ns)
 
 
-# --- nodes ---
+# --- who has to be woken ---
 
 
 def _list_unwoken(replay: Replay, rest: Rest) -> Iterator[Difference]:
-    """List changes of nodes that wake jobs, and after which no job was woken."""
+    """List changes of nodes, and other counts of groups, that wake jobs and after which none was woken."""
     steps, woken = replay.steps, _list_woken(replay)
     times_ns = list(accumulate((read_time(step.typed.entry.request) for step in steps), max))
     for at, step in enumerate(steps):
         before = steps[at - 1].applied.state if at else make_initial_state()
-        node = _find_waking(step, before)
         index = step.typed.entry.index
         until = max(at + 1 + _NEAR, bisect_right(times_ns, times_ns[at] + _SOON_NS))
         after = steps[at + 1 : until]
         is_over = until <= len(steps) or (rest.is_quiet and index <= rest.stop_index)
-        if node is None or not is_over or _is_deposed(after):
+        if not is_over or _is_deposed(after):
             continue
-        if not any(each.typed.entry.index in woken[node.id, index] for each in after):
-            due = [each.job_id for each in _list_due([step, *after], node, index)]
-            if due:
-                yield Difference(f"raft-log[{index}]", ABSENT, due, "TRIG-09")
+        for node in _list_waking(step, before):
+            if not any(each.typed.entry.index in woken[node.id, index] for each in after):
+                due = [each.job_id for each in _list_due([step, *after], node, index)]
+                if due:
+                    yield Difference(f"raft-log[{index}]", ABSENT, due, "TRIG-09")
+        if _is_scaling(step) and not any(_is_woken_by(each, step) for each in after):
+            yield Difference(f"raft-log[{index}]", ABSENT, "an evaluation of the job", "TRIG-22")
 
 
 def _list_woken(replay: Replay) -> defaultdict[tuple[str, int], set[int]]:
@@ -181,18 +186,47 @@ def _list_due(after: Sequence[Step], node: Node, index: int) -> Sequence[Evaluat
     return min(made, key=len, default=())
 
 
-def _find_waking(step: Step, before: State) -> Node | None:
-    """Find the node whose change wakes jobs.
+def _list_waking(step: Step, before: State) -> Iterator[Node]:
+    """List the nodes whose change wakes jobs.
 
-    Spec: NODEST-06, NODEST-12, NODEST-15, NODEST-17, NODEST-18, TRIG-10.
+    Spec: NODEST-06, NODEST-12, NODEST-15, NODEST-17, NODEST-18, TRIG-10, GC-63.
     """
     request, state = step.typed.entry.request, step.applied.state
     if step.applied.error is not None:
-        return None
-    if isinstance(request, NodeDeregister):
-        return before.find_node(request.node_id)
-    node_id = _find_node_id(request, before)
-    return state.find_node(node_id) if node_id else None
+        return
+    gone: tuple[str, ...] = ()
+    match request:
+        case NodeDeregister(node_id=node_id):
+            gone = (node_id,)
+        case NodeBatchDeregister(node_ids=node_ids):
+            gone = node_ids
+        case _:
+            node = state.find_node(_find_node_id(request, before))
+            yield from (node,) if node is not None else ()
+    yield from (
+        node
+        for name in gone
+        if state.find_node(name) is None and (node := before.find_node(name)) is not None
+    )
+
+
+def _is_scaling(step: Step) -> bool:
+    """Tell whether an entry gives a group of a job another count: its evaluation is an entry of its own.
+
+    Spec: JOB-22, TRIG-22, JOB-24.
+    """
+    request = step.typed.entry.request
+    if not isinstance(request, JobRegister) or request.job is None or step.applied.error is not None:
+        return False
+    return request.eval is None and request.enforce_index and not never_runs(request.job)
+
+
+def _is_woken_by(step: Step, scaling: Step) -> bool:
+    request, index = step.typed.entry.request, scaling.typed.entry.index
+    return isinstance(request, EvalUpdate) and any(
+        (each.triggered_by, each.job_modify_index, each.create_index) == (Trigger.JOB_SCALING, index, 0)
+        for each in request.evals
+    )
 
 
 def _find_node_id(request: object, before: State) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nomadspec.checkers.oracle.explain.health import compare_health
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.model.cluster.entities import Allocation, AllocClient, NodeStatus
 from nomadspec.model.cluster.entities.allocation import compute_client_status
@@ -37,6 +38,7 @@ def compare_reports(
         stored = before.find_alloc(report.id)
         if stored is not None:
             yield from _compare_report(report, stored, f"{path}.Alloc[{at}]", profile)
+            yield from compare_health(report, stored, before, f"{path}.Alloc[{at}]")
             yield from _compare_overrun(report, stored, before, f"{path}.Alloc[{at}]")
 
 
@@ -54,7 +56,6 @@ def _compare_report(
             yield Difference(status, report.client_status, computed, "CLIENT-05")
     if report.node_id and report.node_id != stored.node_id:
         yield Difference(f"{path}.NodeID", report.node_id, stored.node_id, "CLIENT-08")
-    yield from _compare_health(report, stored, path)
 
 
 def _compare_overrun(
@@ -91,15 +92,3 @@ def list_overrun(state: State, ended_ns: int) -> Iterator[Difference]:
 def _may_follow(before: str, after: str, profile: Profile) -> bool:
     source, target = ClientStatus[before.upper()], ClientStatus[after.upper()]
     return is_legal(ALLOCATION_CLIENT, source, target, profile)
-
-
-def _compare_health(report: Allocation, stored: Allocation, path: str) -> Iterator[Difference]:
-    """Only of what has run is said that it is healthy.
-
-    Spec: HEALTH-09.
-    """
-    told = report.deployment_status.healthy if report.deployment_status else None
-    known = stored.deployment_status.healthy if stored.deployment_status else None
-    tasks = report.task_states.values()
-    if told and told != known and tasks and not any(task.started_at_ns for task in tasks):
-        yield Difference(f"{path}.DeploymentStatus.Healthy", told, known, "HEALTH-09")

@@ -40,7 +40,10 @@ _CHECKED: Final = (
     requests.JobDeregister,
     requests.JobRegister,
     requests.NodeBatchDeregister,
+    requests.NodeRegister,
+    requests.NodeUpdateDrain,
     requests.NodeUpdateStatus,
+    requests.ScalingEventRegister,
     requests.AllocUpdateDesiredTransition,
 )
 """What the servers or clients decide, and the rules that are held against it."""

@@ -158,6 +158,7 @@ def _tell_alloc(alloc: Allocation, plan: Plan, state: State) -> Iterator[tuple[s
     yield "EvalID", alloc.eval_id
     yield "DeploymentStatus.Canary", is_canary(alloc)
     yield "DesiredStatus", alloc.desired_status
+    yield "DesiredDescription", alloc.desired_description
     yield "ClientStatus", alloc.client_status
     yield "Scores", _tell_scores(alloc)
     yield "RescheduleTracker", [(each.prev_alloc_id, each.prev_node_id, each.delay_ns) for each in events]

@@ -1,9 +1,10 @@
-"""Judges evaluations that stay blocked although capacity came: by the end they have to be worked on again."""
+"""Judges evaluations that stay blocked although capacity came: soon they have to be worked on again."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
 from nomadspec.checkers.oracle.judgement import Difference
@@ -19,6 +20,7 @@ from nomadspec.model.cluster.entities import (
     PlanResult,
 )
 from nomadspec.model.cluster.entities.node import Eligibility, NodeStatus
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.scheduler.choices import FreeChoices
 from nomadspec.model.cluster.scheduler.outcome import Answer, SubmitOnly
 from nomadspec.model.cluster.scheduler.schedule import schedule
@@ -27,6 +29,7 @@ from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import (
     AllocClientUpdate,
     EvalUpdate,
+    NodeUpdateDrain,
     NodeUpdateEligibility,
     NodeUpdateStatus,
 )
@@ -34,69 +37,134 @@ from nomadspec.model.specification.profiles import Profile
 
 _FREEING: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED})
 _MOST_STATES: Final = 60
-"""So many states since capacity came are asked whether something fits; where there are more, nobody knows."""
+"""So many states before the end of the stay are asked whether something fits."""
 
 
-def list_stuck(replay: Replay, stop_index: int, ended_ns: int, profile: Profile) -> Iterator[Difference]:
-    """List what stays blocked although capacity came that it waits for, and fits ever since.
+class _Stay(NamedTuple):
+    """How long an evaluation was blocked: from the place of an entry to that of the last before a change."""
+
+    entry: Evaluation
+    first: int
+    last: int
+    until_ns: int
+    """When it was still blocked."""
+
+
+def list_stuck(
+    replay: Replay, stop_index: int, ended_ns: int | None, patience_ns: int, profile: Profile
+) -> Iterator[Difference]:
+    """List what stays blocked for long although capacity came that it waits for, and fits ever since.
+
+    What is blocked at the end is judged where it is known when that was.
 
     Spec: BLOCKED-10, BLOCKED-40, FSM-02, FSM-03, FSM-22.
     """
-    state = replay.find_state(stop_index)
-    if state.configuration is not None and state.configuration.pause_eval_broker:
-        return
-    steps = [step for step in replay.steps if step.typed.entry.index <= stop_index]
-    for entry in state.list_evals():
-        if not _is_tracked(entry, state, steps):
-            continue
-        at = _find_unblocking(entry, steps)
-        if at is None or _find_latest(steps, at, ended_ns) >= ended_ns:
-            continue
-        states = [step.applied.state for step in steps[at:]]
-        if len(states) <= _MOST_STATES and all(_fits(each, entry, ended_ns, profile) for each in states):
-            path = f"raft-log[{entry.create_index}].Evals[{entry.id}].Status"
-            yield Difference(path, entry.status, "it is unblocked", "BLOCKED-40")
+    steps = [step for step in replay.steps if ended_ns is None or step.typed.entry.index <= stop_index]
+    for stay in _list_stays(steps, ended_ns):
+        if _is_stuck(stay, steps, patience_ns, profile):
+            path = f"raft-log[{stay.entry.create_index}].Evals[{stay.entry.id}].Status"
+            yield Difference(path, stay.entry.status, "it is unblocked", "BLOCKED-40")
 
 
-def _is_tracked(entry: Evaluation, state: State, steps: Sequence[Step]) -> bool:
+def _list_stays(steps: Sequence[Step], ended_ns: int | None) -> Iterator[_Stay]:
+    for first, step in enumerate(steps):
+        request = step.typed.entry.request
+        for told in request.evals if isinstance(request, EvalUpdate) else ():
+            entry = step.applied.state.find_eval(told.id)
+            if entry is None or entry.status != EvalStatus.BLOCKED or entry.type == JobType.SYSBATCH:
+                continue
+            last = _find_last(steps, first, entry)
+            until_ns = ended_ns if last + 1 == len(steps) else read_time(steps[last + 1].typed.entry.request)
+            if until_ns:
+                yield _Stay(entry, first, last, until_ns)
+
+
+def _find_last(steps: Sequence[Step], first: int, entry: Evaluation) -> int:
+    """Find the last place at which an evaluation is as it was written: once it changed it never is again."""
+
+    def has_changed(at: int) -> bool:
+        return steps[at].applied.state.find_eval(entry.id) is not entry
+
+    return bisect_left(range(first, len(steps)), x=True, key=has_changed) + first - 1
+
+
+def _is_stuck(stay: _Stay, steps: Sequence[Step], patience_ns: int, profile: Profile) -> bool:
+    unblocking = [
+        at
+        for at in _list_unblocking(stay, steps)
+        if _find_latest(steps, at, stay.until_ns) + patience_ns < stay.until_ns
+    ]
+    if not unblocking or not _is_tracked(stay, steps):
+        return False
+    since = stay.last + 1
+    while since > unblocking[-1] and stay.last - since < _MOST_STATES:
+        state = steps[since - 1].applied.state
+        if _is_held_up(stay.entry, state) or not _fits(state, stay.entry, stay.until_ns, profile):
+            break
+        since -= 1
+    return unblocking[0] >= since
+
+
+def _is_tracked(stay: _Stay, steps: Sequence[Step]) -> bool:
     """Tell whether the leader knows that an evaluation is blocked: it forgets those of a job that needs none.
 
-    Spec: BLOCKED-20, BLOCKED-45, FSM-02.
+    Spec: BLOCKED-45, FSM-02.
     """
-    if entry.status != EvalStatus.BLOCKED or entry.type not in {JobType.SERVICE, JobType.BATCH}:
-        return False
-    siblings = state.list_evals_of_job(entry.namespace, entry.job_id)
-    if any(each.status == EvalStatus.BLOCKED and each.id != entry.id for each in siblings):
-        return False
+    entry = stay.entry
     return not any(
         each.job_id == entry.job_id and each.status == EvalStatus.COMPLETE and not each.failed_tg_allocs
-        for step in steps
+        for step in steps[: stay.last + 1]
         if step.typed.entry.index > entry.create_index and isinstance(step.typed.entry.request, EvalUpdate)
         for each in step.typed.entry.request.evals
     )
 
 
-def _find_unblocking(entry: Evaluation, steps: Sequence[Step]) -> int | None:
-    """Find the last entry that unblocks an evaluation, unless a leader was elected since."""
-    for at in range(len(steps) - 1, 0, -1):
+def _is_held_up(entry: Evaluation, state: State) -> bool:
+    """Tell whether an evaluation may have to wait: others of its job come first, or none is handed out.
+
+    Spec: BLOCKED-12, BLOCKED-20, BROKER-10, LEADER-04.
+    """
+    if state.configuration is not None and state.configuration.pause_eval_broker:
+        return True
+    siblings = (
+        each for each in state.list_evals_of_job(entry.namespace, entry.job_id) if each.id != entry.id
+    )
+    is_system = entry.type == JobType.SYSTEM
+    return any(
+        each.status == EvalStatus.PENDING
+        or (each.status == EvalStatus.BLOCKED and not (is_system and each.node_id != entry.node_id))
+        for each in siblings
+    )
+
+
+def _list_unblocking(stay: _Stay, steps: Sequence[Step]) -> Iterator[int]:
+    """List the entries that unblock an evaluation, the last first, as long as no leader was elected since."""
+    for at in range(stay.last, stay.first, -1):
         step = steps[at]
-        is_seen = step.typed.entry.index <= max(entry.snapshot_index, entry.modify_index)
+        is_seen = step.typed.entry.index <= max(stay.entry.snapshot_index, stay.entry.modify_index)
         if step.typed.type == ELECTED or is_seen:
-            return None
+            return
         before = steps[at - 1].applied.state
-        if step.applied.error is None and any(_waits_for(entry, node) for node in _list_freed(step, before)):
-            return at
-    return None
+        if step.applied.error is None and any(
+            _waits_for(stay.entry, node) for node in _list_freed(step, before)
+        ):
+            yield at
 
 
 def _waits_for(entry: Evaluation, node: Node) -> bool:
+    """Tell whether room on a node unblocks an evaluation; one of a system job waits for its own node.
+
+    Spec: BLOCKED-10, BLOCKED-40.
+    """
+    if entry.type == JobType.SYSTEM:
+        return not entry.escaped_computed_class and node.id == entry.node_id
     return entry.escaped_computed_class or entry.class_eligibility.get(node.computed_class) is not False
 
 
 def _list_freed(step: Step, before: State) -> Iterator[Node]:
     """List the nodes on which an entry tells that there is room.
 
-    Spec: FSM-03, FSM-22.
+    Spec: FSM-03, FSM-22, NODEST-14, NODEST-17, NODEST-18.
     """
     names: list[str] = []
     match step.typed.entry.request:
@@ -105,7 +173,10 @@ def _list_freed(step: Step, before: State) -> Iterator[Node]:
             names = [alloc.node_id for alloc in ended if alloc is not None]
         case NodeUpdateStatus(node_id=name, status=NodeStatus.READY):
             names = [name]
-        case NodeUpdateEligibility(node_id=name, eligibility=Eligibility.ELIGIBLE):
+        case (
+            NodeUpdateEligibility(node_id=name, eligibility=Eligibility.ELIGIBLE)
+            | NodeUpdateDrain(node_id=name, mark_eligible=True)
+        ):
             node = before.find_node(name)
             is_new = node is not None and node.scheduling_eligibility == Eligibility.INELIGIBLE
             names = [name] if is_new else []
@@ -114,6 +185,9 @@ def _list_freed(step: Step, before: State) -> Iterator[Node]:
 
 def _find_latest(steps: Sequence[Step], at: int, ended_ns: int) -> int:
     """Find when an entry was written at the latest: before the next one that tells the time."""
+    request = steps[at].typed.entry.request
+    if isinstance(request, NodeUpdateStatus | NodeUpdateEligibility | NodeUpdateDrain):
+        return (request.updated_at_s + 1) * NS_PER_S
     times_ns = (read_time(step.typed.entry.request) for step in steps[at:])
     return next(filter(None, times_ns), ended_ns)
 

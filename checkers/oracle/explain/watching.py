@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.new_evals import read_new, show_new
 from nomadspec.model.cluster.components.deployment_calls import FAILED_BY_USER, PAUSED, RUNNING
 from nomadspec.model.cluster.components.deployment_revert import Revert, choose_revert
 from nomadspec.model.cluster.components.deployment_watch import (
@@ -22,6 +23,7 @@ from nomadspec.model.cluster.components.deployment_watcher import (
 )
 from nomadspec.model.cluster.entities import Deployment, DeploymentStatus, Evaluation, Job, Trigger
 from nomadspec.model.cluster.entities.deployment import is_terminal
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import (
     AllocUpdateDesiredTransition,
@@ -177,11 +179,23 @@ def _list_turns(sight: Sight, now_ns: int) -> Iterator[Turn]:
     yield _fail(state, job, FAILED_BY_USER, wants_rollback=wants_rollback)
     found = look_at_allocs(state, Watcher(deployment_id=deployment.id, job=job), deployment, now_ns)
     if found.has_failed:
-        for words in (FAILED_HEALTH, FAILED_DEADLINE):
+        for words in (
+            (FAILED_HEALTH, FAILED_DEADLINE) if _may_be_spent(deployment, now_ns) else (FAILED_HEALTH,)
+        ):
             yield _fail(state, job, words, wants_rollback=found.wants_rollback)
     late = list_late_groups(state, deployment, profile=NOMAD_2_0)
     if late and 0 < compute_cutoff_ns(state, deployment) <= now_ns:
         yield _fail(state, job, FAILED_DEADLINE, wants_rollback=wants_late_rollback(job, late))
+
+
+def _may_be_spent(deployment: Deployment, now_ns: int) -> bool:
+    """Tell whether the timer of a deployment's deadline may have run out once, if only to be set anew.
+
+    Spec: DEP-26, DEP-41, DEP-42.
+    """
+    groups = filter(None, deployment.task_groups.values())
+    deadlines = [group.progress_deadline_ns for group in groups if group.progress_deadline_ns]
+    return bool(deadlines) and deployment.create_time_ns + min(deadlines) <= now_ns + NS_PER_S
 
 
 def _fail(state: State, job: Job, words: str, *, wants_rollback: bool) -> Turn:
@@ -214,24 +228,13 @@ def _tell_nearest(recorded: Turn, turns: Iterable[Turn], path: str) -> Iterator[
 
 
 def _compare_eval(entry: Evaluation | None, sights: Sequence[Sight], path: str) -> Iterator[Difference]:
-    models = [_show(make_watcher_eval(sight.deployment, sight.job, "", 0)) for sight in sights]
-    recorded = _show(entry) if entry else None
+    models = [read_new(make_watcher_eval(sight.deployment, sight.job, "", 0)) for sight in sights]
+    recorded = read_new(entry) if entry else None
     if entry is not None and not models:
         yield Difference(f"{path}.Eval.DeploymentID", entry.deployment_id, ABSENT, "DEP-40")
     elif models and recorded not in models:
-        yield Difference(f"{path}.Eval", recorded, models[0], "DEP-40")
-
-
-def _show(entry: Evaluation) -> dict[str, Any]:
-    return {
-        "JobID": entry.job_id,
-        "Namespace": entry.namespace,
-        "Type": entry.type,
-        "Priority": entry.priority,
-        "TriggeredBy": str(entry.triggered_by),
-        "DeploymentID": entry.deployment_id,
-        "Status": str(entry.status),
-    }
+        shown = show_new([recorded]) if recorded else ABSENT
+        yield Difference(f"{path}.Eval", shown, show_new(models[:1]), "DEP-40")
 
 
 def _is_replaceable(state: State, alloc_id: str) -> bool:

@@ -1,9 +1,14 @@
 """What clients and leaders did is what they may do."""
 
 import pytest
+from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
+from nomadspec.checkers.oracle.explain.evaluations import compare_evals
+from nomadspec.model.cluster.components.reapers import FOLLOW_UP_WAIT_NS, fail_undeliverable
+from nomadspec.model.cluster.store.requests import EvalUpdate
+from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.checkers.oracle.explain.replayed import replay_soak
 from tests.recorded import FOLDER, list_traces
@@ -36,3 +41,17 @@ def test_what_ended_a_deployment_is_derived() -> None:
     list(compare_acts(replay_recorded("update_auto_revert"), context))
 
     assert len(context.derived) == 1
+
+
+def test_what_is_tried_again_after_too_many_deliveries_waits_for_minutes() -> None:
+    """LEADER-23, TRIG-23."""
+    state = replay_recorded("rapid_updates").steps[-1].applied.state
+    entry = next(each for each in state.list_evals() if state.find_job(each.namespace, each.job_id))
+    failed, made = fail_undeliverable(state, entry, 3, 0, "again", FOLLOW_UP_WAIT_NS[0])
+    early, other = replace(made, wait_ns=FOLLOW_UP_WAIT_NS[0] - 1), replace(made, priority=1)
+    found = [
+        [each.rule for each in compare_evals(EvalUpdate(evals=(failed, one)), state, (state,), "", NOMAD_2_0)]
+        for one in (made, early, other)
+    ]
+
+    assert [found[0], [*found[0], "LEADER-23"], [*found[0], "LEADER-23"]] == found

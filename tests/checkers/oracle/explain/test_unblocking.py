@@ -2,19 +2,33 @@
 
 import pytest
 
+from nomadspec.checkers.oracle.explain.obligations import Rest
 from nomadspec.checkers.oracle.explain.unblocking import list_stuck
+from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
 from tests.checkers.oracle.lying.forgotten import Forgotten
-from tests.checkers.oracle.lying.telling import read_rest
+from tests.checkers.oracle.lying.telling import is_named, read_rest
 
 
-@pytest.mark.parametrize("name", ["distinct", "node_max_allocs", "preemption"])
+def list_left(replay: Replay, rest: Rest) -> list[Difference]:
+    return list(list_stuck(replay, rest.stop_index, rest.ended_ns, rest.patience_ns, NOMAD_2_0))
+
+
+def test_what_a_system_job_waits_for_on_its_node_is_found() -> None:
+    """BLOCKED-10, BLOCKED-40."""
+    *_, lie = Forgotten().tell("system_blocked")
+
+    assert [True] == [is_named(lie, [each]) for each in list_left(lie.replay, lie.rest)]
+
+
+@pytest.mark.parametrize("name", ["distinct", "node_max_allocs", "preemption", "blocked_eligibility"])
 def test_what_is_never_unblocked_is_found(name: str) -> None:
     """BLOCKED-40."""
     lie = next(iter(Forgotten().tell(name)))
 
-    (found,) = list_stuck(lie.replay, lie.rest.stop_index, lie.rest.ended_ns, NOMAD_2_0)
+    (found,) = list_left(lie.replay, lie.rest)
 
     assert found.rule == "BLOCKED-40"
     assert found.path.startswith(tuple(f"raft-log[{index}]" for index in lie.blamed))
@@ -22,6 +36,4 @@ def test_what_is_never_unblocked_is_found(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["distinct", "blocked_eligibility", "burst_big", "multigroup_blocked"])
 def test_what_finds_no_room_may_stay_blocked(name: str) -> None:
-    rest = read_rest(name)
-
-    assert [] == list(list_stuck(replay_recorded(name), rest.stop_index, rest.ended_ns, NOMAD_2_0))
+    assert [] == list_left(replay_recorded(name), read_rest(name))

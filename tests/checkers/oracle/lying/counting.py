@@ -9,12 +9,15 @@ from itertools import islice
 from tests.checkers.oracle.lying.broken import FAULTS, Fault
 from tests.checkers.oracle.lying.forgotten import FORGOTTEN, Forgotten
 from tests.checkers.oracle.lying.others import LIES
-from tests.checkers.oracle.lying.telling import Lie, is_named, judge_lie, tell_lies
+from tests.checkers.oracle.lying.slight import SLIGHT
+from tests.checkers.oracle.lying.telling import Lie, Twist, is_named, judge_lie, tell_lies
 from tests.recorded import list_traces
 
 TOLD_WHOLE: Mapping[str, Fault | Forgotten] = {**FAULTS, **FORGOTTEN}
 """Kinds of lies that change more than one entry."""
-KINDS = (*LIES, *TOLD_WHOLE)
+TOLD_ONCE: Mapping[str, Twist] = {**LIES, **SLIGHT}
+"""Kinds of lies that change one entry."""
+KINDS = (*TOLD_ONCE, *TOLD_WHOLE)
 """All kinds of lies: one entry that is wrong, and conditions that were never heeded."""
 
 SOAKS = ("soak_small_deletion", "soak_small_mixed_1")
@@ -59,7 +62,7 @@ def count_lies(
 
 
 def _tell(name: str, how: str, most: int) -> Iterator[Lie]:
-    return TOLD_WHOLE[how].tell(name) if how in TOLD_WHOLE else tell_lies(name, LIES[how], most)
+    return TOLD_WHOLE[how].tell(name) if how in TOLD_WHOLE else tell_lies(name, TOLD_ONCE[how], most)
 
 
 def _list_names(first: int) -> Iterator[str]:

@@ -153,6 +153,7 @@ def _find_blamed(replay: Replay, step: Step) -> frozenset[int]:
     if isinstance(request, EvalUpdate):
         blamed |= {each.node_modify_index for each in request.evals if each.node_modify_index}
         blamed |= {each.create_index for each in request.evals if each.create_index}
+        blamed |= {each.job_modify_index for each in request.evals if each.triggered_by == "job-scaling"}
         new = {each.previous_eval for each in request.evals if not each.create_index and each.previous_eval}
         blamed |= _find_outcomes(replay, new)
         changed = {each.id for each in request.evals if each.snapshot_index}
