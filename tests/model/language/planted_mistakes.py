@@ -1,3 +1,8 @@
+"""A model with mistakes that the type checker has to see: an unused ``type: ignore`` is an error to it.
+
+No test imports it: what runs are the lines that are right (`test_typed.py`).
+"""
+
 from __future__ import annotations
 
 from enum import IntEnum
@@ -6,7 +11,21 @@ from nomadspec.model.language.logic import Value, count, for_all, ite
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.record import Record
 from nomadspec.model.language.rule import rule
-from nomadspec.model.language.typed import FLAG, NONE, Id, Ids, counter, field, ids, index, opt, record, size, tally, upto
+from nomadspec.model.language.typed import (
+    FLAG,
+    NONE,
+    Id,
+    Ids,
+    counter,
+    field,
+    ids,
+    index,
+    opt,
+    record,
+    size,
+    tally,
+    upto,
+)
 from nomadspec.model.language.world import World
 
 
@@ -63,25 +82,25 @@ def put(s: Shop, t: Shop, job: Job, alloc: Alloc, node: Node) -> None:
     t.require(for_all(s.place[job, other] != node for other in s.allocs if other < alloc))
     t.require(count(s.seen[other].place[alloc] == node for other in s.jobs) < 2)
     t.place[job, alloc] = node
-    t.place[job, alloc] = alloc  # wrong: the table holds nodes
-    t.place[alloc, job] = node  # wrong: jobs first
-    t.place[job, node] = node  # wrong: a node is no allocation
-    t.place[job, alloc] = 1  # wrong: a number is no id
+    t.place[job, alloc] = alloc  # type: ignore[call-overload]  # wrong: the table holds nodes
+    t.place[alloc, job] = node  # type: ignore[index]  # wrong: jobs first
+    t.place[job, node] = node  # type: ignore[index]  # wrong: a node is no allocation
+    t.place[job, alloc] = 1  # type: ignore[call-overload]  # wrong: a number is no id
     t.phase[job] = ite(s.is_on, Phase.RUNNING, Phase.WAITING)
     t.phase[job] = Phase.RUNNING
-    t.phase[job] = s.tries[job]  # wrong: a number is no phase
+    t.phase[job] = s.tries[job]  # type: ignore[assignment]  # wrong: a number is no phase
     t.tries[job] = s.tries[job] + 1
-    t.tries[job] = s.tries[job] + job  # wrong: an id is no number
-    t.tries[job] = job  # wrong: an id is no number
-    t.tries[node] = 1  # wrong: a table of jobs
+    t.tries[job] = s.tries[job] + job  # type: ignore[operator]  # wrong: an id is no number
+    t.tries[job] = job  # type: ignore[assignment]  # wrong: an id is no number
+    t.tries[node] = 1  # type: ignore[index]  # wrong: a table of jobs
     t.seen[job].place[alloc] = node
     t.seen[job] = s.store
-    t.seen[node] = s.store  # wrong: a record for each job
-    t.seen[job].place[node] = node  # wrong: a node is no allocation
-    t.seen[job] = s.is_on  # wrong: a flag is no record
-    t.seen[job].plcae[alloc] = node  # wrong: there is no such field
-    t.require(s.place[job, alloc] == job)  # wrong: a job is no node
-    t.require(s.made < node)  # wrong: an id is no number
+    t.seen[node] = s.store  # type: ignore[index]  # wrong: a record for each job
+    t.seen[job].place[node] = node  # type: ignore[index]  # wrong: a node is no allocation
+    t.seen[job] = s.is_on  # type: ignore[assignment]  # wrong: a flag is no record
+    t.seen[job].plcae[alloc] = node  # type: ignore[attr-defined]  # wrong: there is no such field
+    t.require(s.place[job, alloc] == job)  # type: ignore[comparison-overlap]  # wrong: a job is no node
+    t.require(s.made < node)  # type: ignore[operator]  # wrong: an id is no number
 
 
 @rule("X-1", job=Shop.jobs, alloc=Shop.allocs)
@@ -89,11 +108,11 @@ def retry(s: Shop, t: Shop, job: Job, alloc: Alloc) -> None:
     """A job is tried again."""
     t.require(s.made < s.most, s.tries[job] < s.most)
     t.made = s.made + 1
-    t.made = job  # wrong: an id is no number
+    t.made = job  # type: ignore[assignment]  # wrong: an id is no number
     t.tries[job] = s.tries[job] + 1
-    t.tries[alloc] = 0  # wrong: it is a table of jobs
+    t.tries[alloc] = 0  # type: ignore[index]  # wrong: it is a table of jobs
     t.place[job, alloc] = NONE
-    t.place[job, alloc] = alloc  # wrong: it holds nodes
+    t.place[job, alloc] = alloc  # type: ignore[call-overload]  # wrong: it holds nodes
     t.seen[job].clear()
 
 
