@@ -8,7 +8,7 @@ from nomadspec.checkers.stateful import run
 from nomadspec.invariants.catalogue import find_model
 from nomadspec.model.language.bounded import BoundedModel
 
-SCOPES = {"contention": 15_000, "reference": 1_500, "rollout": 10_000}
+SCOPES = {"contention": 15_000, "reference": 1_500, "deployment": 10_000}
 """How often to walk for some two hundred thousand steps: walks end soon where little is to do."""
 PROFILE = "intended"
 WANTED_WALKING, WANTED_HYPOTHESIS = 20_000, 2_000

@@ -436,7 +436,7 @@ ENDLESS_ATTEMPTS = Quirk(
     happens="A plan that was refused as a whole counts as progress because it carries its deployment.",
     intended="Only what was placed, stopped or changed of a deployment counts as progress.",
 )
-UNGATED_ROLLOUT = Quirk(
+UPDATES_WHILE_HELD = Quirk(
     "05/S1",
     happens="A system job goes on replacing its allocs while its deployment is paused or has failed.",
     intended="While a deployment is held nothing is replaced.",

@@ -94,8 +94,8 @@ _VOLUMES: Final[tuple[Mapping[str, VolumeRequest], ...]] = (
     {},
     {"store": VolumeRequest(name="store", type="host", source=VOLUME)},
 )
-_ROLLOUTS: Final = {JobType.SERVICE: _UPDATES, JobType.SYSTEM: _SYSTEM_UPDATES}
-"""What may be rolled out, and how."""
+_STRATEGIES: Final = {JobType.SERVICE: _UPDATES, JobType.SYSTEM: _SYSTEM_UPDATES}
+"""The update strategies of each type of job."""
 
 _ON_EVERY_NODE: Final = frozenset({JobType.SYSTEM, JobType.SYSBATCH})
 
@@ -118,7 +118,7 @@ def groups(draw: st.DrawFn, name: str, job_type: JobType) -> TaskGroup:
         count=1 if is_everywhere else draw(st.integers(0, 3)),
         tasks=(Task(name="main", driver=DRIVER, resources=resources),),
         constraints=draw(_few(_CONSTRAINTS)),
-        update=draw(st.sampled_from(_ROLLOUTS[job_type])) if job_type in _ROLLOUTS else None,
+        update=draw(st.sampled_from(_STRATEGIES[job_type])) if job_type in _STRATEGIES else None,
         reschedule_policy=None if is_everywhere else draw(st.sampled_from(_RESCHEDULES)),
         disconnect=draw(st.sampled_from(_DISCONNECTS)),
         networks=draw(st.sampled_from(_NETWORKS)),

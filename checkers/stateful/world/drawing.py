@@ -23,7 +23,7 @@ VARIANTS: Final[Mapping[str, tuple[str, ...]]] = {
     "lost_after": ("2m",),
     "replace": ("yes", "no"),
 }
-ROLLOUTS: Final[Mapping[str, tuple[str, ...]]] = {
+UPDATE_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "canary": ("0", "1"),
     "max_parallel": ("1", "2"),
     "auto_promote": ("yes", "no"),
@@ -83,7 +83,7 @@ class Drawer:
         kind = {"web": "service", "db": "batch", "agent": "system"}[name]
         offered = dict(VARIANTS)
         if kind in {"service", "system"}:
-            offered |= ROLLOUTS
+            offered |= UPDATE_OPTIONS
         if kind == "system":
             offered.pop("count")
         chosen = self.random.sample(sorted(offered), self.random.randrange(1, 6))

@@ -14,7 +14,7 @@ from typing import Final
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from nomadspec.checkers.stateful.world.drawing import OUTSIDE, ROLLOUTS, VARIANTS
+from nomadspec.checkers.stateful.world.drawing import OUTSIDE, UPDATE_OPTIONS, VARIANTS
 from nomadspec.checkers.stateful.world.drive import Asking, Drive
 from nomadspec.checkers.stateful.world.moves import Move, Pass, Register, Setup, Take
 from nomadspec.checkers.stateful.world.shrinking import Failure
@@ -47,7 +47,7 @@ def setups() -> st.SearchStrategy[Setup]:
 
 def _list_offered(kind: str) -> list[str]:
     """List the options that the jobs of a type are drawn with."""
-    offered = {**VARIANTS, **({} if kind == "batch" else ROLLOUTS)}
+    offered = {**VARIANTS, **({} if kind == "batch" else UPDATE_OPTIONS)}
     return sorted(offered.keys() - ({"count"} if kind == "system" else set()))
 
 
@@ -57,7 +57,7 @@ _NAMED: Final = st.sampled_from(_JOBS)
 _CHOSEN: Final = {
     kind: st.lists(st.sampled_from(_list_offered(kind)), max_size=4, unique=True) for _, kind in _JOBS
 }
-_VALUES: Final = {name: st.sampled_from(values) for name, values in {**VARIANTS, **ROLLOUTS}.items()}
+_VALUES: Final = {name: st.sampled_from(values) for name, values in {**VARIANTS, **UPDATE_OPTIONS}.items()}
 
 
 @st.composite

@@ -61,12 +61,12 @@ def is_promised(decision: Decision, *, has_same_nodes: bool = True) -> bool:
     evicts = configuration is not None and configuration.preemption_config != PreemptionConfig()
     constraints = [*job.constraints, *_list_inner(job)]
     is_free = not any(each.operand in _DISTINCT for each in constraints)
-    has_rollout = any(group.update is not None for group in job.task_groups)
+    has_update = any(group.update is not None for group in job.task_groups)
     if any(_is_in_the_way(alloc, job) for alloc in decision.before.list_allocs_of_job(job.namespace, job.id)):
         return False
     is_apart = job.type not in _COUNTED and not has_same_nodes
     is_alike = is_apart or len(job.task_groups) == 1
-    return is_alike and is_free and not evicts and not has_rollout
+    return is_alike and is_free and not evicts and not has_update
 
 
 def _is_in_the_way(alloc: Allocation, job: Job) -> bool:

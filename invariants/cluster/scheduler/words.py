@@ -182,7 +182,9 @@ def _refuse_group(job: Job, group: TaskGroup) -> None:
     tasks = group.tasks
     of_tasks = (each for task in tasks for each in task.constraints)
     constraints = (*job.constraints, *group.constraints, *of_tasks)
-    _refuse("a rollout", when=bool(group.update and (has_update_strategy(group) or group.update.canary)))
+    _refuse(
+        "an update strategy", when=bool(group.update and (has_update_strategy(group) or group.update.canary))
+    )
     _refuse("distinct hosts or properties", when=any(each.operand in _DISTINCT for each in constraints))
     _refuse("a disk that is kept", when=bool(group.ephemeral_disk and group.ephemeral_disk.sticky))
     _refuse("volumes", when=bool(group.volumes))

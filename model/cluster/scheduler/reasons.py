@@ -92,7 +92,7 @@ class Stage(StrEnum):
     """There are too many of its group."""
     UPDATE = "update"
     """Its job has changed."""
-    ROLLOUT = "rollout"
+    MAX_PARALLEL = "max_parallel"
     """How much may be replaced at once."""
 
 

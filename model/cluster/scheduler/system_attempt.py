@@ -36,8 +36,8 @@ from nomadspec.model.cluster.scheduler.reconcile.node import (
 )
 from nomadspec.model.cluster.scheduler.reconcile.node_buckets import NodeBucket
 from nomadspec.model.cluster.scheduler.reconcile.system_deployments import is_trying
+from nomadspec.model.cluster.scheduler.system_deployment import SystemDeployment
 from nomadspec.model.cluster.scheduler.system_placement import SystemPlacer, count_queued
-from nomadspec.model.cluster.scheduler.system_rollout import SystemRollout
 from nomadspec.model.cluster.scheduler.system_tally import Tally, count_desired, tally_groups, wrap_count
 from nomadspec.model.cluster.scheduler.system_updates import (
     Updates,
@@ -89,7 +89,7 @@ class SystemAttempt:
         stranded = self._find_stranded(buckets, updates)
         requested = (*buckets[NodeBucket.PLACE], *self._evict(buckets, updates))
         placer = self._place(requested, tallies, self._find_membership(deployment_updates), stranded)
-        canaries = self._roll_out(buckets, requested, placer, deployment_updates)
+        canaries = self._advance_deployment(buckets, requested, placer, deployment_updates)
         self._annotate(desired, placer, canaries)
 
     def _reconcile(self) -> tuple[Buckets, tuple[DeploymentStatusUpdate, ...]]:
@@ -177,7 +177,7 @@ class SystemAttempt:
             if entry.alloc.id not in gone:
                 limit = limits[entry.group.name]
                 self.context.reasons.note_judgement(
-                    entry.alloc, Stage.ROLLOUT, "held back", "SYSTEM-21", limit=limit
+                    entry.alloc, Stage.MAX_PARALLEL, "held back", "SYSTEM-21", limit=limit
                 )
 
     def _find_membership(self, updates: tuple[DeploymentStatusUpdate, ...]) -> str:
@@ -216,7 +216,7 @@ class SystemAttempt:
         self.queued, self.failed = placer.queued, placer.failed
         return placer
 
-    def _roll_out(
+    def _advance_deployment(
         self,
         buckets: Buckets,
         requested: tuple[NodeEntry, ...],
@@ -229,7 +229,7 @@ class SystemAttempt:
         """
         if self.deployment is None:
             return {}
-        rollout = SystemRollout(
+        advancing = SystemDeployment(
             job=self.context.job,
             deployment=self.deployment,
             plan=self.context.plan,
@@ -242,9 +242,9 @@ class SystemAttempt:
             profile=self.context.profile,
             allocs=self.allocs,
         )
-        self.deployment = self.context.plan.deployment = rollout.advance()
-        self.context.plan.deployment_updates = tuple(rollout.updates)
-        return rollout.canaries
+        self.deployment = self.context.plan.deployment = advancing.advance()
+        self.context.plan.deployment_updates = tuple(advancing.updates)
+        return advancing.canaries
 
     def _annotate(
         self, desired: Mapping[str, DesiredUpdates], placer: SystemPlacer, canaries: Mapping[str, int]

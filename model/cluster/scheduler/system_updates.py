@@ -25,7 +25,7 @@ from nomadspec.model.specification.quirks import (
     REPLACED_BY_NOTHING,
     STOPPED_AGAIN,
     TURN_OF_THE_HOSTLESS,
-    UNGATED_ROLLOUT,
+    UPDATES_WHILE_HELD,
 )
 
 
@@ -119,7 +119,7 @@ def compute_limits(
     """
     if job is None:
         return {}
-    if is_held(deployment, job) and not profile.has(UNGATED_ROLLOUT):
+    if is_held(deployment, job) and not profile.has(UPDATES_WHILE_HELD):
         return {group.name: 0 for group in job.task_groups}
     of_job = job.update.max_parallel if job.update.max_parallel > 0 else len(destructive)
     limits = {group.name: of_job for group in job.task_groups}

@@ -70,7 +70,7 @@ TITLES: Final[Mapping[str, str]] = {
     "04/S-23": "Plans for a down or disconnected node are rejected again and again.",
     "04/S-24": "Comparing nested secret configurations crashes the attempt.",
     "04/S-25": "Two device requests of one name make every update destructive.",
-    "05/S1": "A system job's rollout goes on while its deployment is paused or failed.",
+    "05/S1": "A system job is updated further while its deployment is paused or failed.",
     "05/S2": "A failed system deployment stays current for later versions.",
     "05/S4": "A system plan with a deployment always counts as progress.",
     "05/S5": "Stopping several system allocations leaves the last without replacement.",

@@ -163,7 +163,12 @@ def replace_destructively(run: GroupRun, budget: int) -> None:
     ]
     for alloc in ordered[len(chosen) :]:
         run.call.reasons.note_judgement(
-            alloc, Stage.ROLLOUT, "held back", "REC-85", budget=budget, is_place_ready=run.is_place_ready()
+            alloc,
+            Stage.MAX_PARALLEL,
+            "held back",
+            "REC-85",
+            budget=budget,
+            is_place_ready=run.is_place_ready(),
         )
     run.done.counts["destructive_update"] += len(chosen)
     run.done.counts["ignore"] += len(run.destructive) - len(chosen)

@@ -60,7 +60,7 @@ ONCE = make_fleet_job(type="sysbatch")
 BEFORE_THE_CURE = find_profile("nomad-2.0 +BUG-066")
 
 
-ROLLOUTS = (
+STRATEGIES = (
     None,
     UpdateStrategy(max_parallel=1),
     UpdateStrategy(max_parallel=2, canary=50, auto_promote=True),
@@ -69,8 +69,8 @@ ROLLOUTS = (
 
 
 @st.composite
-def rollouts(draw: st.DrawFn) -> History:
-    """Draw a history of jobs on every node, whose versions roll out in different ways."""
+def updated_histories(draw: st.DrawFn) -> History:
+    """Draw a history of jobs on every node, with different update strategies."""
     history = draw(histories(EVERYWHERE))
     steps = [draw(_roll(step)) if isinstance(step, Register) else step for step in history.steps]
     return replace(history, steps=tuple(steps))
@@ -80,7 +80,7 @@ def rollouts(draw: st.DrawFn) -> History:
 def _roll(draw: st.DrawFn, step: Register) -> Register:
     if step.job.type != JobType.SYSTEM:
         return step
-    update = st.sampled_from(ROLLOUTS)
+    update = st.sampled_from(STRATEGIES)
     groups = tuple(replace(group, update=draw(update)) for group in step.job.task_groups)
     return Register(replace(step.job, task_groups=groups))
 
@@ -89,7 +89,7 @@ def _roll(draw: st.DrawFn, step: Register) -> Register:
     "profile", [find_profile("nomad-2.0 -05/S16"), INTENDED], ids=["shipped", "intended"]
 )
 @settings(max_examples=20, deadline=None)
-@given(history=rollouts())
+@given(history=updated_histories())
 def test_made_up_decisions_are_right(history: History, profile: Profile) -> None:
     for decision in live_through(history, profile=profile):
         assert [complaint for each in ALL for complaint in each(decision)] == []

@@ -113,7 +113,7 @@ PORT = NetworkResource(mode="host")
     ("steps", "reason"),
     [
         ((Register(make_small_job(JobType.SYSBATCH)),), "a job that runs once on every node"),
-        ((Register(with_group(update=UpdateStrategy(max_parallel=1))),), "a rollout"),
+        ((Register(with_group(update=UpdateStrategy(max_parallel=1))),), "an update strategy"),
         (
             (Register(replace(SERVICE, constraints=(Constraint(operand=Operand.DISTINCT_HOSTS),))),),
             "distinct hosts or properties",

@@ -223,6 +223,6 @@ def test_why_is_told_of_what_a_deployment_holds_back() -> None:
     """REC-85."""
     scene = Scene(update=make_update(1), deployment=make_deployment("paused"))
 
-    assert [(f"a0{number}", "rollout", "held back", "REC-85") for number in range(3)] == list_judgements(
+    assert [(f"a0{number}", "max_parallel", "held back", "REC-85") for number in range(3)] == list_judgements(
         scene, "0 D; 1 D; 2 D"
     )

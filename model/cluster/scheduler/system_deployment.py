@@ -33,7 +33,7 @@ PERCENT = 100
 
 
 @dataclass(slots=True)
-class SystemRollout:
+class SystemDeployment:
     """The deployment of one pass, and what it depends on."""
 
     job: Job | None

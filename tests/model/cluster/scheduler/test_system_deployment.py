@@ -14,7 +14,7 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
 from nomadspec.model.cluster.scheduler.reconcile.node import NodeEntry
-from nomadspec.model.cluster.scheduler.system_rollout import SystemRollout, compute_canaries
+from nomadspec.model.cluster.scheduler.system_deployment import SystemDeployment, compute_canaries
 from nomadspec.model.cluster.scheduler.system_tally import Tally
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.model.cluster.scheduler.fleet import (
@@ -34,7 +34,7 @@ DONE = DeploymentState(desired_total=2, healthy_allocs=2)
 CANARY = AllocDeploymentStatus(canary=True)
 
 
-def make_rollout(
+def make_advancing(
     state: DeploymentState | None,
     tally: Tally,
     *,
@@ -42,7 +42,7 @@ def make_rollout(
     status: str = "running",
     is_descending: bool = False,
     **fields: Any,
-) -> SystemRollout:
+) -> SystemDeployment:
     usual: dict[str, Any] = {
         "job": job,
         "deployment": make_deployment(job, status, web=state),
@@ -54,10 +54,10 @@ def make_rollout(
         "placed": (),
         "profile": NOMAD_2_0,
     }
-    return SystemRollout(**usual | fields)
+    return SystemDeployment(**usual | fields)
 
 
-def replace_all(*nodes: str, is_descending: bool = False, old: Allocation | None = None) -> SystemRollout:
+def replace_all(*nodes: str, is_descending: bool = False, old: Allocation | None = None) -> SystemDeployment:
     """Put a canary on each node, where it comes after an allocation of the version before."""
     before = [old or make_resident(node, make_old(JOB), alloc_id=f"old-{node}") for node in nodes]
     new = [
@@ -69,7 +69,7 @@ def replace_all(*nodes: str, is_descending: bool = False, old: Allocation | None
     requested = tuple(
         NodeEntry(name=alloc.name, group=make_fleet_group(), alloc=alloc, is_canary=True) for alloc in before
     )
-    rollout = make_rollout(
+    advancing = make_advancing(
         DeploymentState(),
         Tally(candidates=len(nodes), destructive=len(nodes)),
         is_descending=is_descending,
@@ -77,9 +77,9 @@ def replace_all(*nodes: str, is_descending: bool = False, old: Allocation | None
         placed=tuple(new),
     )
     for alloc, successor in zip(before, new, strict=True):
-        rollout.plan.append_stop(alloc, "")
-        rollout.plan.append_alloc(successor)
-    return rollout
+        advancing.plan.append_stop(alloc, "")
+        advancing.plan.append_alloc(successor)
+    return advancing
 
 
 def find_state(deployment: Deployment | None) -> DeploymentState:
@@ -94,12 +94,12 @@ def find_state(deployment: Deployment | None) -> DeploymentState:
 )
 def test_canaries_that_are_too_many_are_taken_back(*, is_descending: bool, kept: tuple[str, ...]) -> None:
     """SYSDEP-13, SYSDEP-14, SYSDEP-15: half of four nodes; the keys of the others stay."""
-    rollout = replace_all("n0", "n1", "n2", "n3", is_descending=is_descending)
-    state = find_state(rollout.advance())
-    plan = rollout.plan.build()
+    advancing = replace_all("n0", "n1", "n2", "n3", is_descending=is_descending)
+    state = find_state(advancing.advance())
+    plan = advancing.plan.build()
 
     assert (state.desired_canaries, state.placed_canaries) == (2, kept)
-    assert rollout.canaries == {"web": 2}
+    assert advancing.canaries == {"web": 2}
     for lists in (plan.node_allocation, plan.node_update):
         assert sorted(lists) == ["n0", "n1", "n2", "n3"]
         assert sorted(node for node, allocs in lists.items() if allocs) == sorted(each[4:] for each in kept)
@@ -108,10 +108,10 @@ def test_canaries_that_are_too_many_are_taken_back(*, is_descending: bool, kept:
 def test_known_canaries_are_listed_first() -> None:
     """SYSDEP-13, SYSDEP-15."""
     known = make_member("n8", JOB, canary=True, alloc_id="known")
-    rollout = replace_all("n0", "n1", "n2")
-    rollout.ignored = (NodeEntry(name=known.name, group=make_fleet_group(), alloc=known),)
+    advancing = replace_all("n0", "n1", "n2")
+    advancing.ignored = (NodeEntry(name=known.name, group=make_fleet_group(), alloc=known),)
 
-    assert find_state(rollout.advance()).placed_canaries == ("known", "new-n0")
+    assert find_state(advancing.advance()).placed_canaries == ("known", "new-n0")
 
 
 def test_the_successor_of_a_canary_stays() -> None:
@@ -152,7 +152,7 @@ def test_without_an_update_block_there_is_no_share() -> None:
 def test_without_a_trial_the_canaries_are_kept(job: Job, state: DeploymentState, tally: Tally) -> None:
     """SYSDEP-12, SYSDEP-15."""
     stored = replace(state, desired_canaries=1, placed_canaries=("c",))
-    advanced = find_state(make_rollout(stored, tally, job=job).advance())
+    advanced = find_state(make_advancing(stored, tally, job=job).advance())
 
     assert (advanced.desired_total, advanced.desired_canaries, advanced.placed_canaries) == (2, 1, ("c",))
 
@@ -173,10 +173,10 @@ def test_a_complete_deployment_ends(
     state: DeploymentState, tally: Tally, status: str, ends: list[str]
 ) -> None:
     """SYSDEP-20, SYSDEP-21, SYSDEP-23: whatever its status, the plan carries it."""
-    rollout = make_rollout(state, tally, status=status)
+    advancing = make_advancing(state, tally, status=status)
 
-    assert rollout.advance() is not None
-    assert [update.status for update in rollout.updates] == ends
+    assert advancing.advance() is not None
+    assert [update.status for update in advancing.updates] == ends
 
 
 @pytest.mark.parametrize(
@@ -184,11 +184,11 @@ def test_a_complete_deployment_ends(
 )
 def test_with_other_regions_it_waits_for_them(status: str, end: str) -> None:
     """SYSDEP-21."""
-    rollout = make_rollout(DONE, Tally(candidates=2), status=status)
-    rollout.deployment = replace(rollout.deployment, is_multiregion=True)
-    rollout.advance()
+    advancing = make_advancing(DONE, Tally(candidates=2), status=status)
+    advancing.deployment = replace(advancing.deployment, is_multiregion=True)
+    advancing.advance()
 
-    assert [update.status for update in rollout.updates] == [end]
+    assert [update.status for update in advancing.updates] == [end]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_with_other_regions_it_waits_for_them(status: str, end: str) -> None:
 def test_who_promotes_is_said(*, auto_promote: bool, description: str) -> None:
     """SYSDEP-21."""
     waiting = DeploymentState(desired_canaries=1, auto_promote=auto_promote)
-    deployment = make_rollout(waiting, Tally(candidates=1)).advance()
+    deployment = make_advancing(waiting, Tally(candidates=1)).advance()
 
     assert deployment is not None
     assert deployment.status_description == description
@@ -209,43 +209,43 @@ def test_who_promotes_is_said(*, auto_promote: bool, description: str) -> None:
 
 def test_a_group_without_candidates_does_not_count() -> None:
     """SYSDEP-11, SYSDEP-20."""
-    rollout = make_rollout(DeploymentState(desired_total=5), Tally())
-    state = find_state(rollout.advance())
+    advancing = make_advancing(DeploymentState(desired_total=5), Tally())
+    state = find_state(advancing.advance())
 
     assert state.desired_total == 5
-    assert [update.status for update in rollout.updates] == ["successful"]
+    assert [update.status for update in advancing.updates] == ["successful"]
 
 
 def test_it_is_cleared_under_a_deployment_that_has_ended_well() -> None:
     """SYSDEP-11, SYSDEP-22: and a deployment of nothing is dropped, with all that was said of it."""
-    rollout = make_rollout(DONE, Tally(), status="successful")
+    advancing = make_advancing(DONE, Tally(), status="successful")
 
-    assert rollout.advance() is None
-    assert rollout.updates == []
+    assert advancing.advance() is None
+    assert advancing.updates == []
 
 
 def test_a_group_that_does_not_take_part_is_skipped() -> None:
     """SYSDEP-11."""
-    rollout = make_rollout(None, Tally(candidates=2, destructive=1))
-    rollout.deployment = replace(
-        rollout.deployment, task_groups={**rollout.deployment.task_groups, "gone": DeploymentState()}
+    advancing = make_advancing(None, Tally(candidates=2, destructive=1))
+    advancing.deployment = replace(
+        advancing.deployment, task_groups={**advancing.deployment.task_groups, "gone": DeploymentState()}
     )
-    deployment = rollout.advance()
+    deployment = advancing.advance()
 
     assert deployment is not None
     assert deployment.task_groups["web"] is None
-    assert [update.status for update in rollout.updates] == ["successful"]
+    assert [update.status for update in advancing.updates] == ["successful"]
 
 
 def test_a_deployment_without_a_node_left_is_successful_in_the_release_alone() -> None:
     """X-53, SYSDEP-20."""
     state = DeploymentState(desired_total=2)
-    shipped = make_rollout(state, Tally(candidates=0))
-    intended = make_rollout(state, Tally(candidates=0), profile=INTENDED)
-    unasked = make_rollout(DeploymentState(), Tally(candidates=0), profile=INTENDED)
+    shipped = make_advancing(state, Tally(candidates=0))
+    intended = make_advancing(state, Tally(candidates=0), profile=INTENDED)
+    unasked = make_advancing(DeploymentState(), Tally(candidates=0), profile=INTENDED)
 
-    for rollout in (shipped, intended, unasked):
-        rollout.advance()
+    for advancing in (shipped, intended, unasked):
+        advancing.advance()
 
     assert ["successful"] == [each.status for each in shipped.updates]
     assert [] == intended.updates
@@ -256,23 +256,23 @@ def test_a_deployment_of_a_group_that_is_gone_is_successful_in_the_release_alone
     """X-53, SYSDEP-20."""
     deployment = make_deployment(JOB, "cancelled", db=DeploymentState(desired_total=1))
     tallies = {"web": Tally(candidates=1)}
-    rollouts = [
-        make_rollout(None, Tally(), deployment=deployment, tallies=tallies, profile=profile)
+    several = [
+        make_advancing(None, Tally(), deployment=deployment, tallies=tallies, profile=profile)
         for profile in (NOMAD_2_0, INTENDED)
     ]
-    for rollout in rollouts:
-        rollout.advance()
+    for advancing in several:
+        advancing.advance()
 
-    assert [1, 0] == [len(rollout.updates) for rollout in rollouts]
+    assert [1, 0] == [len(advancing.updates) for advancing in several]
 
 
 def test_what_has_ended_is_counted_as_healthy_in_the_release_alone() -> None:
     """X-50, SYSDEP-20."""
     state = DeploymentState(desired_total=1, healthy_allocs=1)
-    shipped = make_rollout(state, Tally(candidates=1))
-    intended = make_rollout(state, Tally(candidates=1), profile=INTENDED)
+    shipped = make_advancing(state, Tally(candidates=1))
+    intended = make_advancing(state, Tally(candidates=1), profile=INTENDED)
 
-    for rollout in (shipped, intended):
-        rollout.advance()
+    for advancing in (shipped, intended):
+        advancing.advance()
 
     assert (1, 0) == (len(shipped.updates), len(intended.updates))
