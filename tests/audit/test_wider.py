@@ -85,7 +85,7 @@ def test_machine_code_and_workers_agree_with_brute_force(first: int, number: int
             check_drawn(model, compare_search(graph, explore_whole(bounded, **way)), write_model(model))
 
 
-@pytest.mark.parametrize(("first", "number"), [(2_000, 2), *MANY])
+@pytest.mark.parametrize(("first", "number"), [(2_000, 1), *MANY])
 def test_what_is_proved_of_wider_models_is_true(first: int, number: int) -> None:
     for model, graph in list_wider(first, number):
         drawn = load(model)
@@ -125,7 +125,7 @@ def list_walk_slips(drawn: Model, graph: Graph) -> list[str]:
     return [] if DOMAINS_ARE_KEPT in found else ["no walk leaves the domain"]
 
 
-@pytest.mark.parametrize(("first", "number"), [(0, 3), *MANY])
+@pytest.mark.parametrize(("first", "number"), [(0, 1), *MANY])
 def test_every_engine_says_that_a_domain_is_left(first: int, number: int) -> None:
     for model, graph in list_leaving(first, number):
         check_drawn(model, list_slips(model, graph, load(model)), write_model(model))

@@ -1,5 +1,7 @@
 """Coverage: what was met of what there is."""
 
+import pytest
+
 from nomadspec.checkers.coverage import ARROWS, GOALS, PREMISES, RULES, Coverage
 from nomadspec.checkers.pycode.checks import CodeChecks
 from nomadspec.checkers.pycode.program import Program
@@ -7,6 +9,7 @@ from nomadspec.checkers.stepper.layout import Layout
 from nomadspec.invariants.catalogue import find_model
 
 
+@pytest.mark.deep
 def test_what_is_met_is_counted_once() -> None:
     bounded = find_model("kernel").at("contention")
     layout = Layout(bounded)

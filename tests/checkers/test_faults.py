@@ -188,7 +188,8 @@ def test_nothing_is_left_behind_where_there_was_no_room(tmp_path: Path) -> None:
         assert [folder / "f"] == list(folder.iterdir())
 
 
-@pytest.mark.parametrize("engine", [pytest.param("interpreted", marks=pytest.mark.deep), "compiled"])
+@pytest.mark.deep
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 def test_a_home_that_cannot_be_written_is_only_slower(tmp_path: Path, engine: str) -> None:
     taken = ("NOMADSPEC_CACHE", "NOMADSPEC_KEY", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
     environment = {name: value for name, value in os.environ.items() if name not in taken}
@@ -296,6 +297,7 @@ def test_a_clock_that_went_back_puts_no_checkpoint_off(
     assert before < (tmp_path / "kept").stat().st_size
 
 
+@pytest.mark.deep
 def test_of_two_runs_at_once_one_has_the_checkpoint(tmp_path: Path) -> None:
     words = ["explore", "--model", "core", "--scope", "small", "-q", "--checkpoint", str(tmp_path / "kept")]
     waiting = "import sys; from nomadspec.checkers.report.progress import Quiet\n"

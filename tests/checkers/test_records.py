@@ -121,6 +121,7 @@ def test_a_story_shows_the_fields_of_records() -> None:
     assert fields["seen.paused"] == "true everywhere"
 
 
+@pytest.mark.deep
 def test_walks_and_hypothesis_go_through_records() -> None:
     assert (
         simulate(RECORDED.at(), seed=1, walks=20, max_steps=200, properties=RECORDED.properties).findings

@@ -85,6 +85,7 @@ def make_crowded(folder: Path, *names: str) -> Path:
     return folder
 
 
+@pytest.mark.deep
 def test_scenarios_that_find_no_place_hide_no_violation(tmp_path: Path) -> None:
     words = ("scenario", "search", "--seed", "2", "--acts", "900", "--json")
     names = [f"{each['property']}.scenario" for each in call(*words).data["found"]]

@@ -9,6 +9,7 @@ from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 
 
+@pytest.mark.deep
 def test_everything_is_proved() -> None:
     called = call("prove", "--json")
 
@@ -71,6 +72,7 @@ def test_a_proof_for_any_number_can_be_required(words: tuple[str, ...], code: in
     assert ("as --require unbounded asks: managers_agree, domains_are_kept." in called.out) == bool(code)
 
 
+@pytest.mark.deep
 def test_what_is_not_inductive_is_open() -> None:
     words = ("prove", "managers_agree", "-m", "2pc", "--profile", "X-03", "--set", "rms=3", "--bmc", "0")
     called = call(*words)

@@ -89,6 +89,7 @@ def test_agreement_is_told_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.deep
 def test_stories_are_drawn_before_gaps() -> None:
     violated, gap = prove(6), prove(0)
 

@@ -77,6 +77,7 @@ def test_a_larger_effort_leaves_less_out(monkeypatch: pytest.MonkeyPatch) -> Non
     assert 0 == left_out[-1]
 
 
+@pytest.mark.deep
 def test_claims_about_resources_are_proved_once_and_for_each_profile_that_they_ask(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

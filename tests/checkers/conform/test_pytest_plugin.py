@@ -64,6 +64,7 @@ def test_a_failure_shows_what_was_asked_answered_and_allowed(pytester: pytest.Py
     )
 
 
+@pytest.mark.deep
 def test_a_program_is_asked(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """

@@ -59,6 +59,7 @@ def is_step(line: Mapping[str, Any], before: Cells, moment: Moment) -> bool:
     return is_named and seen
 
 
+@pytest.mark.deep
 def test_random_logs_give_each_answer() -> None:
     found = [make_case(seed).find_impossible() for seed in range(400)]
 

@@ -78,6 +78,7 @@ def test_every_value_of_a_mode_comes_in_turn() -> None:
     assert {1, 2} == {sizes.get("a") for sizes in mix({name: [1, 2] for name in "abcdef"})} - {None}
 
 
+@pytest.mark.deep
 def test_every_rule_of_the_kernel_can_happen_in_some_stage(stages: dict[str, Setting]) -> None:
     happening = {
         rule.name for stage in stages.values() for rule in list_possible(KERNEL, KERNEL.rules, stage)

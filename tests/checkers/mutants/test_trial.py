@@ -90,6 +90,7 @@ def test_the_score_is_that_of_mutants_that_change_anything() -> None:
     assert 0 < whole.score < 1
 
 
+@pytest.mark.deep
 def test_workers_find_the_same() -> None:
     found = try_all(*list_mutants(JAR), workers=2)
 

@@ -61,6 +61,7 @@ def test_each_step_says_what_its_rule_does() -> None:
     assert lines[0].startswith("  1  Prepare(rm1)")
 
 
+@pytest.mark.deep
 def test_the_page_ranks_all_findings_and_says_what_each_component_believes() -> None:
     text = compute_findings_page(ROOT)
     table, _, parts = text.partition("## How severe")

@@ -10,6 +10,7 @@ from nomadspec.checkers.reference.pages import list_stale, write_pages
 from nomadspec.checkers.reference.sources import ROOT
 
 
+@pytest.mark.deep
 def test_the_pages_say_what_the_code_says() -> None:
     stale = list_stale(ROOT)
 

@@ -145,6 +145,7 @@ def test_a_plan_is_taken_whole() -> None:
     assert (new.create_index, new.modify_index) == (101, 101)
 
 
+@pytest.mark.deep
 def test_recorded_decisions_keep_the_contract_of_the_kernel() -> None:
     """PLAN-92."""
     assert sum(map(hold, list_recorded("*-00.ndjson.xz", every=20))) > 1

@@ -108,6 +108,7 @@ def test_every_question_of_a_proof_is_answered_alike_from_its_file(tmp_path: Pat
     assert len(texts) == len(list(tmp_path.iterdir()))
 
 
+@pytest.mark.deep
 def test_every_question_about_the_benchmark_can_be_read_by_others(tmp_path: Path) -> None:
     files = QuestionFiles(tmp_path, "core")
     bounded = find_model("core").at("small")

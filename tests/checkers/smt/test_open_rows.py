@@ -1,5 +1,7 @@
 """Rows of proofs for any number of objects."""
 
+import pytest
+
 from nomadspec.checkers.mutants.swapping import swapped
 from nomadspec.checkers.smt import prove
 from nomadspec.checkers.smt.open_rows import do_keep, find_proved
@@ -12,6 +14,7 @@ TWO = JAR.at("two", profile="intended")
 PROVED = find_proved(TWO)
 
 
+@pytest.mark.deep
 def test_what_is_proved_is_what_prove_proves() -> None:
     names = {prop.name for prop in CORE.model.properties}
     proofs = prove(CORE, bmc_steps=0).proofs

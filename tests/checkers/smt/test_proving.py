@@ -158,6 +158,7 @@ def test_in_the_scope_only_the_rest_is_asked(doubtful: str, monkeypatch: pytest.
     assert {doubtful} == {goal for goal in asked if not goal.startswith("end of ")}
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("brief")
 def test_without_its_lemma_a_property_is_not_proved() -> None:
     bounded = without(find_model("core"), "held_tokens_were_given").at(profile="intended")
@@ -180,6 +181,7 @@ def test_agreement_is_not_proved_without_its_lemmas() -> None:
     assert UNBOUNDED is find(report, "counted_was_sent").result
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("brief")
 def test_without_order_in_its_queue_nothing_is_proved_for_any_number() -> None:
     bounded = without(find_model("core"), "queued_workers_wait").at(profile="intended")
@@ -420,6 +422,7 @@ def test_a_run_repeats() -> None:
     assert summarise(prove(bounded)) == summarise(prove(bounded))
 
 
+@pytest.mark.deep
 def test_gaps_repeat() -> None:
     bounded = without(find_model("core"), "held_tokens_were_given").at(profile="intended")
 

@@ -154,6 +154,7 @@ def test_what_it_speaks_of_has_all_roles_of_an_open_world() -> None:
     } <= {name.partition(".")[0] for name in list_symbols("named")}  # fmt: skip
 
 
+@pytest.mark.deep
 def test_a_part_named_after_any_unknown_changes_no_question() -> None:
     usual = write_said(Names())
     samples = [name for name in list_symbols("named") if not re.search("[1-9]", name)]

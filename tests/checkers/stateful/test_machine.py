@@ -201,6 +201,7 @@ def test_settings_come_with_the_machine_and_its_subclasses_and_can_be_changed() 
     assert 7 == Mine.TestCase.settings.max_examples
 
 
+@pytest.mark.deep
 def test_a_replay_takes_exactly_the_steps() -> None:
     machine = machine_of(find_model("2pc").at("hasty"), effort="ci")
     violation = fail(machine)
@@ -332,6 +333,7 @@ def test_runs_aim_at_something_or_wander_unless_told_otherwise() -> None:
     ]
 
 
+@pytest.mark.deep
 def test_a_suite_runs_it_with_warnings_as_errors(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(SUITE)
     done = subprocess.run(

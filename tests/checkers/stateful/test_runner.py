@@ -82,6 +82,7 @@ def test_what_holds_is_not_refuted() -> None:
     assert report.reached["someone_aborts"]
 
 
+@pytest.mark.deep
 def test_the_report_says_what_was_not_checked() -> None:
     report = run(LEVELS.at(), properties=["level_is_one", "level_is_top"])
 

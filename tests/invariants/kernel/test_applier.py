@@ -248,6 +248,7 @@ def test_what_the_properties_are_about_happens(prop: Property, sizes: dict[str, 
     assert prop.name == story.property
 
 
+@pytest.mark.deep
 def test_an_entry_that_the_applier_lost_sight_of_fills_a_node_twice() -> None:
     sizes = {"depth": 1, "workers": 1, "evals": 3, "spares": 3, "updates": 1}
     story = find_story_under("nomad-2.0", no_node_is_oversubscribed, sizes)

@@ -154,7 +154,10 @@ MATRIX = Matrix(
             sizes={**ALONE, "evals": 2, "timeouts": 1, "errors": 1},
         ),
         "a canceled evaluation is delivered": Deviation(
-            (terminal_eval_keeps_its_status,), CANCELLED_IS_DELIVERED.id, sizes={**WOKEN, "timeouts": 1}
+            (terminal_eval_keeps_its_status,),
+            CANCELLED_IS_DELIVERED.id,
+            sizes={**WOKEN, "timeouts": 1},
+            is_long=True,
         ),
         "a superseded evaluation is forgotten": Deviation(
             (no_pending_evaluation_is_forgotten,),

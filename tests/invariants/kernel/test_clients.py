@@ -56,6 +56,7 @@ MATRIX = Matrix(
             (surplus_allocs_are_stopped,),
             changed=also(reconnect_alloc, make_no_evaluation),
             sizes={**SILENT, "evals": 6},
+            is_long=True,
         ),
         "what failed is not reported": Deviation(
             (alloc_end_is_reported_once,),

@@ -27,6 +27,7 @@ MATRIX = Matrix(
             (follow_up_is_called_off_only_with_its_last_alloc,),
             SHARED_FOLLOW_UP.id,
             sizes={**ALONE, "count": 2, "cap": 2, "evals": 5, "disconnects": 1},
+            is_long=True,
         ),
         "a server that is behind forgets which batch work is done": Deviation(
             (snapshot_shows_completed_work,),
@@ -42,6 +43,7 @@ MATRIX = Matrix(
             (unknown_allocs_reconnect_or_run_out_of_time,),
             changed=unfair(run_out_of_time),
             sizes={**SILENT, "pauses": 1},
+            is_long=True,
         ),
         "who is back still has a deadline": Deviation(
             (alloc_reconnects_on_a_node_that_is_heard,),

@@ -77,7 +77,10 @@ MATRIX = Matrix(
             sizes=LOST,
         ),
         "a follow-up need not fall due": Deviation(
-            (unknown_allocations_are_settled,), changed=unfair(end_wait), sizes=SILENT_NODES
+            (unknown_allocations_are_settled,),
+            changed=unfair(end_wait),
+            sizes=SILENT_NODES,
+            is_long=True,
         ),
         "a drain need not mark what is there": Deviation(
             (drained_nodes_become_empty,),

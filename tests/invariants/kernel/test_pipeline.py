@@ -94,6 +94,7 @@ MATRIX = Matrix(
             (entries_commit_in_order,),
             changed=reword(commit, commit_any),
             sizes={**PAIR, "nodes": 2, "depth": 2},
+            is_long=True,
         ),
         "the log may rest": Deviation(
             (entries_come_out_of_the_log,), changed=unfair(commit), sizes=ALONE_APPLIER

@@ -25,7 +25,10 @@ def tell_nobody(s: Any, t: Any, _worker: Id, _job: Id) -> None:
 MATRIX = Matrix(
     {
         "nobody is told that an allocation was driven out": Deviation(
-            (preempted_job_gets_one_eval,), changed=also(apply_plan, tell_nobody), sizes=RANKS
+            (preempted_job_gets_one_eval,),
+            changed=also(apply_plan, tell_nobody),
+            sizes=RANKS,
+            is_long=True,
         ),
     }
 )

@@ -29,7 +29,10 @@ PAIR = {**ALONE, "nodes": 2}
 MATRIX = Matrix(
     {
         "a new leader has forgotten a wake-up": Deviation(
-            (wanted_jobs_are_placed,), FORGOTTEN_WAKE.id, sizes={**WOKEN, "elections": 1}
+            (wanted_jobs_are_placed,),
+            FORGOTTEN_WAKE.id,
+            sizes={**WOKEN, "elections": 1},
+            is_long=True,
         ),
         "a plan is always short": Deviation(
             (missing_alloc_is_placed_or_waited_for,),

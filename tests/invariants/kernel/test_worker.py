@@ -65,6 +65,7 @@ MATRIX = Matrix(
             (eval_that_fell_short_leaves_a_blocked_one,),
             DEAD_END.id,
             sizes={"jobs": 2, "nodes": 1, "workers": 2, "evals": 2, "spares": 2, "attempts": 1, "kinds": 2},
+            is_long=True,
         ),
         "a scheduler plans whatever it is given": Deviation(
             (evals_with_unhandled_trigger_are_not_planned,),

@@ -55,7 +55,7 @@ def test_an_agenda_that_follows_is_the_one_that_a_look_at_all_nodes_finds() -> N
     assert seen == set(Agenda.__struct_fields__)
 
 
-@pytest.mark.parametrize("seed", SEEDS[:2])
+@pytest.mark.parametrize("seed", SEEDS[:1])
 def test_a_cluster_that_forgets_what_it_found_goes_the_same_way(seed: int) -> None:
     kept, forgotten = walk(seed, forgets=False), walk(seed, forgets=True)
 

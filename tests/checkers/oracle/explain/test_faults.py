@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.context import Context
@@ -45,6 +46,7 @@ def crowd(request: ApplyPlanResults, _: State) -> ApplyPlanResults | None:
     return replace(request, allocs_updated=tuple(allocs))
 
 
+@pytest.mark.deep
 def test_ignored_distinct_hosts_are_noticed() -> None:
     """FEAS-43."""
     assert_noticed("distinct", on(ApplyPlanResults, crowd))

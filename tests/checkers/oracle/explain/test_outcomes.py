@@ -54,6 +54,7 @@ def test_what_is_derived_is_noted_with_its_plans() -> None:
     assert context.notes == []
 
 
+@pytest.mark.deep
 def test_what_too_many_ways_lead_to_is_no_contradiction() -> None:
     """PLAN-90: of some attempts in a burst nothing is known."""
     context = Context()

@@ -79,6 +79,7 @@ def test_corruptions_are_rejected_with_choices() -> None:
     assert_sharp(tally(corrupt(read_few(every=11)), is_relation=False), 0.99)
 
 
+@pytest.mark.deep
 def test_corruptions_are_rejected_without_choices() -> None:
     """RANK-08: whatever the order of nodes and maps."""
     counted = tally(corrupt(read_few(every=47)), is_relation=True)

@@ -47,6 +47,7 @@ MATRIX = Matrix(
             (preempted_allocs_are_of_other_jobs,),
             changed=also(plan_preemption, drive_out_its_own_of_plans),
             sizes=RANKS,
+            is_long=True,
         ),
     }
 )
