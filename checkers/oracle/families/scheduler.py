@@ -21,6 +21,7 @@ from nomadspec.checkers.oracle.families.scheduler_replay import (
     tell_as_recorded,
 )
 from nomadspec.checkers.oracle.families.scheduler_showing import list_evals, show_plan
+from nomadspec.checkers.oracle.families.scheduler_silence import demand_told
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
 from nomadspec.checkers.oracle.relation.judging import judge_relation
 from nomadspec.checkers.oracle.relation.recorded_call import RecordedCall
@@ -29,6 +30,7 @@ from nomadspec.model.cluster.entities import Evaluation, Plan
 from nomadspec.model.cluster.scheduler.choices import ReplayedChoices
 from nomadspec.model.cluster.scheduler.outcome import Outcome
 from nomadspec.model.cluster.scheduler.schedule import schedule
+from nomadspec.model.errors import ChoiceError
 
 RULES: Final[Rules] = (
     ("plan.NodeUpdate.*[].DesiredDescription", "REC-94"),
@@ -95,17 +97,34 @@ class Recorded:
 
 
 def judge(document: Mapping[str, Any], context: Context) -> Iterator[Difference]:
-    """Run the model with the recorded choices and compare all that it does."""
+    """Run the model with the recorded choices and compare all that it does, as far as the rules tell it."""
     vector = read_vector(document)
     jobs = Jobs.of(vector)
-    tables = Tables.of(vector, jobs)
     recorded = Recorded.of(vector, jobs)
     for path in recorded.unknown:
         yield Difference(path, "a member", ABSENT, "WIRE-004")
+    found: list[Difference] = []
+    try:
+        found.extend(_judge(vector, jobs, recorded, context))
+    except ChoiceError:
+        _demand_told(vector, jobs, recorded)
+        raise
+    if found:
+        _demand_told(vector, jobs, recorded)
+    yield from found
+
+
+def _demand_told(vector: Vector, jobs: Jobs, recorded: Recorded) -> None:
+    given = Tables.of(vector, jobs).build().state
+    demand_told(given, read_row(Evaluation, vector.eval, "eval"), recorded.plans)
+
+
+def _judge(vector: Vector, jobs: Jobs, recorded: Recorded, context: Context) -> Iterator[Difference]:
     if context.ignores_choices:
         call = RecordedCall(vector, jobs, recorded.plans, recorded.evals, context.profile)
         yield from judge_relation(call, RULES)
         return
+    tables = Tables.of(vector, jobs)
     replay = Replay(vector.outcome.plans or (), recorded.plans, tables)
     choices = vector.choices.replay()
     outcome = _run(vector, replay, choices, context)
