@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
 from nomadspec.checkers.oracle.explain.decisions import GIVEN_UP, is_outcome
@@ -18,6 +18,8 @@ from nomadspec.model.cluster.components.reapers import (
     fail_undeliverable,
 )
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Trigger
+from nomadspec.model.cluster.policy.followups import DELAYED_RESCHEDULE, DELAYED_TIMEOUT
+from nomadspec.model.cluster.scheduler.evaluations import CONFLICTS, REMAINING
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import EvalUpdate
 from nomadspec.model.lifecycle.evaluation import EVALUATION
@@ -48,6 +50,15 @@ _FOLLOW: Final = {
     Trigger.FAILED_FOLLOW_UP: EvalStatus.PENDING,
 }
 """What is only made for an evaluation before it, and the status in which it begins."""
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    Trigger.QUEUED_ALLOCS: (REMAINING,),
+    Trigger.MAX_PLAN_ATTEMPTS: (CONFLICTS,),
+    Trigger.ALLOC_RESCHEDULE: (DELAYED_RESCHEDULE,),
+    Trigger.ALLOC_FAILURE: (DELAYED_RESCHEDULE, ""),
+    Trigger.MAX_DISCONNECT_TIMEOUT: (DELAYED_TIMEOUT,),
+    Trigger.FAILED_FOLLOW_UP: ("",),
+}
+"""What is made for an evaluation before it, and the words in which it says why."""
 _ALONE: Final = (Trigger.JOB_REGISTER, Trigger.JOB_SCALING, Trigger.NODE_UPDATE)
 """What is made in an entry of its own, for no evaluation before it."""
 _BLOCKED: Final = frozenset(trigger for trigger, status in _FOLLOW.items() if status == EvalStatus.BLOCKED)
@@ -104,6 +115,8 @@ def _compare_new(
             yield Difference(f"{path}.PreviousEval", entry.previous_eval, ABSENT, "EVAL-12")
         elif (found[0].namespace, found[0].job_id) != (entry.namespace, entry.job_id):
             yield Difference(f"{path}.JobID", entry.job_id, found[0].job_id, "EVAL-12")
+        else:
+            yield from _compare_made(entry, found[0], request, path)
         return
     if trigger not in _ALONE:
         yield Difference(f"{path}.TriggeredBy", trigger, sorted(_ALONE), "EVAL-10")
@@ -111,6 +124,25 @@ def _compare_new(
     shown = sorted({(job.type, job.priority) for job in jobs})
     if trigger == Trigger.JOB_REGISTER and (entry.type, entry.priority) not in shown:
         yield Difference(path, (entry.type, entry.priority), shown, "TRIG-05b")
+
+
+def _compare_made(
+    entry: Evaluation, previous: Evaluation, request: EvalUpdate, path: str
+) -> Iterator[Difference]:
+    """Compare what was made for an evaluation with it: each in an entry of its own, in words of its own.
+
+    Spec: EVAL-12, EVAL-13, EVAL-14, TRIG-16a, TRIG-16c, TRIG-17, TRIG-18, TRIG-19.
+    """
+    words = _WORDS.get(entry.triggered_by, ())
+    if entry.status_description not in words:
+        yield Difference(f"{path}.StatusDescription", entry.status_description, words or ABSENT, "EVAL-13")
+    for name in ("type", "priority", *(("job_modify_index",) if entry.triggered_by in _BLOCKED else ())):
+        told, known = getattr(entry, name), getattr(previous, name)
+        if told != known:
+            yield Difference(f"{path}.{name}", told, known, "EVAL-13")
+    fellows = [each for each in request.evals if each.previous_eval and not each.create_index]
+    if len(fellows) > 1 and entry.triggered_by != Trigger.FAILED_FOLLOW_UP:
+        yield Difference(f"{path}.ID", [each.id for each in fellows], entry.id, "EVAL-12")
 
 
 def _compare_known(

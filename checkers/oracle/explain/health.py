@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.model.cluster.components.client_health import Watch, list_watched, start_watch
 from nomadspec.model.cluster.entities import Allocation, AllocClient
+from nomadspec.model.cluster.entities.allocation import has_health
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.entities.task_state import TaskStatus
 from nomadspec.model.cluster.store import State
@@ -35,7 +36,7 @@ def compare_health(report: Allocation, stored: Allocation, before: State, path: 
         yield Difference(place, told, known, "HEALTH-09")
     elif told and not watches:
         yield Difference(place, told, ABSENT, "HEALTH-03")
-    elif watches and status.timestamp_ns and not _has_changed(report, stored):
+    elif watches and status.timestamp_ns and _is_fresh(stored) and not _has_changed(report, stored):
         due_ns = _find_due(report, stored, watches, is_healthy=told)
         if status.timestamp_ns < due_ns - _CLOCKS_NS:
             rule = "HEALTH-09" if told else "HEALTH-05"
@@ -49,13 +50,21 @@ def _list_watches(stored: Allocation, before: State) -> Iterator[Watch]:
 
     Spec: HEALTH-03, HEALTH-06.
     """
-    is_updated = stored.alloc_modify_index != stored.create_index
     versions = before.list_job_versions(stored.namespace, stored.job_id)
+    names = {stored.deployment_id} if _is_fresh(stored) else {stored.deployment_id, ""}
     for job in (stored.job, *versions):
-        for name in {stored.deployment_id, "" if is_updated else stored.deployment_id}:
+        for name in names:
             watch = start_watch(replace(stored, job=job, deployment_id=name, deployment_status=None), 0)
             if watch is not None:
                 yield watch
+
+
+def _is_fresh(stored: Allocation) -> bool:
+    """Tell whether a client knows of an allocation what was placed: what it was told since it repeats.
+
+    Spec: HEALTH-02, HEALTH-06, HEALTH-19, DEP-52.
+    """
+    return stored.alloc_modify_index == stored.create_index and not has_health(stored)
 
 
 def _has_changed(report: Allocation, stored: Allocation) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -119,11 +119,9 @@ def explain_outcome(replay: Replay, decision: Decision, profile: Profile) -> Exp
     if rerun.evaluation is None:
         return Explained(decision)
     runs: list[Run] = []
-    settled: set[tuple[bool, int, bool, int, bool]] = (
-        set()
-    )  # the ways in which no order of a map decides anything
+    settled: set[Sequence[int]] = set()  # the kinds of ways in which no order of a map decides anything
     for way in _list_ways(decision):
-        kind = way.is_partial, way.hidden, way.is_early, way.back, way.is_prompt
+        kind = way.kind
         if kind in settled:
             continue
         run = rerun.run(way)
@@ -252,8 +250,12 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
             for is_partial in (False, True) if decision.plans else (False,):
                 if hidden or is_partial or is_early:
                     yield from (Way(maps, is_partial, hidden, is_early) for maps in _list_sorted())
+            if hidden:
+                yield Way(MapOrders(), hidden=hidden, is_early=is_early, is_doubtful=True)
     for back in range(1, min(decision.index - decision.outcome.snapshot_index, MOST_BACK + 1)):
-        yield from (Way(MapOrders(), hidden=hidden, back=back) for hidden in (0, 1, 2))
+        for is_partial in (False, True) if decision.plans else (False,):
+            yield from (Way(MapOrders(), is_partial, hidden, back=back) for hidden in (0, 1, 2))
+        yield from (Way(MapOrders(), hidden=hidden, back=back, is_doubtful=True) for hidden in (1, 2))
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
 
 

@@ -25,6 +25,7 @@ from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_re
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Node, Plan, PlanResult
 from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.node import is_ready
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.scheduler.outcome import Answer, Outcome, SubmitOnly
 from nomadspec.model.cluster.scheduler.reasons import Requested
@@ -62,8 +63,15 @@ class Way(msgspec.Struct, frozen=True):
     """Whether a refused attempt was told of the first state that could refuse it, and not of the last."""
     back: int = 0
     """So many states before the last possible one a refused attempt was told of."""
+    is_doubtful: bool = False
+    """Whether attempts that left no entry placed on nodes that changed, or filled, since the call began."""
     is_prompt: bool = False
     """Whether the call began as soon as its state was there, and not just before its plan was committed."""
+
+    @property
+    def kind(self) -> Sequence[int]:
+        """What is supposed, apart from the order in which maps are visited."""
+        return self.is_partial, self.hidden, self.is_early, self.back, self.is_doubtful, self.is_prompt
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -155,6 +163,24 @@ class Rerun:
             self._snapshots[index] = Snapshot.of(self.replay.find_state(index))
         return self._snapshots[index]
 
+    def list_doubtful(self) -> Sequence[str]:
+        """List the nodes that were closed while the call was made, then those on which others placed some.
+
+        Spec: PLAN-43, PLAN-51, PLAN-53.
+        """
+        outcome = self.decision.outcome
+        closed: set[str] = set()
+        filled: set[str] = set()
+        for step in self._list_steps(self.decision.index):
+            request, state = step.typed.entry.request, step.applied.state
+            if step.typed.entry.index <= outcome.snapshot_index:
+                continue
+            if isinstance(request, ApplyPlanResults) and request.eval_id != outcome.id:
+                filled |= {alloc.node_id for alloc in request.allocs_updated}
+            known = ((node.id, state.find_node(node.id)) for node in self.base.list_nodes())
+            closed |= {name for name, node in known if node is None or not is_ready(node)}
+        return *sorted(closed), *sorted(filled - closed)
+
     def find_oldest_copy(self, index: int) -> int:
         """Find how old a copy may be that the applier has kept: as old as the first of its entries under way.
 
@@ -218,6 +244,18 @@ class PartlyForced(Forced):
         return next((each for each in self._nodes if each.id not in taken), node)
 
 
+class DoubtfullyForced(Forced):
+    """A forced run in which attempts that left no entry go to nodes that may have refused them."""
+
+    doubtful: Sequence[str] = ()
+
+    def _find_wanted(self, node: Node) -> Node:
+        if self._alloc is not None:
+            return super()._find_wanted(node)
+        visited = {each.id: each for each in self._nodes}
+        return next((visited[name] for name in self.doubtful if name in visited), node)
+
+
 class _Course:
     """The attempts of one run."""
 
@@ -228,8 +266,10 @@ class _Course:
         self._recorded = [self._rebuild(index, request) for index, request in self._left]
         self._hidden = 0
         self._at = rerun.decision.outcome.snapshot_index
-        kind = PartlyForced if way.is_partial else Forced
-        self.forced = kind([*[Plan()] * way.hidden, *self._recorded], way.maps)
+        plans = [*[Plan()] * way.hidden, *self._recorded]
+        self.forced = PartlyForced(plans, way.maps) if way.is_partial else DoubtfullyForced(plans, way.maps)
+        if isinstance(self.forced, DoubtfullyForced) and way.is_doubtful:
+            self.forced.doubtful = rerun.list_doubtful()
         self.ours: dict[str, Any] = {}
         self._met: list[tuple[str, Facts]] = []
         self._is_unwritten = False
@@ -364,7 +404,7 @@ class _Course:
 
     def _refresh(self, index: int) -> Snapshot:
         until = self._left[0].at - 1 if self._left else self._rerun.decision.index - 1
-        self._at = index if self.way.is_early else max(index, until)
+        self._at = index if self.way.is_early else max(index, until - self.way.back)
         return self._rerun.snapshot(self._at)
 
 

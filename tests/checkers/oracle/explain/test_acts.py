@@ -48,7 +48,7 @@ def test_what_is_tried_again_after_too_many_deliveries_waits_for_minutes() -> No
     state = replay_recorded("rapid_updates").steps[-1].applied.state
     entry = next(each for each in state.list_evals() if state.find_job(each.namespace, each.job_id))
     failed, made = fail_undeliverable(state, entry, 3, 0, "again", FOLLOW_UP_WAIT_NS[0])
-    early, other = replace(made, wait_ns=FOLLOW_UP_WAIT_NS[0] - 1), replace(made, priority=1)
+    early, other = replace(made, wait_ns=FOLLOW_UP_WAIT_NS[0] - 1), replace(made, job_modify_index=7)
     found = [
         [each.rule for each in compare_evals(EvalUpdate(evals=(failed, one)), state, (state,), "", NOMAD_2_0)]
         for one in (made, early, other)
