@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from nomadspec.checkers.oracle.explain.ages import compare_ages, read_thresholds
 from nomadspec.checkers.oracle.explain.draining import compare_drains
 from nomadspec.checkers.oracle.explain.launching import list_missed
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
@@ -18,6 +19,7 @@ from nomadspec.checkers.oracle.explain.unblocking import list_stuck
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import read_time
+from nomadspec.model.cluster.components.core_gc import Thresholds
 from nomadspec.model.cluster.components.deployment_watch import (
     Watcher,
     can_promote_itself,
@@ -78,6 +80,8 @@ class Rest(msgspec.Struct, frozen=True):
     """So long an evaluation that is due may still be in the hands of somebody."""
     served: frozenset[str] | None = None
     """The types of evaluations for which there are workers, where it was told."""
+    thresholds: Thresholds | None = None
+    """How old things had to be to be collected, where it was told and nobody forced it."""
 
     @staticmethod
     def of(scenario: Mapping[str, Any]) -> Rest:
@@ -88,7 +92,9 @@ class Rest(msgspec.Struct, frozen=True):
         is_quiet = not scenario.get("warnings") and scenario.get("status", "ok") == "ok"
         servers = _list_servers(scenario)
         patience_ns = REDELIVERY_NS if _is_any_stopped(scenario, servers) else REST_NS
-        return Rest(stop_index, ended_ns, is_quiet, patience_ns, _list_served(servers.values()))
+        settings = list(servers.values())
+        thresholds = read_thresholds(scenario, settings)
+        return Rest(stop_index, ended_ns, is_quiet, patience_ns, _list_served(settings), thresholds)
 
 
 def _list_servers(scenario: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
@@ -132,6 +138,8 @@ def compare_obligations(replay: Replay, rest: Rest) -> Iterator[Difference]:
     ended_ns = rest.ended_ns if rest.is_quiet else None
     yield from compare_drains(replay, rest.stop_index, ended_ns, REST_NS)
     yield from list_stuck(replay, rest.stop_index, ended_ns, rest.patience_ns, NOMAD_2_0)
+    if rest.thresholds is not None:
+        yield from compare_ages(replay, rest.thresholds, rest.ended_ns)
     if rest.is_quiet and replay.steps:
         state = replay.find_state(rest.stop_index)
         yield from _list_unended(state, rest)

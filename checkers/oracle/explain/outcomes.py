@@ -34,6 +34,8 @@ MORE_SHUFFLES: Final = 48
 """... and so many times more where nothing else led to what was recorded."""
 MOST_REFUSED: Final = 3
 """So many attempts are supposed to have been refused before the first that left an entry."""
+MOST_DOUBTS: Final = 4
+"""So many nodes are supposed to be those by which such an attempt was refused."""
 MOST_BACK: Final = 8
 """So many states before the last possible one an attempt is supposed to have been made on."""
 
@@ -251,11 +253,14 @@ def _list_ways(decision: Decision) -> Iterator[Way]:
                 if hidden or is_partial or is_early:
                     yield from (Way(maps, is_partial, hidden, is_early) for maps in _list_sorted())
             if hidden:
-                yield Way(MapOrders(), hidden=hidden, is_early=is_early, is_doubtful=True)
+                yield from (
+                    Way(MapOrders(), hidden=hidden, is_early=is_early, doubt=doubt)
+                    for doubt in range(1, MOST_DOUBTS + 1)
+                )
     for back in range(1, min(decision.index - decision.outcome.snapshot_index, MOST_BACK + 1)):
         for is_partial in (False, True) if decision.plans else (False,):
             yield from (Way(MapOrders(), is_partial, hidden, back=back) for hidden in (0, 1, 2))
-        yield from (Way(MapOrders(), hidden=hidden, back=back, is_doubtful=True) for hidden in (1, 2))
+        yield from (Way(MapOrders(), hidden=1, back=back, doubt=doubt) for doubt in range(1, MOST_DOUBTS + 1))
     yield from (Way(_shuffle(seed)) for seed in range(SHUFFLES, SHUFFLES + MORE_SHUFFLES))
 
 

@@ -63,15 +63,15 @@ class Way(msgspec.Struct, frozen=True):
     """Whether a refused attempt was told of the first state that could refuse it, and not of the last."""
     back: int = 0
     """So many states before the last possible one a refused attempt was told of."""
-    is_doubtful: bool = False
-    """Whether attempts that left no entry placed on nodes that changed, or filled, since the call began."""
+    doubt: int = 0
+    """Which node, of those that were closed or filled meanwhile, attempts without an entry went to first."""
     is_prompt: bool = False
     """Whether the call began as soon as its state was there, and not just before its plan was committed."""
 
     @property
     def kind(self) -> Sequence[int]:
         """What is supposed, apart from the order in which maps are visited."""
-        return self.is_partial, self.hidden, self.is_early, self.back, self.is_doubtful, self.is_prompt
+        return self.is_partial, self.hidden, self.is_early, self.back, self.doubt, self.is_prompt
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -268,8 +268,8 @@ class _Course:
         self._at = rerun.decision.outcome.snapshot_index
         plans = [*[Plan()] * way.hidden, *self._recorded]
         self.forced = PartlyForced(plans, way.maps) if way.is_partial else DoubtfullyForced(plans, way.maps)
-        if isinstance(self.forced, DoubtfullyForced) and way.is_doubtful:
-            self.forced.doubtful = rerun.list_doubtful()
+        if isinstance(self.forced, DoubtfullyForced) and way.doubt:
+            self.forced.doubtful = rerun.list_doubtful()[way.doubt - 1 :]
         self.ours: dict[str, Any] = {}
         self._met: list[tuple[str, Facts]] = []
         self._is_unwritten = False

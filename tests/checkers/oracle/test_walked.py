@@ -12,6 +12,11 @@ REFUSED_ONCE = (106, 195, 198)
 """Walks that were refused: a job that changed before its plan was submitted, a drain, a second attempt."""
 
 
+SHORT = 80
+REFUSED_SHORT = (694, 723, 1934)
+"""Short walks that were refused: an attempt that left no entry met a node that was full, or an older job."""
+
+
 def assert_nothing_is_refused(number: int, patch: pytest.MonkeyPatch) -> None:
     moves = MOVES * (1 + number % 3)
     replay = walk_log(f"deep {number}", moves, patch)
@@ -24,6 +29,12 @@ def assert_nothing_is_refused(number: int, patch: pytest.MonkeyPatch) -> None:
 def test_a_walk_of_the_model_is_never_refused(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """WORKER-03, PLAN-15, PLAN-90, DRAIN-12."""
     assert_nothing_is_refused(number, monkeypatch)
+
+
+@pytest.mark.parametrize("number", REFUSED_SHORT)
+def test_a_short_walk_of_the_model_is_never_refused(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLAN-45, PLAN-90, PLAN-92."""
+    assert list(judge_walk(walk_log(f"short {number}", SHORT, monkeypatch))) == []
 
 
 def test_a_walk_is_never_refused_wherever_its_log_ends(monkeypatch: pytest.MonkeyPatch) -> None:

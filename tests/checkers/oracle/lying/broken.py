@@ -23,8 +23,9 @@ from nomadspec.model.cluster.entities import (
     TaskGroup,
     VolumeRequest,
 )
-from nomadspec.model.cluster.entities.allocation import ClientDescription
+from nomadspec.model.cluster.entities.allocation import ClientDescription, DesiredDescription
 from nomadspec.model.cluster.entities.network import NetworkResource, Port
+from nomadspec.model.cluster.entities.policy import DisconnectStrategy
 from nomadspec.model.cluster.entities.resources import RequestedDevice
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import (
@@ -44,6 +45,8 @@ from tests.checkers.oracle.lying.telling import Lie, read_rest
 Key = tuple[str, str]
 UPDATING = "alloc is being updated due to job update"
 HOUR_NS = 3_600_000_000_000
+GROWN = 1
+"""After so many reschedules a delay has grown."""
 LEAST_PRIORITY = 5
 """Of a job that evicts nobody."""
 Concerns = Callable[[Any, State, Job], bool]
@@ -76,7 +79,7 @@ class Fault:
             index, request = step.typed.entry.index, step.typed.entry.request
             before = replay.find_state(index - 1)
             job = before.find_job(*key)
-            if job is None:
+            if job is None or self.of_job(job) == job:
                 continue
             if isinstance(request, EvalUpdate) and any(entry.id in evals for entry in request.evals):
                 yield index
@@ -210,6 +213,52 @@ def marks_early(request: Any, state: State, job: Job) -> bool:
     return is_drainers and has_time and is_alone and allocs[0].job_id == job.id
 
 
+def _replaces(status: str) -> Concerns:
+    """Tell whether a plan places something for what has a status, or gets it by the same plan."""
+
+    def is_placed(request: Any, state: State, job: Job) -> bool:
+        if status == "unknown" and isinstance(request, EvalUpdate):
+            is_cut_off = any(node.status == "disconnected" for node in state.list_nodes())
+            return is_cut_off and any(_is_follow_up(each, job) for each in request.evals)
+        if not _is_plan_of(request, job) or job.type != "service":
+            return False
+        told = {each.id: each.client_status for each in (*request.allocs_stopped, *request.allocs_updated)}
+        before = (state.find_alloc(each.previous_allocation) for each in request.allocs_updated)
+        return any(
+            alloc is not None and status in {told.get(alloc.id), alloc.client_status} for alloc in before
+        )
+
+    return is_placed
+
+
+def follows_again(request: Any, state: State, job: Job) -> bool:
+    """Tell whether a plan tells of a delay after the first one."""
+    return _is_plan_of(request, job) and any(
+        is_new(each) and _count_events(each) > GROWN for each in request.allocs_updated
+    )
+
+
+def keeps_one(request: Any, state: State, job: Job) -> bool:
+    """Tell whether a plan keeps one of two after a client came back, and stops the other."""
+    return _is_plan_of(request, job) and any(
+        each.desired_description == DesiredDescription.RECONNECTED for each in request.allocs_stopped
+    )
+
+
+def _keep_others(job: Job) -> Job:
+    """Let a job keep what it did not: the replacement, or the original."""
+
+    def change(group: TaskGroup) -> TaskGroup:
+        block = group.disconnect
+        if block is None:
+            return group
+        is_original = block.reconcile != "keep_replacement"
+        kept = "keep_replacement" if is_original else "keep_original"
+        return replace(group, disconnect=replace(block, reconcile=kept))
+
+    return _groups(change)(job)
+
+
 def _is_plan_of(request: Any, job: Job) -> bool:
     told = request.job if isinstance(request, ApplyPlanResults) else None
     return told is not None and (told.namespace, told.id) == (job.namespace, job.id)
@@ -282,6 +331,11 @@ def _changed(name: str, **changes: Any) -> OfJob:
     return _groups(change)
 
 
+def _stopped_after(time_ns: int) -> OfJob:
+    wish = DisconnectStrategy(stop_on_client_after_ns=time_ns, replace=True)
+    return _groups(lambda group: replace(group, disconnect=wish))
+
+
 _MANY = 1_000_000
 _SPREAD = Spread(attribute="${node.unique.id}", weight=50)
 _AFFINITY = Affinity(operand="=", ltarget="${node.datacenter}", rtarget="dc1", weight=100)
@@ -332,6 +386,15 @@ FAULTS: Mapping[str, Fault] = {
     "broken: one replacement too many": Fault(
         replaces, _changed("reschedule_policy", attempts=1, interval_ns=10**15, unlimited=False)
     ),
+    "broken: a replacement is placed though none is wanted": Fault(
+        _replaces("unknown"), _changed("disconnect", replace=False)
+    ),
+    "broken: nobody waits until the client has stopped": Fault(_replaces("lost"), _stopped_after(HOUR_NS)),
+    "broken: a delay does not grow": Fault(
+        follows_again,
+        _changed("reschedule_policy", delay_function="exponential", delay_ns=7, max_delay_ns=HOUR_NS),
+    ),
+    "broken: the wrong one is kept": Fault(keeps_one, _keep_others),
     "broken: canaries more than asked": Fault(places_canaries, _changed("update", canary=0)),
     "broken: lost_after is not heeded": Fault(calls_disconnected, _changed("disconnect", lost_after_ns=0)),
     "broken: the drainer marks all at once": Fault(marks_early, _changed("migrate", max_parallel=0)),

@@ -292,10 +292,21 @@ def _collect_without(request: Any, state: State) -> Any:
     return None
 
 
+def _collect_early(request: Any, state: State) -> Any:
+    """Collect an evaluation that has ended just now, together with its allocations."""
+    ended = [each for each in state.list_evals() if each.status in {"complete", "canceled"}]
+    newest = max(ended, key=lambda each: each.modify_time_ns, default=None)
+    if request.user_initiated or newest is None or newest.id in request.evals:
+        return None
+    own = (alloc.id for alloc in state.list_allocs_of_eval(newest.id))
+    return replace(request, evals=(*request.evals, newest.id), allocs=(*request.allocs, *own))
+
+
 JOBS: Mapping[str, Twist] = {
     "slight: an event of another count": _event(count=lambda each: each.count + 1),
     "slight: an event of another count before": _event(previous_count=77),
     "slight: an event of another evaluation": _event(eval_id=ODD),
+    "slight: an evaluation goes too early": on(R.EvalDelete, _collect_early),
     "slight: an evaluation goes before its allocs": on(R.EvalDelete, _collect_without),
 }
 
