@@ -9,7 +9,7 @@ from nomadspec.checkers.oracle.compare import Rules, compare
 from nomadspec.checkers.oracle.explain.decisions import list_snapshots
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
-from nomadspec.checkers.oracle.trace_window import LONG, History
+from nomadspec.checkers.oracle.trace_window import History
 from nomadspec.model.cluster.entities import AllocatedTask, Allocation, Job, Resources, TaskGroup
 from nomadspec.model.cluster.entities.job import find_group
 from nomadspec.model.cluster.scheduler.ranking.asks import ask_for_task, find_disk_mb
@@ -34,8 +34,7 @@ def compare_asks(replay: Replay) -> Iterator[Difference]:
             least = min((each for each in snapshots[request.eval_id] if each < index), default=0)
             jobs = _list_jobs(request, replay.find_state(least), history)
             yield from _compare_plan(request, history.states[-1], jobs, f"raft-log[{index}]")
-            since = [state for state in history.list_recent(request, LONG) if state.latest_index >= least]
-            yield from _compare_job(request, since, f"raft-log[{index}]")
+            yield from _compare_job(request, history.list_since(least), f"raft-log[{index}]")
         history.add(request, step.applied.state)
 
 

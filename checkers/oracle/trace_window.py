@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -74,6 +75,12 @@ class History:
             count += 1
             until_ns = own_ns or until_ns
         return count
+
+    def list_since(self, index: int) -> Sequence[State]:
+        """List the states from an index on, and the one before where an entry wrote what no state shows."""
+        first = bisect_left(self.states, index, key=lambda state: state.latest_index)
+        is_shown = first < len(self.states) and self.states[first].latest_index == index
+        return self.states[first if is_shown else max(first - 1, 0) :]
 
     def list_recent(self, request: msgspec.Struct, reach: Reach) -> Sequence[State]:
         """List the states that the decision behind a request may have been made on, the newest first."""

@@ -36,6 +36,8 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.specification.profiles import Profile
 
 _FREEING: Final = frozenset({AllocClient.COMPLETE, AllocClient.FAILED})
+_AGAIN_NS: Final = 30 * NS_PER_S
+"""So long it may take on the way: an evaluation that was given back waits before it is delivered again."""
 _MOST_STATES: Final = 60
 """So many states before the end of the stay are asked whether something fits."""
 
@@ -89,6 +91,8 @@ def _find_last(steps: Sequence[Step], first: int, entry: Evaluation) -> int:
 
 
 def _is_stuck(stay: _Stay, steps: Sequence[Step], patience_ns: int, profile: Profile) -> bool:
+    is_left = stay.last + 1 == len(steps)
+    patience_ns = patience_ns if is_left else max(patience_ns, _AGAIN_NS)
     unblocking = [
         at
         for at in _list_unblocking(stay, steps)
