@@ -12,6 +12,7 @@ from nomadspec.checkers.cli.limits import takes_limits
 from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
+from nomadspec.checkers.cli.shipped import Shipped
 from nomadspec.checkers.tool import TOOL
 from nomadspec.model.errors import UsageError
 
@@ -45,7 +46,7 @@ class Part:
 
 
 @click.command(name="dag")
-@click.argument("source", metavar="SCENARIO|STORY|TRACE|DUMP", type=click.Path(path_type=Path))
+@click.argument("source", metavar="SCENARIO|STORY|TRACE|DUMP", type=Shipped())
 @click.option("--format", "-f", "fmt", type=click.Choice(_FORMATS), help="Print the graph in this format.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file.")
 @click.option(

@@ -11,14 +11,10 @@ from typing import Final
 
 import click
 
-import nomadspec
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.shipped import CLONE, INSTALLED
 from nomadspec.model.errors import UnavailableError, UsageError
 
-_PACKAGE: Final = Path(nomadspec.__file__).parent
-INSTALLED: Final = _PACKAGE / "course"
-"""What a wheel has and a clone has not: the notebooks, and beside them what they read."""
-CLONE: Final = _PACKAGE.parent
 COPY: Final = Path("nomadspec-notebooks")
 _NAME: Final = "notebooks"
 
@@ -30,8 +26,8 @@ _NAME: Final = "notebooks"
 def command(folder: Path | None, screen: Screen, *, no_open: bool) -> int:
     """Open the notebooks in Jupyter.
 
-    Those of an installed package are copied into FOLDER first, with the scenarios and recordings that they
-    read. What is in FOLDER already stays as it is. Those of a clone are opened where they are.
+    Those of an installed package are copied into FOLDER first, with the scenarios, stories and
+    recordings. What is in FOLDER already stays as it is. Those of a clone are opened where they are.
 
     \b
     Examples:

@@ -9,8 +9,8 @@ import click
 
 from nomadspec import __version__
 from nomadspec.checkers.cli.helping import show_whole_words
-from nomadspec.checkers.cli.verbs import SECTIONS, list_verbs
-from nomadspec.model.errors import EXIT_USAGE, UnknownNameError
+from nomadspec.checkers.cli.verbs import MEANT, SECTIONS, list_verbs
+from nomadspec.model.errors import EXIT_USAGE, UnknownNameError, UsageError
 
 PROGRAM: Final = "nomadspec"
 COMPLETION_VARIABLE: Final = "_NOMADSPEC_COMPLETE"
@@ -58,6 +58,8 @@ class Overview(click.Group):
                 ctx.exit()
             args = [args[1], "--help"]
         if args and not args[0].startswith("-") and args[0] not in names and not ctx.resilient_parsing:
+            if args[0] in MEANT:
+                raise UsageError(f"There is no verb named {args[0]!r}; {MEANT[args[0]]}.")
             raise UnknownNameError("verb", args[0], names)
         return super().resolve_command(ctx, args)
 

@@ -109,7 +109,7 @@ def command(  # noqa: PLR0913, PLR0917 -- one option an argument
     profile, began = find_profile(profile_name), time.monotonic()
     options = {"--index": index, "--until": until, "--for": duration_s, "--retries": retries}
     if follows:
-        _refuse(folder is not None, "--follow watches a running cluster: give no TRACE with it")
+        _refuse(folder is not None, "--follow watches the cluster at NOMAD_ADDR: give no TRACE with it")
         _refuse(dag is not None or html is not None or only_wrong, "--follow draws nothing, and shows all")
         context = Context(profile=profile, limits=limits)
         deadline = None if duration_s is None else began + duration_s

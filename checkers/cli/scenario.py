@@ -15,6 +15,7 @@ from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
+from nomadspec.checkers.cli.shipped import Shipped
 from nomadspec.checkers.cli.words import Words
 from nomadspec.model.errors import InputError
 
@@ -44,7 +45,7 @@ def command() -> None:
 
 
 @command.command(name="run")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=Shipped())
 @takes_profile
 @click.option("--rewrite", is_flag=True, help="Replace the expectations in the files by what was found.")
 @click.option(

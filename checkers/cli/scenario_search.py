@@ -11,6 +11,7 @@ import click
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.cli.shipped import Shipped
 
 _DEFAULT_ACTS: Final = 20_000
 _SEED_BITS: Final = 32
@@ -82,7 +83,7 @@ def search_clusters(
 
 
 @click.command(name="judge")
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=Shipped())
 @takes_profile
 @takes_screen
 def judge_scenario(file: Path, profile_name: str, screen: Screen) -> int:

@@ -12,6 +12,7 @@ from nomadspec.checkers.cli.limits import takes_limits
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
+from nomadspec.checkers.cli.shipped import Shipped
 
 if TYPE_CHECKING:
     from nomadspec.checkers.oracle.limits import Limits
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="story")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=Shipped())
 @click.option(
     "--dag",
     type=click.Choice(["mermaid", "dot", "svg", "png", "graphml"]),

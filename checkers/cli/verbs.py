@@ -64,6 +64,21 @@ SECTIONS: Final[tuple[tuple[str, tuple[Verb, ...]], ...]] = (
 )
 """The sections of the overview, each with its verbs."""
 
+_WHY: Final = (
+    "`schedule INPUT --why` shows why an allocation is not placed, `dag INPUT --why ALLOC` why one exists"
+)
+MEANT: Final = {
+    "check": "`verify` checks everything, `explore` one model",
+    "dump": "`schedule DUMP` and `dag DUMP` read answers of the HTTP API",
+    "explain": _WHY,
+    "reproduce": "`findings ID` lists the commands that replay a finding",
+    "run": "`scenario run FILE` plays a scenario, `explore` searches a model",
+    "test": "`verify` checks everything, `conform -- CMD` tests another scheduler",
+    "watch": "`replay --follow` watches a running cluster",
+    "why": _WHY,
+}
+"""What a word means that is often tried as a verb."""
+
 
 def list_verbs() -> tuple[Verb, ...]:
     """List the verbs in the order of the overview."""

@@ -30,6 +30,9 @@ HUES = (
 """Up to which angle of the colour wheel people give a colour which name."""
 RESERVED = {"end", "default", "graph", "subgraph", "style", "class", "click", "flowchart", "linkStyle"}
 
+CITED = re.compile(r"\[[\w/]+-[\w/-]+\]")
+"""An ID in brackets, as of a quirk: a browser would break the label at its hyphen."""
+
 
 def to_mermaid(graph: Graph) -> str:
     """Write a graph as a Mermaid flowchart.
@@ -138,4 +141,5 @@ def _id(name: str) -> str:
 
 
 def _text(text: str) -> str:
-    return f'"{escape_markup(text)}"'
+    whole = CITED.sub(lambda found: found[0].replace("-", "\N{NON-BREAKING HYPHEN}"), text)
+    return f'"{escape_markup(whole)}"'

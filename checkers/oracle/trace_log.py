@@ -58,8 +58,7 @@ def read_log(folder: Path, context: Context) -> Iterator[TypedEntry]:
     """
     path = find_file(folder, LOG)
     if path is None:
-        told = f"there is no {LOG} in this folder" if folder.is_dir() else "there is no such folder"
-        raise UnreadableError(str(folder), told)
+        raise UnreadableError(str(folder), _tell_missing(folder))
     for expected, line in enumerate(read_lines(path, context.limits), start=1):
         logged = _read_logged(line)
         if logged.index > expected:
@@ -69,6 +68,17 @@ def read_log(folder: Path, context: Context) -> Iterator[TypedEntry]:
             problem = f"the entry with index {logged.index} stands where {expected} is due"
             raise InputError(line.file, problem, at=f"line {line.number}")
         yield read_entry(logged, f"{LOG}[{logged.index}]", context)
+
+
+def _tell_missing(folder: Path) -> str:
+    """Say why there is no log, and what to give instead."""
+    if folder.is_file():
+        return f"this is a file; give its folder, {folder.parent}"
+    if not folder.is_dir():
+        return "there is no such folder"
+    inside = sorted(each.name for each in folder.iterdir() if each.is_dir() and find_file(each, LOG))
+    hint = f"; give a folder in it, such as {folder / inside[0]}" if inside else ""
+    return f"there is no {LOG} in this folder{hint}"
 
 
 def read_entry(logged: LoggedEntry, path: str, context: Context) -> TypedEntry:

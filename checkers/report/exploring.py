@@ -151,7 +151,7 @@ class Explored:
     def _results(self) -> str:
         rows = [(name, self._kind(name), self._result(name)) for name in self.report.checked]
         rows += [
-            (name, self._kind(name), f"{open_('not checked')}: {reason}")
+            (name, self._kind(name), _tell_unchecked(reason))
             for name, reason in self.report.not_checked.items()
         ]
         return render_table(("property", "kind", "result"), rows)
@@ -229,6 +229,12 @@ def _violated(steps: int | None) -> str:
 
 def _name_bound(bound: Bound) -> str:
     return f"{bound.kind} {bound.text}" if bound.kind == DEPTH else f"the constraint {bound.text!r}"
+
+
+def _tell_unchecked(reason: str) -> str:
+    """Say once that something was not checked, and why."""
+    said = "not checked"
+    return reason.replace(said, open_(said), 1) if said in reason else f"{open_(said)}: {reason}"
 
 
 def _describe_audit(audited: Audited) -> str:

@@ -30,7 +30,7 @@ _STOPPED = {
     "interrupt": "it was interrupted",
     "depth": "it had taken as many steps as it was allowed to",
     "constraint": "its constraint leaves worlds out",
-    "violation": "it had found what is wrong",
+    "violation": "the search stopped at a violation",
     "coverage": "it had met as much as it was asked to",
     "saturation": "the later half of its walks met nothing new",
 }

@@ -11,7 +11,8 @@ import msgspec
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
-from nomadspec.checkers.oracle.reading import list_bounded, read_document, read_lines, stem_of
+from nomadspec.checkers.oracle.reading import find_file, list_bounded, read_document, read_lines, stem_of
+from nomadspec.checkers.oracle.trace_log import LOG
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.entities import (
     Allocation,
@@ -120,6 +121,9 @@ class Documents:
     def read(path: Path, limits: Limits = LIMITS) -> Documents:
         """Read all documents of a file, or of the files of a folder."""
         found = Documents()
+        if find_file(path, LOG) is not None:
+            problem = "this is a recording, and answers of the HTTP API are needed"
+            raise InputError(str(path), problem, hint=f"`nomadspec replay {path}` shows what happened in it")
         for file in list_files(path, limits):
             for document in read_each(file, limits):
                 found.take(document, str(file))

@@ -17,7 +17,7 @@ from nomadspec.checkers.diagrams.evals.records import (
     EvalDag,
     NodeKind,
 )
-from nomadspec.model.errors import UsageError
+from nomadspec.model.errors import UnknownNameError, UsageError
 
 LEAST_FOLDED: Final = 3
 """Fewer that are alike are shown each by itself."""
@@ -150,7 +150,10 @@ def find_node(dag: EvalDag, text: str) -> DagNode:
     if found:
         names = ", ".join(node.id for node in found[:LEAST_FOLDED])
         raise UsageError(f"{text!r} could be {names} or others: give more of the ID.")
-    raise UsageError(f"There is no evaluation, allocation or deployment {text!r} in it: give an ID that is.")
+    known = [node.label[0] for node in objects if node.kind == NodeKind.ALLOC] + [
+        node.name for node in objects
+    ]
+    raise UnknownNameError("evaluation, allocation or deployment", text, dict.fromkeys(known))
 
 
 def by_id(dag: EvalDag) -> Mapping[str, DagNode]:

@@ -109,8 +109,12 @@ def test_hostile_names_are_shown_and_not_obeyed(tmp_path: Path) -> None:
     [
         (("none.scenario",), 3, "it cannot be read"),
         (("none.json",), 3, "none.json"),
-        ((SCENARIO, "--why", "db[0]"), 2, "There is no evaluation, allocation or deployment 'db[0]'"),
-        ((SCENARIO, "--focus", ""), 2, "There is no evaluation, allocation or deployment ''"),
+        (
+            (SCENARIO, "--why", "db[0]"),
+            2,
+            "named 'db[0]'; did you mean web[0]",
+        ),
+        ((SCENARIO, "--focus", ""), 2, "There is no evaluation, allocation or deployment named ''"),
         ((SCENARIO, "--depth", "2"), 2, "--depth needs --focus"),
         ((SCENARIO, "-o", "x"), 2, "--output needs --format"),
         ((SCENARIO, "--storms", "--format", "svg"), 2, "print text or JSON"),

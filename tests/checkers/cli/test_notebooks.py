@@ -46,6 +46,10 @@ def test_scenarios_and_recordings_are_copied_whole(installed: Path) -> None:
         assert _list_names(ROOT / name) == _list_names(installed / name)
 
 
+def test_stories_of_findings_are_installed(installed: Path) -> None:
+    assert _list_names(ROOT / "docs/findings") == _list_names(installed / "docs/findings")
+
+
 def _list_names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 

@@ -5,7 +5,7 @@ import pytest
 
 from nomadspec import __version__
 from nomadspec.checkers.cli.overview import overview
-from nomadspec.checkers.cli.verbs import SECTIONS, list_verbs
+from nomadspec.checkers.cli.verbs import MEANT, SECTIONS, list_verbs
 from tests.checkers.cli.calling import call
 
 
@@ -57,3 +57,17 @@ def test_help_is_a_word_as_well() -> None:
     assert call("--help").out == call("help").out
     assert call("story", "--help").out == call("help", "story").out
     assert "did you mean story" in call("help", "storry").err
+
+
+def test_a_word_that_is_often_tried_as_a_verb_leads_to_one() -> None:
+    called = call("why", "web[0]")
+
+    assert 2 == called.code
+    assert "no verb named 'why'; `schedule INPUT --why` shows" in called.err
+
+
+def test_each_such_word_is_no_verb_and_names_one() -> None:
+    verbs = {verb.name for verb in list_verbs()}
+
+    assert set() == verbs & set(MEANT)
+    assert all(set(told.replace("`", " ").split()) & verbs for told in MEANT.values())

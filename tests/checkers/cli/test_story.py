@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers.cli.shipped import find_shipped
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 from tests.checkers.shop import write_hasty
@@ -127,3 +128,26 @@ def test_a_graph_and_an_export_are_two_things(tmp_path: Path) -> None:
 
     assert 2 == called.code
     assert "either --dag or --export" in called.err
+
+
+@pytest.mark.parametrize("name", ["F-05", "docs/findings/F-05.json"])
+def test_the_story_of_a_finding_is_found_from_anywhere(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    called = call("story", name)
+
+    assert (0, "") == (called.code, called.err)
+
+
+def test_a_file_of_ones_own_goes_before_that_of_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own = Path("docs/findings/F-05.json")
+    own.parent.mkdir(parents=True)
+    own.write_text("{}")
+
+    assert 3 == call("story", str(own)).code
+    assert own == find_shipped(own)
+    assert Path("../README.md") == find_shipped(Path("../README.md"))

@@ -48,6 +48,12 @@ def test_a_flowchart_has_nodes_frames_edges_legend_and_styles() -> None:
     assert to_mermaid(graph) == EXPECTED
 
 
+def test_an_id_in_a_label_breaks_at_no_hyphen() -> None:
+    graph = Graph("Things", nodes=(Node("a", "canceled in-queue [BUG-013]", PLAIN),), edges=(), clusters=())
+
+    assert "canceled in-queue [BUG\N{NON-BREAKING HYPHEN}013]" in to_mermaid(graph)
+
+
 def test_without_meanings_there_is_no_legend() -> None:
     graph = Graph("Bare", (Node("a", "a", FAINT),), (Edge("a", "a", LEAP),))
 

@@ -46,6 +46,17 @@ def test_an_entry_that_comes_twice_is_told_with_its_line(tmp_path: Path) -> None
     assert "line 2" == caught.value.at
 
 
+def test_a_place_that_is_no_recording_leads_to_one(tmp_path: Path) -> None:
+    log = tmp_path / "web" / "raft-log.ndjson"
+    log.parent.mkdir()
+    log.touch()
+
+    with pytest.raises(InputError, match=r"give a folder in it, such as .*web"):
+        list(read_log(tmp_path, Context()))
+    with pytest.raises(InputError, match=r"this is a file; give its folder, .*web"):
+        list(read_log(log, Context()))
+
+
 def test_a_folder_without_a_log(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no raft-log"):
         list(read_log(tmp_path, Context()))

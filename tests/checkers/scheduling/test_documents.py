@@ -115,6 +115,13 @@ def test_files_of_a_folder_are_read(tmp_path: Path) -> None:
     assert Documents.read(tmp_path / "nodes.json").build_snapshot().find_node("n") is not None
 
 
+def test_a_recording_is_no_answer_of_the_api(tmp_path: Path) -> None:
+    (tmp_path / "raft-log.ndjson").touch()
+
+    with pytest.raises(InputError, match=r"this is a recording.*nomadspec replay"):
+        Documents.read(tmp_path)
+
+
 def test_what_is_wrong_is_told_with_its_place() -> None:
     """The place in the file, then the field."""
     with pytest.raises(InputError, match=r"at \[1\]\.Status: expected a text, found 5"):

@@ -92,5 +92,5 @@ def test_nodes_are_found_by_id_beginning_and_name() -> None:
     assert "alloc b" == find_node(dag, "web[0]").id
     with pytest.raises(UsageError, match="'e1' could be eval e10, eval e11"):
         find_node(dag, "e1")
-    with pytest.raises(UsageError, match="There is no evaluation, allocation or deployment 'x'"):
+    with pytest.raises(UsageError, match="There is no evaluation, allocation or deployment named 'x'"):
         find_node(dag, "x")

@@ -1,0 +1,41 @@
+"""Files that the documentation names, such as ``docs/findings/F-01.json``: found wherever one stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+import nomadspec
+
+if TYPE_CHECKING:
+    import os
+
+_PACKAGE: Final = Path(nomadspec.__file__).parent
+INSTALLED: Final = _PACKAGE / "course"
+"""What a wheel has and a clone has not: the notebooks, stories and scenarios, and what they read."""
+CLONE: Final = _PACKAGE.parent
+
+
+class Shipped(click.Path):
+    """A path; where nothing is there, the file of the project by this name, or the story of a finding."""
+
+    def __init__(self) -> None:
+        """Give paths of pathlib."""
+        super().__init__(path_type=Path)
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """Find the file that is meant."""
+        return find_shipped(Path(str(super().convert(value, param, ctx))))
+
+
+def find_shipped(path: Path) -> Path:
+    """Give the path itself, or the file of the project that it names where there is no such file."""
+    if path.is_absolute() or path.exists():
+        return path
+    root = INSTALLED if INSTALLED.is_dir() else CLONE
+    meant = (root / path, root / "docs" / "findings" / f"{path}.json")
+    return next((each for each in meant if path.parts[:1] != ("..",) and each.is_file()), path)
