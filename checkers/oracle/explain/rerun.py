@@ -225,9 +225,11 @@ class Rerun:
 
 
 class PartlyForced(Forced):
-    """A forced run in which what was not recorded goes to nodes that the entry does not have.
+    """A forced run in which what was not recorded goes to nodes of which the entry has nothing.
 
-    There it was rejected, so that the entry does not show it.
+    There it was rejected, together with all that was to stop there.
+
+    Spec: PLAN-45, PLAN-46.
     """
 
     def begin_request(self, request: Requested, name: str = "") -> None:
@@ -240,7 +242,7 @@ class PartlyForced(Forced):
     def _find_wanted(self, node: Node) -> Node:
         if self._alloc is not None:
             return super()._find_wanted(node)
-        taken = self._plan.node_allocation
+        taken = _list_touched(self._plan)
         return next((each for each in self._nodes if each.id not in taken), node)
 
 

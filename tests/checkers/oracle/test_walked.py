@@ -37,6 +37,11 @@ def test_a_short_walk_of_the_model_is_never_refused(number: int, monkeypatch: py
     assert list(judge_walk(walk_log(f"short {number}", SHORT, monkeypatch))) == []
 
 
+def test_what_is_rejected_may_be_on_another_node_than_what_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLAN-45, PLAN-46."""
+    assert list(judge_walk(walk_log("q19 1329", 2 * MOVES, monkeypatch))) == []
+
+
 def test_a_walk_is_never_refused_wherever_its_log_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """WIRE-134."""
     replay = walk_log("cut", MOVES // 2, monkeypatch)
