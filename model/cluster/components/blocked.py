@@ -308,9 +308,11 @@ def elapse(tracker: Tracker, now_ns: int) -> Tracker:
 
     Spec: BLOCKED-32, BLOCKED-47.
     """
-    while tracker.is_enabled and tracker.prune_at_ns <= now_ns:
-        tracker = _prune(tracker, tracker.prune_at_ns)
-    return tracker
+    if not tracker.is_enabled or tracker.prune_at_ns > now_ns:
+        return tracker
+    # The last time alone counts, however many have passed: it forgets whatever those before it would.
+    past_ns = (now_ns - tracker.prune_at_ns) % PRUNE_INTERVAL_NS
+    return _prune(tracker, now_ns - past_ns)
 
 
 def _prune(tracker: Tracker, now_ns: int) -> Tracker:

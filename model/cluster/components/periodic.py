@@ -141,11 +141,11 @@ def advance(
 
     Spec: JOB-26.
     """
-    launches: tuple[Launch, ...] = ()
+    launches: list[Launch] = []
     while (due_ns := find_due(dispatcher, until_ns)) is not None:
         dispatcher, due = launch_due(dispatcher, due_ns, is_running)
         launches += due
-    return dispatcher, launches
+    return dispatcher, tuple(launches)
 
 
 def derive_child(job: Job, launch_ns: int, now_ns: int) -> Job:

@@ -211,6 +211,15 @@ def test_what_became_free_long_ago_is_forgotten() -> None:
     assert [] == list(actions.elapse(tracker, 20 * MINUTE_NS).freed.keys())
 
 
+def test_an_age_that_passes_at_once_takes_no_time_and_keeps_the_rhythm_of_five_minutes() -> None:
+    """BLOCKED-32."""
+    after = actions.elapse(actions.unblock(track(), "c", 9, 0), 2**63 - 1)
+
+    assert not after.freed
+    assert 0 == after.prune_at_ns % (5 * MINUTE_NS)
+    assert 2**63 - 1 < after.prune_at_ns <= 2**63 - 1 + 5 * MINUTE_NS
+
+
 evals = st.builds(
     lambda number, job, age, escaped: ev(
         f"e{number}", job, create_index=age, snapshot_index=age, escaped_computed_class=escaped
