@@ -4,10 +4,16 @@ Your own model imports from this package only: ``from nomadspec import World, id
 ``nomadspec.explore("core", "small")``. Names are imported on first use, so importing the package is cheap.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+
+TYPE_CHECKING = False
+"""As type checkers know it: to import it takes longer than all else here, and Ctrl-C is not heard yet."""
 
 if TYPE_CHECKING:
+    from typing import Any, Final
+
     from nomadspec.checkers.api import (
         dag,
         explore,

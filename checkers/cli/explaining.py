@@ -34,7 +34,7 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
             return EXIT_USAGE, f"{end_sentence(error.format_message())} `{where} --help` shows what it takes."
         case click.ClickException():
             return EXIT_USAGE, error.format_message()
-        case KeyboardInterrupt() | click.Abort():
+        case KeyboardInterrupt() | click.Abort() | RuntimeError(__cause__=KeyboardInterrupt()):
             return EXIT_INCONCLUSIVE, INTERRUPTED
         case MemoryError():
             return EXIT_INCONCLUSIVE, "There was not enough memory to go on; try a smaller scope."

@@ -7,7 +7,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -38,14 +38,16 @@ def run(arguments: Sequence[str]) -> int:
     return boundary.exit_code
 
 
-def main() -> None:
-    """Run the command line of this process."""
+def main(mask: Iterable[int] | None = None) -> None:
+    """Run the command line of this process; a mask is set once signals are heard, for some wait till then."""
     open_streams()
     outlived = outlive() if "--ray" in sys.argv[1:] else None
     if outlived is not None:
         sys.exit(outlived)
     take_signals()
     try:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         read_ending()
         code = run(sys.argv[1:])
     except KeyboardInterrupt as wish:

@@ -34,6 +34,14 @@ def test_an_error_has_a_code_and_a_sentence(error: BaseException, code: int, sen
     assert (code, sentence) == explain(error)
 
 
+def test_an_interrupt_that_python_wraps_while_a_class_is_made_is_one() -> None:
+    """Python 3.11 does so with whatever comes while an attribute hears its name."""
+    wrapped = RuntimeError("Error calling __set_name__")
+    wrapped.__cause__ = KeyboardInterrupt()
+
+    assert explain(KeyboardInterrupt()) == explain(wrapped)
+
+
 @pytest.mark.parametrize("arguments", [("--effort",), ("--effort", "x"), ("--nope",)])
 def test_a_wrong_option_leads_to_the_help_of_its_verb(arguments: tuple[str, ...]) -> None:
     ended = call("verify", *arguments)
