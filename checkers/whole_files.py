@@ -53,7 +53,7 @@ def replace_whole(
 
 
 def _replace(place: Path, write: Callable[[IO[bytes]], object], mode: int, part_end: str) -> None:
-    part = place.with_name(place.name + part_end)
+    part = place.parent / (place.name + part_end)
     try:
         with open_new(part, mode) as file:
             write(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -91,7 +92,7 @@ def find_place(prop: Property) -> Place:
 
 def name_file(path: Path) -> str:
     """Name a file as CI does: relative to the working directory, else to the package."""
-    whole = path.resolve()
+    whole = Path(os.path.realpath(path))  # unlike resolve, this takes links that lead in a circle
     for folder in (Path.cwd(), _PACKAGE):
         if whole.is_relative_to(folder):
             return whole.relative_to(folder).as_posix()

@@ -21,7 +21,7 @@ class Lock:
 
     def __init__(self, path: Path) -> None:
         """Lock what lies at a path, sooner or later."""
-        self._path = path.with_name(f"{path.name}.lock")
+        self._path = path.parent / f"{path.name}.lock"
         self._file: IO[bytes] | None = None
         _LOCKS.add(self)
 

@@ -102,3 +102,7 @@ def test_a_link_that_somebody_put_there_leads_nowhere(tmp_path: Path) -> None:
     assert lock.take()
     lock.give_back()
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_the_root_of_all_folders_is_a_name_like_any_other() -> None:
+    assert isinstance(Lock(Path("/")), Lock)
