@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.shell_completion import CompletionItem
 
+from nomadspec.checkers.cli.numbers import read_count
 from nomadspec.checkers.escaping import join_words
 from nomadspec.invariants.catalogue import list_model_names
 
@@ -54,10 +55,6 @@ class Choice:
         return join_words([*words, *others])
 
 
-_MOST_DIGITS: Final = 18
-"""A number with more fits no world."""
-
-
 class SizeType(click.ParamType[tuple[str, int]]):
     """A size as it is set on the command line: ``NAME=VALUE``."""
 
@@ -67,11 +64,11 @@ class SizeType(click.ParamType[tuple[str, int]]):
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, int]:
         """Read the name and the number."""
-        name, equals, number = str(value).partition("=")
-        is_number = number.strip().isdecimal() and number.isascii() and len(number) <= _MOST_DIGITS
-        if not (name and equals and is_number):
+        name, _, digits = str(value).partition("=")
+        number = read_count(digits)
+        if not name.strip() or number is None:
             self.fail(f"{value!r} should read NAME=VALUE with a number, such as flips=1", param, ctx)
-        return name.strip(), int(number)
+        return name.strip(), number
 
 
 def complete_model(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:  # noqa: ARG001 -- click hands them over

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 import click
+
+_MOST_DIGITS: Final = 9
+"""More of anything is never meant."""
+
+
+def read_count(text: str) -> int | None:
+    """Read a whole number, with spaces around it or without; None where it is none, or beyond all measure."""
+    digits = text.strip()
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS
+    return int(digits) if is_number else None
 
 
 class FiniteRange(click.FloatRange):

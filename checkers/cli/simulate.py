@@ -14,7 +14,7 @@ import click
 from nomadspec.checkers.cli.choice import Choice, check_properties, complete_property, takes_choice
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.kept import check_place, keep_story
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, read_count
 from nomadspec.checkers.cli.screen import Screen, takes_screen, takes_verbose
 
 _DEFAULT_WALKS: Final = 200
@@ -49,20 +49,17 @@ class Walking:
         return words
 
 
-_MOST_DIGITS: Final = 9
-"""A rule is drawn so much more often than another one, and no more."""
-
-
 def read_weights(
     _context: click.Context, _parameter: click.Parameter, given: Sequence[str]
 ) -> dict[str, int]:
     """Read weights such as ``LoseNode=4``; that there are such rules is checked where they are used."""
     weights = {}
     for words in given:
-        rule, _, weight = words.partition("=")
-        if not rule or not (weight.isdecimal() and weight.isascii() and len(weight) <= _MOST_DIGITS):
+        rule, _, number = words.partition("=")
+        weight = read_count(number)
+        if not rule.strip() or weight is None:
             raise click.BadParameter(f"{words!r} is no weight: write RULE=N with a whole number, LoseNode=4.")
-        weights[rule] = int(weight)
+        weights[rule.strip()] = weight
     return weights
 
 

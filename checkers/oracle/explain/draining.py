@@ -86,16 +86,16 @@ class _Drains:
 
     def _find_due(self, state: State, node: Node) -> int | None:
         """Find since when a drain has to end; None where it need not."""
-        name = _name(node)
+        name, is_empty = _name(node), is_drained(state, node)
         if name not in self._told:
             self.begun.setdefault(name, state.latest_index)
             jobs = frozenset(list_blocking_jobs(state, node))
-            self._told[name] = _Told(is_drained(state, node), jobs)
+            self._told[name] = _Told(is_empty, jobs)
         deadline_ns = self._find_deadline(node)
         if deadline_ns is not None and deadline_ns <= self.now_ns:
             return deadline_ns
         told = self._told[name]
-        if not is_drained(state, node):
+        if not is_empty:
             return None
         if told.is_empty:
             return max(_find_start(node), self.now_ns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import quote
 from typing import Final
 
 from nomadspec.checkers.stateful.world.drive import REST_NS, drive_through, list_actors
@@ -20,11 +21,11 @@ def tell(failure: Failure, profile: Profile) -> str:
     """Write the scenario of a failure: what it breaks, why that matters, and what happens."""
     lines = [*_introduce(failure), ""]
     if not failure.is_eager:
-        lines += [f"hold {_quote(actor)}" for actor in list_actors()]
+        lines += [f"hold {quote(actor)}" for actor in list_actors()]
     setup = failure.setup
     lines.append(
         f"cluster {setup.nodes} nodes{write_options(setup.node_options)} workers {setup.workers} "
-        f"pipeline {setup.pipeline} seed {setup.seed} profile {_quote_words(profile.name)}"
+        f"pipeline {setup.pipeline} seed {setup.seed} profile {quote(profile.name)}"
     )
     drive = drive_through(setup, failure.moves, profile, is_eager=failure.is_eager)
     registered = (move for move in failure.moves if isinstance(move, Register))
@@ -50,7 +51,7 @@ def _tell_one(done: Act | Pass, registered: Iterator[Register], *, is_eager: boo
         return [f"register {move.name}{write_options(move.options)}"]
     if (said := _say(done)) is not None:
         return [said]
-    line = f"do {_quote(show(done))}"
+    line = f"do {quote(show(done))}"
     return [line, "wait 0s"] if is_eager else [line]
 
 
@@ -69,20 +70,8 @@ def _say(done: Act) -> str | None:
 
 
 def _tell_rest(failure: Failure) -> list[str]:
-    lines = [] if failure.is_eager else [f"release {_quote(actor)}" for actor in list_actors()]
+    lines = [] if failure.is_eager else [f"release {quote(actor)}" for actor in list_actors()]
     return [*lines, f"wait {write_duration(REST_NS // 1_000_000)}"]
-
-
-def _quote(text: str) -> str:
-    if text.isalnum():
-        return text
-    mark = '"' if "'" in text else "'"
-    return f"{mark}{text}{mark}"
-
-
-def _quote_words(text: str) -> str:
-    """Quote what would be several words."""
-    return f'"{text}"' if " " in text else text
 
 
 def write_duration(ms: int) -> str:

@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from nomadspec.checkers.cli.numbers import FiniteRange
+from nomadspec.checkers.cli.numbers import FiniteRange, read_count
 from tests.checkers.cli.calling import call
 
 
@@ -15,6 +15,15 @@ def test_a_number_between_bounds_is_read() -> None:
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(click.BadParameter):
         FiniteRange(0, 1).convert(text, None, None)
+
+
+def test_a_count_is_read_with_spaces_around_it_or_without() -> None:
+    assert [4, 4] == [read_count("4"), read_count(" 4 ")]
+
+
+@pytest.mark.parametrize("text", ["", " ", "-1", "4.0", "1 0", "1_0", "\u0663", "\u00b2", "9" * 5000])
+def test_what_is_no_count_is_none(text: str) -> None:
+    assert read_count(text) is None
 
 
 @pytest.mark.parametrize("verb", ["explore", "simulate", "prove", "mutants"])
