@@ -89,7 +89,7 @@ _ODD: Final[tuple[str, ...]] = (
     f"{'k' * 300}.py",
     f"{'k' * 300}.svg",
     f"{'k' * 300}.py:X",
-    "../" * 300,
+    f"{'../' * 300}nobody",
     ".",
     "..",
     "~",
@@ -268,13 +268,19 @@ def watch(words: list[str]) -> Told:
     plain = _COLOR.sub("", shown) if "--color" in words else shown
     if not plain.replace("\n", "").replace("\t", "").isprintable():  # DOT is written with tabs
         return Told(Outcome.WRONG, f"{verb} lets through what a terminal obeys")
-    if "--json" in words and not _is_one_object(out.getvalue()):
+    if _wants_json(words) and not _is_one_object(out.getvalue()):
         return Told(Outcome.WRONG, f"{verb} prints no object, or more than one")
     return ANSWERED
 
 
 _LONG: Final = 12
 _COLOR: Final = re.compile(r"\x1b\[[\d;]*m")
+
+
+def _wants_json(words: Sequence[str]) -> bool:
+    """Tell whether JSON was asked for, and the word is no argument and no value of an option before it."""
+    at = words.index("--json") if "--json" in words else 0
+    return at > 0 and "--" not in words[:at] and not words[at - 1].startswith("-")
 
 
 def _is_one_object(text: str) -> bool:

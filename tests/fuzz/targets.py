@@ -474,7 +474,7 @@ def _resume(content: bytes, _is_corrupted: bool, place: Path) -> Told:
 
 _VERBS: Final[tuple[tuple[str, ...], ...]] = (
     ("vectors", "check", "FILE", "--quiet"),
-    ("vectors", "check", "FILE", "--quiet", "--json"),
+    ("vectors", "check", "FILE", "--json", "--quiet"),
     ("vectors", "show", "FILE", "ID"),
     ("vectors", "show", "FILE", "ID", "--all", "--json"),
     ("vectors", "refine", "FILE", "--quiet"),
