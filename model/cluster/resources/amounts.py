@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Final
-from weakref import ref
 
 import msgspec
 
 from nomadspec.model.cluster.entities import AllocatedResources, Lifecycle
+from nomadspec.model.cluster.memo import remember_each
 
 _MAIN: Final = 0
 _PRESTART: Final = 1
@@ -44,33 +43,15 @@ NOTHING: Final = Amounts()
 """No amount of anything."""
 
 
-_known: Final[dict[int, tuple[ref[AllocatedResources], Amounts]]] = {}
-"""By the address of a record, which nothing here keeps alive: what is known of it goes with it."""
-
-
 def compute_amounts(allocated: AllocatedResources | None) -> Amounts:
     """Flatten what an allocation was given, once: all later forms of an allocation share that record.
 
     Spec: OBJ-258, OBJ-259, RANK-23.
     """
-    if allocated is None:
-        return NOTHING
-    address = id(allocated)
-    held = _known.get(address)
-    if held is not None and held[0]() is allocated:
-        return held[1]
-    amounts = flatten(allocated)
-    _known[address] = ref(allocated, partial(_forget, address)), amounts
-    return amounts
+    return NOTHING if allocated is None else flatten(allocated)
 
 
-def _forget(address: int, gone: ref[AllocatedResources]) -> None:
-    """Forget a record that nobody has any more, unless another one is known under its address already."""
-    held = _known.get(address)
-    if held is not None and held[0] is gone:
-        del _known[address]
-
-
+@remember_each
 def flatten(allocated: AllocatedResources) -> Amounts:
     """Flatten what an allocation was given: phases that do not overlap share, cores are never shared.
 

@@ -8,12 +8,14 @@ from typing import Final
 
 from nomadspec.model.cluster.entities import (
     AllocatedPort,
+    AllocatedResources,
     Allocation,
     NetworkResource,
     Node,
     NodeNetworkAddress,
 )
 from nomadspec.model.cluster.entities.allocation import is_client_terminal
+from nomadspec.model.cluster.memo import remember_each
 from nomadspec.model.cluster.resources.given import find_given
 from nomadspec.model.cluster.resources.port_text import PORT_LIMIT, PortTextError, read_ports
 
@@ -139,7 +141,7 @@ def add_alloc(index: PortIndex, alloc: Allocation) -> str:
     Spec: NET-06, 06/S-19.
     """
     given = find_given(alloc)
-    if given is None:
+    if given is None or not has_networks(given):
         return ""
     if given.shared.ports:
         return _add_ports(index, given.shared.ports, alloc.id)
@@ -155,6 +157,14 @@ def add_alloc(index: PortIndex, alloc: Allocation) -> str:
             )
             problem = add_network(index, network, blame) or problem
     return problem
+
+
+@remember_each
+def has_networks(given: AllocatedResources) -> bool:
+    """Tell whether ports or bandwidth were given at all: most allocations have none."""
+    return bool(
+        given.shared.ports or given.shared.networks or any(task.networks for task in given.tasks.values())
+    )
 
 
 def _add_ports(index: PortIndex, ports: Iterable[AllocatedPort], alloc_id: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from operator import mod
 from struct import Struct
 from typing import Final, NamedTuple, TypeVar
 
@@ -42,8 +43,9 @@ def shuffle_many(members: list[Member], draw: int) -> list[Member]:
     for first in range(last, 0, -_BLOCK):
         lanes = draw * ahead.multipliers + ahead.increments
         drawn = ((lanes >> _DISCARDED_BITS) & ahead.kept).to_bytes(_READ.size, "little")
-        for at, number in zip(range(first, max(first - _BLOCK, 0), -1), _READ.unpack(drawn), strict=False):
-            other = number % (at + 1)
+        places = range(first, max(first - _BLOCK, 0), -1)
+        others = map(mod, _READ.unpack(drawn), range(first + 1, 1, -1))
+        for at, other in zip(places, others, strict=False):
             members[at], members[other] = members[other], members[at]
         draw = (lanes >> _LANE_BITS * (_BLOCK - 1)) & _MASK
     return members

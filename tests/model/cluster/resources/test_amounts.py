@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomadspec.model.cluster.entities import AllocatedResources, AllocatedShared, AllocatedTask, Lifecycle
-from nomadspec.model.cluster.resources import amounts
 from nomadspec.model.cluster.resources.amounts import NOTHING, Amounts, compute_amounts
 from tests.model.cluster.resources.making import make_task
 
@@ -79,16 +78,12 @@ def test_who_was_given_nothing_takes_nothing() -> None:
     assert NOTHING == compute_amounts(None) == compute_amounts(AllocatedResources())
 
 
-def test_what_is_known_of_a_record_goes_with_it() -> None:
-    before = len(amounts._known)
+def test_records_that_come_and_go_keep_their_own_amounts() -> None:
     records = [AllocatedResources(shared=AllocatedShared(disk_mb=size)) for size in range(50)]
-    found = [compute_amounts(record).disk_mb for record in (*records, *records)]
-    known = len(amounts._known)
 
-    records.clear()
+    found = [compute_amounts(record).disk_mb for record in (*records, *records)]
 
     assert [*range(50), *range(50)] == found
-    assert (before + 50, before) == (known, len(amounts._known))
 
 
 @given(st.lists(st.tuples(st.sampled_from(sorted(HOOKS)), st.integers(0, 9), st.booleans()), max_size=6))
