@@ -65,7 +65,8 @@ def _measure_load(allocs: tuple[Allocation, ...], before: Use | None) -> Load:
     known = {id(alloc) for alloc in before.allocs} if before is not None else set()
     now = {id(alloc) for alloc in allocs}
     if before is not None and (len(known), len(now)) == (len(before.allocs), len(allocs)):
-        load = take_away(before.load, [alloc for alloc in before.allocs if id(alloc) not in now])
-        if load is not None:
+        gone = [alloc for alloc in before.allocs if id(alloc) not in now]
+        is_less_work = 2 * len(gone) < len(known)
+        if is_less_work and (load := take_away(before.load, gone)) is not None:
             return compute_load([alloc for alloc in allocs if id(alloc) not in known], load)
     return compute_load(allocs)

@@ -270,10 +270,11 @@ def sort_into_buckets(
     Spec: REC-19.
     """
     buckets: dict[Bucket, dict[str, Allocation]] = {bucket: {} for bucket in Bucket}
+    tainted, is_noted = call.tainted, is_noted and call.reasons.is_on
     for alloc_id, alloc in allocs.items():
-        row = classify(alloc, call.tainted, call.now_ns, profile=call.profile)
+        row = classify(alloc, tainted, call.now_ns, profile=call.profile)
         buckets[row.bucket][alloc_id] = alloc
-        if is_noted and call.reasons.is_on:
+        if is_noted:
             node = _find_node_state(alloc, call.tainted)
             call.note((alloc,), row.bucket, row.rule, row.why, node=node)
     return buckets

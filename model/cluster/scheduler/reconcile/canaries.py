@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
-from nomadspec.model.cluster.entities import AllocClient, Deployment, DesiredDescription
+from nomadspec.model.cluster.entities import Allocation, AllocClient, Deployment, DesiredDescription
 from nomadspec.model.cluster.scheduler.reconcile.buckets import Bucket, sort_into_buckets
 from nomadspec.model.cluster.scheduler.reconcile.group_run import GroupRun
+from nomadspec.model.cluster.scheduler.reconcile.inputs import AllocSet
 from nomadspec.model.cluster.scheduler.requests import PlacementRequest
 
 
@@ -20,7 +22,7 @@ def end_canaries(run: GroupRun) -> None:
     _stop_unneeded(run)
     current = run.deployments.current
     placed = frozenset(_list_placed(current, only_unpromoted=False)) if current else frozenset[str]()
-    canaries = {alloc_id: alloc for alloc_id, alloc in run.allocs.items() if alloc_id in placed}
+    canaries = _pick(run.allocs, placed)
     buckets = sort_into_buckets(run.call, canaries, is_noted=False)
     for alloc in run.call.visit(buckets[Bucket.MIGRATE]):
         run.done.stop(alloc, DesiredDescription.MIGRATING)
@@ -46,12 +48,17 @@ def _stop_unneeded(run: GroupRun) -> None:
         if deployment is not None
         for canary in _list_placed(deployment, only_unpromoted=True)
     }
-    found = {alloc_id: alloc for alloc_id, alloc in run.allocs.items() if alloc_id in unneeded}
+    found = _pick(run.allocs, unneeded)
     for alloc in run.call.visit(found):
         run.done.stop(alloc, DesiredDescription.NOT_NEEDED)
         del run.allocs[alloc.id]
     run.done.counts["stop"] += len(found)
     run.call.note(found.values(), "unneeded canary", "REC-66", "its deployment has ended, or will")
+
+
+def _pick(allocs: AllocSet, wanted: AbstractSet[str]) -> dict[str, Allocation]:
+    """Pick some allocations: mostly none are wanted, and none has to be looked at."""
+    return {alloc_id: alloc for alloc_id, alloc in allocs.items() if alloc_id in wanted} if wanted else {}
 
 
 def _list_placed(deployment: Deployment, *, only_unpromoted: bool) -> Iterable[str]:

@@ -37,7 +37,11 @@ def list_visible(call: ReconcileInput, allocs: AllocSet) -> dict[str, Allocation
 
     Spec: REC-14, BATCH-02, BATCH-12, DISC-10.
     """
-    visible = {alloc_id: alloc for alloc_id, alloc in allocs.items() if _is_visible(alloc)}
+    visible = {
+        alloc_id: alloc
+        for alloc_id, alloc in allocs.items()
+        if not is_server_terminal(alloc) or _has_finished_work(alloc)
+    }
     call.note(
         (alloc for alloc in allocs.values() if alloc.id not in visible),
         "not looked at",
@@ -47,9 +51,7 @@ def list_visible(call: ReconcileInput, allocs: AllocSet) -> dict[str, Allocation
     return visible
 
 
-def _is_visible(alloc: Allocation) -> bool:
-    if not is_server_terminal(alloc):
-        return True
+def _has_finished_work(alloc: Allocation) -> bool:
     is_batch = alloc.job is not None and alloc.job.type == JobType.BATCH
     return is_batch and not should_reschedule_by_request(alloc)
 

@@ -57,9 +57,16 @@ def test_what_comes_and_goes_is_measured_as_the_whole_is() -> None:
     plain = [make_alloc(f"a{number}", tasks={"main": make_task(100 * number)}) for number in range(1, 5)]
     ended = make_alloc("a5", client_status="failed")
     bound = make_alloc("a6", tasks={"main": make_task(300, cores=(1, 2))})
-    sets = [(), (*plain, ended), (plain[0], ended, bound), (plain[3], plain[3], bound), (plain[1], ended)]
+    sets = [
+        (*plain, ended),
+        (*plain[1:], ended, bound),
+        (*plain, bound),
+        (*plain, plain[0], bound),
+        (*plain[:3], ended),
+        plain[:3],
+    ]
 
     use = measure_use(node, ())
     for allocs in sets:
-        use = measure_use(node, allocs, use)
+        use = measure_use(node, tuple(allocs), use)
         assert compute_load(allocs) == use.load
