@@ -319,5 +319,5 @@ def _show_page(page: Page) -> str:
     inner = write_page(page).decode().replace("&", "&amp;").replace('"', "&quot;")
     return (
         f'<iframe title="{escape_markup(page.title)}" srcdoc="{inner}" sandbox="allow-scripts" '
-        f'style="width:100%;height:{_HEIGHT}px;border:1px solid #888"></iframe>'
+        f'style="width:100%;height:{_HEIGHT}px;border:1px solid #888;box-sizing:border-box"></iframe>'
     )
