@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nomadspec.checkers.oracle.limits import Limits
+    from nomadspec.model.language.bounded import BoundedModel
 
 
 def read_events(
@@ -92,8 +93,8 @@ def command(  # noqa: PLR0913, PLR0917 -- one argument an option
     so far is carried on to the next line.
 
     Exit code: 0 if the model can explain every line; 1 if it cannot (the first impossible line is shown,
-    with what was possible there); 3 if FILE does not fit the model; 4 if a limit was reached before the
-    answer.
+    with what was possible there), or if a start rule of the model fails (told as `nomadspec explore` does);
+    3 if FILE does not fit the model; 4 if a limit was reached before the answer.
 
     \b
     Examples:
@@ -108,6 +109,8 @@ def command(  # noqa: PLR0913, PLR0917 -- one argument an option
 
     check_place(story_out)
     bounded = choice.bound()
+    if bounded.failing_starts:
+        return _tell_failing_start(bounded, choice, screen, story_out)
     log = read_log(file, bounded, events=events, unseen=unseen, limits=limits)
     with screen.progress() as progress, redirect_stdout(sys.stderr):
         report = follow(
@@ -122,6 +125,19 @@ def command(  # noqa: PLR0913, PLR0917 -- one argument an option
     followed = Followed(report, bounded, choice.model, choice.line("follow", *words), story_out is not None)
     keep = partial(keep_story, story_out, report.story, bounded, choice.model)
     return finish(screen, "follow", followed.data(), followed.render, report.verdict.exit_code, keep)
+
+
+def _tell_failing_start(bounded: BoundedModel, choice: Choice, screen: Screen, story_out: Path | None) -> int:
+    """Tell how a start rule fails, as a search does: no log can be followed from there."""
+    from nomadspec.checkers.explore import explore
+    from nomadspec.checkers.report.exploring import Explored
+
+    explored = Explored(
+        explore(bounded), bounded, choice.model, choice.line("explore"), is_kept=story_out is not None
+    )
+    keep = partial(keep_story, story_out, explored.story(), bounded, choice.model)
+    data, code = explored.data(), explored.report.verdict.exit_code
+    return finish(screen, "explore", data, explored.render, code, keep)
 
 
 def _words(unseen: Sequence[str], events: dict[str, tuple[str, ...]]) -> list[str]:

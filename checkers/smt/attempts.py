@@ -16,8 +16,10 @@ from nomadspec.checkers.smt.counts import (
     list_bounds,
     list_comparisons,
     list_count_facts,
+    list_goal_facts,
     list_near_comparisons,
     list_pairings,
+    list_strict_comparisons,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ class Attempt:
     """Whether the solver looks for no examples, but for what it was told alone."""
     recalls_by_two: bool = False
     """Whether two terms together may remind it of what it was told, where no single one does."""
+    knows_names: bool = True
+    """Whether it is told what the flags say that have names."""
     turn: int = 0
     """How often it was asked before; each time the solver's random choices begin with something else."""
 
@@ -91,6 +95,16 @@ def list_brief(lemmas: Assumed, lent: Iterable[Sum] = ()) -> Iterator[Attempt]:
         yield Attempt(facts, lemmas.near, _SMALL_SHARE, recalls_only=True)
 
 
+def list_nameless(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
+    """List attempts at what follows whatever the flags say that have names."""
+    for names in dict.fromkeys((lemmas.near, lemmas.about)):
+        yield Attempt((), names, _SMALL_SHARE, recalls_only=True, knows_names=False)
+        for facts in filter(None, [tuple(list_goal_facts(counted.goal))]):
+            yield Attempt(facts, names, _RECALL_SHARE, recalls_only=True, knows_names=False)
+    facts = tuple(list_bounds(counted.step))
+    yield Attempt(facts, lemmas.all, _RECALL_SHARE, recalls_only=True, knows_names=False)
+
+
 def list_attempts(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
     """List what to tell the solver: of the counts in step and goal, and of those that lemmas speak of.
 
@@ -119,6 +133,7 @@ def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
     for level in levels[-1:]:
         facts = tuple(list_count_facts(level))
         yield Attempt(facts, lemmas.speaking, _SMALL_SHARE, recalls_only=True, recalls_by_two=True)
+    yield from _list_goal_attempts(counted, lemmas)
     yield Attempt((), lemmas.about, _SMALL_SHARE)
     for level in [level for level in levels if not any(one.is_total for one in level)][-1:]:
         facts = (*list_bounds(level), *list_near_comparisons(level, counted.named))
@@ -131,6 +146,14 @@ def _list_once(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
         if names != lemmas.about:
             yield Attempt((), names, _SMALL_SHARE)
     yield Attempt((), lemmas.all, _ALL_SHARE)
+
+
+def _list_goal_attempts(counted: Counted, lemmas: Assumed) -> Iterator[Attempt]:
+    """List attempts with much about the few counts of the goal."""
+    for facts in filter(None, [tuple(list_goal_facts(counted.goal))]):
+        yield Attempt(facts, lemmas.near, _SMALL_SHARE, recalls_only=True)
+    for facts in filter(None, [tuple(list_strict_comparisons(counted.goal, counted.step))]):
+        yield Attempt(facts, (), _LARGE_SHARE, recalls_only=True)
 
 
 def _list_near(counted: Counted, levels: Sequence[list[Sum]]) -> Iterator[tuple[Value, ...]]:

@@ -10,18 +10,19 @@ refused: nothing closed the unknown and nothing was written while it was open.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import z3
 
-from nomadspec.checkers.smt.algebra import refusing_branches
+from nomadspec.checkers.smt.algebra import list_parts, mentions, refusing_branches
 from nomadspec.checkers.smt.extremes import ExtremeTable, is_compared
+from nomadspec.checkers.smt.naming import NameTable
 from nomadspec.checkers.smt.noting import TurnLog
 from nomadspec.checkers.smt.sums import Sum, SumTable, Tally, list_patterns
-from nomadspec.checkers.smt.symbols import Role, new_number
+from nomadspec.checkers.smt.symbols import Role, is_of, new_number
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.language.logic import Value, all_of, any_of, as_number, binding, not_
 
@@ -74,10 +75,13 @@ class OpenBinder:
         self._sums = SumTable(context)
         self._clean: dict[int, Value] = {}
         self._extremes = ExtremeTable(context)
+        self._names = NameTable(context)
         self.reminders: dict[str, list[Function]] = {}
         """For each set the totals that count what its members hold."""
         self.facts: dict[int, Value] | None = None
         """While a rule is read: what is known of the answers to what it asks about the order of numbers."""
+        self.definitions: dict[int, Value] = {}
+        """What the flags say that were named since a rule was begun."""
         self.deepest = 0
         """In how many loops over sets a text has been at once."""
         self._turns = 0, 1
@@ -94,7 +98,7 @@ class OpenBinder:
     @contextmanager
     def noting_facts(self) -> Iterator[dict[int, Value]]:
         """Collect, while a rule is read, what is known of the answers to what it asks about order."""
-        self.facts = {}
+        self.facts, self.definitions = {}, {}
         try:
             yield self.facts
         finally:
@@ -154,6 +158,27 @@ class OpenBinder:
             summed = self._sums.add_up(number, members, around) if members else as_number(number)
             result = result + summed
         return result
+
+    def name(self, text: Callable[..., Value], ids: tuple[Value, ...]) -> Value:
+        """Name a flag that a rule asks of members again and again."""
+        around = [member for one in ids for member in self.open if member.symbol.eq(one)]
+        if self.facts is None or self._done is not None or len(around) < len(ids):
+            return text(*ids)
+        places = [self._make_place(member, number) for number, member in enumerate(around)]
+        outside, self.open = self.open, places
+        flag = text(*[place.symbol for place in places])
+        self.open = outside
+        if not z3.is_bool(flag) or any(mentions(flag, member.symbol) for member in outside):
+            return text(*ids)
+        named, definition = self._names.name(flag, [place.symbol for place in places])
+        self.definitions[definition.get_id()] = definition
+        return z3.substitute(named, *[(place.symbol, one) for place, one in zip(places, ids, strict=True)])
+
+    def _make_place(self, member: Member, number: int) -> Member:
+        """Make an unknown that stands for any member of a set in the text of what is named."""
+        symbol = new_number(Role.ASKED, member.ids.name, number, context=self._context)
+        self._made[symbol.get_id()] = (symbol, member.ids)
+        return Member(member.ids, symbol, member.count, is_used=True)
 
     def some(self, flag: Value, members: Sequence[Member]) -> Value:
         """True while a flag holds for one of some open members at least; the others stay open."""
@@ -224,6 +249,10 @@ class OpenBinder:
         return new_number(Role.SUM, "of", name, context=self._context)
 
     def _exists(self, flag: Value, members: Sequence[Member]) -> Value:
+        named = _find_named(flag, members[0].symbol) if len(members) == 1 else None
+        if named is not None:
+            there = z3.substitute(z3.And(members[0].is_inside, flag), (members[0].symbol, named))
+            return z3.simplify(there)
         is_numbered = len(members) == 1 and not members[0].ids.is_symmetric
         if self.facts is None or not is_numbered or not is_compared(flag, members[0].symbol):
             return self.some(flag, members)
@@ -272,6 +301,20 @@ class OpenBinder:
                     "combine the members with for_all, exists, count or total"
                 )
             pending.extend(node.children())
+
+
+def _find_named(flag: Value, symbol: Value) -> Value:
+    """Find which member a flag can be true of alone, as it says by an equation and asks by a name."""
+    if not z3.is_and(flag) or not any(is_of(Role.NAMED, part) for part in list_parts([flag])):
+        return None
+    sides = [
+        (one, other)
+        for part in flag.children()
+        if z3.is_eq(part)
+        for one, other in (part.children(), part.children()[::-1])
+    ]
+    found = (other for one, other in sides if one.eq(symbol) and not mentions(other, symbol))
+    return next(found, None)
 
 
 def _not_quantified(member: Member) -> UnreadableError:

@@ -62,7 +62,7 @@ def list_bounds(counts: Iterable[Sum]) -> Iterator[Value]:
 
 def list_near_comparisons(counts: Iterable[Sum], named: Named) -> Iterator[Value]:
     """List how counts over one set compare but for one member, which is named or stands around them."""
-    known = [one for one in counts if len(one.sets) == 1 and not one.is_total]
+    known = _list_simple(counts)
     for small in known:
         around = _name_around(small)
         yield _leave_one_out(small, around)
@@ -82,6 +82,31 @@ def _list_beside(count: Sum, around: Sequence[Value]) -> list[Value]:
     """List the members around a count that are of the set that is counted."""
     counted = count.sets[0][0].name
     return [one for one, name in zip(around, count.around, strict=True) if name == counted]
+
+
+def list_goal_facts(goals: Iterable[Sum]) -> Iterator[Value]:
+    """List what is known of the counts of a goal: when they are nothing or one, and how they compare."""
+    known = _list_simple(goals)
+    yield from list_bounds(known)
+    yield from (_count_whoever(one) for one in known if one.around)
+    yield from map(_find_two, known)
+    yield from list_comparisons(known)
+
+
+def list_strict_comparisons(goals: Iterable[Sum], steps: Iterable[Sum]) -> Iterator[Value]:
+    """List how the counts of a goal compare with each other and a step's, and when they are not equal."""
+    known, others = _list_simple(goals), _list_simple(steps)
+    pairs = [*permutations(known, 2)]
+    pairs += [pair for one in known for other in others for pair in ((one, other), (other, one))]
+    for small, large in pairs:
+        if small is not large and are_alike(small, large):
+            yield _compare(small, large)
+            yield _compare_strictly(small, large)
+
+
+def _list_simple(counts: Iterable[Sum]) -> list[Sum]:
+    """List the counts over one set that are no totals."""
+    return [one for one in counts if len(one.sets) == 1 and not one.is_total]
 
 
 def are_alike(one: Sum, other: Sum) -> bool:
@@ -113,6 +138,40 @@ def _compare(small: Sum, large: Sum) -> Value:
     ]
     is_odd = z3.And(small.says(odd, first), z3.Not(large.says(odd, second)))
     return _close(around, z3.Or(less <= z3.If(more >= 0, more, 0), is_odd), less, more)
+
+
+def _count_whoever(count: Sum) -> Value:
+    """True while a count is at least one where a member is counted: recalled by the count and the member."""
+    around = _name_around(count)
+    own = new_number(Role.OWN, context=count.text.ctx)
+    is_counted = count.says([own], around)
+    fact = z3.Implies(is_counted, count.at(around) >= 1)
+    return _close([own, *around], fact, is_counted, count.at(around))
+
+
+def _find_two(count: Sum) -> Value:
+    """True while a count is at most one, or two members that differ are counted."""
+    around = _name_around(count)
+    total = count.at(around)
+    some, second = (
+        new_value_for(Role.SOME, count.name, which, around=around, context=count.text.ctx)
+        for which in ("first", "second")
+    )
+    are_two = z3.And(some != second, count.says([some], around), count.says([second], around))
+    return _close(around, z3.Or(total <= 1, are_two), total)
+
+
+def _compare_strictly(small: Sum, large: Sum) -> Value:
+    """True while a count is smaller than another that has a member more, or a member counts for it alone."""
+    first, second = _name_around(small), _name_around(large)
+    around = list({one.get_id(): one for one in (*first, *second)}.values())
+    own = new_number(Role.OWN, context=small.text.ctx)
+    odd = new_value_for(Role.ONLY, small.name, large.name, 0, around=around, context=small.text.ctx)
+    is_odd = z3.And(small.says([odd], first), z3.Not(large.says([odd], second)))
+    is_more = z3.And(large.says([own], second), z3.Not(small.says([own], first)))
+    less = small.at(first)
+    is_less = z3.If(less >= 0, less, 0) < large.at(second)
+    return z3.ForAll([*around, own], z3.Implies(is_more, z3.Or(is_less, is_odd)))
 
 
 def _compare_but_for(

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Final
 import z3
 
 from nomadspec.checkers.smt.algebra import as_term, is_same
-from nomadspec.checkers.smt.attempts import Assumed, Attempt, Counted, list_attempts, list_brief
+from nomadspec.checkers.smt.attempts import (
+    Assumed,
+    Attempt,
+    Counted,
+    list_attempts,
+    list_brief,
+    list_nameless,
+)
 from nomadspec.checkers.smt.counts import are_alike
 from nomadspec.checkers.smt.errands import run_errands
 from nomadspec.checkers.smt.promised import DOMAIN
@@ -74,7 +81,7 @@ class OpenInduction:
         replies = [
             self._ask(
                 (candidate, "start", str(number)),
-                (*start.premises, self._deny(self._world.state_goal(candidate, start))),
+                (*start.premises, *start.definitions, self._deny(self._world.state_goal(candidate, start))),
                 Attempt((), (), 1.0),
             )
             for number, start in enumerate(self._world.starts, 1)
@@ -103,8 +110,11 @@ class OpenInduction:
             near = [count for name in lemmas.near for count in self._counts[name]]
             brief = list_brief(lemmas, near)
             attempts = chain(brief, attempts) if counted.own else brief
+        if taken.definitions:
+            attempts = chain(list_nameless(counted, lemmas), attempts)
         for attempt in attempts:
-            reply = self._ask(about, terms, attempt)
+            told = (*terms, *taken.definitions) if attempt.knows_names else terms
+            reply = self._ask(about, told, attempt)
             if reply.answer is Answer.KEPT:
                 break
         return reply
@@ -139,7 +149,8 @@ class OpenInduction:
     def _is_impossible(self, assumed: Names, rule: str) -> bool:
         attempt = Attempt((), assumed, _VACUITY_SHARE, recalls_only=True)
         return all(
-            self._ask((IS_POSSIBLE, rule, str(number)), step.premises, attempt).answer is Answer.KEPT
+            self._ask((IS_POSSIBLE, rule, str(number)), (*step.premises, *step.definitions), attempt).answer
+            is Answer.KEPT
             for number, (name, step) in enumerate(zip(self.steps, self._world.steps, strict=True), 1)
             if name == rule
         )

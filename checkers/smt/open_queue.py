@@ -39,6 +39,10 @@ class OpenLine:
         others = (implies(self.has(other), self._ticket(member) <= self._ticket(other)) for other in members)
         return all_of(self.has(member), for_all(others))
 
+    def is_before(self, one: Value, other: Value) -> Value:
+        """True while both ids are in the queue, and one stands before the other."""
+        return all_of(self.has(one), self._ticket(one) < self._ticket(other))
+
     def is_empty(self) -> Value:
         """True while no id is in the queue."""
         return for_all(not_(self.has(member)) for member in self._frame.iterate(self._queue.members))

@@ -46,6 +46,8 @@ class OpenStep:
     """The fields and totals that the text reads or writes."""
     counts: Mapping[str, Sum] = field(default_factory=dict)
     """The counts of which the text speaks."""
+    definitions: tuple[Value, ...] = ()
+    """What the flags say that the text has named."""
 
 
 class Guard(list[Value]):
@@ -157,6 +159,7 @@ class OpenWorld:
                 {ORDER + name: tuple(owed) for name, owed in after.duties.items()},
                 frozenset(read) | after.list_changes(before),
                 self.frame.binder.take_counts(),
+                tuple(self.frame.binder.definitions.values()),
             )
 
     def _list_background(self) -> Iterator[Value]:

@@ -247,9 +247,12 @@ def _find_common(text: Value, symbol: Value) -> Value:
     return None
 
 
-def _is_bound(term: Value) -> bool:
-    """Tell whether a term lies inside a quantifier that it depends on."""
-    return z3.is_var(term) or any(_is_bound(part) for part in term.children())
+def _is_bound(term: Value, inside: int = 0) -> bool:
+    """Tell whether a term lies inside a quantifier that it depends on, and is no part of."""
+    if z3.is_var(term):
+        return bool(z3.get_var_index(term) >= inside)
+    inside += term.num_vars() if z3.is_quantifier(term) else 0
+    return any(_is_bound(part, inside) for part in term.children())
 
 
 def _occurs(symbol: Value, term: Value) -> bool:

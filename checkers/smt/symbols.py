@@ -56,6 +56,8 @@ class Role(Enum):
     """A member that a count counts."""
     ONLY = "only"
     """A member that one count counts and another one does not."""
+    NAMED = "named"
+    """A flag that a text asks again and again."""
     ANSWER = "answer"
     """Whether some number has what a text asks."""
     FIRST = "first"

@@ -13,3 +13,8 @@ def may_have_deleted_open_evals(s: Kernel) -> Value:
 def is_cut_short(s: Kernel) -> Value:
     """True while the scope ends here, or an operator pauses the broker or may have deleted something."""
     return any_of(is_out_of_records(s), s.paused, may_have_deleted_open_evals(s))
+
+
+def has_lost_no_node(s: Kernel) -> Value:
+    """True while no node went down or changed otherwise, but for one that was disconnected once."""
+    return all_of(s.node_changed == 0, s.disconnects_made <= 1)

@@ -1,8 +1,16 @@
 """What must be true of allocations on disconnected nodes: how long they are unknown, and who looks."""
 
+from nomadspec.invariants.kernel.bounds import has_lost_no_node
 from nomadspec.invariants.kernel.worker import gets_snapshot
-from nomadspec.model.kernel.disconnects import COMPLETE, is_heartbeating
+from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.disconnects import (
+    COMPLETE,
+    NEWLY_DISCONNECTED,
+    STILL_DISCONNECTED,
+    is_heartbeating,
+)
 from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.scheduler import is_in_reach, is_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Place, Record, Stage
 from nomadspec.model.language.domain import NONE, Id
@@ -17,7 +25,7 @@ from nomadspec.model.language.logic import (
     not_,
     one_of,
 )
-from nomadspec.model.language.property import eventually, step
+from nomadspec.model.language.property import always, eventually, step
 
 
 def is_unknown(s: Kernel, job: JobId, alloc: Id) -> Value:
@@ -43,25 +51,55 @@ def snapshot_shows_completed_work(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(gets_snapshot(s, n, w), is_shown(w, i)) for w in s.workers for i in s.allocs)
 
 
+@always("DISC-02", "WORKER-06", why="who does not know that an allocation may come back gives it up")
+def workers_see_disconnected_allocs(s: Kernel) -> Value:
+    """While one node was disconnected, once, workers that plan see its allocations run, or out of reach."""
+
+    def is_shown(w: WorkerId, j: JobId, i: Id) -> Value:
+        node = s.seen[w].occupies[j, i]
+        is_out = all_of(
+            s.alloc_phase[j, i] == AllocPhase.LIVE, s.occupies[j, i] == node, s.disconnected[node]
+        )
+        is_away = one_of(s.seen[w].job.disconnect_phase[i], NEWLY_DISCONNECTED, STILL_DISCONNECTED)
+        return implies(is_out, any_of(s.seen[w].node_up[node], is_away))
+
+    are_shown = for_all(
+        implies(all_of(s.stage[w] == Stage.PLANNING, s.job[w] == j), is_shown(w, j, i))
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )
+    return any_of(not_(has_lost_no_node(s)), are_shown)
+
+
 @step("DISC-02", "DISC-05", "WORKER-06", why="a disconnected allocation may come back in time")
 def disconnected_alloc_is_not_stopped(s: Kernel, n: Kernel) -> Value:
-    """True where no plan stops what runs on a disconnected node, unless for its job, version or move."""
+    """True where no plan stops what runs on a disconnected node, unless for its job, version or move.
 
-    def is_kept(w: WorkerId, i: Id, m: NodeId) -> Value:
-        job = s.job[w]
-        is_out = all_of(s.alloc_phase[job, i] == AllocPhase.LIVE, s.occupies[job, i] == m, s.disconnected[m])
-        is_wanted = all_of(s.seen[w].job.phase == JobPhase.WANTED, s.migrate[job, i] == 0)
-        is_current = all_of(
-            s.alloc_version[job, i] == s.job_version[job], s.seen[w].job.version == s.job_version[job]
+    One that the snapshot shows down may be disconnected by now, and what ran there is given up.
+    """
+
+    def is_kept(w: WorkerId, j: JobId, i: Id, m: NodeId) -> Value:
+        is_out = all_of(s.alloc_phase[j, i] == AllocPhase.LIVE, s.occupies[j, i] == m, s.disconnected[m])
+        is_shown = all_of(
+            s.seen[w].occupies[j, i] == m, any_of(is_in_reach(s, w, m), is_out_of_reach(s, w, i))
         )
-        taken = count(s.seen[w].occupies[job, o] != NONE for o in s.allocs)
-        return implies(all_of(is_out, is_wanted, is_current, taken <= s.count), n.plan[w].stops[i] == NONE)
+        shown = s.seen[w].job
+        is_wanted = all_of(shown.phase == JobPhase.WANTED, shown.migrate[i] == 0)
+        is_current = all_of(shown.alloc_version[i] == shown.version, shown.version == s.job_version[j])
+        taken = count(s.seen[w].occupies[j, o] != NONE for o in s.allocs)
+        is_needed = all_of(is_wanted, is_current, taken <= s.count, not_(is_system(s, j)))
+        return implies(all_of(is_out, is_shown, is_needed), n.plan[w].stops[i] == NONE)
 
     def has_planned(w: WorkerId) -> Value:
         return all_of(s.stage[w] == Stage.PLANNING, n.stage[w] == Stage.PLANNED)
 
     return for_all(
-        implies(has_planned(w), is_kept(w, i, m)) for w in s.workers for i in s.allocs for m in s.nodes
+        implies(all_of(has_planned(w), s.job[w] == j), is_kept(w, j, i, m))
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+        for m in s.nodes
     )
 
 

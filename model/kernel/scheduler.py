@@ -51,7 +51,7 @@ class Reading:
         self._is_wanted = s.seen[worker].job.phase == JobPhase.WANTED
         self._is_system = is_system(s, job)
         self._needs = 1 + s.seen[worker].job.ask
-        self.stays = remember(self._stays)
+        self.stays = remember(self._stays, is_named=True)
         self.held = remember(self._held)
         self.lacks = remember(self._lacks)
         self.is_good = remember(self._is_good)

@@ -129,10 +129,7 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
     """Judge each node of a worker's plan: what the plan has for a node stands or falls together."""
     to = s.plan[worker].to
 
-    @remember
-    def is_fit(n: NodeId) -> Value:
-        return fits(s, worker, job, n, view)
-
+    is_fit = remember(lambda n: fits(s, worker, job, n, view), is_named=True)
     is_whole = for_all(is_fit(n) for n in s.nodes)
 
     def stands(node: Value) -> Value:

@@ -314,6 +314,11 @@ class Line(Part):
         """True while the id is first in the queue."""
         return self._asked()[member] == 1
 
+    def is_before(self, one: Value, other: Value) -> Value:
+        """True while both ids are in the queue, and one stands before the other."""
+        ranks = self._asked()
+        return all_of(ranks[one] > 0, ranks[one] < ranks[other])
+
     def is_empty(self) -> Value:
         """True while no id is in the queue."""
         ranks = self._asked()

@@ -67,6 +67,10 @@ class Binder(Protocol):
         """Consume the generator and add up."""
         ...
 
+    def name(self, text: Callable[..., Value], ids: tuple[Value, ...]) -> Value:
+        """Give what a function of ids says of some, by a name of its own where that helps."""
+        ...
+
 
 _algebras: dict[type, Algebra] = {}
 _binder: ContextVar[Binder | None] = ContextVar("binder", default=None)
@@ -246,15 +250,19 @@ def add_up(numbers: Iterable[Value]) -> Value:
     return result
 
 
-def remember(text: Callable[..., Value]) -> Callable[..., Value]:
+def remember(text: Callable[..., Value], *, is_named: bool = False) -> Callable[..., Value]:
     """Let a function of ids, which lives as long as one rule's text, be worked out once for each plain id.
 
     Where an engine binds ids of its own there is nothing to remember them by, and it is worked out each time.
+    A flag that is named may stand there by its name alone, without what it says.
     """
     known: dict[tuple[Value, ...], Value] = {}
 
     def recalled(*ids: Value) -> Value:
-        if _binder.get() is not None or not all(isinstance(each, int) for each in ids):
+        binder = _binder.get()
+        if binder is not None and is_named:
+            return binder.name(text, ids)
+        if binder is not None or not all(isinstance(each, int) for each in ids):
             return text(*ids)
         if ids not in known:
             known[ids] = text(*ids)

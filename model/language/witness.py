@@ -7,7 +7,7 @@ that moment is the witness. So no property has to say what it would blame.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from nomadspec.model.language.logic import Value, add_up
@@ -49,6 +49,10 @@ class Watcher:
         result = add_up(numbers)
         self._depth -= 1
         return result
+
+    def name(self, text: Callable[..., Value], ids: tuple[Value, ...]) -> Value:
+        """Give what a function says as it is: what is plain needs no name."""
+        return text(*ids)
 
     def witnesses(self, *, holds: bool) -> tuple[tuple[str, ...], ...]:
         """List the bindings that explain a property which holds, or does not."""

@@ -265,7 +265,7 @@ class Field(Declared):
 
 
 class Queue(Declared):
-    """A queue of distinct ids: ``has is_empty head`` on ``s``, ``push pop remove`` on ``t``."""
+    """A queue of distinct ids: ``has is_empty head is_before`` on ``s``, ``push pop remove`` on ``t``."""
 
     def __init__(self, members: Value, about: str) -> None:
         """Keep whose order it is; finite engines store a rank for each id (1 is the head, 0 absent)."""

@@ -147,6 +147,19 @@ def test_no_log_is_followed_from_a_start_that_fails(tmp_path: Path) -> None:
         read_log(log, make(begin).at())
 
 
+def test_who_follows_a_log_is_told_how_the_start_fails(tmp_path: Path) -> None:
+    (model := tmp_path / "tanks.py").write_text(TANKS.read_text())
+    (log := tmp_path / "log.ndjson").write_text('{"rule": "Fill"}\n')
+    kept = tmp_path / "story.json"
+
+    called = call("follow", log, "--model", f"{model}:ALL", "--json", "--story-out", kept)
+    told = json.loads(called.out)
+
+    assert 1 == called.code
+    assert ("violated", "domains_are_kept") == (told["verdict"], told["findings"][0]["property"])
+    assert Verdict.HOLDS is replay_file(kept).verdict
+
+
 def test_starts_that_do_not_fail_are_as_before() -> None:
     @rule("Tanks-5", much=upto(3))
     def begin_well(s: Tanks, t: Tanks, much: Value) -> None:

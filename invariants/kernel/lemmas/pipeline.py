@@ -318,3 +318,145 @@ def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Value:
 def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Value:
     """Where plans are judged and committed in one step, no plan is newer than what it is judged by."""
     return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))
+
+
+@always("PLAN-33", "PLAN-34", why="an answer for another job would be taken for its own", lemma=True)
+def plan_answers_reach_a_worker_of_their_job(s: Kernel) -> Value:
+    """An entry answers a worker that has an evaluation of the entry's job."""
+    return for_all(
+        implies(s.entry[f].worker != NONE, s.job[s.entry[f].worker] == s.entry[f].job) for f in s.entries
+    )
+
+
+@always(
+    "PLAN-33", "PLAN-98", why="only a lost leader leaves entries behind that nobody waits for", lemma=True
+)
+def entries_of_a_leader_are_waited_for(s: Kernel) -> Value:
+    """While there is a leader, a worker waits for each entry in flight."""
+    return any_of(
+        not_(s.leading), for_all(implies(is_in_flight(s, f), s.entry[f].worker != NONE) for f in s.entries)
+    )
+
+
+@always("PLAN-13", "PLAN-30", why="two entries of one job would place its allocations twice", lemma=True)
+def one_entry_of_a_job_is_in_flight(s: Kernel) -> Value:
+    """No two entries in flight are of the same job."""
+    return for_all(
+        not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))
+        for f in s.entries
+        for g in s.entries
+    )
+
+
+@always("PLAN-13", "BROKER-07", why="what an entry places its job's next plan must have seen", lemma=True)
+def deliveries_of_a_job_wait_for_its_entry(s: Kernel) -> Value:
+    """Only the worker that waits for an entry in flight has a valid token of its job."""
+    return for_all(
+        implies(
+            all_of(s.holds[w], is_in_flight(s, f), s.entry[f].job == s.job[w]),
+            all_of(s.entry[f].worker == w, s.stage[w] == Stage.IN_FLIGHT),
+        )
+        for w in s.workers
+        for f in s.entries
+    )
+
+
+@always("PLAN-31", "PLAN-36", why="an end that is in no line is never seen", lemma=True)
+def ends_of_entries_are_queued(s: Kernel) -> Value:
+    """What is counted and no longer in flight is in the line to be seen."""
+    return for_all(
+        implies(is_awaited_entry(s, f), any_of(is_in_flight(s, f), s.ended.has(f))) for f in s.entries
+    )
+
+
+@always("PLAN-34", "PLAN-35", why="what was judged on top of a failed entry must fail too", lemma=True)
+def no_entry_commits_behind_a_failed_one(s: Kernel) -> Value:
+    """In the line of ended entries only failed ones stand behind one that failed."""
+    return for_all(
+        implies(
+            all_of(s.ended.is_before(f, g), s.entry_status[f] == EntryStatus.FAILED),
+            s.entry_status[g] == EntryStatus.FAILED,
+        )
+        for f in s.entries
+        for g in s.entries
+    )
+
+
+@always("PLAN-31", "ALLOC-04", why="what is placed next must not be shown already", lemma=True)
+def applier_snapshot_shows_numbered_allocs(s: Kernel) -> Value:
+    """The applier's snapshot shows no allocation whose number was not given out."""
+    return for_all(
+        any_of(i < s.alloc_made[j], s.snapshot.occupies[j, i] == NONE) for j in s.jobs for i in s.allocs
+    )
+
+
+def is_nowhere_else(one: Value, other: Value) -> Value:
+    """True while two views do not have an allocation on different nodes."""
+    return any_of(one == NONE, other == NONE, one == other)
+
+
+@always("PLAN-31", "PLAN-74", why="an allocation does not move from node to node", lemma=True)
+def applier_snapshot_shows_allocs_where_they_run(s: Kernel) -> Value:
+    """What the applier's snapshot shows of an allocation that runs is the node where it does."""
+    return for_all(
+        is_nowhere_else(s.snapshot.occupies[j, i], s.occupies[j, i]) for j in s.jobs for i in s.allocs
+    )
+
+
+@always("PLAN-31", "PLAN-74", why="an allocation does not move from node to node", lemma=True)
+def applier_snapshot_shows_allocs_where_they_come(s: Kernel) -> Value:
+    """What the applier's snapshot shows of an allocation that is in flight is the node where it comes."""
+    return for_all(
+        any_of(
+            s.entry[f].alloc[k] == NONE,
+            is_nowhere_else(s.snapshot.occupies[s.entry[f].job, s.entry[f].alloc[k]], s.entry[f].to[k]),
+        )
+        for f in s.entries
+        for k in s.placements
+    )
+
+
+@always("PLAN-31", "PLAN-74", why="an allocation does not move from node to node", lemma=True)
+def workers_see_allocs_where_the_applier_does(s: Kernel) -> Value:
+    """What a worker sees of an allocation is the node where the applier's snapshot shows it."""
+    return for_all(
+        is_nowhere_else(s.snapshot.occupies[j, i], s.seen[w].occupies[j, i])
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("PLAN-31", "PLAN-74", why="an allocation does not move from node to node", lemma=True)
+def stale_servers_show_allocs_where_the_applier_does(s: Kernel) -> Value:
+    """What a server behind shows of an allocation is the node where the applier's snapshot shows it."""
+    return for_all(
+        is_nowhere_else(s.snapshot.occupies[j, i], s.stale[o].occupies[j, i])
+        for o in s.stale_servers
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("PLAN-31", "PLAN-44", "PLAN-74", why="a stop belongs to the node that it is judged with", lemma=True)
+def plans_stop_allocs_where_the_applier_sees_them(s: Kernel) -> Value:
+    """A plan stops an allocation on the node where the applier's snapshot shows it."""
+    return for_all(
+        implies(s.job[w] == j, is_nowhere_else(s.snapshot.occupies[j, i], s.plan[w].stops[i]))
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )
+
+
+@always("PLAN-31", "ALLOC-04", why="what is made twice would be counted once", lemma=True)
+def allocs_in_flight_are_not_made_yet(s: Kernel) -> Value:
+    """An allocation that an entry makes has no record yet."""
+    return for_all(
+        any_of(
+            s.entry[f].alloc[k] == NONE,
+            s.alloc_phase[s.entry[f].job, s.entry[f].alloc[k]] == AllocPhase.ABSENT,
+        )
+        for f in s.entries
+        for k in s.placements
+    )

@@ -1,6 +1,6 @@
 """Lemmas about workers, their plans and their attempts."""
 
-from nomadspec.model.kernel.broker import is_system
+from nomadspec.model.kernel.broker import is_on, is_system
 from nomadspec.model.kernel.ids import WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Cause, Stage
@@ -126,3 +126,35 @@ def attempts_begin_without_a_plan(s: Kernel) -> Value:
     """A worker that plans, has an answer, or has written its outcome, has no plan."""
     without = (Stage.PLANNING, Stage.REFUSED, Stage.DECIDED, Stage.EXHAUSTED, Stage.ACKING)
     return for_all(implies(one_of(s.stage[w], *without), plans_nothing(s, w)) for w in s.workers)
+
+
+@always(
+    "BROKER-07", "BROKER-22", why="two who may act for one job would place its allocations twice", lemma=True
+)
+def one_worker_of_a_job_has_a_valid_token(s: Kernel) -> Value:
+    """No two workers have valid tokens of evaluations of one job."""
+    return for_all(
+        not_(all_of(w != o, s.holds[w], s.holds[o], s.job[w] == s.job[o]))
+        for w in s.workers
+        for o in s.workers
+    )
+
+
+@always("BROKER-52", "LEADER-04", why="what the broker has forgotten gives nobody a right", lemma=True)
+def tokens_are_valid_while_the_broker_is_on(s: Kernel) -> Value:
+    """A worker has a valid token only while there is a leader whose broker is not paused."""
+    return any_of(is_on(s), for_all(not_(s.holds[w]) for w in s.workers))
+
+
+@always("WORKER-06", "EVAL-34", why="an allocation that is not seen is placed once more", lemma=True)
+def worker_sees_running_allocs_of_its_job(s: Kernel) -> Value:
+    """A worker that plans under a valid token sees each allocation of its job that runs."""
+    return for_all(
+        implies(
+            all_of(s.holds[w], s.stage[w] == Stage.PLANNING, s.job[w] == j, s.occupies[j, i] != NONE),
+            s.seen[w].occupies[j, i] == s.occupies[j, i],
+        )
+        for w in s.workers
+        for j in s.jobs
+        for i in s.allocs
+    )

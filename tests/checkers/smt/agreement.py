@@ -71,7 +71,7 @@ def assert_step_agrees(
     steps = [step for step in world.steps if step.by is not None and step.by.rule is instance.rule]
     fixed = [(step, fix_arguments(step, instance)) for step in steps]
     ((step, arguments),) = [(step, found) for step, found in fixed if found is not None]
-    premises = [*before, *arguments, *step.premises]
+    premises = [*before, *arguments, *step.premises, *step.definitions]
 
     if after is None:
         assert coarse or not can_be(*premises), f"{instance.rule.name} cannot happen"

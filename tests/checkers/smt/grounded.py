@@ -116,7 +116,9 @@ class Grounded:
                 faults.append(f"{prop.name} can be {not holds}")
         for step, arguments in self.find_steps(cells):
             assert step.by is not None
-            if not self.is_possible(cells, [*arguments, *step.premises], step.counts.values()):
+            if not self.is_possible(
+                cells, [*arguments, *step.premises, *step.definitions], step.counts.values()
+            ):
                 faults.append(f"{step.by.rule.name} cannot happen")
         return faults
 

@@ -7,7 +7,13 @@ import pytest
 import z3
 
 from nomadspec.checkers.smt import prove
-from nomadspec.checkers.smt.counts import list_count_facts, list_near_comparisons, list_pairings
+from nomadspec.checkers.smt.counts import (
+    list_count_facts,
+    list_goal_facts,
+    list_near_comparisons,
+    list_pairings,
+    list_strict_comparisons,
+)
 from nomadspec.checkers.smt.open_world import OpenWorld
 from nomadspec.checkers.smt.sums import Sum
 from nomadspec.checkers.verdict import ProofResult
@@ -60,7 +66,8 @@ def test_what_the_interpreter_does_is_possible_with_all_that_is_known_of_counts(
     steps = {step.by.rule.name: step for step in world.steps if step.by is not None}
     _, counts = world.state_counted("no_shelf_breaks", steps["Exchange"])
     known = {one.name: one for one in (*steps["Exchange"].counts.values(), *counts)}
-    facts = list(list_count_facts(known.values()))
+    facts = [*list_count_facts(known.values()), *list_goal_facts(known.values())]
+    facts += list_strict_comparisons(known.values(), known.values())
     happened = 0
 
     for cells in list_reachable(bounded, worlds, seed=1):

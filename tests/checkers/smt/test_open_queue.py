@@ -35,6 +35,19 @@ def duties_hold(world: OpenWorld, step: OpenStep) -> bool:
     return is_valid(all_of(*step.duties[ORDER]), *world.background, *step.premises, order)
 
 
+def test_who_came_first_stands_before_the_others() -> None:
+    world = read(begin)
+
+    for line in permutations(range(3), 2):
+        before = [
+            (one, other)
+            for one, other in permutations(range(3), 2)
+            if is_valid(ask(world, "is_before", z3.IntVal(one), z3.IntVal(other)), *queued(world, *line))
+        ]
+
+        assert [line] == before
+
+
 def test_the_head_is_who_came_first() -> None:
     world = read(begin)
 

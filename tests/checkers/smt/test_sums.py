@@ -10,7 +10,7 @@ from nomadspec.checkers.smt.open_induction import OpenInduction
 from nomadspec.checkers.smt.open_world import OpenStep, OpenWorld
 from nomadspec.checkers.smt.question import Answer, Patience
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, not_, total
+from nomadspec.model.language.logic import Value, all_of, count, exists, for_all, ite, not_, total
 from nomadspec.model.language.property import always
 from nomadspec.model.language.rule import rule
 from tests.checkers.smt.toys import Desk, before, can_be, desk, is_valid, run
@@ -149,6 +149,19 @@ def test_members_of_two_sets_are_counted_as_pairs_and_compared() -> None:
     assert is_valid(grown >= 0, *known, *compared, was == NONE)
     assert can_be(grown > 0, *known, *compared, was == NONE)
     assert can_be(grown < 0, *known, was == NONE)
+
+
+def test_a_member_that_is_named_by_a_quantified_condition_is_singled_out() -> None:
+    world, step = run(start)
+
+    def chosen(s: Desk) -> Value:
+        is_quiet = for_all(not_(s.busy[y]) for y in s.clerks)
+        return count(x == ite(is_quiet, step.by["clerk"], NONE) for x in s.clerks)
+
+    with world.frame.binder.reading():
+        counted = chosen(Desk(world.frame, world.before))
+
+    assert is_valid(counted <= 1, *world.background, *step.premises)
 
 
 def test_a_member_that_only_a_quantifier_names_is_not_singled_out() -> None:

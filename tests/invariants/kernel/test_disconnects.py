@@ -1,3 +1,5 @@
+from typing import Any
+
 from nomadspec.invariants.kernel.disconnects import (
     alloc_becomes_unknown_with_a_follow_up,
     alloc_reconnects_on_a_node_that_is_heard,
@@ -6,11 +8,14 @@ from nomadspec.invariants.kernel.disconnects import (
     snapshot_shows_completed_work,
     unknown_alloc_has_time_until_its_follow_up,
     unknown_allocs_reconnect_or_run_out_of_time,
+    workers_see_disconnected_allocs,
 )
 from nomadspec.model.kernel.disconnects import mark_unknown, reconnect_alloc, run_out_of_time
-from nomadspec.model.kernel.worker import begin_stale
+from nomadspec.model.kernel.statuses import Stage
+from nomadspec.model.kernel.worker import begin_stale, plan
+from nomadspec.model.language.domain import Id
 from nomadspec.model.specification.quirks import SHARED_FOLLOW_UP
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, loosen, spoil, unfair
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, loosen, spoil, unfair
 
 BEHIND = {**ALONE, "stale_server_count": 1, "deliveries": 1, "attempts": 1}
 
@@ -19,6 +24,11 @@ SILENT = {**ALONE, "evals": 4, "disconnects": 1}
 
 
 SILENT_ENDINGS = {**ALONE, "nodes": 2, "evals": 4, "disconnects": 1}
+
+
+def stop_what_runs(s: Any, t: Any, worker: Id, job: Id, _to: Any) -> None:
+    t.plan[worker].stops[0] = s.seen[worker].occupies[job, 0]
+    t.stage[worker] = Stage.PLANNED
 
 
 MATRIX = Matrix(
@@ -35,9 +45,12 @@ MATRIX = Matrix(
             sizes={**BEHIND, "kinds": 1, "reports": 1, "evals": 2, "external_triggers": 1},
         ),
         "a server that is behind forgets whose node is disconnected": Deviation(
-            (disconnected_alloc_is_not_stopped,),
+            (workers_see_disconnected_allocs,),
             changed=spoil(begin_stale, "seen.job.disconnect_phase", 0, "worker"),
             sizes={**BEHIND, "disconnects": 1, "evals": 3, "spares": 1, "endings": 0},
+        ),
+        "a plan stops what it sees on a disconnected node": Deviation(
+            (disconnected_alloc_is_not_stopped,), changed=also(plan, stop_what_runs), sizes=SILENT
         ),
         "time does not run out where no follow-up falls due": Deviation(
             (unknown_allocs_reconnect_or_run_out_of_time,),

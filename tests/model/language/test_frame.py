@@ -309,6 +309,12 @@ def test_a_queue_behaves_like_a_list(deeds: list[tuple[str, int]]) -> None:
     assert [member in expected for member in range(4)] == [seen.has(member) for member in range(4)]
     assert [expected[:1] == [member] for member in range(4)] == [seen.head(member) for member in range(4)]
     assert (not expected) == seen.is_empty()
+    before = [
+        one in expected and other in expected[expected.index(one) + 1 :]
+        for one in range(4)
+        for other in range(4)
+    ]
+    assert before == [seen.is_before(one, other) for one in range(4) for other in range(4)]
 
 
 DEEDS = ("push(s.asked - 1)", "pop(s.asked - 1)", "remove(s.asked - 1)", "remove(1)")

@@ -173,6 +173,9 @@ class Listener:
     def total(self, numbers: Iterable[Value]) -> Value:
         return "total", list(numbers)
 
+    def name(self, text: Callable[..., Value], ids: tuple[Value, ...]) -> Value:
+        return "named", text(*ids)
+
 
 def test_a_binder_is_in_charge_of_quantifiers_for_a_while() -> None:
     with binding(Listener()):
@@ -226,6 +229,14 @@ def test_ids_of_a_binder_are_not_remembered() -> None:
 
     assert [2, 2] == [double(1), double(1)]
     assert [1, 1] == asked
+
+
+def test_a_binder_names_what_is_to_be_named() -> None:
+    double = remember(lambda i: 2 * i, is_named=True)
+    with binding(Listener()):
+        heard = double(1)
+
+    assert (("named", 2), 2) == (heard, double(1))
 
 
 def test_premises_can_be_watched() -> None:
