@@ -153,10 +153,12 @@ def test_members_of_two_sets_are_counted_as_pairs_and_compared() -> None:
 
 def test_a_member_that_is_named_by_a_quantified_condition_is_singled_out() -> None:
     world, step = run(start)
+    assert step.by is not None
+    clerk = step.by["clerk"]
 
     def chosen(s: Desk) -> Value:
         is_quiet = for_all(not_(s.busy[y]) for y in s.clerks)
-        return count(x == ite(is_quiet, step.by["clerk"], NONE) for x in s.clerks)
+        return count(x == ite(is_quiet, clerk, NONE) for x in s.clerks)
 
     with world.frame.binder.reading():
         counted = chosen(Desk(world.frame, world.before))
