@@ -356,6 +356,18 @@ AWAITED_REPORT = Quirk(
     intended="A reconnecting node waits only for its unknown allocs.",
     spec=("NODEST-09", "NODEST-20", "CLIENT-04", "CLIENT-07"),
 )
+OUTDATED_JUDGEMENT = Quirk(
+    "X-64",
+    happens="A plan is dispatched to a node that was drained, closed or lost after the applier's snapshot.",
+    intended="When a plan is dispatched, its nodes are judged once more, by the state of that moment.",
+    spec=("PLAN-31", "PLAN-32", "PLAN-36", "PLAN-51", "NODEST-16"),
+)
+UNNOTICED_END = Quirk(
+    "X-65",
+    happens="A drain goes on when its node is empty, if the last alloc there was not the drain's to move.",
+    intended="A drain ends once nothing is left on its node to wait for, whatever ended it.",
+    spec=("DRAIN-03", "DRAIN-06", "DRAIN-07", "DRAIN-12"),
+)
 FORGOTTEN_RESCHEDULE = Quirk(
     "04/S-03",
     happens="Of due allocs of a group that found no place all but the first are stopped without a word.",

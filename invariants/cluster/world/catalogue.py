@@ -8,6 +8,7 @@ from typing import Final
 
 from nomadspec.invariants.cluster.world.allocs import ALLOC_PROPERTIES
 from nomadspec.invariants.cluster.world.deployments import DEPLOYMENT_PROPERTIES
+from nomadspec.invariants.cluster.world.drains import DRAIN_PROPERTIES
 from nomadspec.invariants.cluster.world.evals import EVAL_PROPERTIES
 from nomadspec.invariants.cluster.world.jobs import JOB_PROPERTIES
 from nomadspec.invariants.cluster.world.keeping import KEEPING_PROPERTIES
@@ -28,6 +29,7 @@ PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
             *LINK_PROPERTIES,
             *KEEPING_PROPERTIES,
             *REST_PROPERTIES,
+            *DRAIN_PROPERTIES,
         )
     }
 )

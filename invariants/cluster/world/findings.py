@@ -27,6 +27,7 @@ from nomadspec.model.specification.quirks import (
     LINGERING_UNKNOWN,
     OLDEST_FIRST,
     ORPHANED_DEPLOYMENT,
+    OUTDATED_JUDGEMENT,
     OVERWRITTEN_END,
     OVERWRITTEN_REPORT,
     REPLACED_BY_NOTHING,
@@ -42,6 +43,7 @@ from nomadspec.model.specification.quirks import (
     UNATTENDED_DEPLOYMENT,
     UNCHECKED_UPDATE,
     UNMADE_FOLLOW_UP,
+    UNNOTICED_END,
     UNVISITED_DEPLOYMENT,
     UPDATED_WHILE_DISCONNECTED,
     Quirk,
@@ -76,6 +78,9 @@ class ClusterFinding:
 
 
 SCENARIOS: Final = (
+    Shown("alloc-is-placed-on-a-down-node", "no_live_alloc_on_down_node", OUTDATED_JUDGEMENT),
+    Shown("alloc-is-placed-on-a-drained-node", "drained_node_is_empty", OUTDATED_JUDGEMENT),
+    Shown("alloc-is-placed-on-an-ineligible-node", "ineligible_node_gets_no_alloc", OUTDATED_JUDGEMENT),
     Shown(
         "alloc-that-recovers-stays-counted-as-unhealthy", "counts_of_deployment_equal_allocs", COUNTED_ONCE
     ),
@@ -105,6 +110,8 @@ SCENARIOS: Final = (
         "successful_deployment_is_healthy",
         SUCCESS_OF_THE_ENDED,
     ),
+    Shown("drain-of-an-empty-node-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
+    Shown("drain-that-waits-for-a-purged-job-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown(
         "failed-alloc-waits-for-a-follow-up-that-is-never-made",
         "missing_instance_is_looked_for",
@@ -299,6 +306,41 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.UNTIL_CHANGED,
             hits="a system job with an update block whose plan is refused each time, as by D-02: it gets no "
             "further evaluation, a worker does nothing else, and each plan is an entry of the log",
+        ),
+    ),
+    ClusterFinding(
+        id="C-10",
+        title="A plan is dispatched to a node that was drained after the plan was judged",
+        happens="The applier judges a plan while the entry of an earlier one commits, and holds it back. "
+        "Meanwhile its node is drained, made ineligible, or lost. The plan is dispatched without another "
+        "look at the node, and its allocation is committed there. The same happens while plans follow each "
+        "other without a pause: the applier keeps its snapshot, which does not show later changes of nodes.",
+        violates="drained_node_is_empty",
+        cure=OUTDATED_JUDGEMENT,
+        impact=Impact(
+            harm="a drained node gets a new allocation",
+            loss=Loss.WORK,
+            lasts=Lasting.FOR_GOOD,
+            hits="an operator who takes a node away after its drain, and the job that was placed there: "
+            "nothing moves the allocation; on a node that is down, batch work never starts, and a service is "
+            "missing until its progress deadline",
+        ),
+    ),
+    ClusterFinding(
+        id="C-11",
+        title="A drain of an empty node goes on when the drainer did not move its last allocation",
+        happens="The drainer ends a drain when it sees an allocation end of a job that it follows: one that "
+        "had something to run on the node when the drain began, still exists, and is no sysbatch job. An "
+        "allocation that was stopped or preempted before the drain, and whose tasks end after, is none of "
+        "these. The node is empty, and nothing ends the drain.",
+        violates="drain_of_empty_node_ends",
+        cure=UNNOTICED_END,
+        impact=Impact(
+            harm="a drain never ends",
+            loss=Loss.CONTROL,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="an operator who drains a node while the last tasks there are being stopped: the drain ends "
+            "at its deadline, or never if it has none; another leader, or a changed drain, rescues it",
         ),
     ),
 )

@@ -133,21 +133,6 @@ def unknown_alloc_is_given_up(step: Step) -> Iterator[str]:
             yield f"alloc {alloc.id} on {alloc.node_id} is still unknown"
 
 
-@at_rest("DRAIN-06", "DRAIN-12", "DRAIN-13", because="A node could never be taken away for repair.")
-def drained_node_is_empty(step: Step) -> Iterator[str]:
-    """A drain that has ended has left nothing on its node that it was to move."""
-    state = step.after.state
-    for node in state.nodes.values():
-        last = node.last_drain
-        if last is None or last.status != "complete" or node.scheduling_eligibility != "ineligible":
-            continue
-        for alloc in state.list_allocs_of_node(node.id):
-            job = alloc.job
-            is_moved = job is not None and job.type in _COUNTED
-            if is_moved and not is_terminal(alloc) and alloc.create_time_ns < last.updated_at_ns:
-                yield f"alloc {alloc.id} is {alloc.client_status} on {node.id}, which was drained"
-
-
 @at_rest("DEP-41", "DEP-42", because="A deployment would hang, and the next version wait for it.")
 def deployment_ends_or_waits_for_operator(step: Step) -> Iterator[str]:
     """A deployment that goes on past its deadline waits for its promotion, was paused, or has placed nothing.
@@ -239,7 +224,6 @@ REST_PROPERTIES: Final = (
     stopped_job_has_no_live_alloc,
     no_live_alloc_on_down_node,
     unknown_alloc_is_given_up,
-    drained_node_is_empty,
     deployment_ends_or_waits_for_operator,
     active_deployment_is_of_current_version,
     client_runs_only_wanted_allocs,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from nomadspec.model.cluster.acts.commit import LOST_ENTRY, answer_worker, commit_plan, fail_plan
 from nomadspec.model.cluster.acts.registry import Act, act
 from nomadspec.model.cluster.components import plan_pipeline
-from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op
+from nomadspec.model.cluster.components.plan_applier import evaluate_again, evaluate_plan, is_result_no_op
 from nomadspec.model.cluster.components.plan_commit import Commit, Keyring, build_entry
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.components.plan_queue import QueuedPlan, dequeue, list_next
@@ -20,7 +20,7 @@ from nomadspec.model.cluster.scheduler.outcome import Answer
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import InFlight, Judged, Leader, World
 from nomadspec.model.errors import ImpossibleError
-from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH
+from nomadspec.model.specification.quirks import ERROR_AFTER_DISPATCH, OUTDATED_JUDGEMENT
 
 _KEYRING: Final = Keyring("key", lambda _alloc, _task: "signed")
 
@@ -146,9 +146,12 @@ def _dispatch(world: World, judged: Judged) -> World:
     """
     plan, leader = judged.plan, replace(world.leader, judged=None)
     snapshot = _get_snapshot(leader)
-    ids, world = _make_eval_ids(world, judged.result)
     world = replace(world, leader=leader)
     try:
+        world, judged = _judge_again(world, judged)
+        if is_result_no_op(judged.result):
+            return answer_worker(world, plan, Answer(result=judged.result))
+        ids, world = _make_eval_ids(world, judged.result)
         commit = Commit(world.now_ns, ids, _KEYRING)
         request = build_entry(snapshot, world.state, plan, judged.result, commit)
     except PlanError as error:
@@ -167,6 +170,20 @@ def _dispatch(world: World, judged: Judged) -> World:
     flying = InFlight(plan=plan, result=shown, request=request)
     leader = replace(leader, applier=applier, in_flight=(*leader.in_flight, flying))
     return replace(world, leader=leader)
+
+
+def _judge_again(world: World, judged: Judged) -> tuple[World, Judged]:
+    """Judge a plan once more before it is dispatched, where that is done."""
+    if world.settings.profile.has(OUTDATED_JUDGEMENT):
+        return world, judged
+    earlier = judged.result
+    result = evaluate_again(
+        _get_snapshot(world.leader), world.state, judged.plan, earlier, profile=world.settings.profile
+    )
+    refused = tuple(node for node in result.rejected_nodes if node not in earlier.rejected_nodes)
+    world, noted = _note_rejections(world, replace(result, rejected_nodes=refused))
+    named = (*earlier.ineligible_nodes, *noted.ineligible_nodes)
+    return world, replace(judged, result=replace(result, ineligible_nodes=named))
 
 
 def _make_eval_ids(world: World, result: PlanResult) -> tuple[tuple[str, ...], World]:

@@ -54,9 +54,9 @@ def _find_watch_due(watchers: Watchers, state: State, now_ns: int, profile: Prof
 
 
 @remember_last
-def _find_drain_due(drains: Drainer, state: State, now_ns: int) -> int | None:
+def _find_drain_due(drains: Drainer, state: State, now_ns: int, profile: Profile) -> int | None:
     """Find when the drainer has something to do; None is never."""
-    reaction = drainer.react(drains, state, now_ns, lambda: "eval")
+    reaction = drainer.react(drains, state, now_ns, lambda: "eval", profile=profile)
     if not reaction.is_settled or reaction.drainer != drains:
         return now_ns
     return drainer.find_next_due(reaction.drainer)
@@ -102,7 +102,7 @@ class DrainNodes(Timer, frozen=True, kw_only=True):
         """Now, if something is due; else when something will be."""
         drains = world.leader.drainer
         if drains.is_enabled:
-            due_ns = _find_drain_due(drains, world.state, world.now_ns)
+            due_ns = _find_drain_due(drains, world.state, world.now_ns, world.settings.profile)
             if due_ns is not None:
                 yield due_ns, cls()
 
@@ -114,7 +114,8 @@ class DrainNodes(Timer, frozen=True, kw_only=True):
             world, made_id = make_id(world, "eval")
             return made_id
 
-        reaction = drainer.react(world.leader.drainer, world.state, world.now_ns, next_id)
+        profile = world.settings.profile
+        reaction = drainer.react(world.leader.drainer, world.state, world.now_ns, next_id, profile=profile)
         world = replace(world, leader=replace(world.leader, drainer=reaction.drainer))
         for request in reaction.requests:
             world = commit(world, request).world

@@ -17,6 +17,9 @@ from nomadspec.model.cluster.store.requests import (
 )
 from nomadspec.model.cluster.world import World
 
+DRAIN_SET: Final = "Node drain strategy set"
+OPENED: Final = "Node marked as eligible for scheduling"
+CLOSED: Final = "Node marked as ineligible for scheduling"
 DRAINS: Final = "can not set node's scheduling eligibility to eligible while it is draining"
 
 
@@ -73,7 +76,7 @@ class DrainNode(_OfNode, frozen=True, kw_only=True):
         request = NodeUpdateDrain(
             node_id=self.node,
             drain_strategy=strategy,
-            node_event=_make_event(world, "Node drain strategy set"),
+            node_event=_make_event(world, DRAIN_SET),
             updated_at_s=world.now_ns // NS_PER_S,
         )
         return ask(world, request).world
@@ -147,11 +150,10 @@ class SetEligibility(_OfNode, frozen=True, kw_only=True):
             return refuse(world, DRAINS)
         if node.scheduling_eligibility == wanted:
             return accept(world)
-        message = f"Node marked as {'eligible' if self.eligible else 'ineligible'} for scheduling"
         request = NodeUpdateEligibility(
             node_id=self.node,
             eligibility=wanted.value,
-            node_event=_make_event(world, message, "Cluster"),
+            node_event=_make_event(world, OPENED if self.eligible else CLOSED, "Cluster"),
             updated_at_s=world.now_ns // NS_PER_S,
         )
         done = ask(world, request)

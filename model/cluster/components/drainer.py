@@ -31,6 +31,8 @@ from nomadspec.model.cluster.memo import remember_last
 from nomadspec.model.cluster.store.requests import Request
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS, JobKey
+from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import UNNOTICED_END
 
 BATCH_NS = NS_PER_S
 """So long marks are collected before they are written."""
@@ -115,10 +117,10 @@ def find_next_due(drainer: Drainer) -> int | None:
     return max(each for each in deadlines if each <= min(deadlines) + COALESCE_NS)
 
 
-def react(drainer: Drainer, state: State, now_ns: int, make_id: MakeId) -> Reaction:
+def react(drainer: Drainer, state: State, now_ns: int, make_id: MakeId, *, profile: Profile) -> Reaction:
     """Do the next thing that is due: write marks, end drains, follow nodes, look at jobs, meet a deadline.
 
-    Spec: DRAIN-03, DRAIN-06, DRAIN-12, DRAIN-13.
+    Spec: DRAIN-03, DRAIN-06, DRAIN-12, DRAIN-13, X-65.
     """
     if not drainer.is_enabled:
         return Reaction(drainer, is_settled=True)
@@ -127,6 +129,9 @@ def react(drainer: Drainer, state: State, now_ns: int, make_id: MakeId) -> React
     if drainer.finishing:
         return _finish(drainer, state, now_ns, make_id)
     followed = _follow_nodes(drainer, state)
+    if followed == drainer and not profile.has(UNNOTICED_END):
+        emptied = sorted(node_id for node_id in drainer.nodes if is_drained(state, state.nodes[node_id]))
+        followed = replace(drainer, finishing=tuple(emptied), is_late=False)
     return Reaction(followed) if followed != drainer else _look_around(drainer, state, now_ns)
 
 

@@ -28,18 +28,53 @@ def evaluate_plan(
     """
     stops = expand(state, plan.node_update)
     preemptions = expand(state, plan.node_preemptions)
+    return _judge_nodes(state, replace(plan, node_update=stops, node_preemptions=preemptions), order, profile)
+
+
+def evaluate_again(
+    snapshot: State, state: State, plan: Plan, result: PlanResult, *, profile: Profile
+) -> PlanResult:
+    """Evaluate once more what was let through of a plan, by its nodes as they are now; what they hold stays.
+
+    An earlier verdict may be old: the plan was held back since, or the snapshot is older than the plan.
+
+    Spec: PLAN-31, PLAN-32, PLAN-36, PLAN-51, X-64.
+    """
+    nodes = list_nodes(result)
+    if all(snapshot.find_node(node) is state.find_node(node) for node in nodes):
+        return result
+    left = replace(
+        plan,
+        node_update=result.node_update,
+        node_allocation=result.node_allocation,
+        node_preemptions=result.node_preemptions,
+        deployment=result.deployment,
+    )
+    again = _judge_nodes(replace(snapshot, nodes=state.nodes), left, nodes, profile)
+    if not again.rejected_nodes:
+        return result
+    return replace(
+        again,
+        rejected_nodes=(*result.rejected_nodes, *again.rejected_nodes),
+        ineligible_nodes=result.ineligible_nodes,
+        refresh_index=max(result.refresh_index, state.index_of(ALLOCS, NODES)),
+    )
+
+
+def _judge_nodes(state: State, plan: Plan, order: Sequence[str] | None, profile: Profile) -> PlanResult:
+    """Leave of a plan what the nodes take that it is judged by."""
     fitting, rejected = _sort_nodes(state, plan, list_nodes(plan) if order is None else order, profile)
     refresh_index = state.index_of(ALLOCS, NODES) if rejected else 0
     if rejected and plan.all_at_once:
         return PlanResult(rejected_nodes=rejected, refresh_index=refresh_index)
     placements = _keep_nodes(plan.node_allocation, fitting)
     return PlanResult(
-        node_update=_keep_nodes(stops, fitting),
+        node_update=_keep_nodes(plan.node_update, fitting),
         node_allocation=placements,
         node_preemptions={
-            node: tuple(alloc for alloc in preemptions[node] if not _is_dead(state, alloc.id))
+            node: tuple(alloc for alloc in plan.node_preemptions[node] if not _is_dead(state, alloc.id))
             for node in fitting
-            if node in preemptions
+            if node in plan.node_preemptions
         },
         deployment=_trim_canaries(plan.deployment, placements) if rejected else plan.deployment,
         deployment_updates=plan.deployment_updates,
@@ -48,7 +83,7 @@ def evaluate_plan(
     )
 
 
-def list_nodes(plan: Plan) -> tuple[str, ...]:
+def list_nodes(plan: Plan | PlanResult) -> tuple[str, ...]:
     """List the nodes that a plan is judged by; what it preempts elsewhere is lost.
 
     Spec: PLAN-42.

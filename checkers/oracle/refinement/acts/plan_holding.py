@@ -27,6 +27,7 @@ from nomadspec.checkers.oracle.refinement.acts.unheld import UNHELD
 from nomadspec.checkers.oracle.refinement.scene import Outside, Text
 from nomadspec.model.cluster.acts import JudgePlan, SubmitPlan
 from nomadspec.model.cluster.acts.registry import Act
+from nomadspec.model.cluster.components.plan_applier import list_nodes
 from nomadspec.model.cluster.components.plan_queue import list_next
 from nomadspec.model.cluster.entities import JobType, Plan
 from nomadspec.model.cluster.entities.allocation import is_terminal
@@ -36,6 +37,7 @@ from nomadspec.model.kernel import clients, disconnects, jobs, leader, pipeline,
 from nomadspec.model.kernel.statuses import AllocPhase, Stage
 from nomadspec.model.specification.quirks import (
     FAILING_PURGE,
+    OUTDATED_JUDGEMENT,
     PHANTOM_EFFECTS,
     SILENT_DROP,
 )
@@ -57,6 +59,7 @@ TELLS_OF_DROPS: Final = (
     "as intended, the kernel tells a worker which placements are left out because their job has ended"
 )
 ENDS_WITH_ITS_JOB: Final = "as intended, the kernel's worker is done with a plan whose job is purged"
+JUDGED_AGAIN: Final = "as intended, the cluster's applier judges the nodes of a plan again to dispatch it"
 WANTS_A_SUMMARY: Final = "an entry that is refused for a job summary, which the kernel does not keep"
 _NO_SUMMARY: Final = "in the job summary"
 COMPLETES_A_SERVICE: Final = "an allocation that ends well, and of no batch job"
@@ -176,7 +179,8 @@ def _hold(before: World, act: Act, after: World) -> Held:
     if max(len(one.in_flight) + len(one.ended) for one in (sight, wanted)) > before.settings.pipeline_depth:
         return Held(outside=ORPHANS_TAKE_NO_PLACE)
     judged = _find_judged(before, act)
-    if reason := _find_reason(before, judged, wanted) or _find_end(before, act, after):
+    reason = _find_reason(before, judged, wanted) or _find_end(before, act, after)
+    if reason := reason or (JUDGED_AGAIN if _is_judged_again(before, judged, after) else ""):
         return Held(outside=reason)
     stage = put_on_stage(before, cast, sight, judged)
     put_queue(stage, before, judged.eval_token if judged is not None else "")
@@ -192,6 +196,15 @@ def _find_judged(before: World, act: Act) -> Plan | None:
         return None
     plan: Plan = list_next(before.leader.plans)[act.position].plan
     return plan
+
+
+def _is_judged_again(before: World, judged: Plan | None, after: World) -> bool:
+    """Tell whether a node of the plan in hand is another one by now than the applier's snapshot shows."""
+    held, snapshot = before.leader.judged, after.leader.applier.snapshot
+    plan = judged or (held.plan if held is not None else None)
+    if plan is None or snapshot is None or before.settings.profile.has(OUTDATED_JUDGEMENT):
+        return False
+    return any(snapshot.find_node(node) is not after.state.find_node(node) for node in list_nodes(plan))
 
 
 def _find_reason(before: World, judged: Plan | None, wanted: PlanSight) -> str:

@@ -21,7 +21,7 @@ from nomadspec.model.cluster.entities import (
     Evaluation,
     PlanResult,
 )
-from nomadspec.model.cluster.entities.node import DrainMetadata
+from nomadspec.model.cluster.entities.node import DrainMetadata, NodeEvent
 from nomadspec.model.cluster.scheduler.outcome import Answer
 from nomadspec.model.cluster.scheduler.planner import Call
 from nomadspec.model.cluster.scheduler.snapshot import Snapshot
@@ -394,6 +394,19 @@ def unknown_alloc_is_given_up() -> Step:
 @plant
 def drained_node_is_empty() -> Step:
     return still(put_node(scheduling_eligibility="ineligible", last_drain=ENDED_DRAIN))
+
+
+@plant
+def ineligible_node_gets_no_alloc() -> Step:
+    closed = NodeEvent(message="Node marked as ineligible for scheduling", create_index=1)
+    return still(put_node(scheduling_eligibility="ineligible", events=(closed,)))
+
+
+@plant
+def drain_of_empty_node_ends() -> Step:
+    drained = play("cluster 1 nodes\nwait 1m")
+    strategy = DrainStrategy(started_at_ns=1)
+    return still(change(drained, "nodes", drain_strategy=strategy, scheduling_eligibility="ineligible"))
 
 
 @plant

@@ -1,5 +1,7 @@
 """The applier: it judges while earlier entries are committed, and answers what became of each."""
 
+from msgspec.structs import replace
+
 from nomadspec.model.cluster.acts import (
     CommitPlan,
     DispatchPlan,
@@ -9,7 +11,9 @@ from nomadspec.model.cluster.acts import (
     ReceiveAnswer,
 )
 from nomadspec.model.cluster.acts.jobs import RegisterJob
+from nomadspec.model.cluster.acts.node_requests import SetEligibility
 from nomadspec.model.cluster.world import World
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.acts.running import count_running, list_evals, make_cluster, make_job, settle
 
 
@@ -65,3 +69,28 @@ def test_a_lost_leader_commits_late_what_its_worker_was_told_had_failed() -> Non
     assert not lost.is_led
     assert not list(JudgePlan.choices(lost))
     assert 2 == count_running(settle(lost, wait_s=30))
+
+
+def _hold_second_plan(profile: Profile) -> World:
+    """Let the plan of the second job wait behind the first entry, and make the node ineligible meanwhile."""
+    world = make_cluster(1)
+    world = replace(world, settings=replace(world.settings, profile=profile))
+    world = settle(register_two(world, 100), held=[CommitPlan, ReceiveAnswer])
+    return SetEligibility(node="node-1", eligible=False).take(world)
+
+
+def test_a_plan_that_was_held_back_is_dispatched_to_a_node_that_is_ineligible_now() -> None:
+    """PLAN-31, PLAN-36: X-64."""
+    world = _hold_second_plan(NOMAD_2_0)
+
+    assert 1 == len(DispatchPlan().take(world).leader.in_flight[0].request.allocs_updated)
+
+
+def test_as_intended_a_plan_that_was_held_back_is_judged_by_its_nodes_as_they_are_now() -> None:
+    """PLAN-48, PLAN-51, X-64: its deployment is left, and the worker is to plan by a newer state."""
+    world = DispatchPlan().take(_hold_second_plan(INTENDED))
+    flying = world.leader.in_flight[0]
+
+    assert () == flying.request.allocs_updated
+    assert ("node-1",) == flying.result.rejected_nodes
+    assert world.state.latest_index == flying.result.refresh_index

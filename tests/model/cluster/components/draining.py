@@ -19,7 +19,7 @@ from nomadspec.model.cluster.entities import (
 )
 from nomadspec.model.cluster.store import Entry, State, apply
 from nomadspec.model.cluster.store.requests import AllocClientUpdate, AllocUpdateDesiredTransition, Request
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import NOMAD_2_0, Profile
 
 S = 1_000_000_000
 NEVER = DrainStrategy()
@@ -75,9 +75,10 @@ def make_state(nodes: Iterable[Node], allocs: Iterable[Allocation]) -> State:
 class Play:
     """A drainer on a state: what it asks for is written at once."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, profile: Profile = NOMAD_2_0) -> None:
         """Begin at second 0."""
         self.state = state
+        self.profile = profile
         self.drainer = enable(Drainer())
         self.now_ns = 0
         self.written: list[tuple[float, Request]] = []
@@ -97,7 +98,9 @@ class Play:
     def settle(self) -> Self:
         """Let the drainer do all that is due."""
         while True:
-            reaction: Reaction = react(self.drainer, self.state, self.now_ns, lambda: f"e{next(self._ids)}")
+            reaction: Reaction = react(
+                self.drainer, self.state, self.now_ns, lambda: f"e{next(self._ids)}", profile=self.profile
+            )
             self.drainer = reaction.drainer
             for request in reaction.requests:
                 self.written.append((self.now_ns / S, request))
@@ -126,9 +129,9 @@ class Play:
         return self.settle()
 
     def replace_with(self, alloc: Allocation) -> Self:
-        """Let a scheduler place something."""
+        """Let something be placed, or let an allocation become another."""
         placed = replace(alloc, modify_index=self.state.latest_index + 1)
-        allocs = (*self.state.list_allocs(), placed)
+        allocs = (*(each for each in self.state.list_allocs() if each.id != alloc.id), placed)
         state = self.state
         self.state = State.of(
             nodes=state.list_nodes(), jobs=state.list_jobs(), allocs=allocs, index=state.latest_index + 1

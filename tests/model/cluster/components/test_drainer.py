@@ -27,7 +27,7 @@ from nomadspec.model.cluster.store.requests import (
     NodeUpdateDrain,
     Request,
 )
-from nomadspec.model.specification.profiles import NOMAD_2_0
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.components.draining import (
     NEVER,
     NOW,
@@ -50,7 +50,7 @@ DRAINS = [folder for folder in list_traces() if folder.name.startswith("drain")]
 def test_a_drainer_that_is_not_enabled_does_nothing_and_remembers_nothing() -> None:
     """DRAIN-16."""
     state = make_state([make_node()], [make_alloc("a", WEB)])
-    reaction = react(disable(), state, 0, str)
+    reaction = react(disable(), state, 0, str, profile=NOMAD_2_0)
 
     assert (True, Drainer()) == (reaction.is_settled, reaction.drainer)
     busy = Play(state).drainer
@@ -163,7 +163,7 @@ def _replay(folder: Path) -> Iterator[tuple[object, object]]:
         request = step.typed.entry.request
         now_ns = max(clock_ns, *_list_times(request), 0)
         while not wanted:
-            reaction = react(drainer, state, clock_ns, lambda: f"e{next(ids)}")
+            reaction = react(drainer, state, clock_ns, lambda: f"e{next(ids)}", profile=NOMAD_2_0)
             drainer, wanted = reaction.drainer, [*reaction.requests]
             if reaction.is_settled:
                 due_ns = find_next_due(drainer)
@@ -201,3 +201,13 @@ def _show(request: object) -> object:
             }
             return request.updates, events
     return None
+
+
+@pytest.mark.parametrize(("profile", "ends"), [(NOMAD_2_0, 0), (INTENDED, 1)], ids=str)
+def test_a_drain_ends_with_what_was_stopped_before_it_only_as_intended(profile: Profile, ends: int) -> None:
+    """DRAIN-03, DRAIN-12, X-65: no job is followed whose last allocation there was to stop already."""
+    stopping = make_alloc("a", WEB, desired_status="stop")
+    play = Play(make_state([make_node()], [stopping]), profile).settle()
+    play.replace_with(make_alloc("a", WEB, client="complete", desired_status="stop", modify_index=11)).wait(5)
+
+    assert ends == sum(isinstance(request, BatchNodeUpdateDrain) for _, request in play.written)

@@ -1,0 +1,83 @@
+"""What must be true, at rest, of nodes that were drained or made ineligible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from nomadspec.invariants.cluster.world.registry import Step, at_rest
+from nomadspec.model.cluster.acts.node_requests import CLOSED, DRAIN_SET
+from nomadspec.model.cluster.components.drain_look import is_drained
+from nomadspec.model.cluster.entities import Allocation, JobType, Node
+from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.node import DrainStatus, Eligibility, is_draining
+from nomadspec.model.cluster.store.state import State
+
+_MOVED: Final = frozenset({JobType.SERVICE, JobType.BATCH})
+"""The types of jobs that any drain moves."""
+
+
+@at_rest(
+    "DRAIN-06", "DRAIN-12", "DRAIN-13", "PLAN-51", because="A node could never be taken away for repair."
+)
+def drained_node_is_empty(step: Step) -> Iterator[str]:
+    """A drain that has ended has left nothing on its node that it was to move, and nothing came since."""
+    state = step.after.state
+    for node in _list_ineligible(state):
+        if not _is_drained(node):
+            continue
+        late = frozenset(alloc.id for alloc in _list_late(state, node))
+        for alloc in _list_live(state, node):
+            if alloc.id in late or _was_left(node, alloc):
+                yield f"alloc {alloc.id} is {alloc.client_status} on {node.id}, which was drained"
+
+
+@at_rest("NODEST-16", "PLAN-51", because="A node that is to be repaired would be filled again.")
+def ineligible_node_gets_no_alloc(step: Step) -> Iterator[str]:
+    """Nothing runs on a node that was placed there after the node became ineligible."""
+    state = step.after.state
+    for node in _list_ineligible(state):
+        for alloc in () if _is_drained(node) else _list_late(state, node):
+            yield f"alloc {alloc.id} was placed on {node.id}, which was ineligible"
+
+
+@at_rest("DRAIN-04", "DRAIN-12", because="An operator would wait for a drain that has nothing left to do.")
+def drain_of_empty_node_ends(step: Step) -> Iterator[str]:
+    """A node drains only as long as something runs there that has to leave."""
+    state = step.after.state
+    for node in state.nodes.values():
+        if is_draining(node) and is_drained(state, node):
+            yield f"node {node.id} drains, and nothing is left to wait for"
+
+
+def _list_ineligible(state: State) -> Iterator[Node]:
+    return (node for node in state.nodes.values() if node.scheduling_eligibility == Eligibility.INELIGIBLE)
+
+
+def _is_drained(node: Node) -> bool:
+    return node.last_drain is not None and node.last_drain.status == DrainStatus.COMPLETE
+
+
+def _list_live(state: State, node: Node) -> Iterator[Allocation]:
+    return (alloc for alloc in state.list_allocs_of_node(node.id) if not is_terminal(alloc))
+
+
+def _list_late(state: State, node: Node) -> Iterator[Allocation]:
+    """List what was placed after a node became ineligible, if its events still say when that was."""
+    indexes = [
+        event.create_index
+        for event in node.events
+        if event.message == DRAIN_SET or event.message.startswith(CLOSED)
+    ]
+    if indexes:
+        yield from (alloc for alloc in _list_live(state, node) if alloc.create_index > indexes[-1])
+
+
+def _was_left(node: Node, alloc: Allocation) -> bool:
+    """Tell whether an allocation was there before a drain ended that was to move it."""
+    last = node.last_drain
+    is_moved = alloc.job is not None and alloc.job.type in _MOVED
+    return last is not None and is_moved and alloc.create_time_ns < last.updated_at_ns
+
+
+DRAIN_PROPERTIES: Final = (drained_node_is_empty, ineligible_node_gets_no_alloc, drain_of_empty_node_ends)
