@@ -52,22 +52,6 @@ def compute_load(allocs: Iterable[Allocation], load: Load = EMPTY) -> Load:
     return add_amounts(load, *map(_compute_share, allocs))
 
 
-def take_away(load: Load, allocs: Iterable[Allocation]) -> Load | None:
-    """Take members away again; None where cores are held, of which nobody can say who else has them."""
-    if load.used.cores:
-        return None
-    used, less = load.used, compute_load(allocs)
-    return Load(
-        Amounts(
-            used.cpu_mhz - less.used.cpu_mhz,
-            used.memory_mb - less.used.memory_mb,
-            used.memory_max_mb - less.used.memory_max_mb,
-            used.disk_mb - less.used.disk_mb,
-        ),
-        load.members - less.members,
-    )
-
-
 def _compute_share(alloc: Allocation) -> Amounts:
     """Compute what an allocation takes; one that has ended on its client takes nothing."""
     return NOTHING if is_client_terminal(alloc) else compute_amounts(find_given(alloc))

@@ -9,7 +9,7 @@ from msgspec import Struct
 from nomadspec.model.cluster.entities import Allocation, Node
 from nomadspec.model.cluster.resources.amounts import Amounts
 from nomadspec.model.cluster.resources.capacity import compute_capacity
-from nomadspec.model.cluster.resources.load import Load, compute_load, take_away
+from nomadspec.model.cluster.resources.load import Load, compute_load
 from nomadspec.model.cluster.resources.port_index import BadNodePortsError, PortIndex, add_allocs, index_node
 from nomadspec.model.cluster.resources.port_text import PORT_LIMIT
 from nomadspec.model.errors import NomadSpecError
@@ -57,16 +57,4 @@ def measure_use(node: Node, allocs: tuple[Allocation, ...], before: Use | None =
             raise PortBeyondLastError(f"Node {node.id} keeps port {PORT_LIMIT}, which is none: keep another.")
     if not problem and allocs and add_allocs(index, allocs):
         problem = PORT_COLLISION
-    return Use(node, allocs, capacity, _measure_load(allocs, before), index, problem)
-
-
-def _measure_load(allocs: tuple[Allocation, ...], before: Use | None) -> Load:
-    """Measure the load of allocations: what was measured before, less what has gone, and what has come."""
-    known = {id(alloc) for alloc in before.allocs} if before is not None else set()
-    now = {id(alloc) for alloc in allocs}
-    if before is not None and (len(known), len(now)) == (len(before.allocs), len(allocs)):
-        gone = [alloc for alloc in before.allocs if id(alloc) not in now]
-        is_less_work = 2 * len(gone) < len(known)
-        if is_less_work and (load := take_away(before.load, gone)) is not None:
-            return compute_load([alloc for alloc in allocs if id(alloc) not in known], load)
-    return compute_load(allocs)
+    return Use(node, allocs, capacity, compute_load(allocs), index, problem)

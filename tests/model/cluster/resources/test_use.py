@@ -3,7 +3,6 @@
 import pytest
 
 from nomadspec.model.cluster.entities import AllocatedPort
-from nomadspec.model.cluster.resources.load import compute_load
 from nomadspec.model.cluster.resources.use import (
     INVALID_NODE,
     PORT_COLLISION,
@@ -49,24 +48,3 @@ def test_allocations_that_collide_are_told() -> None:
     assert rest.problem == ""
     assert rest.capacity is use.capacity
     assert rest.index.is_used(IP, 80)
-
-
-def test_what_comes_and_goes_is_measured_as_the_whole_is() -> None:
-    """RANK-26: also where some of it has ended, is there twice, or holds cores."""
-    node = make_node()
-    plain = [make_alloc(f"a{number}", tasks={"main": make_task(100 * number)}) for number in range(1, 5)]
-    ended = make_alloc("a5", client_status="failed")
-    bound = make_alloc("a6", tasks={"main": make_task(300, cores=(1, 2))})
-    sets = [
-        (*plain, ended),
-        (*plain[1:], ended, bound),
-        (*plain, bound),
-        (*plain, plain[0], bound),
-        (*plain[:3], ended),
-        plain[:3],
-    ]
-
-    use = measure_use(node, ())
-    for allocs in sets:
-        use = measure_use(node, tuple(allocs), use)
-        assert compute_load(allocs) == use.load
