@@ -203,7 +203,7 @@ def _show(request: object) -> object:
     return None
 
 
-@pytest.mark.parametrize(("profile", "ends"), [(NOMAD_2_0, 0), (INTENDED, 1)], ids=str)
+@pytest.mark.parametrize(("profile", "ends"), [(NOMAD_2_0, 0), (INTENDED, 1)], ids=["nomad-2.0", "intended"])
 def test_a_drain_ends_with_what_was_stopped_before_it_only_as_intended(profile: Profile, ends: int) -> None:
     """DRAIN-03, DRAIN-12, X-65: no job is followed whose last allocation there was to stop already."""
     stopping = make_alloc("a", WEB, desired_status="stop")
