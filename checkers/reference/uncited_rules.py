@@ -58,7 +58,6 @@ RULES: Final[Mapping[str, Uncited]] = {
     "DEP-58": Uncited(
         OUTSIDE, "The scaling endpoint refuses; the model begins with the job write behind it."
     ),
-    "HEALTH-19": Uncited(FOLLOWS, "Follows from ALLOC-09, which merges what clients report."),
     "TRIG-26": Uncited(FOLLOWS, "Lists the core jobs of GC-02 again."),
     "TRIG-27": Uncited(FOLLOWS, "Says what no creator does; BROKER-36 cancels what is superseded."),
     "TRIG-30": Uncited(FOLLOWS, "A worked scenario; the IDs that it combines are cited."),

@@ -48,10 +48,9 @@ def compute_amounts(allocated: AllocatedResources | None) -> Amounts:
 
     Spec: OBJ-258, OBJ-259, RANK-23.
     """
-    return NOTHING if allocated is None else flatten(allocated)
+    return NOTHING if allocated is None else _flatten_once(allocated)
 
 
-@remember_each
 def flatten(allocated: AllocatedResources) -> Amounts:
     """Flatten what an allocation was given: phases that do not overlap share, cores are never shared.
 
@@ -79,6 +78,9 @@ def flatten(allocated: AllocatedResources) -> Amounts:
         allocated.shared.disk_mb,
         frozenset(cores) if cores else _NO_CORES,
     )
+
+
+_flatten_once: Final = remember_each(flatten)
 
 
 def _find_phases(lifecycle: Lifecycle | None) -> tuple[int, ...]:

@@ -27,31 +27,28 @@ EMPTY: Final = Load()
 """The load of no allocation."""
 
 
-def add_amounts(load: Load, *added: Amounts) -> Load:
-    """Add more members, each of which takes something."""
-    used, has_shared_core = load.used, load.has_shared_core
-    cpu_mhz, memory_mb, memory_max_mb = used.cpu_mhz, used.memory_mb, used.memory_max_mb
-    disk_mb, cores = used.disk_mb, used.cores
-    for amounts in added:
-        cpu_mhz += amounts.cpu_mhz
-        memory_mb += amounts.memory_mb
-        memory_max_mb += amounts.memory_max_mb
-        disk_mb += amounts.disk_mb
-        if amounts.cores:
-            has_shared_core = has_shared_core or not cores.isdisjoint(amounts.cores)
-            cores |= amounts.cores
-    used = Amounts(cpu_mhz, memory_mb, memory_max_mb, disk_mb, cores)
-    return Load(used, load.members + len(added), has_shared_core)
+def add_amounts(load: Load, amounts: Amounts) -> Load:
+    """Add one more member that takes something."""
+    used = load.used
+    return Load(
+        Amounts(
+            used.cpu_mhz + amounts.cpu_mhz,
+            used.memory_mb + amounts.memory_mb,
+            used.memory_max_mb + amounts.memory_max_mb,
+            used.disk_mb + amounts.disk_mb,
+            used.cores | amounts.cores,
+        ),
+        load.members + 1,
+        load.has_shared_core or not used.cores.isdisjoint(amounts.cores),
+    )
 
 
 def compute_load(allocs: Iterable[Allocation], load: Load = EMPTY) -> Load:
-    """Add allocations to a load.
+    """Add allocations to a load; one that has ended on its client takes nothing.
 
     Spec: RANK-26, OBJ-261.
     """
-    return add_amounts(load, *map(_compute_share, allocs))
-
-
-def _compute_share(alloc: Allocation) -> Amounts:
-    """Compute what an allocation takes; one that has ended on its client takes nothing."""
-    return NOTHING if is_client_terminal(alloc) else compute_amounts(find_given(alloc))
+    for alloc in allocs:
+        amounts = NOTHING if is_client_terminal(alloc) else compute_amounts(find_given(alloc))
+        load = add_amounts(load, amounts)
+    return load

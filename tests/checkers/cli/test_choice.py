@@ -79,8 +79,14 @@ def test_without_a_name_all_models_are_loaded() -> None:
         load_models("")
 
 
-STALE = (
-    "plain,stale_token_changes_nothing\nplain,stale_token_has_no_effect\nplain,stale_servers_show_the_job\n"
+STALE = "".join(
+    f"plain,{name}\n"
+    for name in (
+        "stale_token_changes_nothing",
+        "stale_token_has_no_effect",
+        "stale_servers_show_the_job",
+        "stale_servers_show_allocs_where_the_applier_does",
+    )
 )
 
 

@@ -50,7 +50,9 @@ MATRIX = Matrix(
             sizes={**BEHIND, "disconnects": 1, "evals": 3, "spares": 1, "endings": 0},
         ),
         "a plan stops what it sees on a disconnected node": Deviation(
-            (disconnected_alloc_is_not_stopped,), changed=also(plan, stop_what_runs), sizes=SILENT
+            (disconnected_alloc_is_not_stopped,),
+            changed=also(plan, stop_what_runs),
+            sizes={**SILENT, "external_triggers": 1},
         ),
         "time does not run out where no follow-up falls due": Deviation(
             (unknown_allocs_reconnect_or_run_out_of_time,),

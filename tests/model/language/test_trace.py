@@ -157,7 +157,11 @@ T_STRINGS = [(2, "t'{s.asked}'", "it makes text of a value")] if sys.version_inf
         (2, "t.require(s.bussy[c])", "Shop has no 'bussy'; did you mean busy or dusty?"),
         (2, "t.bussy[c] = True", "Shop has no 'bussy'; did you mean busy or dusty?"),
         (2, "t.mood[c] = Mood.CRSS", "Mood has no 'CRSS'; did you mean CROSS"),
-        (2, "s.line.first(c)", "Line has no 'first'; known are has, head, is_empty, pop, push, remove."),
+        (
+            2,
+            "s.line.first(c)",
+            "Line has no 'first'; known are has, head, is_before, is_empty, pop, push, remove.",
+        ),
         (2, "t.asked = len(s.clerks)", "its text raises TypeError: object of type 'Members' has no len()"),
         (2, "if s.is_open: t.asked = 1", "a rule or property may not branch on a value of the world"),
         (3, "match s.asked:\n    case 1: t.asked = 2", "a rule or property may not branch on a value"),
