@@ -72,7 +72,10 @@ DECIDED: Mapping[str, str] = {
 
 @pytest.mark.parametrize("how", TOLD)
 def test_a_slight_lie_is_found_out_without_making_a_decision_again(how: str) -> None:
-    """TRIG-02, TRIG-09, TRIG-12, TRIG-22, ALLOC-04, NODEST-02, NODEST-16, HEALTH-05, HEALTH-19, JOB-20, GC-21."""
+    """ALLOC-04, GC-21, HEALTH-05, HEALTH-19, JOB-20, NODEST-02, NODEST-16, TRIG-02, TRIG-09, TRIG-12.
+
+    Also TRIG-22.
+    """
     (lie,) = tell_lies(TOLD[how], SLIGHT[how], 1)
 
     assert is_named(lie, _judge_acts(lie))
