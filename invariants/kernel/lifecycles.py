@@ -39,7 +39,7 @@ _STANDS_FOR: Final[dict[AllocPhase, tuple[Status, Status]]] = {
 
 def list_open_pairs(lifecycle: Lifecycle, has: Callable[[Quirk], bool]) -> set[tuple[Status, Status]]:
     """List the changes of an object that a profile admits, its making and deletion among them."""
-    open_arrows = [arrow for arrow in lifecycle.arrows if arrow.quirk is None or has(arrow.quirk)]
+    open_arrows = [arrow for arrow in lifecycle.arrows if not arrow.quirk or has(arrow.quirk)]
     return {
         (ABSENT if arrow.kind == ArrowKind.CREATION else arrow.source, arrow.target) for arrow in open_arrows
     }

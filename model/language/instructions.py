@@ -8,7 +8,8 @@ import sys
 from collections import deque
 from dataclasses import dataclass
 from enum import Enum
-from inspect import getattr_static
+from inspect import getattr_static, signature
+from itertools import pairwise
 from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -16,6 +17,7 @@ from nomadspec.model.errors import StyleError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
     from dis import Instruction
 
 MISSING: Final = object()
@@ -25,9 +27,14 @@ _WITHOUT_MEANING: Final = frozenset(
     {"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "PRECALL", "PUSH_NULL", "RESUME"}
 )
 _WITHOUT_EFFECT: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "RESUME"})
-_READS: Final = frozenset({"BINARY_OP", "BINARY_SUBSCR", "LOAD_ATTR"})
+_LOCAL: Final = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF")
+"""Each takes the value of a name of the function itself, or of one around it."""
 _WORLDS: Final = frozenset({"s", "n", "t"})
 """What every rule and property calls the worlds that it is asked about."""
+_ITERATORS: Final = frozenset(
+    {"enumerate", "filter", "itertools", "iter", "map", "pairwise", "reversed", "zip"}
+)
+"""What gives its members once."""
 
 USABLE_MODULES: Final = frozenset(
     {"collections", "dataclasses", "enum", "functools", "itertools", "math", "operator", "types", "typing"}
@@ -110,11 +117,12 @@ class _Code:
         function = self._function
         for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
             self._met.append((self._place, f"a default of {function.__name__}", value))
-        self._read_code(function.__code__)
+        self._read_code(function.__code__, _list_optional(function))
         return self._met
 
-    def _read_code(self, code: CodeType) -> None:
-        self._expect_no_none(code)
+    def _read_code(self, code: CodeType, optional: frozenset[str]) -> None:
+        self._expect_no_none(code, optional)
+        self._expect_no_iterator(code)
         before: Instruction | None = None
         recent: deque[Instruction] = deque(maxlen=len(_FROM_THE_END))
         for step in dis.get_instructions(code):
@@ -133,20 +141,45 @@ class _Code:
             before = step
         for part in code.co_consts:
             if isinstance(part, CodeType):
-                self._read_code(part)
+                self._read_code(part, optional | _list_optional_within(code, part))
 
-    def _expect_no_none(self, code: CodeType) -> None:
+    def _expect_no_none(self, code: CodeType, optional: frozenset[str]) -> None:
         """Refuse to ask whether a value of the world is None: no value is, whatever the world holds."""
         steps = [step for step in dis.get_instructions(code) if step.opname not in _WITHOUT_EFFECT]
+        own = {after.argval for step, after in pairwise(steps) if _is_none(step) and _stores(after)}
         for number, step in enumerate(steps):
             is_jump = step.opname.endswith(("_IF_NONE", "_IF_NOT_NONE"))
             if not is_jump and not (step.opname == "IS_OP" and _is_none(steps[number - 1])):
                 continue
-            if _reads_the_world(steps[: number if is_jump else number - 1]):
-                self._place = (code.co_filename, (step.positions and step.positions.lineno) or self._place[1])
+            asked = _find_asked(steps[: number if is_jump else number - 1])
+            if self._may_be_of_the_world(asked, optional | own):
+                self._place = _find_place(code, step, self._place)
                 raise self._slip(
                     "it asks whether a value of the world is None, which no value ever is; "
                     "where nothing stands in a field, write == NONE"
+                )
+
+    def _may_be_of_the_world(self, asked: Sequence[Instruction], optional: AbstractSet[str]) -> bool:
+        """Tell whether steps read a world, or a name that may stand for a value of one, as a helper's may."""
+        local = [step for step in asked if step.opname.startswith(_LOCAL)]
+        begins = [step for step in asked if step.opname != "PUSH_NULL"][:1]
+        is_named = begins == local[:1] and any(
+            not self._closed.keys() | optional >= _list_names(step) for step in begins
+        )
+        return is_named or any(_WORLDS & _list_names(step) for step in local)
+
+    def _expect_no_iterator(self, code: CodeType) -> None:
+        """Refuse an iterator that is kept by a name and used again: by then nothing is left of it."""
+        steps = [step for step in dis.get_instructions(code) if step.opname not in _WITHOUT_EFFECT]
+        for number, step in enumerate(steps):
+            if not _stores(step) or not _makes_iterator(steps[:number]):
+                continue
+            used = [one for one in steps if one.opname.startswith(_LOCAL) and step.argval in _list_names(one)]
+            if len(used) > 1 or _is_used_within(code, step.argval):
+                self._place = _find_place(code, step, self._place)
+                raise self._slip(
+                    f"it goes through {step.argval} more than once, and after the first time nothing is left "
+                    "of it; write list(...) around it, or write it where it is used"
                 )
 
     def _goes_on(self, step: Instruction) -> bool:
@@ -246,20 +279,61 @@ def _is_none(step: Instruction | None) -> bool:
     return step is not None and step.opname.startswith("LOAD_") and step.argval is None
 
 
+def _stores(step: Instruction) -> bool:
+    return step.opname.startswith("STORE_")
+
+
 def _is_common(step: Instruction | None) -> bool:
     return step is not None and step.opname == _COMMON
 
 
-def _reads_the_world(steps: Sequence[Instruction]) -> bool:
-    """Tell whether what the steps put on the stack last is a field of ``s``, ``n`` or ``t``, or a cell."""
-    if not steps or steps[-1].opname not in _READS:
-        return False
+def _find_place(code: CodeType, step: Instruction, otherwise: Place) -> Place:
+    """Find where a step stands."""
+    return code.co_filename, (step.positions and step.positions.lineno) or otherwise[1]
+
+
+def _find_asked(steps: Sequence[Instruction]) -> Sequence[Instruction]:
+    """Find the steps that put on the stack what was put there last."""
     wanted = 1
-    for step in reversed(steps):
-        wanted -= dis.stack_effect(step.opcode, step.arg)
+    for number in range(len(steps) - 1, -1, -1):
+        wanted -= dis.stack_effect(steps[number].opcode, steps[number].arg)
         if wanted <= 0:
-            return step.opname.startswith("LOAD_") and step.argval in _WORLDS
-    return False
+            return steps[number:]
+    return steps
+
+
+def _list_optional(function: FunctionType) -> frozenset[str]:
+    """List the arguments that are None where nobody gives them."""
+    given = signature(function).parameters.values()
+    return frozenset(one.name for one in given if one.default is None)
+
+
+def _list_optional_within(code: CodeType, part: CodeType) -> frozenset[str]:
+    """List the same of a function that is defined inside: its defaults are among the constants around it."""
+    names = part.co_varnames[: part.co_argcount]
+    defaults = [one for one in code.co_consts if isinstance(one, tuple) and 0 < len(one) <= len(names)]
+    pairs = (pair for one in defaults for pair in zip(names[-len(one) :], one, strict=True))
+    return frozenset(name for name, default in pairs if default is None)
+
+
+def _makes_iterator(steps: Sequence[Instruction]) -> bool:
+    """Tell whether the last step makes a generator, or what a function of Python like zip gives."""
+    made = [step for step in _find_asked(steps) if step.opname != "PRECALL"]
+    if not made or not made[-1].opname.startswith("CALL"):
+        return False
+    called = next((step.argval for step in made if step.opname.startswith("LOAD_")), None)
+    return called.co_name == "<genexpr>" if isinstance(called, CodeType) else called in _ITERATORS
+
+
+def _list_names(step: Instruction) -> frozenset[str]:
+    """List the names of which a step takes the values; newer ones take two at once."""
+    return frozenset(step.argval if isinstance(step.argval, tuple) else (step.argval,))
+
+
+def _is_used_within(code: CodeType, name: str) -> bool:
+    """Tell whether a function that is defined inside uses a name of its surroundings."""
+    inside = [part for part in code.co_consts if isinstance(part, CodeType)]
+    return any(name in part.co_freevars for part in inside)
 
 
 def write_place(place: Place) -> str:

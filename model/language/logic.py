@@ -234,12 +234,23 @@ def _expect_fresh(values: Iterable[Value]) -> Iterable[Value]:
     """
     if not isinstance(values, GeneratorType):
         return list(values) if isinstance(values, map | filter | zip) and _binder.get() is None else values
-    if getgeneratorstate(values) != GEN_CREATED:
+    if _is_begun(values) or _is_begun(_find_within(values)):
         raise StyleError(
             "A generator is gone through for the second time, when little or nothing is left of it: write it "
             "where it is used, for_all(p(n) for n in s.nodes)."
         )
     return values
+
+
+def _is_begun(values: object) -> bool:
+    """Tell whether it is a generator of which somebody has taken values."""
+    return isinstance(values, GeneratorType) and getgeneratorstate(values) != GEN_CREATED
+
+
+def _find_within(values: GeneratorType[Value, None, None]) -> object:
+    """Find what a generator expression goes through, which may be a generator itself."""
+    frame = values.gi_frame
+    return frame.f_locals.get(".0") if frame else None
 
 
 def add_up(numbers: Iterable[Value]) -> Value:

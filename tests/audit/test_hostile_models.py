@@ -136,6 +136,14 @@ def pair_up(members):
         last = member
 
 
+def is_free(place):
+    return place is None
+
+
+def hold_both(s, some):
+    return all_of(for_all(s.stage[m] <= 2 for m in some), for_all(s.stage[m] != 2 for m in some))
+
+
 CHECKS = [lambda s: s.stage[m] != Stage.BROKEN for m in range(3)]
 
 
@@ -167,6 +175,9 @@ REFUSED: Final = {
     "is None": "return for_all(implies(s.stage[m] == 1, s.place0[m] is not None) for m in s.machines)",
     "branch on None": "for m in s.machines:\n    if s.place0[NEXT[m]] is None:\n        return False\n"
     "return True",
+    "None by a name": "return for_all((place := s.place0[m]) is not None for m in s.machines)",
+    "None by a variable": "place = s.place0[1]\nreturn place is not None",
+    "None by a helper": "return for_all(not_(is_free(s.place0[m])) for m in s.machines)",
     "a scalar that is None": "return s.counted is not None",
     "ids of two sets": "return for_all(s.place0[m] == m for m in s.machines)",
     "dict by a value": "return for_all({0: True, 1: True, 2: False}[s.stage[m]] for m in s.machines)",
@@ -190,6 +201,17 @@ REFUSED: Final = {
     "first of a set": "return not_(s.on[next(iter(s.tools))])",
     "generator twice": "bad = (is_broken(s, m) for m in s.machines)\n"
     "return none_of(exists(bad), for_all(bad))",
+    "generator within two": "some = (m for m in s.machines)\n"
+    "return all_of(for_all(s.stage[m] <= 2 for m in some), for_all(s.stage[m] != 2 for m in some))",
+    "generator within two of a helper": "return hold_both(s, (m for m in s.machines))",
+    "map twice": "bad = map(lambda m: is_broken(s, m), s.machines)\n"
+    "return none_of(for_all(bad), exists(bad))",
+    "zip twice": "two = zip(range(2), range(1, 3))\n"
+    "return all_of(for_all(s.stage[m] <= 2 for m, _ in two), for_all(s.stage[o] != 2 for _, o in two))",
+    "pairwise twice": "two = pairwise(s.machines)\n"
+    "return all_of(for_all(s.stage[m] <= 2 for m, _ in two), for_all(s.stage[o] != 2 for _, o in two))",
+    "generator within a loop": "some = (m for m in s.machines)\n"
+    "return for_all(s.stage[o] <= 2 for m in s.machines for o in some)",
     "half": "return s.counted <= s.asked0 / 4",
     "message": "return s.counted == 0, 'something was made'",
     "list of flags": "return all_of([s.stage[m] != 2 for m in s.machines])",
@@ -221,8 +243,6 @@ READ: Final = {
     "return not_(found)",
     "cache": "@functools.cache\ndef is_second(m):\n    return m == 1\n"
     "return for_all(any_of(is_second(m), not_(is_broken(s, m))) for m in s.machines)",
-    "map twice": "bad = map(lambda m: is_broken(s, m), s.machines)\n"
-    "return none_of(for_all(bad), exists(bad))",
     "two of a set": "return for_all(not_(all_of(s.on[a], s.on[b])) for a, b in combinations(s.tools, 2))",
     "neighbours": "return for_all(are_not_both(s, a, b) for a, b in pairwise(s.machines))",
     "own pairs": "return for_all(are_not_both(s, a, b) for a, b in pair_up(s.machines))",
