@@ -247,7 +247,7 @@ def _is_begun(values: object) -> bool:
     return isinstance(values, GeneratorType) and getgeneratorstate(values) != GEN_CREATED
 
 
-def _find_within(values: GeneratorType[Value, None, None]) -> object:
+def _find_within(values: "GeneratorType[Value, None, None]") -> object:
     """Find what a generator expression goes through, which may be a generator itself."""
     frame = values.gi_frame
     return frame.f_locals.get(".0") if frame else None
