@@ -39,6 +39,8 @@ LONG: Final = Reach(32, 4 * NS_PER_S)
 """Where something is waited for in between: the drainer gathers for a second what it marks."""
 SHORT: Final = Reach(8, 2 * NS_PER_S)
 """Where nothing is."""
+CLOCKS_NS: Final = NS_PER_S // 2
+"""So far may two clocks of a cluster be apart."""
 
 
 @dataclass(slots=True)

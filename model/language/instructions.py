@@ -8,7 +8,7 @@ import sys
 from collections import deque
 from dataclasses import dataclass
 from enum import Enum
-from inspect import getattr_static, signature
+from inspect import getattr_static
 from itertools import pairwise
 from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -117,15 +117,20 @@ class _Code:
         function = self._function
         for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
             self._met.append((self._place, f"a default of {function.__name__}", value))
-        self._read_code(function.__code__, _list_optional(function))
+        defaults = function.__kwdefaults__ or {}
+        by_name = frozenset(name for name, default in defaults.items() if default is None)
+        self._read_code(
+            function.__code__, by_name | _list_optional(function.__code__, function.__defaults__ or ())
+        )
         return self._met
 
     def _read_code(self, code: CodeType, optional: frozenset[str]) -> None:
-        self._expect_no_none(code, optional)
-        self._expect_no_iterator(code)
+        steps = [step for step in dis.get_instructions(code) if step.opname not in _WITHOUT_EFFECT]
+        self._expect_no_none(code, steps, optional)
+        self._expect_no_iterator(code, steps)
         before: Instruction | None = None
         recent: deque[Instruction] = deque(maxlen=len(_FROM_THE_END))
-        for step in dis.get_instructions(code):
+        for step in steps:
             if step.opname in _WITHOUT_MEANING:
                 continue
             recent.append(step)
@@ -143,9 +148,8 @@ class _Code:
             if isinstance(part, CodeType):
                 self._read_code(part, optional | _list_optional_within(code, part))
 
-    def _expect_no_none(self, code: CodeType, optional: frozenset[str]) -> None:
+    def _expect_no_none(self, code: CodeType, steps: Sequence[Instruction], optional: frozenset[str]) -> None:
         """Refuse to ask whether a value of the world is None: no value is, whatever the world holds."""
-        steps = [step for step in dis.get_instructions(code) if step.opname not in _WITHOUT_EFFECT]
         own = {after.argval for step, after in pairwise(steps) if _is_none(step) and _stores(after)}
         for number, step in enumerate(steps):
             is_jump = step.opname.endswith(("_IF_NONE", "_IF_NOT_NONE"))
@@ -161,16 +165,15 @@ class _Code:
 
     def _may_be_of_the_world(self, asked: Sequence[Instruction], optional: AbstractSet[str]) -> bool:
         """Tell whether steps read a world, or a name that may stand for a value of one, as a helper's may."""
-        local = [step for step in asked if step.opname.startswith(_LOCAL)]
-        begins = [step for step in asked if step.opname != "PUSH_NULL"][:1]
-        is_named = begins == local[:1] and any(
-            not self._closed.keys() | optional >= _list_names(step) for step in begins
+        begin = next(step for step in asked if step.opname != "PUSH_NULL")
+        known = self._closed.keys() | optional
+        is_named = begin.opname.startswith(_LOCAL) and not known >= _list_names(begin)
+        return is_named or any(
+            step.opname.startswith(_LOCAL) and _WORLDS & _list_names(step) for step in asked
         )
-        return is_named or any(_WORLDS & _list_names(step) for step in local)
 
-    def _expect_no_iterator(self, code: CodeType) -> None:
+    def _expect_no_iterator(self, code: CodeType, steps: Sequence[Instruction]) -> None:
         """Refuse an iterator that is kept by a name and used again: by then nothing is left of it."""
-        steps = [step for step in dis.get_instructions(code) if step.opname not in _WITHOUT_EFFECT]
         for number, step in enumerate(steps):
             if not _stores(step) or not _makes_iterator(steps[:number]):
                 continue
@@ -302,18 +305,17 @@ def _find_asked(steps: Sequence[Instruction]) -> Sequence[Instruction]:
     return steps
 
 
-def _list_optional(function: FunctionType) -> frozenset[str]:
-    """List the arguments that are None where nobody gives them."""
-    given = signature(function).parameters.values()
-    return frozenset(one.name for one in given if one.default is None)
+def _list_optional(code: CodeType, defaults: Sequence[Any]) -> frozenset[str]:
+    """List the arguments that are None where nobody gives them; defaults are those of the last ones."""
+    names = code.co_varnames[: code.co_argcount]
+    pairs = zip(reversed(names), reversed(defaults), strict=False)
+    return frozenset(name for name, default in pairs if default is None)
 
 
 def _list_optional_within(code: CodeType, part: CodeType) -> frozenset[str]:
     """List the same of a function that is defined inside: its defaults are among the constants around it."""
-    names = part.co_varnames[: part.co_argcount]
-    defaults = [one for one in code.co_consts if isinstance(one, tuple) and 0 < len(one) <= len(names)]
-    pairs = (pair for one in defaults for pair in zip(names[-len(one) :], one, strict=True))
-    return frozenset(name for name, default in pairs if default is None)
+    found = (_list_optional(part, one) for one in code.co_consts if isinstance(one, tuple))
+    return frozenset().union(*found)
 
 
 def _makes_iterator(steps: Sequence[Instruction]) -> bool:

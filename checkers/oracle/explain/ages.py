@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
-from nomadspec.checkers.oracle.trace_window import read_time
+from nomadspec.checkers.oracle.trace_window import CLOCKS_NS, read_time
 from nomadspec.checkers.scenario.slots import read_duration_ns
 from nomadspec.model.cluster.components.core_gc import DEFAULTS, Thresholds
 from nomadspec.model.cluster.entities import JobType
@@ -30,8 +30,6 @@ _KEYS: Final = {
     "deployment_ns": "deployment_gc_threshold",
 }
 """What the configuration of a server calls each threshold."""
-_CLOCKS_NS: Final = NS_PER_S // 2
-"""So far may clocks of servers be apart."""
 
 
 def read_thresholds(scenario: Mapping[str, Any], settings: Sequence[Mapping[str, Any]]) -> Thresholds | None:
@@ -59,9 +57,12 @@ def compare_ages(replay: Replay, thresholds: Thresholds, ended_ns: int) -> Itera
     steps = replay.steps
     for at, step in enumerate(steps):
         state = steps[at - 1].applied.state if at else step.applied.state
+        collected = list(_list_due(step.typed.entry.request, state, thresholds))
+        if not collected:
+            continue
         latest_ns = next(filter(None, (read_time(each.typed.entry.request) for each in steps[at:])), ended_ns)
-        for place, name, due_ns in _list_due(step.typed.entry.request, state, thresholds):
-            if due_ns > latest_ns + _CLOCKS_NS:
+        for place, name, due_ns in collected:
+            if due_ns > latest_ns + CLOCKS_NS:
                 path = f"raft-log[{step.typed.entry.index}].{place}"
                 yield Difference(path, name, f"not before {due_ns}", "GC-10")
 

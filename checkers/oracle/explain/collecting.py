@@ -71,7 +71,7 @@ def _may_go(state: State, alloc: Allocation) -> bool:
         return False
     if alloc.id in _check(state, entry).allocs:
         return True
-    return alloc.id in _check_for_job(state, entry).allocs and _goes_with_job(state, entry)
+    return alloc.id in _check(state, entry, is_for_job=True).allocs and _goes_with_job(state, entry)
 
 
 def _may_go_itself(state: State, entry: Evaluation) -> bool:
@@ -84,22 +84,14 @@ def _goes_with_job(state: State, entry: Evaluation) -> bool:
     return job is not None and _may_be_purged(state, job)
 
 
-def _check(state: State, entry: Evaluation) -> EvalCheck:
-    """Check an evaluation as if all of it were old.
+def _check(state: State, entry: Evaluation, *, is_for_job: bool = False) -> EvalCheck:
+    """Check an evaluation as if all of it were old, for its own sake or for that of its job.
 
     How old things must be is configured, and is next to nothing where an operator asks for it.
 
-    Spec: GC-20, GC-80.
+    Spec: GC-20, GC-31, GC-80.
     """
-    return check_eval(state, entry, now_ns=_NEVER_NS, cutoff_ns=_NEVER_NS, is_dead_batch_allowed=False)
-
-
-def _check_for_job(state: State, entry: Evaluation) -> EvalCheck:
-    """Check an evaluation for the sake of its job.
-
-    Spec: GC-31.
-    """
-    return check_eval(state, entry, now_ns=_NEVER_NS, cutoff_ns=_NEVER_NS, is_dead_batch_allowed=True)
+    return check_eval(state, entry, now_ns=_NEVER_NS, cutoff_ns=_NEVER_NS, is_dead_batch_allowed=is_for_job)
 
 
 def compare_purge(request: JobBatchDeregister, recent: Sequence[State], path: str) -> Iterator[Difference]:
@@ -124,7 +116,7 @@ def _may_be_purged(state: State, job: Job) -> bool:
     return (
         is_job_collectable(job)
         and not has_tagged_version(state, job)
-        and all(_check_for_job(state, entry).is_collectable for entry in entries)
+        and all(_check(state, entry, is_for_job=True).is_collectable for entry in entries)
     )
 
 

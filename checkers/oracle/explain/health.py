@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
+from nomadspec.checkers.oracle.trace_window import CLOCKS_NS
 from nomadspec.model.cluster.components.client_health import Watch, list_watched, start_watch
 from nomadspec.model.cluster.entities import Allocation, AllocClient
 from nomadspec.model.cluster.entities.allocation import has_health
-from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.entities.task_state import TaskStatus
 from nomadspec.model.cluster.store import State
-
-_CLOCKS_NS: Final = NS_PER_S // 2
-"""So far may the clocks of a client and a server be apart."""
 
 
 def compare_health(report: Allocation, stored: Allocation, before: State, path: str) -> Iterator[Difference]:
@@ -38,7 +34,7 @@ def compare_health(report: Allocation, stored: Allocation, before: State, path: 
         yield Difference(place, told, ABSENT, "HEALTH-03")
     elif watches and status.timestamp_ns and _is_fresh(stored) and not _has_changed(report, stored):
         due_ns = _find_due(report, stored, watches, is_healthy=told)
-        if status.timestamp_ns < due_ns - _CLOCKS_NS:
+        if status.timestamp_ns < due_ns - CLOCKS_NS:
             rule = "HEALTH-09" if told else "HEALTH-05"
             yield Difference(f"{path}.DeploymentStatus.Timestamp", status.timestamp_ns, due_ns, rule)
 

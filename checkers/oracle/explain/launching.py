@@ -60,11 +60,12 @@ def compare_child(request: JobRegister, history: History, path: str) -> Iterator
     if not parents:
         yield Difference(f"{path}.Job.ParentID", child.parent_id, ABSENT, "OBJ-061")
         return
-    if child.id.startswith(child.parent_id + LAUNCH_MARK):
+    is_launch = child.id.startswith(child.parent_id + LAUNCH_MARK)
+    if is_launch:
         yield from _compare_launch(child, parents, path, history)
     elif not any(map(is_parameterized, parents)):
         yield Difference(f"{path}.Job.ParentID", child.parent_id, "no parameterized job", "JOB-21")
-    free = () if child.id.startswith(child.parent_id + LAUNCH_MARK) else ("Priority",)
+    free = () if is_launch else ("Priority",)
     shown = [_show(parent, free) for parent in parents]
     if _show(child, free) not in shown:
         yield from compare(_show(child, free), shown[0], f"{path}.Job", _RULES)

@@ -20,7 +20,7 @@ from nomadspec.checkers.oracle.relation.forcing import Forced
 from nomadspec.checkers.oracle.relation.maps import MapOrders
 from nomadspec.checkers.oracle.trace_plans import rebuild_plan, show_dispatched
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
-from nomadspec.checkers.oracle.trace_window import read_time
+from nomadspec.checkers.oracle.trace_window import CLOCKS_NS, read_time
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op, list_nodes
 from nomadspec.model.cluster.components.plan_error import PlanError
 from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Node, Plan, PlanResult
@@ -44,8 +44,6 @@ _UNDER_WAY_NS: Final = 5 * NS_PER_S
 """So long an entry of the applier is under way, as far as plans are concerned of which nothing is known."""
 MOST_TIMES: Final = 16
 """So far back an entry is looked for that tells what time it was."""
-_CLOCKS_NS: Final = NS_PER_S // 2
-"""So far may clocks of servers be apart."""
 
 Waits = Sequence[tuple[str, int]]
 """Why something waits, and until when."""
@@ -99,6 +97,7 @@ class Rerun:
     profile: Profile
     base: State = field(init=False)
     _snapshots: dict[int, Snapshot] = field(default_factory=dict)
+    _doubtful: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         """Find the state that the call was made on."""
@@ -168,6 +167,11 @@ class Rerun:
 
         Spec: PLAN-43, PLAN-51, PLAN-53.
         """
+        if self._doubtful is None:
+            self._doubtful = self._find_doubtful()
+        return self._doubtful
+
+    def _find_doubtful(self) -> Sequence[str]:
         outcome = self.decision.outcome
         closed: set[str] = set()
         filled: set[str] = set()
@@ -485,7 +489,7 @@ def _may_wait(told: Waits, bounds: Sequence[tuple[str, int, int]]) -> bool:
     return all(
         until_ns == first_ns
         if first_ns == last_ns
-        else first_ns - _CLOCKS_NS <= until_ns <= last_ns + _CLOCKS_NS
+        else first_ns - CLOCKS_NS <= until_ns <= last_ns + CLOCKS_NS
         for (_, until_ns), (_, first_ns, last_ns) in zip(told, bounds, strict=True)
     )
 

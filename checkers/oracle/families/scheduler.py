@@ -21,7 +21,7 @@ from nomadspec.checkers.oracle.families.scheduler_replay import (
     tell_as_recorded,
 )
 from nomadspec.checkers.oracle.families.scheduler_showing import list_evals, show_plan
-from nomadspec.checkers.oracle.families.scheduler_silence import demand_told
+from nomadspec.checkers.oracle.families.scheduler_unspecified import demand_told
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference, Judge
 from nomadspec.checkers.oracle.relation.judging import judge_relation
 from nomadspec.checkers.oracle.relation.recorded_call import RecordedCall

@@ -62,7 +62,7 @@ TELLS_OF_DROPS: Final = (
 )
 ENDS_WITH_ITS_JOB: Final = "as intended, the kernel's worker is done with a plan whose job is purged"
 JUDGED_AGAIN: Final = "as intended, the cluster's applier judges the nodes of a plan again to dispatch it"
-UPDATES_WHAT_HAS_ENDED: Final = (
+UPDATES_ENDED_ALLOC: Final = (
     "an update in place of an allocation that ended by itself: the kernel's applier sees only that it takes"
     " no room, as one that was stopped and runs again (X-04)"
 )
@@ -204,10 +204,15 @@ def _find_judged(before: World, act: Act) -> Plan | None:
     return plan
 
 
+def _find_in_hand(before: World, judged: Plan | None) -> Plan | None:
+    """Find the plan that the applier judges, or has judged and holds back."""
+    held = before.leader.judged
+    return judged or (held.plan if held is not None else None)
+
+
 def _is_judged_again(before: World, judged: Plan | None, after: World) -> bool:
     """Tell whether a node of the plan in hand is another one by now than the applier's snapshot shows."""
-    held, snapshot = before.leader.judged, after.leader.applier.snapshot
-    plan = judged or (held.plan if held is not None else None)
+    plan, snapshot = _find_in_hand(before, judged), after.leader.applier.snapshot
     if plan is None or snapshot is None or before.settings.profile.has(OUTDATED_JUDGEMENT):
         return False
     return any(snapshot.find_node(node) is not after.state.find_node(node) for node in list_nodes(plan))
@@ -219,16 +224,15 @@ def _find_reason(before: World, judged: Plan | None, wanted: PlanSight) -> str:
         return DEPLOYMENTS_ALONE
     if not before.settings.profile.has(PHANTOM_EFFECTS) and 0 in before.leader.ended:
         return TAKES_BACK
-    if before.settings.profile.has(REVIVED_ALLOCATION) and _updates_what_has_ended(before, judged):
-        return UPDATES_WHAT_HAS_ENDED
+    if before.settings.profile.has(REVIVED_ALLOCATION) and _updates_ended_alloc(before, judged):
+        return UPDATES_ENDED_ALLOC
     completed = (one for one, now in wanted.allocs.items() if now.phase is AllocPhase.COMPLETE)
     return COMPLETES_A_SERVICE if any(_is_of_service(before, one) for one in completed) else ""
 
 
-def _updates_what_has_ended(before: World, judged: Plan | None) -> bool:
+def _updates_ended_alloc(before: World, judged: Plan | None) -> bool:
     """Tell whether the plan in hand writes an allocation that has ended on its client."""
-    held = before.leader.judged
-    plan = judged or (held.plan if held is not None else None)
+    plan = _find_in_hand(before, judged)
     written = chain.from_iterable(plan.node_allocation.values()) if plan is not None else ()
     stored = (before.state.find_alloc(alloc.id) for alloc in written)
     return any(alloc is not None and is_client_terminal(alloc) for alloc in stored)

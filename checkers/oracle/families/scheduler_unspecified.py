@@ -1,4 +1,4 @@
-"""Where the rules are silent about a recorded call: what it was given is nothing that servers store."""
+"""Recorded calls that the rules leave unspecified: what they were given is nothing that servers store."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def demand_told(state: State, evaluation: Evaluation, plans: Sequence[Plan]) -> 
 
     Spec: OBJ-120, RANK-55, RANK-56, RANK-58, RANK-61, GENERIC-37.
     """
-    reason = next(list_silences(state, evaluation, plans), None)
+    reason = next(list_unspecified(state, evaluation, plans), None)
     if reason is not None:
         raise Undecided(f"the rules do not tell what is done where {reason}")
 
 
-def list_silences(state: State, evaluation: Evaluation, plans: Sequence[Plan]) -> Iterator[str]:
+def list_unspecified(state: State, evaluation: Evaluation, plans: Sequence[Plan]) -> Iterator[str]:
     """List what a call was given, or came to, of which the rules tell nothing."""
     key = evaluation.namespace, evaluation.job_id
     current = state.find_job(*key)
