@@ -160,7 +160,8 @@ class _Code:
                 self._place = _find_place(code, step, self._place)
                 raise self._slip(
                     "it asks whether a value of the world is None, which no value ever is; "
-                    "where nothing stands in a field, write == NONE"
+                    "where nothing stands in a field, write == NONE, and give the default None to an "
+                    "argument that may be missing"
                 )
 
     def _may_be_of_the_world(self, asked: Sequence[Instruction], optional: AbstractSet[str]) -> bool:

@@ -33,7 +33,7 @@ class Look:
     how: Callable[[Value, int], Value]
     value: int
 
-    def holds(self, s: Value, piece: Id | None) -> Value:
+    def holds(self, s: Value, piece: Id | None = None) -> Value:
         if self.place == "chosen":
             return self.how(s.chosen, NONE if piece is None or self.value == 0 else piece)
         if self.place != "mark":
@@ -50,7 +50,7 @@ class Write:
     place: str
     value: int
 
-    def happens(self, s: Value, t: Value, piece: Id | None) -> None:
+    def happens(self, s: Value, t: Value, piece: Id | None = None) -> None:
         value = (s.right if self.place == "left" else s.left) if self.value == 3 else self.value
         if self.place == "chosen":
             t.chosen = NONE if piece is None or self.value == 0 else piece
@@ -81,9 +81,9 @@ class Move:
 
         def turn(s: Board, t: Board) -> None:
             """The board changes."""
-            t.require(*(look.holds(s, None) for look in self.looks))
+            t.require(*(look.holds(s) for look in self.looks))
             for write in self.writes:
-                write.happens(s, t, None)
+                write.happens(s, t)
 
         text = move if self.is_for_each else turn
         text.__name__ = f"{text.__name__}_{number}"
@@ -130,7 +130,7 @@ _MOVES = _LOCAL | _LOCAL | _WILD
 def _make_properties(looks: tuple[Look, ...], pair: tuple[Look, Look]) -> tuple[Property, ...]:
     def says(s: Board) -> Value:
         """True while not all of it is so."""
-        return not_(all_of(*(look.holds(s, None) for look in looks)))
+        return not_(all_of(*(look.holds(s) for look in looks)))
 
     def steps(s: Board, n: Board) -> Value:
         """True while the one is not followed by the other."""
@@ -138,7 +138,7 @@ def _make_properties(looks: tuple[Look, ...], pair: tuple[Look, Look]) -> tuple[
 
     def happens(s: Board) -> Value:
         """True while all of it is so."""
-        return all_of(*(look.holds(s, None) for look in looks))
+        return all_of(*(look.holds(s) for look in looks))
 
     def comes(s: Board) -> Value:
         """True while it is so at last."""
