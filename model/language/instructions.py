@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import builtins
-import dis
 import sys
-from collections import deque
+from collections import ChainMap, deque
 from dataclasses import dataclass
 from enum import Enum
 from inspect import getattr_static
@@ -14,6 +13,15 @@ from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import StyleError
+from nomadspec.model.language.iterators import find_misuses
+from nomadspec.model.language.steps import (
+    find_pushed,
+    is_load,
+    is_none,
+    is_store,
+    list_closed,
+    list_steps,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,16 +34,8 @@ MISSING: Final = object()
 _WITHOUT_MEANING: Final = frozenset(
     {"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "PRECALL", "PUSH_NULL", "RESUME"}
 )
-_WITHOUT_EFFECT: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "RESUME"})
-_LOCAL: Final = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF")
-"""Each takes the value of a name of the function itself, or of one around it."""
 _WORLDS: Final = frozenset({"s", "n", "t"})
 """What every rule and property calls the worlds that it is asked about."""
-_ITERATORS: Final = frozenset(
-    {"enumerate", "filter", "itertools", "iter", "map", "pairwise", "reversed", "zip"}
-)
-"""What gives its members once."""
-
 USABLE_MODULES: Final = frozenset(
     {"collections", "dataclasses", "enum", "functools", "itertools", "math", "operator", "types", "typing"}
 )
@@ -125,9 +125,9 @@ class _Code:
         return self._met
 
     def _read_code(self, code: CodeType, optional: frozenset[str]) -> None:
-        steps = [step for step in dis.get_instructions(code) if step.opname not in _WITHOUT_EFFECT]
+        steps = list_steps(code)
         self._expect_no_none(code, steps, optional)
-        self._expect_no_iterator(code, steps)
+        self._expect_no_iterator(code)
         before: Instruction | None = None
         recent: deque[Instruction] = deque(maxlen=len(_FROM_THE_END))
         for step in steps:
@@ -137,7 +137,7 @@ class _Code:
             line = step.positions.lineno if step.positions else None
             self._place = (code.co_filename, line or self._place[1])
             if not self._goes_on(step):
-                is_usual = self._chain is None or _is_none(before) or _is_common(before)
+                is_usual = self._chain is None or is_none(before) or _is_common(before)
                 self._end_chain()
                 self._begin_chain(step)
                 self._expect_instruction(step, may_compare=is_usual)
@@ -150,12 +150,13 @@ class _Code:
 
     def _expect_no_none(self, code: CodeType, steps: Sequence[Instruction], optional: frozenset[str]) -> None:
         """Refuse to ask whether a value of the world is None: no value is, whatever the world holds."""
-        own = {after.argval for step, after in pairwise(steps) if _is_none(step) and _stores(after)}
+        own = {after.argval for step, after in pairwise(steps) if is_none(step) and is_store(after)}
+        own -= _list_names_of_the_world(steps)
         for number, step in enumerate(steps):
             is_jump = step.opname.endswith(("_IF_NONE", "_IF_NOT_NONE"))
-            if not is_jump and not (step.opname == "IS_OP" and _is_none(steps[number - 1])):
+            if not is_jump and not (step.opname == "IS_OP" and is_none(steps[number - 1])):
                 continue
-            asked = _find_asked(steps[: number if is_jump else number - 1])
+            asked = find_pushed(steps[: number if is_jump else number - 1])
             if self._may_be_of_the_world(asked, optional | own):
                 self._place = _find_place(code, step, self._place)
                 raise self._slip(
@@ -168,23 +169,15 @@ class _Code:
         """Tell whether steps read a world, or a name that may stand for a value of one, as a helper's may."""
         begin = next(step for step in asked if step.opname != "PUSH_NULL")
         known = self._closed.keys() | optional
-        is_named = begin.opname.startswith(_LOCAL) and not known >= _list_names(begin)
-        return is_named or any(
-            step.opname.startswith(_LOCAL) and _WORLDS & _list_names(step) for step in asked
-        )
+        is_named = is_load(begin) and begin.argval not in known
+        return is_named or any(is_load(step) and step.argval in _WORLDS for step in asked)
 
-    def _expect_no_iterator(self, code: CodeType, steps: Sequence[Instruction]) -> None:
-        """Refuse an iterator that is kept by a name and used again: by then nothing is left of it."""
-        for number, step in enumerate(steps):
-            if not _stores(step) or not _makes_iterator(steps[:number]):
-                continue
-            used = [one for one in steps if one.opname.startswith(_LOCAL) and step.argval in _list_names(one)]
-            if len(used) > 1 or _is_used_within(code, step.argval):
-                self._place = _find_place(code, step, self._place)
-                raise self._slip(
-                    f"it goes through {step.argval} more than once, and after the first time nothing is left "
-                    "of it; write list(...) around it, or write it where it is used"
-                )
+    def _expect_no_iterator(self, code: CodeType) -> None:
+        """Refuse an iterator that may be gone through again: by then nothing is left of it."""
+        known = ChainMap(self._closed, self._function.__globals__, vars(builtins))
+        for misuse in find_misuses(code, known):
+            self._place = _find_place(code, misuse.step, self._place)
+            raise self._slip(misuse.problem)
 
     def _goes_on(self, step: Instruction) -> bool:
         """Follow an attribute of something global."""
@@ -267,26 +260,6 @@ class _Code:
         return StyleError(f"{self._who} ({write_place(self._place)}): {problem}.")
 
 
-def list_closed(function: FunctionType) -> dict[str, Any]:
-    """List the names of the surroundings that a function uses, as far as they have values."""
-    names, cells = function.__code__.co_freevars, function.__closure__ or ()
-    found = {}
-    for name, cell in zip(names, cells, strict=True):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:  # a name that gets its value later
-            continue
-    return found
-
-
-def _is_none(step: Instruction | None) -> bool:
-    return step is not None and step.opname.startswith("LOAD_") and step.argval is None
-
-
-def _stores(step: Instruction) -> bool:
-    return step.opname.startswith("STORE_")
-
-
 def _is_common(step: Instruction | None) -> bool:
     return step is not None and step.opname == _COMMON
 
@@ -296,14 +269,36 @@ def _find_place(code: CodeType, step: Instruction, otherwise: Place) -> Place:
     return code.co_filename, (step.positions and step.positions.lineno) or otherwise[1]
 
 
-def _find_asked(steps: Sequence[Instruction]) -> Sequence[Instruction]:
-    """Find the steps that put on the stack what was put there last."""
-    wanted = 1
-    for number in range(len(steps) - 1, -1, -1):
-        wanted -= dis.stack_effect(steps[number].opcode, steps[number].arg)
-        if wanted <= 0:
-            return steps[number:]
-    return steps
+def _list_names_of_the_world(steps: Sequence[Instruction]) -> frozenset[str]:
+    """List the names that are given a value of the world, by themselves or by each other."""
+    given = [
+        (step.argval, number and steps[number - 1].opname == "FOR_ITER", _find_given(steps[:number]))
+        for number, step in enumerate(steps)
+        if is_store(step)
+    ]
+    found: frozenset[str] = frozenset()
+    while more := {name for name, is_walked, made in given if _has_world(made, found, is_walked)} - found:
+        found |= more
+    return found
+
+
+def _find_given(steps: Sequence[Instruction]) -> Sequence[Instruction]:
+    """Find the steps that make what a name is given; in a loop, what it goes through."""
+    is_loop = bool(steps) and steps[-1].opname == "FOR_ITER"
+    return find_pushed(steps[:-2] if is_loop else steps)
+
+
+def _has_world(made: Sequence[Instruction], names: AbstractSet[str], is_walked: object) -> bool:
+    """Tell whether steps take a value of the world, or of a name that has one.
+
+    What goes through a set of the world gets ids, unless a place of a table is asked for on the way.
+    """
+    asks = not is_walked or any(
+        step.opname == "BINARY_SUBSCR" or step.argrepr == "[]" or isinstance(step.argval, CodeType)
+        for step in made
+    )
+    of_world = names | _WORLDS if asks else names
+    return any(is_load(step) and step.argval in of_world for step in made)
 
 
 def _list_optional(code: CodeType, defaults: Sequence[Any]) -> frozenset[str]:
@@ -317,26 +312,6 @@ def _list_optional_within(code: CodeType, part: CodeType) -> frozenset[str]:
     """List the same of a function that is defined inside: its defaults are among the constants around it."""
     found = (_list_optional(part, one) for one in code.co_consts if isinstance(one, tuple))
     return frozenset().union(*found)
-
-
-def _makes_iterator(steps: Sequence[Instruction]) -> bool:
-    """Tell whether the last step makes a generator, or what a function of Python like zip gives."""
-    made = [step for step in _find_asked(steps) if step.opname != "PRECALL"]
-    if not made or not made[-1].opname.startswith("CALL"):
-        return False
-    called = next((step.argval for step in made if step.opname.startswith("LOAD_")), None)
-    return called.co_name == "<genexpr>" if isinstance(called, CodeType) else called in _ITERATORS
-
-
-def _list_names(step: Instruction) -> frozenset[str]:
-    """List the names of which a step takes the values; newer ones take two at once."""
-    return frozenset(step.argval if isinstance(step.argval, tuple) else (step.argval,))
-
-
-def _is_used_within(code: CodeType, name: str) -> bool:
-    """Tell whether a function that is defined inside uses a name of its surroundings."""
-    inside = [part for part in code.co_consts if isinstance(part, CodeType)]
-    return any(name in part.co_freevars for part in inside)
 
 
 def write_place(place: Place) -> str:

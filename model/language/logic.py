@@ -74,6 +74,8 @@ class Binder(Protocol):
 
 _algebras: dict[type, Algebra] = {}
 _binder: ContextVar[Binder | None] = ContextVar("binder", default=None)
+_met_iterators: ContextVar[dict[int, object] | None] = ContextVar("met_iterators", default=None)
+"""By its id, each iterator that a quantifier went through: none of them ends before the text does."""
 _listener: ContextVar[Callable[[Value], None] | None] = ContextVar("listener", default=None)
 
 
@@ -100,6 +102,16 @@ def binding(binder: Binder) -> Iterator[None]:
         yield
     finally:
         _binder.reset(token)
+
+
+@contextmanager
+def looking_out() -> Iterator[None]:
+    """Refuse for a while, as long as one text runs, an iterator that two quantifiers go through."""
+    token = _met_iterators.set({})
+    try:
+        yield
+    finally:
+        _met_iterators.reset(token)
 
 
 @contextmanager
@@ -232,14 +244,18 @@ def _expect_fresh(values: Iterable[Value]) -> Iterable[Value]:
 
     Of what cannot be asked, as ``map``, nothing is left, whatever the values are.
     """
-    if not isinstance(values, GeneratorType):
-        return list(values) if isinstance(values, map | filter | zip) and _binder.get() is None else values
-    if _is_begun(values) or _is_begun(_find_within(values)):
-        raise StyleError(
-            "A generator is gone through for the second time, when little or nothing is left of it: write it "
-            "where it is used, for_all(p(n) for n in s.nodes)."
-        )
-    return values
+    met, one = _met_iterators.get(), values
+    while isinstance(one, Iterator):
+        if _is_begun(one) or (met is not None and id(one) in met):
+            raise StyleError(
+                f"A {type(one).__name__} is gone through for the second time, when little or nothing is left "
+                "of it: write it where it is used, for_all(p(n) for n in s.nodes), or list(...) around it."
+            )
+        if met is not None:
+            met[id(one)] = one
+        one = _find_within(one)
+    is_lazy = isinstance(values, map | filter | zip) and _binder.get() is None
+    return list(values) if is_lazy else values
 
 
 def _is_begun(values: object) -> bool:
@@ -247,9 +263,9 @@ def _is_begun(values: object) -> bool:
     return isinstance(values, GeneratorType) and getgeneratorstate(values) != GEN_CREATED
 
 
-def _find_within(values: "GeneratorType[Value, None, None]") -> object:
-    """Find what a generator expression goes through, which may be a generator itself."""
-    frame = values.gi_frame
+def _find_within(values: object) -> Any:  # noqa: ANN401 -- whatever it goes through
+    """Find what a generator expression goes through, which may be an iterator itself."""
+    frame = values.gi_frame if isinstance(values, GeneratorType) else None
     return frame.f_locals.get(".0") if frame else None
 
 

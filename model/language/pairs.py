@@ -43,8 +43,6 @@ class Ask:
                 return by.rule.name in self.what
             case "argument":
                 return by[self.what]
-            case "rule":
-                return by.rule.name
         return by.arguments
 
 
@@ -61,9 +59,8 @@ class Heard(By):
 
     @property
     def rule(self) -> Rule:
-        """Give the rule."""
-        self._note(Ask("rule"))
-        return self._by.rule
+        """Refuse to give the rule: to compare its name with that of no rule would hold, whatever happens."""
+        raise StyleError("it asks for by.rule, which is not compared with anything; write by.is_(the_rule).")
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -187,7 +184,7 @@ class PairTexts:
 
     def _trace_alone(self, prop: Property, traced: TracedInstance) -> Value:
         known = traced.before(self._cells)
-        by = By(traced.instance.rule, traced.instance.arguments)
+        by = Heard(By(traced.instance.rule, traced.instance.arguments))
         flag = prop(self._world(self._frame, known), self._world(self._frame, traced.after(known)), by)
         expect_flag(flag)
         return flag

@@ -42,10 +42,10 @@ from nomadspec.model.language.instructions import (
     Met,
     Owner,
     Place,
-    list_closed,
     read_code,
     write_place,
 )
+from nomadspec.model.language.steps import list_closed
 
 
 def _find_folder(file: str) -> str:

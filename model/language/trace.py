@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
-from nomadspec.model.language.logic import Value, all_of
+from nomadspec.model.language.logic import Value, all_of, looking_out
 from nomadspec.model.language.parts import find_position
 from nomadspec.model.language.term import Term, TermTable
 from nomadspec.model.language.world import Disabled, World
@@ -151,7 +151,8 @@ def list_conjuncts(flag: Value) -> tuple[Term, ...]:
 def blaming(who: str, file: str, line: int) -> Iterator[None]:
     """Turn what a rule's or property's text raises into a ModelError that names the place in the text."""
     try:
-        yield
+        with looking_out():
+            yield
     except ModelError as slip:
         raise type(slip)(f"{who} ({_place(slip, file, line)}): {slip}") from slip
     except _SLIPS as slip:

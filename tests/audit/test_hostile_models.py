@@ -144,6 +144,25 @@ def hold_both(s, some):
     return all_of(for_all(s.stage[m] <= 2 for m in some), for_all(s.stage[m] != 2 for m in some))
 
 
+def hold_for_pairs(s, pairs):
+    low = for_all(s.stage[a] <= 2 for a, _ in pairs)
+    return all_of(low, for_all(s.stage[b] != 2 for _, b in pairs))
+
+
+def hold_in_loops(s, pairs):
+    flags = [s.stage[a] <= 2 for a, _ in pairs]
+    flags += [s.stage[b] != 2 for _, b in pairs]
+    return all_of(*flags)
+
+
+def hold_once(s, pairs):
+    return for_all(are_not_both(s, a, b) for a, b in pairs)
+
+
+def shift(members):
+    return zip(members, range(1, 3))
+
+
 CHECKS = [lambda s: s.stage[m] != Stage.BROKEN for m in range(3)]
 
 
@@ -210,6 +229,24 @@ REFUSED: Final = {
     "return all_of(for_all(s.stage[m] <= 2 for m, _ in two), for_all(s.stage[o] != 2 for _, o in two))",
     "pairwise twice": "two = pairwise(s.machines)\n"
     "return all_of(for_all(s.stage[m] <= 2 for m, _ in two), for_all(s.stage[o] != 2 for _, o in two))",
+    "zip twice by a helper": "return hold_for_pairs(s, zip(range(2), range(1, 3)))",
+    "pairwise twice by a helper": "return hold_in_loops(s, pairwise(s.machines))",
+    "zip that is kept, twice by a helper": "two = zip(range(2), range(1, 3))\n"
+    "return hold_in_loops(pairs=two, s=s)",
+    "zip of a helper twice": "two = shift(range(2))\n"
+    "return all_of(*[s.stage[m] <= 2 for m, _ in two], *[s.stage[o] != 2 for _, o in two])",
+    "own generator twice": "two = pair_up(s.machines)\n"
+    "return all_of(*[s.stage[m] <= 2 for m, _ in two], *[s.stage[o] != 2 for _, o in two])",
+    "zip in a tuple twice": "held = (zip(range(2), range(1, 3)), 1)\n"
+    "return all_of(for_all(s.stage[m] <= 2 for m, _ in held[0]), "
+    "for_all(s.stage[o] != 2 for _, o in held[0]))",
+    "zip in a loop": "two = zip(range(2), range(1, 3))\nflags = []\n"
+    "for m in s.machines:\n    for a, b in two:\n        flags += [any_of(s.stage[b] != 2, a == m)]\n"
+    "return all_of(*flags)",
+    "None first": "found = None\nfor m in s.machines:\n    if m == 1:\n        found = s.place0[m]\n"
+    "return found is not None",
+    "None first, by another name": "found = None\nfor place in [s.place0[m] for m in s.machines]:\n"
+    "    last = place\n    found = last\nreturn found is not None",
     "generator within a loop": "some = (m for m in s.machines)\n"
     "return for_all(s.stage[o] <= 2 for m in s.machines for o in some)",
     "half": "return s.counted <= s.asked0 / 4",
@@ -246,6 +283,11 @@ READ: Final = {
     "two of a set": "return for_all(not_(all_of(s.on[a], s.on[b])) for a, b in combinations(s.tools, 2))",
     "neighbours": "return for_all(are_not_both(s, a, b) for a, b in pairwise(s.machines))",
     "own pairs": "return for_all(are_not_both(s, a, b) for a, b in pair_up(s.machines))",
+    "pairs by a helper": "return hold_once(s, zip(range(2), range(1, 3)))",
+    "a list of pairs twice": "two = list(zip(range(2), range(1, 3)))\nreturn hold_for_pairs(s, two)",
+    "None before the first": "last = None\nflags = []\nfor m in s.machines:\n"
+    "    if last is not None:\n        flags.append(are_not_both(s, last, m))\n    last = m\n"
+    "return all_of(*flags)",
     "names": "return none_of(s.sum, s.counted == 1, exists(s.place0[m] != NONE for m in s.machines))",
     "what holds": "return for_all(implies(s.place0[m] != NONE, s.sum == s.sum) for m in s.machines)",
 }
