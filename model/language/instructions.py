@@ -127,7 +127,7 @@ class _Code:
     def _read_code(self, code: CodeType, optional: frozenset[str]) -> None:
         steps = list_steps(code)
         self._expect_no_none(code, steps, optional)
-        self._expect_no_iterator(code)
+        self._expect_no_iterator(code, steps)
         before: Instruction | None = None
         recent: deque[Instruction] = deque(maxlen=len(_FROM_THE_END))
         for step in steps:
@@ -172,10 +172,10 @@ class _Code:
         is_named = is_load(begin) and begin.argval not in known
         return is_named or any(is_load(step) and step.argval in _WORLDS for step in asked)
 
-    def _expect_no_iterator(self, code: CodeType) -> None:
+    def _expect_no_iterator(self, code: CodeType, steps: Sequence[Instruction]) -> None:
         """Refuse an iterator that may be gone through again: by then nothing is left of it."""
         known = ChainMap(self._closed, self._function.__globals__, vars(builtins))
-        for misuse in find_misuses(code, known):
+        for misuse in find_misuses(code, steps, known):
             self._place = _find_place(code, misuse.step, self._place)
             raise self._slip(misuse.problem)
 

@@ -15,6 +15,7 @@ from inspect import CO_GENERATOR, getattr_static, unwrap
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
 from nomadspec.model.language.steps import (
     find_call,
@@ -36,6 +37,9 @@ _LANGUAGE: Final = Path(__file__).parent
 _DEEPEST: Final = 4
 """How many functions that return what another one returns are looked through."""
 
+_GIVING: Final[WeakKeyDictionary[FunctionType, bool]] = WeakKeyDictionary()
+"""Whether a function gives an iterator: each is asked once, however many texts call it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Misuse:
@@ -45,9 +49,8 @@ class Misuse:
     problem: str
 
 
-def find_misuses(code: CodeType, known: Mapping[str, Any]) -> Iterator[Misuse]:
+def find_misuses(code: CodeType, steps: Sequence[Instruction], known: Mapping[str, Any]) -> Iterator[Misuse]:
     """Find the iterators in some code that may be gone through again; known is what its names stand for."""
-    steps = list_steps(code)
     kept: set[str] = set()
     for number, step in enumerate(steps):
         if is_store(step) and _makes_iterator(steps[:number], code, known):
@@ -106,6 +109,12 @@ def _gives_iterator(inner: CodeType, called: object, depth: int) -> bool:
         return True
     if depth > _DEEPEST or not isinstance(called, FunctionType):
         return False
+    if called not in _GIVING:
+        _GIVING[called] = _returns_iterator(inner, called, depth)
+    return _GIVING[called]
+
+
+def _returns_iterator(inner: CodeType, called: FunctionType, depth: int) -> bool:
     steps = list_steps(inner)
     known = ChainMap(list_closed(called), called.__globals__, vars(builtins))
     returns = [number for number, step in enumerate(steps) if step.opname == "RETURN_VALUE"]
