@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nomadspec.checkers.cli.ending import try_each
-from nomadspec.checkers.cli.limits import takes_limits
+from nomadspec.checkers.cli.limits import takes_folder_limits
 from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     help="Do not shrink the questions that were answered wrongly.",
 )
 @takes_profile
-@takes_limits
+@takes_folder_limits
 @takes_screen
 def command(  # noqa: PLR0913, PLR0917 -- click hands over every option
     program: tuple[str, ...],

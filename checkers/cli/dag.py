@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nomadspec.checkers.cli.limits import takes_limits
+from nomadspec.checkers.cli.limits import takes_folder_limits
 from nomadspec.checkers.cli.picture import write_picture
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
@@ -82,7 +82,7 @@ class Part:
 )
 @click.option("--storms", "wants_storms", is_flag=True, help="Count the evaluations that each event led to.")
 @takes_profile
-@takes_limits
+@takes_folder_limits
 @takes_screen
 def command(  # noqa: PLR0913, PLR0917 -- one option an argument
     source: Path,

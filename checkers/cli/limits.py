@@ -43,7 +43,7 @@ def takes_sizes(verb: Callable[..., int]) -> Callable[..., int]:
         default=LIMITS.entries,
         show_default=True,
         metavar="NUMBER",
-        help="Refuse files with more lines, and folders with more files.",
+        help="Refuse files with more lines.",
     )
     @click.option(
         "--max-nesting",
@@ -77,6 +77,19 @@ def takes_seconds(verb: Callable[..., int]) -> Callable[..., int]:
     )(verb)
 
 
+def takes_walk(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give a verb the option that bounds its walks through folders, and hand it ``most``."""
+    return click.option(
+        "--max-walk",
+        "most",
+        type=_SIZES,
+        default=LIMITS.walk,
+        show_default=True,
+        metavar="NUMBER",
+        help="Refuse folders with more files and folders in them, at all depths.",
+    )(verb)
+
+
 def takes_limits(verb: Callable[..., int]) -> Callable[..., int]:
     """Give a verb the options that bound its input and its time, and hand it ``limits``."""
 
@@ -85,5 +98,17 @@ def takes_limits(verb: Callable[..., int]) -> Callable[..., int]:
     @functools.wraps(verb)
     def with_limits(*arguments: Any, limits: Limits, seconds: float, **others: Any) -> int:
         return verb(*arguments, limits=replace(limits, seconds=seconds), **others)
+
+    return with_limits
+
+
+def takes_folder_limits(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give a verb that reads folders ``--max-walk`` besides, and hand it all as ``limits``."""
+
+    @takes_limits
+    @takes_walk
+    @functools.wraps(verb)
+    def with_limits(*arguments: Any, limits: Limits, most: int, **others: Any) -> int:
+        return verb(*arguments, limits=replace(limits, walk=most), **others)
 
     return with_limits

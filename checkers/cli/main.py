@@ -30,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
     instruction = os.environ.get(COMPLETION_VARIABLE)
     if instruction:
         return shell_complete(overview, {}, PROGRAM, COMPLETION_VARIABLE, instruction)
-    boundary = Boundary(wants_json="--json" in arguments)
+    boundary = Boundary(wants_json=asks_for("--json", arguments))
     with boundary, overview.make_context(PROGRAM, list(arguments)) as context:
         code = overview.invoke(context)
         boundary.exit_code = code if isinstance(code, int) else 0
@@ -38,10 +38,16 @@ def run(arguments: Sequence[str]) -> int:
     return boundary.exit_code
 
 
+def asks_for(option: str, arguments: Sequence[str]) -> bool:
+    """Tell whether a command line has an option; what stands behind ``--`` is for somebody else."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return option in arguments[:end]
+
+
 def main(mask: Iterable[int] | None = None) -> None:
     """Run the command line of this process; a mask is set once signals are heard, for some wait till then."""
     open_streams()
-    outlived = outlive() if "--ray" in sys.argv[1:] else None
+    outlived = outlive() if asks_for("--ray", sys.argv[1:]) else None
     if outlived is not None:
         sys.exit(outlived)
     take_signals()
@@ -69,7 +75,7 @@ def tell(wish: KeyboardInterrupt) -> int:
     """Tell that the program was stopped before it could begin, and give the exit code."""
     from nomadspec.checkers.cli.boundary import Boundary
 
-    with Boundary(wants_json="--json" in sys.argv[1:]) as boundary:
+    with Boundary(wants_json=asks_for("--json", sys.argv[1:])) as boundary:
         raise wish
     return boundary.exit_code
 

@@ -68,10 +68,11 @@ def _watch(copy: int, reader: int) -> int:
 
 def _tell_loss(code: int) -> int:
     from nomadspec.checkers.cli.boundary import Boundary
+    from nomadspec.checkers.cli.main import asks_for
     from nomadspec.model.errors import UnavailableError
 
     cause = f"by signal {-code}" if code < 0 else "by Ray, as it does where its cluster is gone"
-    with Boundary(wants_json="--json" in sys.argv[1:]) as boundary:
+    with Boundary(wants_json=asks_for("--json", sys.argv[1:])) as boundary:
         raise UnavailableError(
             f"The process that does the work was ended {cause}: call again; a search goes on from its "
             "--checkpoint with --resume, and --workers needs no cluster."

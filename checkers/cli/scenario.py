@@ -10,13 +10,14 @@ import click
 
 from nomadspec.checkers.cli.ending import finish
 from nomadspec.checkers.cli.kept import check_place
-from nomadspec.checkers.cli.limits import takes_seconds
+from nomadspec.checkers.cli.limits import takes_seconds, takes_walk
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
 from nomadspec.checkers.cli.shipped import Shipped
 from nomadspec.checkers.cli.words import Words
+from nomadspec.checkers.stopping import interruptible
 from nomadspec.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def command() -> None:
 )
 @takes_page
 @takes_seconds
+@takes_walk
 @takes_screen
 def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     files: tuple[Path, ...],
@@ -71,6 +73,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     chart: Path | None,
     html: Path | None,
     seconds: float,
+    most: int,
     screen: Screen,
 ) -> int:
     """Play the scenarios of files or folders.
@@ -93,12 +96,13 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     from nomadspec.checkers.report.scenario import Played, find_exit_code, render_all, write_all
     from nomadspec.checkers.report.table import find_width
     from nomadspec.checkers.scenario.language import parse_lines, read_scenario
-    from nomadspec.checkers.scenario.play import list_files, play_lines, rewrite_file
+    from nomadspec.checkers.scenario.play import play_lines, rewrite_file
     from nomadspec.checkers.scenario.record import Record
     from nomadspec.checkers.scenario.run import Run
     from nomadspec.model.specification.profiles import find_profile
 
-    wide, profile, paths = width or max(80, find_width()), find_profile(profile_name), list_files(files)
+    wide, profile = width or max(80, find_width()), find_profile(profile_name)
+    paths = list_scenarios(files, most)
     if len(paths) != 1 and (html is not None or chart is not None):
         raise click.UsageError(f"{'--chart' if html is None else '--html'} shows one scenario: name one file")
 
@@ -118,7 +122,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
             if rewrite and one.run.unmet and one.run.stopped_by is None:
                 rewrite_file(Path(one.file), "\n".join(one.statements), one.run)
 
-    if len(paths) == 1:
+    if len(paths) == 1 and isinstance(paths[0], Path):
         played = [play(paths[0])]
         pages = list_page_writers(html, lambda: make_page(played[0], profile))
         if chart is not None:
@@ -131,12 +135,29 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     return finish(screen, "scenarios", data, lambda: render_all(played, unplayed), code, keep)
 
 
-def play_each(files: Iterable[Path], play: Callable[[Path], Played]) -> tuple[list[Played], list[Unplayed]]:
+def list_scenarios(places: Iterable[Path], most: int) -> list[Path | InputError]:
+    """List the scenarios of files and folders, with what cannot be read of them; that alone is an error."""
+    from nomadspec.checkers.oracle.limits import Limits
+    from nomadspec.checkers.scenario.play import list_files
+
+    with interruptible():
+        found: list[Path | InputError] = [*list_files(places, Limits(walk=most))]
+    if len(found) == 1 and isinstance(found[0], InputError):
+        raise found[0]
+    return found
+
+
+def play_each(
+    files: Iterable[Path | InputError], play: Callable[[Path], Played]
+) -> tuple[list[Played], list[Unplayed]]:
     """Play files until one is stopped; one that cannot be played keeps no other from being played."""
     from nomadspec.checkers.report.scenario import Played, Unplayed
 
     played, unplayed = list[Played](), list[Unplayed]()
     for file in files:
+        if isinstance(file, InputError):
+            unplayed.append(Unplayed(file.file, str(file)))
+            continue
         try:
             played.append(play(file))
         except InputError as error:

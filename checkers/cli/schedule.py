@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nomadspec.checkers.cli.ending import finish
-from nomadspec.checkers.cli.limits import takes_limits
+from nomadspec.checkers.cli.limits import takes_folder_limits
 from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.screen import Screen, takes_screen
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "  [default: nomad-2.0]",
 )
 @takes_page
-@takes_limits
+@takes_folder_limits
 @takes_screen
 def command(
     source: Path,

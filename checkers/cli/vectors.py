@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from nomadspec.checkers.cli.ending import try_each
-from nomadspec.checkers.cli.limits import takes_limits
+from nomadspec.checkers.cli.limits import takes_folder_limits, takes_limits
 from nomadspec.checkers.cli.outputs import Outputs, takes_outputs
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell, write_out
@@ -68,7 +68,7 @@ def command(context: click.Context) -> None:
     help="Accept any result that some random choice leads to, not only the recorded one (schedulers only).",
 )
 @takes_profile
-@takes_limits
+@takes_folder_limits
 @takes_outputs
 @takes_screen
 def check(
@@ -168,7 +168,7 @@ def show(
 @command.command(name="refine")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @takes_family
-@takes_limits
+@takes_folder_limits
 @takes_screen
 def refine(paths: tuple[Path, ...], family: str | None, limits: Limits, screen: Screen) -> int:
     """Check component recordings against the kernel.

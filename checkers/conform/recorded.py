@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 from nomadspec.checkers.conform.calls import SCHEDULER, take_call_question
 from nomadspec.checkers.conform.conversation import Row, Score
@@ -17,13 +16,12 @@ from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.check import is_trace, list_trace_parts
 from nomadspec.checkers.oracle.judgement import Undecided, Unsupported
 from nomadspec.checkers.oracle.limits import Limits
-from nomadspec.checkers.oracle.reading import Line, list_bounded, scan_lines, stem_of
+from nomadspec.checkers.oracle.reading import Line, scan_lines, stem_of
 from nomadspec.checkers.oracle.registry import FORMATS, Kind, find_kind
+from nomadspec.checkers.oracle.walking import holds_recordings, walk
 from nomadspec.checkers.report.judging import plain
 from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError
-
-_ENDINGS: Final = ("*.ndjson", "*.ndjson.gz", "*.ndjson.xz")
 
 
 def list_recorded(
@@ -42,7 +40,10 @@ def list_recorded(
     for path in paths:
         if not path.exists():
             yield UnreadableError(str(path), "there is no such file or folder")
-        for file in _list_files(path, terms.limits, set()):
+        for file in _list_files(path, terms.limits):
+            if isinstance(file, InputError):
+                yield file
+                continue
             for question in _list_of_file(file, kinds, terms.limits, score):
                 if isinstance(question, InputError) or question.kind.name not in named:
                     yield question
@@ -50,14 +51,19 @@ def list_recorded(
                     yield _measure(question, terms, coverage)
 
 
-def _list_files(path: Path, limits: Limits, seen: set[Path]) -> Iterator[Path]:
-    if path.is_file():
-        yield path
-    elif path.is_dir() and path.resolve() not in seen and not (is_trace(path) or list_trace_parts(path)):
-        seen.add(path.resolve())
-        for inside in list_bounded(path, limits):
-            if inside.is_dir() or any(inside.match(ending) for ending in _ENDINGS):
-                yield from _list_files(inside, limits, seen)
+def _list_files(root: Path, limits: Limits) -> Iterator[Path | InputError]:
+    """List the files of recordings in a folder; what is the recording of a cluster asks nothing."""
+    if root.is_file():
+        yield root
+        return
+    try:
+        for found in walk(root, limits, lambda folder: is_trace(folder) or bool(list_trace_parts(folder))):
+            if isinstance(found, InputError) or (
+                isinstance(found, Path) and holds_recordings(found) and found.is_file()
+            ):
+                yield found
+    except InputError as error:
+        yield error
 
 
 def _list_of_file(

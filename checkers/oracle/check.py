@@ -24,7 +24,6 @@ from nomadspec.checkers.oracle.patience import TooLongError, patience
 from nomadspec.checkers.oracle.reading import (
     Line,
     find_file,
-    list_bounded,
     read_lines,
     scan_lines,
     stem_of,
@@ -38,6 +37,7 @@ from nomadspec.checkers.oracle.registry import (
     find_trace_judge,
     list_kinds,
 )
+from nomadspec.checkers.oracle.walking import Folder, holds_recordings, refuse_place, walk
 from nomadspec.model.errors import ChoiceError, InputError, UnknownNameError, UnreadableError
 
 MakeContext = Callable[..., Context]
@@ -63,8 +63,6 @@ _FEWEST_PARTS: Final = 2
 """A folder with so many of them is one, even without its log, its stream and its tables."""
 _TELLING_PARTS: Final = frozenset({"events.ndjson", "raft-state.json"})
 """What nothing else is called, and what is judged by itself."""
-
-_PATTERNS: Final = ("*.ndjson", "*.ndjson.gz", "*.ndjson.xz")
 
 
 def check_paths(
@@ -266,7 +264,7 @@ def _guard(path: Path, answers: Iterator[Answer]) -> Iterator[Answer]:
     except InputError as error:
         yield error
     except OSError as error:
-        yield UnreadableError(str(error.filename or path), f"it cannot be read: {error.strerror or error}")
+        yield refuse_place(error, path)
     except Exception as error:  # noqa: BLE001 -- the guard of one path: the others must be judged
         yield Judgement(str(path), "", path.name, Ruling.DEFECT, reason=describe_defect(error))
 
@@ -275,37 +273,32 @@ def _check_path(path: Path, asked: Kind | None, make_context: MakeContext) -> It
     if not path.exists():
         yield InputError(str(path), "there is no such file or folder")
     elif path.is_dir():
-        yield from _check_folder(path, asked, make_context, set())
+        yield from _check_folder(path, asked, make_context)
     else:
         yield from check_file(path, asked, make_context)
 
 
-def _check_folder(
-    folder: Path, asked: Kind | None, make_context: MakeContext, seen: set[Path]
-) -> Iterator[Answer]:
-    """Judge a folder and those in it, each once, whatever links lead to it."""
-    seen.add(folder.resolve())
-    if is_trace(folder):
-        yield _attempt(partial(judge_trace, folder, make_context()))
-        return
-    is_part = is_part_of_trace(folder)
-    is_empty = not is_part
-    if is_part:
-        yield _attempt(partial(judge_trace, folder, make_context()))
-    for path in list_bounded(folder, make_context().limits):
-        if path.is_dir() and path.resolve() not in seen:
-            is_empty = False
-            yield from _guard(path, _check_folder(path, asked, make_context, seen))
-        elif not path.is_dir() and _is_judged(path, asked) and (asked or not is_part):
-            is_empty = False
-            yield from _guard(path, check_file(path, asked, make_context))
-    if is_empty:
-        yield _say_empty(folder)
+def _check_folder(root: Path, asked: Kind | None, make_context: MakeContext) -> Iterator[Answer]:
+    """Judge a folder and those in it."""
+    parts: set[Path] = set()
+    for found in walk(root, make_context().limits, is_trace):
+        if isinstance(found, Folder):
+            if is_part_of_trace(found.path):
+                parts.add(found.path)
+                yield _attempt(partial(judge_trace, found.path, make_context()))
+            elif not any(each.is_dir() or _is_judged(each, asked) for each in found.inside):
+                yield _say_empty(found.path)
+        elif isinstance(found, UnreadableError):
+            yield found
+        elif found.is_dir():
+            yield _attempt(partial(judge_trace, found, make_context()))
+        elif _is_judged(found, asked) and (asked or found.parent not in parts):
+            yield from _guard(found, check_file(found, asked, make_context))
 
 
 def _is_judged(path: Path, asked: Kind | None) -> bool:
     kind = asked or find_kind(path.absolute().parent.name, stem_of(path))
-    return any(path.match(pattern) for pattern in _PATTERNS) and not (kind is not None and kind.is_data)
+    return holds_recordings(path) and not (kind is not None and kind.is_data)
 
 
 def _say_empty(folder: Path) -> InputError:

@@ -23,11 +23,13 @@ class Limits:
     file_mib: int = 1024
     """Bytes of one file, unpacked."""
     entries: int = 1_000_000
-    """Lines of a file, and files of a folder."""
+    """Lines of a file."""
     nesting: int = 100
     """Lists and objects inside one another."""
     seconds: float = 300.0
     """For one recording; 0 is no limit."""
+    walk: int = 100_000
+    """Files and folders inside a folder, and inside those in it."""
 
     @property
     def line_bytes(self) -> int:
@@ -62,10 +64,16 @@ def refuse_size(file: str, limits: Limits) -> UnreadableError:
     return UnreadableError(file, problem, hint="allow more with --max-file MIB")
 
 
-def refuse_entries(place: str, what: str, limits: Limits) -> UnreadableError:
-    """True while there are too many lines in a file, or files in a folder."""
-    problem = f"there are more than {limits.entries:,} {what} in it"
-    return UnreadableError(place, problem, hint="allow more with --max-entries NUMBER")
+def refuse_entries(file: str, limits: Limits) -> UnreadableError:
+    """True while there are too many lines in a file."""
+    problem = f"there are more than {limits.entries:,} lines in it"
+    return UnreadableError(file, problem, hint="allow more with --max-entries NUMBER")
+
+
+def refuse_walk(folder: str, limits: Limits) -> UnreadableError:
+    """True while there are too many files and folders in a folder, and in those inside it."""
+    problem = f"there are more than {limits.walk:,} files and folders in it"
+    return UnreadableError(folder, problem, hint="name a folder in it, or allow more with --max-walk NUMBER")
 
 
 def refuse_nesting(file: str, at: str, limits: Limits) -> UnreadableError:

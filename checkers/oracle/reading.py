@@ -13,7 +13,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -169,14 +168,6 @@ def open_packed(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
-def list_bounded(folder: Path, limits: Limits = LIMITS) -> list[Path]:
-    """List what is in a folder in order, unless there is too much."""
-    paths = list(islice(folder.iterdir(), limits.entries + 1))
-    if len(paths) > limits.entries:
-        raise refuse_entries(str(folder), "files", limits)
-    return sorted(paths)
-
-
 def find_file(folder: Path, name: str) -> Path | None:
     """Find a file of a folder, packed or not, by the name that it has when it is not."""
     candidates = (folder / f"{name}{packing}" for packing in ("", *_PACKED))
@@ -198,7 +189,7 @@ def read_bytes(path: Path, limits: Limits) -> Iterator[bytes | UnreadableError]:
                     return
                 yield line if size <= limits.line_bytes else refuse_line(str(path), number, limits)
             if file.read(1):
-                raise refuse_entries(str(path), "lines", limits)
+                raise refuse_entries(str(path), limits)
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
         raise UnreadableError(str(path), f"it is damaged: {error}") from None
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import msgspec
 
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Unsupported
+from nomadspec.checkers.oracle.limits import LIMITS
 from nomadspec.checkers.oracle.reading import Line, find_file, read_lines
 from nomadspec.checkers.oracle.shape import Whole, read_shape
 from nomadspec.checkers.oracle.store_rows import demand_covered
@@ -76,7 +78,9 @@ def _tell_missing(folder: Path) -> str:
         return f"this is a file; give its folder, {folder.parent}"
     if not folder.is_dir():
         return "there is no such folder"
-    inside = sorted(each.name for each in folder.iterdir() if each.is_dir() and find_file(each, LOG))
+    inside = sorted(
+        each.name for each in islice(folder.iterdir(), LIMITS.walk) if each.is_dir() and find_file(each, LOG)
+    )
     hint = f"; give a folder in it, such as {folder / inside[0]}" if inside else ""
     return f"there is no {LOG} in this folder{hint}"
 

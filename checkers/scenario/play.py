@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from nomadspec.checkers.collecting import collecting_seldom
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.patience import TooLongError, patience
+from nomadspec.checkers.oracle.walking import walk
 from nomadspec.checkers.scenario import statements
 from nomadspec.checkers.scenario.grammar import GRAMMAR
 from nomadspec.checkers.scenario.language import Line, Statement, read_lines
@@ -26,18 +28,23 @@ def list_statements() -> tuple[Statement, ...]:
     return tuple(sorted(GRAMMAR.statements, key=lambda each: subjects.index(each.run.__module__)))
 
 
-def list_files(paths: Iterable[Path]) -> list[Path]:
+def list_files(paths: Iterable[Path], limits: Limits = LIMITS) -> Iterator[Path | UnreadableError]:
     """List the scenarios that paths name: files, and in folders all that end in .scenario."""
-    found: list[Path] = []
     for path in paths:
         if not path.is_dir():
-            found.append(path)
+            yield path
             continue
-        inside = sorted(path.rglob(f"*{SUFFIX}"))
-        if not inside:
-            raise UnreadableError(str(path), f"there is no file in it that ends in {SUFFIX}")
-        found.extend(inside)
-    return found
+        is_empty = True
+        try:
+            for found in walk(path, limits, lambda _folder: False):
+                if isinstance(found, UnreadableError) or (isinstance(found, Path) and found.suffix == SUFFIX):
+                    is_empty = False
+                    yield found
+        except UnreadableError as error:
+            yield error
+        else:
+            if is_empty:
+                yield UnreadableError(str(path), f"there is no file in it that ends in {SUFFIX}")
 
 
 def play(path: Path, profile: Profile, run: Run | None = None) -> Run:

@@ -11,8 +11,9 @@ import msgspec
 from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
-from nomadspec.checkers.oracle.reading import find_file, list_bounded, read_document, read_lines, stem_of
+from nomadspec.checkers.oracle.reading import find_file, read_document, read_lines, stem_of
 from nomadspec.checkers.oracle.trace_log import LOG
+from nomadspec.checkers.oracle.walking import list_bounded
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.entities import (
     Allocation,

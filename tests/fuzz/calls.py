@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from nomadspec.checkers.cli.main import run
+from nomadspec.checkers.cli.main import asks_for, run
 from nomadspec.checkers.cli.overview import overview
 from nomadspec.model.errors import EXIT_INTERNAL
 from tests.fuzz.findings import ANSWERED, Outcome, Told, tell_defect
@@ -270,10 +270,13 @@ def watch(words: list[str]) -> Told:
         return Told(Outcome.WRONG, f"{verb} lets through what a terminal obeys")
     if _wants_json(words) and not _is_one_object(out.getvalue()):
         return Told(Outcome.WRONG, f"{verb} prints no object, or more than one")
+    if not asks_for("--json", words) and _ERROR in out.getvalue():
+        return Told(Outcome.WRONG, f"{verb} prints an object that nobody asked for")
     return ANSWERED
 
 
 _LONG: Final = 12
+_ERROR: Final = '"schema": "nomadspec/error/1"'
 _COLOR: Final = re.compile(r"\x1b\[[\d;]*m")
 
 

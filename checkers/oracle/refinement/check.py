@@ -13,10 +13,11 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling, describe_defect
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.patience import TooLongError, patience
-from nomadspec.checkers.oracle.reading import Line, demand_end, list_bounded, scan_lines, stem_of
+from nomadspec.checkers.oracle.reading import Line, demand_end, scan_lines, stem_of
 from nomadspec.checkers.oracle.refinement.report import Refinement, Step
 from nomadspec.checkers.oracle.refinement.trace import refine_folder
 from nomadspec.checkers.oracle.registry import TRACE, Kind, find_kind
+from nomadspec.checkers.oracle.walking import holds_recordings, refuse_place, walk
 from nomadspec.checkers.progress import Progress, Silence
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.model.errors import InputError
@@ -29,7 +30,6 @@ REFINED: Final = ("blocked/sequences", "broker/sequences", "plan-applier/plans",
 
 _NOT_ACCEPTED: Final = "a recording that is not accepted"
 _PACKAGE: Final = "nomadspec.checkers.oracle.refinement"
-_PATTERNS: Final = ("*.ndjson", "*.ndjson.gz", "*.ndjson.xz")
 
 
 def find_refiner(kind: Kind) -> Refiner:
@@ -70,6 +70,9 @@ def _refine_path(
 ) -> None:
     try:
         for place in _list_places(path, limits):
+            if isinstance(place, InputError):
+                found.setdefault(str(path), Refinement()).unreadable.append(str(place))
+                continue
             kind = (
                 TRACE if place.is_dir() else asked or find_kind(place.absolute().parent.name, stem_of(place))
             )
@@ -81,8 +84,7 @@ def _refine_path(
     except InputError as error:
         found.setdefault(str(path), Refinement()).unreadable.append(str(error))
     except OSError as error:
-        told = f"{error.filename or path}: it cannot be read: {error.strerror or error}."
-        found.setdefault(str(path), Refinement()).unreadable.append(told)
+        found.setdefault(str(path), Refinement()).unreadable.append(str(refuse_place(error, path)))
 
 
 def refine_line(kind: Kind, line: Line, limits: Limits = LIMITS) -> Iterator[Step]:
@@ -135,20 +137,13 @@ def _context_of(line: Line, limits: Limits) -> Context:
     return Context(read_sibling=reader_beside(Path(line.file), limits), limits=limits)
 
 
-def _list_places(path: Path, limits: Limits) -> list[Path]:
+def _list_places(path: Path, limits: Limits) -> Iterator[Path | InputError]:
     """List the files of recordings, and the folders that are recordings of clusters."""
     if not path.exists():
         raise InputError(str(path), "there is no such file or folder")
     demand_end(path, limits)
-    return [path] if path.is_file() or is_trace(path) else list(_walk(path, limits, set()))
-
-
-def _walk(folder: Path, limits: Limits, seen: set[Path]) -> Iterator[Path]:
-    """List the places in a folder and in those inside it, each once, whatever links lead to it."""
-    seen.add(folder.resolve())
-    for path in list_bounded(folder, limits):
-        if path.is_dir():
-            if path.resolve() not in seen:
-                yield from (path,) if is_trace(path) else _walk(path, limits, seen)
-        elif any(path.match(pattern) for pattern in _PATTERNS):
-            yield path
+    for found in [path] if path.is_file() else walk(path, limits, is_trace):
+        if isinstance(found, InputError) or (
+            isinstance(found, Path) and (found == path or found.is_dir() or holds_recordings(found))
+        ):
+            yield found

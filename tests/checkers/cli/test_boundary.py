@@ -125,3 +125,11 @@ def test_a_wrong_call_gets_one_sentence(words: tuple[str, ...], sentence: str) -
     assert called.err.startswith("nomadspec: ")
     assert sentence in called.err
     assert 1 == called.err.count("\n")
+
+
+def test_an_option_behind_two_dashes_belongs_to_the_program_that_is_called() -> None:
+    theirs = call("conform", "--", "/nowhere/program", "--json")
+    ours = call("conform", "--json", "--", "/nowhere/program")
+
+    assert (2, b"") == (theirs.code, theirs.raw)
+    assert (2, "nomadspec/error/1") == (ours.code, ours.data["schema"])

@@ -122,11 +122,10 @@ def test_too_many_files_are_told(tmp_path: Path) -> None:
     for number in range(3):
         write(tmp_path / f"{number}.txt")
 
-    (answer,) = check_paths([tmp_path], None, partial(Context, limits=Limits(entries=2)))
+    (answer,) = check_paths([tmp_path], None, partial(Context, limits=Limits(walk=2)))
 
-    assert f"{tmp_path}: there are more than 2 files in it; allow more with --max-entries NUMBER." == str(
-        answer
-    )
+    assert "there are more than 2 files and folders in it" in str(answer)
+    assert "--max-walk" in str(answer)
 
 
 def test_remarks_and_what_was_forgiven_are_kept() -> None:

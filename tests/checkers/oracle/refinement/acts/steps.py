@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from random import Random
 
 from msgspec.structs import replace
@@ -35,6 +36,7 @@ def list_steps(folders: tuple[str, ...] = SCENARIOS) -> tuple[Step, ...]:
 
     for folder in folders:
         for file in list_files([ROOT / "docs" / "scenarios" / folder]):
+            assert isinstance(file, Path), file
             play(file, NOMAD_2_0, Watched(NOMAD_2_0, file.parent))
     return tuple(steps)
 
