@@ -47,9 +47,18 @@ def replace_whole(
 ) -> None:
     """Let somebody write a file, and put it where it belongs: through a link, in the place that it names.
 
-    Where nothing keeps others from writing the same file, the part needs an end of its own.
+    Folders that are not there yet are made. Where nothing keeps others from writing the same file, the part
+    needs an end of its own.
     """
-    _replace(Path(os.path.realpath(path)), write, mode, part_end)
+    place = Path(os.path.realpath(path))
+    make_folder(place)
+    _replace(place, write, mode, part_end)
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder of a file, where nothing is there; what is no folder is told by whoever writes."""
+    if not path.parent.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
 
 
 def _replace(place: Path, write: Callable[[IO[bytes]], object], mode: int, part_end: str) -> None:

@@ -55,11 +55,11 @@ def list_explored(explored: Explored) -> list[Case]:
 
 
 def tell_finding(finding: Finding, bounded: BoundedModel) -> tuple[str, str]:
-    """Say what is wrong in a sentence, and its story in lines."""
+    """Say what is wrong in a sentence, and go on with its story in lines."""
     if finding.story is None:
         return f"{finding.property} is never reached", ""
-    steps = count_of(len(finding.story.steps), "step")
-    return f"{finding.property} is violated after {steps}", unstyle(tell_story(finding.story, bounded))
+    claim, _, story = unstyle(tell_story(finding.story, bounded)).partition("\n")
+    return claim, story
 
 
 def _place_of(name: str, bounded: BoundedModel) -> Place | None:
@@ -97,11 +97,8 @@ def _search_case(one: Searched) -> Case:
     words = f"nomadspec explore --model {entry.model} --scope {entry.scope} --profile '{entry.profile}'"
     words += f" --reduction {entry.reduction}" if entry.reduction != "none" else ""
     if one.problems:
-        told = [
-            tell_finding(finding, one.bounded)[1]
-            for finding in report.findings
-            if not entry.is_failing and finding.story is not None
-        ]
+        unwanted = [] if entry.is_failing else [each for each in report.findings if each.story is not None]
+        told = ["\n".join(tell_finding(each, one.bounded)) for each in unwanted]
         message, details = "; ".join(one.problems), "\n\n".join(told)
         return Case(group, entry.title, Outcome.FAILED, message, details, report.seconds, None, words)
     if one.verdict is Verdict.INCONCLUSIVE:
@@ -135,8 +132,9 @@ def _sample_case(one: Sampled) -> Case:
     if not told:
         message = f"nothing found in {count_of(report.steps, 'step')}"
         return Case(group, name, Outcome.PASSED, message, "", report.seconds)
-    details = "\n\n".join(text for _, text in told)
-    return Case(group, name, Outcome.FAILED, told[0][0], details, report.seconds, None, one.again)
+    (message, first), *others = told
+    details = "\n\n".join([first, *map("\n".join, others)])
+    return Case(group, name, Outcome.FAILED, message, details, report.seconds, None, one.again)
 
 
 def list_judged(tally: Tally) -> list[Case]:
@@ -165,4 +163,5 @@ def _refused_case(one: Judgement) -> Case:
 
 def _unreadable_case(error: InputError) -> Case:
     place = Place(name_file(Path(error.file)))
-    return Case(place.file, str(error.at or "file"), Outcome.ERROR, str(error), place=place)
+    why = "; ".join(filter(None, (error.problem, error.hint)))
+    return Case(place.file, str(error.at or "file"), Outcome.ERROR, why, place=place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from difflib import get_close_matches
 from typing import Final
 
 import click
@@ -23,6 +24,11 @@ from nomadspec.model.errors import (
 TRACEBACK_VARIABLE: Final = "NOMADSPEC_TRACEBACK"
 """Set it to see where an error came from."""
 
+_MEANT: Final = {"--format": "--json", "--output": "--out"}
+"""What is meant by an option that other programs have."""
+_NEAR: Final = 0.75
+"""So much of the names of two options is alike where one is a slip of the other."""
+
 
 def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one kind of error a return
     """Give the exit code and the sentence that an error stands for."""
@@ -31,7 +37,7 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
             return error.exit_code, str(error)
         case click.UsageError():
             where = error.ctx.command_path if error.ctx else "nomadspec"
-            return EXIT_USAGE, f"{end_sentence(error.format_message())} `{where} --help` shows what it takes."
+            return EXIT_USAGE, f"{_tell_wrong_call(error)} `{where} --help` shows what it takes."
         case click.ClickException():
             return EXIT_USAGE, error.format_message()
         case KeyboardInterrupt() | click.Abort() | RuntimeError(__cause__=KeyboardInterrupt()):
@@ -52,6 +58,19 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
         f"This is a defect of nomadspec ({type(error).__name__}: {error}); "
         f"please report it with what {TRACEBACK_VARIABLE}=1 shows."
     )
+
+
+def _tell_wrong_call(error: click.UsageError) -> str:
+    """Say what is wrong; of an unknown option which may be meant, where click names what is hardly alike."""
+    if not isinstance(error, click.NoSuchOption):
+        return end_sentence(error.format_message())
+    name = error.option_name
+    params = error.ctx.command.params if error.ctx else []
+    known = [option for param in params for option in param.opts if option.startswith("--")]
+    meant = _MEANT.get(name)
+    near = [meant] if meant in known else get_close_matches(name, known, cutoff=_NEAR)
+    hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return f"No such option {name!r}.{hint}"
 
 
 def data_of(error: BaseException, exit_code: int, sentence: str) -> dict[str, object]:

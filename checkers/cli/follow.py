@@ -16,6 +16,8 @@ from nomadspec.checkers.cli.kept import check_place, keep_story
 from nomadspec.checkers.cli.limits import takes_sizes
 from nomadspec.checkers.cli.numbers import FiniteRange
 from nomadspec.checkers.cli.screen import Screen, takes_screen
+from nomadspec.checkers.escaping import join_words
+from nomadspec.model.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +113,12 @@ def command(  # noqa: PLR0913, PLR0917 -- one argument an option
     bounded = choice.bound()
     if bounded.failing_starts:
         return _tell_failing_start(bounded, choice, screen, story_out)
-    log = read_log(file, bounded, events=events, unseen=unseen, limits=limits)
+    try:
+        log = read_log(file, bounded, events=events, unseen=unseen, limits=limits)
+    except InputError as problem:
+        if hint := _find_meant(file):
+            raise InputError(problem.file, problem.problem, at=problem.at, hint=hint) from problem
+        raise
     with screen.progress() as progress, redirect_stdout(sys.stderr):
         report = follow(
             bounded,
@@ -125,6 +132,21 @@ def command(  # noqa: PLR0913, PLR0917 -- one argument an option
     followed = Followed(report, bounded, choice.model, choice.line("follow", *words), story_out is not None)
     keep = partial(keep_story, story_out, report.story, bounded, choice.model)
     return finish(screen, "follow", followed.data(), followed.render, report.verdict.exit_code, keep)
+
+
+def _find_meant(path: Path) -> str:
+    """Name the verb that reads a recording of Nomad; nothing where the file is none."""
+    from nomadspec.checkers.oracle.partial.folder import list_parts
+    from nomadspec.checkers.oracle.reading import find_file
+    from nomadspec.checkers.oracle.registry import FAMILIES
+    from nomadspec.checkers.oracle.trace_log import LOG
+
+    folder = path if path.is_dir() else path.parent
+    if find_file(folder, LOG) is not None or list_parts(folder):
+        return f"`{join_words(['nomadspec', 'replay', str(folder)])}` judges the recording of a cluster"
+    if folder.name in FAMILIES:
+        return f"`{join_words(['nomadspec', 'vectors', 'check', str(path)])}` judges recordings of components"
+    return ""
 
 
 def _tell_failing_start(bounded: BoundedModel, choice: Choice, screen: Screen, story_out: Path | None) -> int:

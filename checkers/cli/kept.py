@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def check_place(path: Path | None) -> None:
-    """Refuse a place where no file can be written before anything is computed for it."""
+    """Refuse a place where no file can be written before anything is computed for it.
+
+    Folders that are not there are no hindrance: who writes the file makes them.
+    """
     problem = None if path is None else _find_problem(path)
     if problem is not None:
         raise UsageError(f"{path} cannot be written ({os.strerror(problem)}): name another file.")
@@ -28,9 +31,9 @@ def _find_problem(path: Path) -> int | None:
     """Give the number by which the system would refuse to write a file; None where it would not."""
     if path.is_dir():
         return errno.EISDIR
-    place = path if path.exists() else path.parent
-    if not place.exists():
-        return errno.ENOENT
+    place = path if path.exists() else next(folder for folder in path.absolute().parents if folder.exists())
+    if place != path and not place.is_dir():
+        return errno.ENOTDIR
     return None if os.access(place, os.W_OK) else errno.EACCES
 
 

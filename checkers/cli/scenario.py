@@ -15,7 +15,7 @@ from nomadspec.checkers.cli.outputs import list_page_writers, takes_page
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.scenario_search import judge_scenario, search_clusters
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell
-from nomadspec.checkers.cli.shipped import Shipped
+from nomadspec.checkers.cli.shipped import Shipped, name_shipped
 from nomadspec.checkers.cli.words import Words
 from nomadspec.checkers.stopping import interruptible
 from nomadspec.model.errors import InputError
@@ -115,7 +115,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
             states=None if html is None else [],
         )
         run = play_lines(parse_lines(text, str(file)), profile, run=begun, max_seconds=seconds)
-        return Played(str(file), text.split("\n"), run, wide)
+        return Played(str(file), text.split("\n"), run, wide, str(name_shipped(file)))
 
     def keep() -> None:
         for one in played:
@@ -175,7 +175,7 @@ def write_chart(path: Path, played: Played) -> None:
     from nomadspec.model.cluster.world import START_NS
 
     record = played.run.record
-    write_file(path, draw_chart(record.samples if record else (), played.file, START_NS).encode())
+    write_file(path, draw_chart(record.samples if record else (), played.title, START_NS).encode())
     tell(f"wrote {path}")
 
 

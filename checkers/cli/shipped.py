@@ -36,6 +36,18 @@ def find_shipped(path: Path) -> Path:
     """Give the path itself, or the file of the project that it names where there is no such file."""
     if path.is_absolute() or path.exists():
         return path
-    root = INSTALLED if INSTALLED.is_dir() else CLONE
+    root = _find_root()
     meant = (root / path, root / "docs" / "findings" / f"{path}.json")
-    return next((each for each in meant if path.parts[:1] != ("..",) and each.is_file()), path)
+    first = path.parts[:1]
+    found = (each for each in meant if each.is_file() or (each.is_dir() and first == ("docs",)))
+    return path if first == ("..",) else next(found, path)
+
+
+def name_shipped(path: Path) -> Path:
+    """Name a file of the project as the documentation does, and any other as it was named."""
+    root = _find_root()
+    return path.relative_to(root) if path.is_relative_to(root) else path
+
+
+def _find_root() -> Path:
+    return INSTALLED if INSTALLED.is_dir() else CLONE

@@ -17,6 +17,7 @@ from xxhash import xxh3_128
 from nomadspec.checkers.mutants.scene import Difference, Effect
 from nomadspec.checkers.ordinary_files import read_whole
 from nomadspec.checkers.stopping import shielded
+from nomadspec.checkers.whole_files import make_folder
 from nomadspec.model.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Ledger:
 
     def _open(self, path: Path, identity: str) -> None:
         try:
+            make_folder(path)
             is_new = not path.exists() or not path.stat().st_size
             self._file = path.open("a", encoding="utf-8")
         except OSError as problem:

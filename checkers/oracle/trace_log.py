@@ -75,7 +75,10 @@ def read_log(folder: Path, context: Context) -> Iterator[TypedEntry]:
 def _tell_missing(folder: Path) -> str:
     """Say why there is no log, and what to give instead."""
     if folder.is_file():
-        return f"this is a file; give its folder, {folder.parent}"
+        if find_file(folder.parent, LOG) is not None:
+            return f"this is a file; give its folder, {folder.parent}"
+        other = "`nomadspec follow` judges logs of your own system"
+        return f"this is a file, and there is no {LOG} beside it; {other}"
     if not folder.is_dir():
         return "there is no such folder"
     inside = sorted(

@@ -138,7 +138,7 @@ def make_scenario_page(played: Played, history: History | None) -> Page:
     text = unstyle(played.render())
     first = [(one.name, one.new) for one in list_cluster_changes(State.of(), run.origin.state)]
     return Page(
-        played.file,
+        played.title,
         played.verdict.value,
         where,
         text,

@@ -37,8 +37,6 @@ class Survey:
 
     nodes: int
     left_out: Sequence[LeftOut]
-    lacks_job: bool = False
-    """Whether the input has no such job, as after a purge."""
 
     def describe(self) -> str:
         """Say in a sentence how many nodes are left, and why the others are not."""
@@ -57,14 +55,14 @@ class Survey:
             {"node_id": one.node_id, "name": one.name, "reason": one.reason, "why": one.why, "rule": one.rule}
             for one in self.left_out
         ]
-        return {"nodes": self.nodes, "left_out": left_out, "lacks_job": self.lacks_job}
+        return {"nodes": self.nodes, "left_out": left_out}
 
 
 def survey(snapshot: Snapshot, evaluation: Evaluation) -> Survey:
     """Find the nodes that the job of an evaluation may not use; without a job nothing is looked for."""
     job = snapshot.find_job(evaluation.namespace, evaluation.job_id)
     found = [] if job is None else [one for node in snapshot.nodes if (one := _judge(node, job)) is not None]
-    return Survey(len(snapshot.nodes), found, lacks_job=job is None)
+    return Survey(len(snapshot.nodes), found)
 
 
 def _judge(node: Node, job: Job) -> LeftOut | None:

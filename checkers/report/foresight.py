@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.explore.growth import Guess, guess_total
+from nomadspec.checkers.report.story_text import profile_data
 from nomadspec.checkers.report.table import count_of, name_sizes, render_facts, render_paragraph, strong
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class Estimated:
             "model": self.reference,
             "scope": self.bounded.scope,
             "sizes": dict(self.bounded.sizes),
-            "profile": self.bounded.profile.name,
+            "profile": profile_data(self.bounded.profile.name, self.reference),
             "reduction": one.reduction,
             "seconds": round(one.seconds, 3),
             "distinct": one.distinct,

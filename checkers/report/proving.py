@@ -107,7 +107,7 @@ def proof_data(proof: Proof, proved: Proved) -> dict[str, object]:
         "fixed": dict(proof.reading.fixed),
         "by_definition": proof.is_by_definition,
         "seconds": round(proof.seconds, 3),
-        "profile": proof.about.profile,
+        "profile": proof.about.profile if _has_profile(proved) else None,
         "sizes": dict(proof.about.sizes),
         "lemmas": list(proof.lemmas),
         "rows": [

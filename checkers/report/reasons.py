@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.checkers.report.expressions import Expression, show
-from nomadspec.checkers.report.story_text import list_fields
+from nomadspec.checkers.report.story_text import list_fields, profile_data
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
@@ -100,7 +100,7 @@ class Standing:
             "model": self.reference,
             "scope": self.bounded.scope,
             "sizes": dict(self.bounded.sizes),
-            "profile": self.bounded.profile.name,
+            "profile": profile_data(self.bounded.profile.name, self.reference),
             "after": list(self.after),
             "world": self.bounded.describe(self.cells),
             "possible": [step for step, problem in self.list_possible() if problem is None],

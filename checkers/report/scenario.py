@@ -31,6 +31,13 @@ class Played:
     """The lines of the file."""
     run: Run
     width: int = WIDTH
+    name: str = ""
+    """What the file is called where the documentation names it, such as docs/scenarios/seed/...scenario."""
+
+    @property
+    def title(self) -> str:
+        """What people are shown in place of the path."""
+        return self.name or self.file
 
     @property
     def exit_code(self) -> int:
@@ -94,7 +101,7 @@ class Played:
         """Write only how it ended, in a line, and what was expected in vain."""
         word = self.verdict.value.upper()
         verdict = good(word) if self.verdict is Verdict.HOLDS else bad(word)
-        lines = [f"{verdict}  {self.file}"]
+        lines = [f"{verdict}  {self.title}"]
         lines += [
             f"  line {each.line}: expected {each.expected}, found {each.found}" for each in self.run.unmet
         ]
@@ -109,7 +116,7 @@ class Played:
         ]
 
     def _head(self) -> str:
-        return f"{self.file}, profile {self.run.world.settings.profile.name}"
+        return f"{self.title}, profile {self.run.world.settings.profile.name}"
 
     def _timeline(self) -> str:
         lines = [_columns("AT", "INDEX", "ACTOR", "ACT", self.width)]

@@ -45,6 +45,8 @@ class Scheduled:
     outcome: Outcome
     survey: Survey | None = None
     """The nodes that the job may not use, where reasons were asked for."""
+    lacks_job: bool = False
+    """Whether the input has no such job, as after a purge."""
 
     @property
     def exit_code(self) -> int:
@@ -61,6 +63,7 @@ class Scheduled:
         data: dict[str, Any] = {
             "evaluation": self.evaluation.id,
             "scheduler": self.scheduler,
+            "lacks_job": self.lacks_job,
             "plans": [write_plan(plan) for plan in outcome.plans],
             "created_evals": [write(each) for each in outcome.created_evals],
             "updated_evals": [write(each) for each in outcome.updated_evals],
@@ -115,10 +118,11 @@ class Scheduled:
         return next((each.status for each in outcome.updated_evals if each.id == own), "processed")
 
     def list_facts(self) -> list[tuple[str, str]]:
-        """Say in a few lines what came of it and why, where reasons were asked for."""
+        """Say that a job is missing, and, where reasons were asked for, what came of it and why."""
         outcome = self.outcome
+        absent = [("job", _LACKS_JOB)] if self.lacks_job else []
         if outcome.reasons is None:
-            return []
+            return absent
         queued = {
             group: number
             for one in outcome.updated_evals
@@ -129,10 +133,8 @@ class Scheduled:
         ends += ["stays blocked" for _ in outcome.reblocked_evals[:1]]
         waits = ", ".join(f"{group} {number}" for group, number in queued.items())
         ending = outcome.error or join_names(ends) or "nothing written back"
-        facts = [("outcome", f"{ending}; still queued: {waits}" if waits else ending)]
-        if self.survey is not None:
-            facts += [("job", _LACKS_JOB)] if self.survey.lacks_job else []
-            facts.append(("nodes", self.survey.describe()))
+        facts = [("outcome", f"{ending}; still queued: {waits}" if waits else ending), *absent]
+        facts += [("nodes", self.survey.describe())] if self.survey is not None else []
         return [*facts, *summarise_searches(outcome.reasons.selections)]
 
     def list_rules(self) -> list[str]:

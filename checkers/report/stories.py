@@ -18,12 +18,13 @@ from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.report.fields import Node, read_json, write_file
 from nomadspec.checkers.report.loading import load_model
+from nomadspec.checkers.report.story_text import profile_data
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest
 from nomadspec.model.language.bounded import BoundedModel, find_start
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.promises import PROMISES
 from nomadspec.model.language.story import DEADLOCK, Application, Story
-from nomadspec.model.specification.profiles import find_profile
+from nomadspec.model.specification.profiles import NOMAD_2_0, find_profile
 
 SCHEMA: Final = "nomadspec/story/1"
 
@@ -44,7 +45,7 @@ def data_of(story: Story, bounded: BoundedModel, reference: str) -> dict[str, ob
         "model": reference,
         "scope": story.scope,
         "sizes": dict(story.sizes),
-        "profile": story.profile,
+        "profile": profile_data(story.profile, reference),
         "start": _application_data(start) if start else None,
         "first": bounded.describe(first),
         "steps": [_application_data(step) for step in story.steps],
@@ -79,14 +80,15 @@ def _read(root: Node) -> Story:
         hint = "`nomadspec explore --story-out FILE` writes such files"
         raise InputError(root.file, f"it is no story: schema should be {SCHEMA!r}, not {shown}", hint=hint)
     root.with_fields(*_FIELDS)
-    start, loop, seed = root.optional("start"), root.optional("loop"), root.optional("seed")
+    profile, start = root.optional("profile"), root.optional("start")
+    loop, seed = root.optional("loop"), root.optional("seed")
     claimed, case, witnesses = root.optional("property"), root.optional("case"), root.optional("witnesses")
     steps = tuple(_read_application(node) for node in root.field("steps").items())
     return Story(
         model=root.field("model").text(),
         scope=root.field("scope").text(),
         sizes={name: node.number(0) for name, node in root.field("sizes").fields()},
-        profile=root.field("profile").text(),
+        profile=profile.text() if profile else NOMAD_2_0.name,
         steps=steps,
         start=_read_application(start) if start else None,
         loop=loop.number(0) if loop else None,
@@ -112,7 +114,7 @@ def _bound(root: Node, story: Story) -> BoundedModel:
     model = _load(root.field("model"))
     with _placing(root.field("scope")):
         model.find_scope(story.scope)
-    with _placing(root.field("profile")):
+    with _placing(root.optional("profile") or root):
         find_profile(story.profile)
     _check_sizes(root.field("sizes"), story, model)
     with _placing(root.field("sizes")):

@@ -93,6 +93,11 @@ def has_profile(profile: str, reference: str) -> bool:
     return reference in list_model_names() or profile != NOMAD_2_0.name
 
 
+def profile_data(profile: str, reference: str) -> str | None:
+    """Write a profile as data; none where it says nothing about the model."""
+    return profile if has_profile(profile, reference) else None
+
+
 def describe_place(story: Story) -> str:
     """Say in which bounded model a story happens."""
     seed = f", seed {story.seed}" if story.seed is not None else ""

@@ -6,7 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from nomadspec.checkers.report.stories import data_of as story_data
-from nomadspec.checkers.report.story_text import describe_claim, describe_ending, has_profile, render_steps
+from nomadspec.checkers.report.story_text import (
+    describe_claim,
+    describe_ending,
+    has_profile,
+    profile_data,
+    render_steps,
+)
 from nomadspec.checkers.report.table import bad, count_of, good, name_sizes, open_, render_facts
 from nomadspec.checkers.verdict import Budget, Finding, Scoped, Verdict
 from nomadspec.model.language.bounded import BoundedModel
@@ -60,7 +66,7 @@ def about_data(about: Scoped, reference: str) -> dict[str, object]:
         "model": reference,
         "scope": about.scope,
         "sizes": dict(about.sizes),
-        "profile": about.profile,
+        "profile": profile_data(about.profile, reference),
     }
 
 

@@ -24,6 +24,8 @@ def test_a_violated_property_fails_with_its_story_and_place() -> None:
     assert ["managers_agree", "commit_counts_everyone"] == [case.name for case in failed]
     assert "5  ObeyCommit(rm1)" in failed[0].details
     assert "\x1b" not in failed[0].details
+    assert "managers_agree is violated after 5 steps" == failed[0].message
+    assert failed[0].message not in failed[0].details
     assert failed[0].place is not None
     assert failed[0].place.file.endswith("two_phase_commit.py")
 
@@ -32,6 +34,15 @@ def test_what_a_search_did_not_finish_is_skipped_and_not_passed() -> None:
     cases = list_explored(explored("hasty"))
 
     assert not [case for case in cases if case.outcome is Outcome.PASSED]
+
+
+def test_a_file_that_cannot_be_read_is_named_once() -> None:
+    tally = Tally()
+    tally.add(InputError("x.ndjson", "it is no JSON", at="line 3", hint="look there"))
+    (case,) = list_judged(tally)
+
+    assert ("x.ndjson", "line 3") == (case.group, case.name)
+    assert "it is no JSON; look there" == case.message
 
 
 def test_what_holds_everywhere_passes() -> None:

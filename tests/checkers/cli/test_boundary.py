@@ -107,7 +107,9 @@ def test_an_input_error_keeps_its_place() -> None:
     [
         (("explore",), "Missing option '--model'"),
         (("explore", "--model"), "Option '--model' requires an argument"),
-        (("models", "--colour"), "No such option '--colour'"),
+        (("models", "--colour"), "No such option '--colour'. Did you mean '--color'?"),
+        (("explore", "--format", "json"), "No such option '--format'. Did you mean '--json'?"),
+        (("verify", "--form"), "No such option '--form'. `nomadspec verify --help`"),
         (("diagram", "job", "--format", "gif"), "'gif' is not one of 'mermaid', 'dot', 'svg', 'png'"),
         (("explore", "--model", "core", "--set", "flips"), "'flips' should read NAME=VALUE with a number"),
         (("explore", "--model", "core", "--set", "flips=x"), "'flips=x' should read NAME=VALUE"),

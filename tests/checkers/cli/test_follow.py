@@ -46,6 +46,28 @@ def test_the_object_and_the_head_keep_to_their_schemas(log: str, code: int) -> N
     assert [] == list_faults(json.loads(path.read_text().splitlines()[0]), "log.json")
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "verb"),
+    [
+        ("web/raft-log.ndjson", '{"LogType": "LogNoop", "Index": 1}', "nomadspec replay {}/web`"),
+        ("web", "", "nomadspec replay {}/web`"),
+        ("broker/sequences.ndjson", '{"id": "b", "ops": []}', "nomadspec vectors check {}/broker/sequences."),
+    ],
+)
+def test_recordings_of_nomad_are_left_to_the_verbs_that_read_them(
+    tmp_path: Path, name: str, content: str, verb: str
+) -> None:
+    for folder in ("web", "broker"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "web/raft-log.ndjson").touch()
+    if content:
+        (tmp_path / name).write_text(content)
+    called = call("follow", tmp_path / name, "--model", DRAIN)
+
+    assert 3 == called.code
+    assert f"`{verb.format(tmp_path)}" in called.err
+
+
 def test_events_and_unseen_rules_can_be_told_with_the_call(tmp_path: Path) -> None:
     path = tmp_path / "log.ndjson"
     path.write_text('{"event": "gone"}\n{"event": "tick"}\n')

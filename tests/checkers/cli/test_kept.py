@@ -29,8 +29,10 @@ def test_a_place_is_checked_before_anything_is_computed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_place(None)
+    (tmp_path / "file").touch()
     check_place(tmp_path / "s")
-    for wrong, why in ((tmp_path, "Is a directory"), (tmp_path / "no" / "s", "No such file or directory")):
+    check_place(tmp_path / "no" / "folder" / "s")
+    for wrong, why in ((tmp_path, "Is a directory"), (tmp_path / "file" / "s", "Not a directory")):
         with pytest.raises(UsageError, match=rf"cannot be written \({why}\): name another file"):
             check_place(wrong)
     monkeypatch.setattr(os, "access", lambda *_: False)
@@ -38,6 +40,14 @@ def test_a_place_is_checked_before_anything_is_computed(
         check_place(tmp_path / "s")
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be written"):
-        keep_story(tmp_path / "no" / "s", *hasty(), "2pc")
+def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
+    story, bounded = hasty()
+    keep_story(tmp_path / "a" / "b" / "s", story, bounded, "2pc")
+
+    assert story == read_story(tmp_path / "a" / "b" / "s")[0]
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match=r"cannot be written \(Not a directory\)"):
+        keep_story(tmp_path / "file" / "b" / "s", *hasty(), "2pc")

@@ -30,10 +30,22 @@ def test_recordings_are_cases(tmp_path: Path) -> None:
 
 
 def test_a_place_where_nothing_can_be_written_is_refused_at_once(tmp_path: Path) -> None:
-    called = call(*SEARCH, "--junit", tmp_path / "missing" / "j.xml")
+    (tmp_path / "taken").touch()
+    called = call(*SEARCH, "--junit", tmp_path / "taken" / "j.xml")
 
     assert 2 == called.code
     assert "cannot be written" in called.err
+
+
+@pytest.mark.parametrize(
+    "option", ["--junit", "--sarif", "--summary", "--story-out", "--html", "--checkpoint"]
+)
+def test_folders_that_are_not_there_are_made(option: str, tmp_path: Path) -> None:
+    words = {"--html": ("story", "F-05"), "--checkpoint": ("explore", "--model", "2pc", "--states", "10")}
+    file = tmp_path / "a" / "b" / "file"
+
+    assert call(*words.get(option, SEARCH), option, file).code in {0, 1, 4}
+    assert file.stat().st_size > 0
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:

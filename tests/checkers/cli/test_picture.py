@@ -22,10 +22,11 @@ def test_a_file_is_written_and_said(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    called = call("diagram", "node", "-o", tmp_path / "none" / "node.mmd")
+    (tmp_path / "file").touch()
+    called = call("diagram", "node", "-o", tmp_path / "file" / "node.mmd")
 
     assert 2 == called.code
-    assert "node.mmd cannot be written (No such file or directory)" in called.err
+    assert "node.mmd cannot be written (Not a directory)" in called.err
 
 
 def test_json_says_what_was_written(tmp_path: Path) -> None:

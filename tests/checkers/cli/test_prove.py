@@ -154,7 +154,7 @@ def test_a_gap_is_drawn(tmp_path: Path) -> None:
     [
         (("--emit-smt2", "{0}/file"), "cannot be written"),
         (("--draw", "{0}/a.txt"), "must end in .svg"),
-        (("--draw", "{0}/none/a.svg"), "cannot be written"),
+        (("--draw", "{0}/file/a.svg"), "cannot be written"),
         (("--seed", "-1"), "--seed"),
     ],
 )

@@ -25,6 +25,16 @@ def test_a_timeline_has_fixed_columns_and_fits(width: int) -> None:
     assert "HOLDS  7 expectations are met" in called.out
 
 
+def test_a_scenario_of_the_documentation_is_found_and_called_as_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    called = call("scenario", "run", "docs/scenarios/nodes/a-node-is-lost.scenario", "--html", "lost.html")
+
+    assert called.out.startswith("docs/scenarios/nodes/a-node-is-lost.scenario, profile nomad-2.0\n")
+    assert "<title>docs/scenarios/nodes/a-node-is-lost.scenario" in Path("lost.html").read_text()
+
+
 def test_an_operator_who_is_refused_is_seen_in_the_timeline(tmp_path: Path) -> None:
     file = tmp_path / "a.scenario"
     file.write_text("cluster 1 nodes\nregister web namespace nowhere\nexpect accepted\n")
@@ -106,7 +116,7 @@ def test_a_chart_of_one_scenario_is_written_and_no_other(tmp_path: Path) -> None
     assert chart.read_text().startswith("<svg ")
     assert chart.read_text() == again.read_text()
     assert 2 == call("scenario", "run", FOLDER, "--chart", str(again)).code
-    assert 2 == call("scenario", "run", FILE, "--chart", str(tmp_path / "nowhere" / "a.svg")).code
+    assert 2 == call("scenario", "run", FILE, "--chart", str(again / "a.svg")).code
 
 
 def test_a_timeline_is_as_wide_as_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:

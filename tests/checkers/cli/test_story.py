@@ -9,6 +9,7 @@ from nomadspec.checkers.cli.shipped import find_shipped
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
 from tests.checkers.shop import write_hasty
+from tests.tidy.source import ROOT
 
 
 def test_a_story_is_replayed(tmp_path: Path) -> None:
@@ -151,3 +152,5 @@ def test_a_file_of_ones_own_goes_before_that_of_the_project(
     assert 3 == call("story", str(own)).code
     assert own == find_shipped(own)
     assert Path("../README.md") == find_shipped(Path("../README.md"))
+    assert ROOT / "docs/scenarios/nodes" == find_shipped(Path("docs/scenarios/nodes"))
+    assert Path("model") == find_shipped(Path("model"))

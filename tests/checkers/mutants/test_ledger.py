@@ -79,8 +79,15 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be written"):
-        Ledger(tmp_path / "missing" / "file", "x")
+    (tmp_path / "taken").touch()
+    with pytest.raises(UsageError, match=r"cannot be written \(Not a directory\)"):
+        Ledger(tmp_path / "taken" / "file", "x")
+
+
+def test_its_folder_is_made(tmp_path: Path) -> None:
+    Ledger(tmp_path / "missing" / "file", "x").close()
+
+    assert (tmp_path / "missing" / "file").exists()
 
 
 def test_without_a_file_nothing_is_kept() -> None:

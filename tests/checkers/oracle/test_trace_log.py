@@ -122,3 +122,10 @@ def test_unknown_members_are_noted() -> None:
     read_entry(logged, "log[4]", context)
 
     assert ["log[4].Body.Odd is not known"] == context.notes
+
+
+def test_a_file_that_belongs_to_no_recording_may_be_a_log_of_another_system(tmp_path: Path) -> None:
+    (tmp_path / "moves.ndjson").touch()
+
+    with pytest.raises(InputError, match="beside it; `nomadspec follow` judges logs of your own"):
+        list(read_log(tmp_path / "moves.ndjson", Context()))

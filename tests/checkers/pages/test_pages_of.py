@@ -88,4 +88,6 @@ def test_a_page_shows_one_scenario(tmp_path: Path) -> None:
 
 
 def test_a_place_where_nothing_can_be_written_is_refused(story: Path, tmp_path: Path) -> None:
-    assert 2 == call("story", story, "--html", tmp_path / "missing" / "s.html").code
+    (tmp_path / "taken").touch()
+
+    assert 2 == call("story", story, "--html", tmp_path / "taken" / "s.html").code

@@ -48,7 +48,7 @@ def test_a_job_of_all_pools_leaves_out_none_for_its_pool() -> None:
 
 
 def test_without_a_job_there_is_nothing_to_leave_out() -> None:
-    assert Survey(1, [], lacks_job=True) == survey(make_snapshot(make_node("n1", status="down")), make_eval())
+    assert Survey(1, []) == survey(make_snapshot(make_node("n1", status="down")), make_eval())
 
 
 def test_a_sentence_counts_the_reasons() -> None:

@@ -84,8 +84,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="cannot be written"):
-        write_file(tmp_path / "no" / "f", b"")
+        write_file(tmp_path / "file" / "f", b"")
 
 
 def test_what_is_too_large_too_deep_or_never_ends_is_refused(tmp_path: Path) -> None:
