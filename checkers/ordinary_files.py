@@ -6,23 +6,50 @@ What is opened is looked at once it is open, so that nobody can put something el
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import UnreadableError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 MOST_BYTES: Final = 16 << 20
 """No text that somebody writes by hand has more."""
 _OPEN: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
 """Opening a pipe does not wait for somebody to write into it."""
+_CHUNK: Final = 1 << 16
 
 
-def open_ordinary(path: Path) -> IO[bytes]:
-    """Open a file; what may never end is refused."""
+class _Unwaiting(io.FileIO):
+    """A file that may call itself ordinary and yet wait for what it gives, as the log of a kernel does."""
+
+    def __init__(self, number: int, path: Path) -> None:
+        super().__init__(number, "rb")
+        self._path = path
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        count: int | None = super().readinto(buffer)
+        if count is None:
+            problem = "it has nothing to give for now, so that it may never end"
+            raise UnreadableError(str(self._path), problem, hint="write what it gives to a file first")
+        return count
+
+    def readall(self) -> bytes:
+        whole = bytearray()
+        part = bytearray(_CHUNK)
+        while count := self.readinto(part):
+            whole += part[:count]
+        return bytes(whole)
+
+
+def open_ordinary(path: Path) -> io.BufferedReader:
+    """Open a file; what may never end is refused, or as soon as it would have to be waited for."""
     with _expecting_a_name(path):
         number = os.open(path, _OPEN)
     try:
@@ -30,7 +57,7 @@ def open_ordinary(path: Path) -> IO[bytes]:
     except BaseException:  # whatever it is goes on; only the open file must not be left behind
         os.close(number)
         raise
-    return os.fdopen(number, "rb")
+    return io.BufferedReader(_Unwaiting(number, path), _CHUNK)
 
 
 def look_at(path: Path) -> os.stat_result:

@@ -5,6 +5,7 @@ The deep tests, and those that are about one of these, have it as users do.
 
 import ast
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
@@ -17,6 +18,7 @@ import pytest
 from nomadspec.checkers.mutants import swapping
 from nomadspec.checkers.native.build import MachineCode, Text
 from nomadspec.checkers.oracle import reading
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.stepper import second_look
 from nomadspec.invariants.catalogue import find_model, list_model_names
 from nomadspec.model.language.bounded import BoundedModel
@@ -75,9 +77,9 @@ def unpack_recordings_once(patch: pytest.MonkeyPatch) -> None:
         with open_usually(path) as file:
             return file.read()
 
-    def open_packed(path: Path) -> BinaryIO:
+    def open_packed(path: Path, limits: Limits = LIMITS) -> AbstractContextManager[BinaryIO]:
         is_shared = path.suffix == ".xz" and any(folder in path.parents for folder in _SHARED)
-        return BytesIO(unpack(path)) if is_shared else open_usually(path)
+        return BytesIO(unpack(path)) if is_shared else open_usually(path, limits)
 
     patch.setattr(reading, "open_packed", open_packed)
 

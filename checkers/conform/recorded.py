@@ -53,7 +53,7 @@ def list_recorded(
 
 def _list_files(root: Path, limits: Limits) -> Iterator[Path | InputError]:
     """List the files of recordings in a folder; what is the recording of a cluster asks nothing."""
-    if root.is_file():
+    if root.exists() and not root.is_dir():
         yield root
         return
     try:

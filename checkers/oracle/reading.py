@@ -7,11 +7,13 @@ import io
 import json
 import lzma
 import math
+import os
 import re
 import stat
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -27,7 +29,7 @@ from nomadspec.checkers.oracle.limits import (
     refuse_nesting,
     refuse_size,
 )
-from nomadspec.checkers.ordinary_files import demand_ordinary, look_at
+from nomadspec.checkers.ordinary_files import demand_ordinary, look_at, open_ordinary
 from nomadspec.model.errors import InputError, UnreadableError
 
 Json = Any
@@ -158,14 +160,21 @@ def stem_of(path: Path) -> str:
     return name
 
 
-def open_packed(path: Path) -> BinaryIO:
-    """Open a file by the packing that its name tells."""
-    match path.suffix:
-        case ".gz":
-            return io.BufferedReader(gzip.open(path))
-        case ".xz":
-            return io.BufferedReader(lzma.open(path))
-    return path.open("rb")
+@contextmanager
+def open_packed(path: Path, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
+    """Open a file by the packing that its name tells; one that is too large before that is not begun."""
+    with open_ordinary(path) as file:
+        if os.fstat(file.fileno()).st_size > limits.file_bytes:
+            raise refuse_size(str(path), limits)
+        match path.suffix:
+            case ".gz":
+                with io.BufferedReader(gzip.GzipFile(fileobj=file)) as unpacked:
+                    yield unpacked
+            case ".xz":
+                with io.BufferedReader(lzma.open(file)) as unpacked:
+                    yield unpacked
+            case _:
+                yield file
 
 
 def find_file(folder: Path, name: str) -> Path | None:
@@ -178,8 +187,7 @@ def read_bytes(path: Path, limits: Limits) -> Iterator[bytes | UnreadableError]:
     """Read lines, and say in its place which one is too long; what never ends is refused."""
     total = 0
     try:
-        demand_end(path, limits)
-        with open_packed(path) as file:
+        with open_packed(path, limits) as file:
             for number in range(1, limits.entries + 1):
                 line, size = _read_bounded(file, limits.line_bytes, limits.file_bytes - total)
                 total += size

@@ -1,16 +1,21 @@
 """What may never end is not read, by no verb; what is too large is refused."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
+from nomadspec.checkers import ordinary_files
+from nomadspec.checkers.oracle.reading import Line, scan_lines
 from nomadspec.checkers.ordinary_files import open_ordinary, read_text
 from nomadspec.checkers.report.stories import write_story
 from nomadspec.model.errors import UnreadableError
 from tests.checkers.cli.calling import call
 from tests.checkers.shop import hasty
+from tests.recorded import FOLDER
 
+DRIVER = FOLDER.parents[1] / "docs" / "how-to" / "examples" / "conform" / "driver.py"
 CALLS = [
     ("scenario", "run", "GIVEN"),
     ("follow", "GIVEN", "--model", "2pc"),
@@ -72,6 +77,16 @@ def test_a_job_of_a_scenario_is_a_file_too(tmp_path: Path) -> None:
     assert f"nomadspec: {given}: it is no ordinary file" in called.err
 
 
+def test_questions_from_what_never_ends_are_refused(tmp_path: Path) -> None:
+    given = tmp_path / "x.ndjson"
+    os.mkfifo(given)
+
+    called = call("conform", "--recordings", given, "--", sys.executable, DRIVER)
+
+    assert 3 == called.code
+    assert f"unreadable {given}: it is no ordinary file" in called.out
+
+
 def test_a_lock_that_is_a_pipe_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "kept.lock")
 
@@ -95,6 +110,25 @@ def test_what_takes_its_place_meanwhile_is_looked_at_itself(
     monkeypatch.setattr(os, "open", swap)
     with pytest.raises(UnreadableError, match="no ordinary file"):
         open_ordinary(path)
+
+
+def test_a_file_that_calls_itself_ordinary_and_waits_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the log of the kernel does, which only its owner can open."""
+    path = tmp_path / "x.ndjson"
+    os.mkfifo(path)
+    monkeypatch.setattr(ordinary_files, "demand_ordinary", lambda *_: None)
+
+    with path.open("r+b", buffering=0) as writer:
+        writer.write(b"{}\n")
+        with open_ordinary(path) as file, pytest.raises(UnreadableError, match="nothing to give for now"):
+            file.read()
+        writer.write(b"{}\n")
+        line, refusal = scan_lines(path)
+
+    assert isinstance(line, Line)
+    assert "nothing to give for now" in str(refusal)
 
 
 def test_a_text_is_bounded_and_its_line_ends_are_one_kind(tmp_path: Path) -> None:
