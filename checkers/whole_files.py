@@ -70,7 +70,8 @@ def _replace(place: Path, write: Callable[[IO[bytes]], object], mode: int, part_
             os.fsync(file.fileno())
         part.replace(place)
         _keep_name(place.parent)
-    except OSError:
+    except OSError as problem:
+        problem.filename = problem.filename or str(place)  # writing does not say where
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise

@@ -71,11 +71,13 @@ class Boundary:
         """Say it wherever somebody can hear it."""
         with suppress(OSError):
             tell(f"nomadspec: {sentence}")
-        if isinstance(error, OSError) and error.filename is None:
-            _leave_quietly()  # most likely it was the output that could not be written
-        if self._wants_json:
-            data = data_of(error, self.exit_code, sentence)
-            click.echo(write_json(data, indent=2))
+        try:
+            if self._wants_json:
+                data = data_of(error, self.exit_code, sentence)
+                click.echo(write_json(data, indent=2))
+            sys.stdout.flush()
+        except OSError:
+            _leave_quietly()  # it is the output that cannot be written
 
 
 def _leave_quietly() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from click.shell_completion import CompletionItem
 
 from nomadspec.checkers.cli.ending import try_each
 from nomadspec.checkers.cli.limits import takes_folder_limits, takes_limits
-from nomadspec.checkers.cli.outputs import Outputs, takes_outputs
+from nomadspec.checkers.cli.outputs import Outputs, Writer, takes_outputs
 from nomadspec.checkers.cli.profile import takes_profile
 from nomadspec.checkers.cli.screen import Screen, takes_screen, tell, write_out
 from nomadspec.checkers.cli.words import Words
@@ -120,11 +121,9 @@ def check(
                     progress.update("judge recordings", tally.judged)
         except KeyboardInterrupt:
             tally.is_stopped = True
-    _finish(tally, screen)
-    _, worst = try_each(
-        outputs.list_writers(partial(_judge_all, tally, time.monotonic() - began), tally.data())
-    )
-    return tally.exit_code or worst
+    shield()
+    judged = partial(_judge_all, tally, time.monotonic() - began)
+    return _finish(tally, screen, outputs.list_writers(judged, tally.data()))
 
 
 @command.command(name="show")
@@ -270,7 +269,13 @@ def _judge_all(tally: Tally, seconds: float) -> Outcomes:
     return Outcomes("nomadspec vectors check", tally.verdict, seconds, list_judged(tally), text)
 
 
-def _finish(tally: Tally, screen: Screen) -> None:
-    shield()
-    shown = write_json(tally.data()) if screen.wants_json else escape_screen(tally.render())
-    write_out(shown, tally.exit_code)
+def _finish(tally: Tally, screen: Screen, writers: Sequence[Writer]) -> int:
+    """Tell what was found, and write the files; the last line of JSON names those that could not be."""
+    if screen.wants_json:
+        warnings, worst = try_each(writers)
+        more = {"warnings": warnings} if warnings else {}
+        write_out(write_json({**tally.data(), **more}), tally.exit_code or worst)
+    else:
+        write_out(escape_screen(tally.render()), tally.exit_code)
+        _, worst = try_each(writers)
+    return tally.exit_code or worst

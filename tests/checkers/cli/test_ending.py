@@ -1,5 +1,6 @@
 """What was found is told once, and no file beside it changes it."""
 
+import errno
 import json
 import os
 import subprocess
@@ -204,3 +205,29 @@ def test_a_story_that_is_not_true_stays_so_where_it_cannot_be_drawn(tmp_path: Pa
     called = call("story", path, "--dag", "mermaid", "-o", FULL, "--json")
     assert (1, 1) == (called.code, len(called.data["warnings"]))
     check_output(called.data)
+
+
+def test_the_last_line_of_judged_recordings_names_the_files_that_could_not_be_written(tmp_path: Path) -> None:
+    recordings = tmp_path / "gc" / "cases.ndjson"
+    recordings.parent.mkdir()
+    recordings.write_text("{}\n")
+
+    called = call("vectors", "check", recordings, "--json", "--junit", "/dev/full")
+
+    assert 3 == called.code
+    assert ["/dev/full cannot be written (No space left on device)."] == called.data["warnings"]
+
+
+def test_a_full_disk_is_told_as_an_object_with_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_number: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+
+    called = call("vectors", "make", tmp_path / "suite", "--family", "constraints", "--count", "1", "--json")
+
+    assert 4 == called.code
+    assert "suite" in called.data["message"]
+    assert "No space left on device" in called.data["message"]
