@@ -196,7 +196,9 @@ class Explored:
 
     def _facts(self, *, with_engine: bool) -> list[Fact]:
         report = self.report
-        facts = bound_facts(report.fired, report.budgets)
+        facts = bound_facts(
+            report.fired, report.budgets, is_stopped=report.stopped_by not in {None, DEPTH, CONSTRAINT}
+        )
         unused = [_name_bound(bound) for bound in report.bounds if not bound.is_reached]
         if unused:
             facts.append(("not reached", f"{' and '.join(unused)}, so nothing was cut off"))

@@ -70,10 +70,13 @@ def about_data(about: Scoped, reference: str) -> dict[str, object]:
     }
 
 
-def bound_facts(fired: Mapping[str, int], budgets: Sequence[Budget]) -> list[Fact]:
-    """Say which rules never fired and which bounds were touched."""
+def bound_facts(
+    fired: Mapping[str, int], budgets: Sequence[Budget], *, is_stopped: bool = False
+) -> list[Fact]:
+    """Say which rules did not fire, ever or so far, and how far bounds were used."""
     silent = [rule for rule, times in fired.items() if not times]
-    facts = [("never fired", f"{', '.join(silent)} (of {count_of(len(fired), 'rule')})")] if silent else []
+    word = "not fired yet" if is_stopped else "never fired"
+    facts = [(word, f"{', '.join(silent)} (of {count_of(len(fired), 'rule')})")] if silent else []
     return facts + budget_facts(budgets)
 
 

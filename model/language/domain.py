@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
@@ -208,6 +208,8 @@ class Map:
 def _count_of(ids: Ids) -> Bound:
     bound = getattr(ids, "bound", None)
     if not isinstance(bound, Bound):
+        if isinstance(ids, type) and issubclass(ids, Enum):
+            raise ModelError(f"{ids.__name__} is an Enum: write class {ids.__name__}(IntEnum), with numbers.")
         raise ModelError(
             f"{ids!r} is no domain: "
             "give FLAG, upto(n), counter(n), opt(set), an IntEnum class or a declared set."

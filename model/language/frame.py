@@ -281,7 +281,8 @@ class Writer(Part):
     def _plain(self, value: Value) -> Value:
         is_flag = value.is_flag if isinstance(value, Term) else isinstance(value, bool)
         if is_flag != self.placed.interval.is_flag or not isinstance(value, int | Term):
-            wanted = "a flag" if self.placed.interval.is_flag else "a number"
+            domain = self.placed.interval.domain
+            wanted = "a flag" if domain.is_flag else domain.describe()
             raise DomainError(f"{value!r} is assigned to {self.placed.field.name}, which holds {wanted}.")
         return int(value) if type(value) not in {int, bool, Term} else value
 
@@ -396,6 +397,11 @@ def _dimension(placed: Placed, depth: int, keys: tuple[Value, ...]) -> tuple[int
         raise ModelError(f"{placed.field.name} is indexed too deeply: it has {len(placed.shape)} index sets.")
     key = keys[0]
     if isinstance(key, bool) or not isinstance(key, int | Term) or (isinstance(key, Term) and key.is_flag):
+        if isinstance(key, str):
+            raise StyleError(
+                f"{placed.field.name} is indexed by the text {key!r}: index it by an argument of the rule, "
+                "or go through all members with for_all(... for i in s.set)."
+            )
         raise StyleError(f"{placed.field.name} is indexed by {key!r}, which is no id.")
     return placed.shape[depth], placed.strides[depth]
 

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
+from nomadspec.model.language.frame import Row
 from nomadspec.model.language.logic import Value, all_of, looking_out
 from nomadspec.model.language.parts import find_position
 from nomadspec.model.language.term import Term, TermTable
-from nomadspec.model.language.world import Disabled, World
+from nomadspec.model.language.world import RESERVED, Disabled, World
 
 if TYPE_CHECKING:
     from nomadspec.model.language.domain import Interval
@@ -162,7 +163,11 @@ def blaming(who: str, file: str, line: int) -> Iterator[None]:
 def _say(slip: Exception) -> str:
     if isinstance(slip, AttributeError) and slip.name is not None:
         owner = slip.obj.__name__ if isinstance(slip.obj, type) else type(slip.obj).__name__
-        names = [name for name in dir(slip.obj) if not name.startswith("_")]
+        if isinstance(slip.obj, Row):
+            table = slip.obj.placed.field.name
+            return f"{table} is a table and has no {slip.name!r}: index it, such as {table}[i]."
+        hidden = RESERVED if isinstance(slip.obj, World) else ()
+        names = [name for name in dir(slip.obj) if not name.startswith("_") and name not in hidden]
         return f"{owner} has no {slip.name!r}; {suggest(slip.name, names)}"
     return f"its text raises {type(slip).__name__}: {str(slip) or 'without a word'}."
 

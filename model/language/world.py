@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from enum import IntEnum
 
-_RESERVED = frozenset(
+RESERVED = frozenset(
     {"cells", "condition", "frame", "guard", "has", "limited", "require", "schema", "when"}
     | {"read_field", "read_total", "write_field"}
 )
+"""Names that a world needs for itself."""
 
 
 class Part:
@@ -361,7 +362,7 @@ class World(Holder):
         declared: dict[str, Declared] = {}
         for base in reversed(cls.__mro__):
             declared |= {name: part for name, part in vars(base).items() if isinstance(part, Declared)}
-        clash = sorted(_RESERVED & declared.keys())
+        clash = sorted(RESERVED & declared.keys())
         if clash:
             raise ModelError(
                 f"{cls.__name__} declares {clash[0]!r}, a name that every world uses itself: rename it."
@@ -377,7 +378,7 @@ class World(Holder):
         """Let declared names and the world's own be assigned, and nothing else."""
         part = getattr(type(self), name, None)
         is_field = isinstance(part, Declared) and hasattr(part, "__set__")
-        if name not in _RESERVED and not is_field:
+        if name not in RESERVED and not is_field:
             known = ", ".join(field.name for field in self.schema.fields)
             raise StyleError(f"{type(self).__name__} has no field {name!r} to assign to; it has {known}.")
         object.__setattr__(self, name, value)

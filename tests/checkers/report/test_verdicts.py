@@ -46,6 +46,7 @@ def test_bounds_and_silent_rules_are_named() -> None:
     facts = bound_facts({"A": 0, "B": 3}, [Budget("flips", 2, 1)])
 
     assert [("never fired", "A (of 2 rules)"), ("bound not reached", "flips 1 of 2")] == facts
+    assert [("not fired yet", "A (of 1 rule)")] == bound_facts({"A": 0}, [], is_stopped=True)
     assert [] == bound_facts({"A": 1}, [])
 
 

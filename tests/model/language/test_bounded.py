@@ -312,6 +312,8 @@ def test_without_a_word_nothing_rests() -> None:
     [
         ("return not s.is_open", "a rule or property may not branch on a value of the world"),
         ("return s.askd == 3", "Shop has no 'askd'; did you mean asked?"),
+        ("return s.mood.count(1) == 3", r"mood is a table and has no 'count': index it, such as mood\[i\]"),
+        ("return s.limits == 3", "Shop has no 'limits'; known are"),
     ],
 )
 def test_a_slip_in_what_rests_is_taught(body: str, problem: str) -> None:
