@@ -96,7 +96,9 @@ def takes_screen(verb: Callable[..., int]) -> Callable[..., int]:
     return with_screen
 
 
-takes_verbose = click.option("--verbose", "-v", is_flag=True, help="Show details of the search engine too.")
+takes_verbose = click.option(
+    "--verbose", "-v", is_flag=True, help="List everything by name, and show details of the search engine."
+)
 
 
 def _wants_color(choice: str) -> bool | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, TypeVar
 
@@ -43,6 +44,9 @@ from nomadspec.model.language.story import replay as replay_story
 Told = TypeVar("Told")
 
 _VIOLATION: Final = "violation"
+_MOST_ROWS: Final = 40
+"""A table with more rows would push the verdict and the story off the screen."""
+_STEPS: Final = re.compile(r" in [\d,]+ steps?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,7 @@ class Explored:
     def render(self, *, with_engine: bool = False) -> str:
         """Write it for people; with the engine's details where they are wanted."""
         about = render_paragraph(describe_about(self.report.about, self.reference))
-        parts = [about, self._headline(), self._results()]
+        parts = [about, self._headline(), self._results(in_full=with_engine)]
         parts += render_findings(self.report.findings, self.bounded)
         told = self._values(lambda asked, replay: render_values(asked, replay, self._name_story()))
         parts += [told] if told else []
@@ -148,13 +152,30 @@ class Explored:
         """Name the bounds that left something out."""
         return " and ".join(_name_bound(bound) for bound in self.report.bounds if bound.is_reached)
 
-    def _results(self) -> str:
+    def _results(self, *, in_full: bool) -> str:
+        """Write a row for each property; of many, those that are alike are counted."""
         rows = [(name, self._kind(name), self._result(name)) for name in self.report.checked]
         rows += [
             (name, self._kind(name), _tell_unchecked(reason))
             for name, reason in self.report.not_checked.items()
         ]
-        return render_table(("property", "kind", "result"), rows)
+        heading = ("property", "kind", "result")
+        if in_full or len(rows) <= _MOST_ROWS:
+            return render_table(heading, rows)
+        return f"{render_table(heading, self._count_alike(rows))}\n  --verbose lists them by name"
+
+    def _count_alike(self, rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+        """Count the rows of a kind with one result; those that are violated keep their names."""
+        violated = {finding.property for finding in self.report.findings}
+        told = [row for row in rows if row[0] in violated]
+        alike: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
+        for row in rows:
+            if row[0] not in violated:
+                alike.setdefault((row[1], _STEPS.sub("", row[2])), []).append(row)
+        return told + [
+            members[0] if len(members) == 1 else (count_of(len(members), "property", "properties"), *key)
+            for key, members in alike.items()
+        ]
 
     def _kind(self, name: str) -> str:
         if name in PROMISES:
@@ -197,7 +218,10 @@ class Explored:
     def _facts(self, *, with_engine: bool) -> list[Fact]:
         report = self.report
         facts = bound_facts(
-            report.fired, report.budgets, is_stopped=report.stopped_by not in {None, DEPTH, CONSTRAINT}
+            report.fired,
+            report.budgets,
+            is_stopped=report.stopped_by not in {None, DEPTH, CONSTRAINT},
+            in_full=with_engine,
         )
         unused = [_name_bound(bound) for bound in report.bounds if not bound.is_reached]
         if unused:

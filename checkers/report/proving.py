@@ -27,6 +27,7 @@ from nomadspec.checkers.verdict import (
     InductionGap,
     Proof,
     ProofResult,
+    ProofRow,
     ProveReport,
     Reach,
     ReachMark,
@@ -37,6 +38,9 @@ from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.promises import COUNTERS_FIT_THE_SCOPE, PROMISES
 from nomadspec.model.language.story import Story
 
+_KEPT: Final = "kept"
+_MOST_ROWS: Final = 30
+"""Of more rules than these only those are listed that do not keep a property."""
 _MOST_NAMED: Final = 5
 """Where more than so many things can be any number, a result counts them; the scope names them all."""
 
@@ -208,8 +212,7 @@ def _render_table(proofs: Sequence[Proof], *, with_scope: bool) -> str:
 def _explain(proof: Proof, bounded: BoundedModel | None, *, in_full: bool) -> list[str]:
     parts = []
     if in_full and proof.rows:
-        rows = [(row.rule, row.result, f"{row.seconds:.3f}") for row in proof.rows]
-        parts.append(render_table(("rule", "result", ">seconds"), rows))
+        parts.append(render_table(("rule", "result", ">seconds"), _list_rows(proof.rows)))
         if proof.lemmas:
             parts.append(render_facts([("with", ", ".join(proof.lemmas))]))
     if proof.story is not None and bounded is not None:
@@ -222,6 +225,14 @@ def _explain(proof: Proof, bounded: BoundedModel | None, *, in_full: bool) -> li
     if proof.gap is not None:
         parts.append(_render_gap(proof.property, proof.gap))
     return parts
+
+
+def _list_rows(rows: Sequence[ProofRow]) -> list[tuple[str, str, str]]:
+    """List what each rule does to the property; of many rules those that keep it are counted."""
+    kept = [row for row in rows if row.result == _KEPT] if len(rows) > _MOST_ROWS else []
+    told = [(row.rule, row.result, f"{row.seconds:.3f}") for row in rows if row not in kept]
+    total = sum(row.seconds for row in kept)
+    return [*told, (count_of(len(kept), "rule"), _KEPT, f"{total:.3f}")] if kept else told
 
 
 _ADVICE: Final = (

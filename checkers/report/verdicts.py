@@ -27,6 +27,8 @@ Fact = tuple[str, str]
 PROMISE: Final = "promise"
 """The kind of what every model promises without a word."""
 
+_MOST_SILENT: Final = 20
+"""So many rules that did not fire are named without being asked for."""
 _STOPPED = {
     "time": "the time that it was given was over",
     "memory": "the memory that it was given was used",
@@ -71,12 +73,19 @@ def about_data(about: Scoped, reference: str) -> dict[str, object]:
 
 
 def bound_facts(
-    fired: Mapping[str, int], budgets: Sequence[Budget], *, is_stopped: bool = False
+    fired: Mapping[str, int], budgets: Sequence[Budget], *, is_stopped: bool = False, in_full: bool = True
 ) -> list[Fact]:
     """Say which rules did not fire, ever or so far, and how far bounds were used."""
     silent = [rule for rule, times in fired.items() if not times]
     word = "not fired yet" if is_stopped else "never fired"
-    facts = [(word, f"{', '.join(silent)} (of {count_of(len(fired), 'rule')})")] if silent else []
+    whole = count_of(len(fired), "rule")
+    is_named = in_full or len(silent) <= _MOST_SILENT
+    told = (
+        f"{', '.join(silent)} (of {whole})"
+        if is_named
+        else f"{len(silent)} of {whole} (--verbose lists them)"
+    )
+    facts = [(word, told)] if silent else []
     return facts + budget_facts(budgets)
 
 

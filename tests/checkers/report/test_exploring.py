@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from click import unstyle
 
 from nomadspec.checkers.explore import explore
@@ -33,6 +34,17 @@ def test_a_complete_search_says_so() -> None:
     assert "everyone_is_told eventually comes true on every fair path" in text
     assert "deadlock no world is stuck" in text
     assert "reproduce nomadspec explore --model 2pc" in text
+
+
+def test_of_many_properties_those_that_are_alike_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nomadspec.checkers.report.exploring._MOST_ROWS", 5)
+    text = text_of(explored())
+
+    assert "6 properties always holds in every world" in text
+    assert "2 properties sometimes is reached" in text
+    assert "managers_agree" not in text
+    assert "managers_agree" in explored().render(with_engine=True)
+    assert "managers_agree always violated after 5 steps" in text_of(explored("hasty", 3))
 
 
 def test_orbits_are_not_called_worlds() -> None:

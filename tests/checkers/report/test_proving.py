@@ -202,3 +202,16 @@ def test_what_is_required_leaves_the_verdict_open() -> None:
     assert "Not proved for any number, as --require unbounded asks: managers_agree." in text_of(
         require_unbounded(bounded)
     )
+
+
+def test_of_many_rules_only_those_are_named_that_do_not_keep_the_property() -> None:
+    rows = (
+        *(ProofRow(f"Rule{at}", "kept", 0.25) for at in range(40)),
+        ProofRow("Write", "broken", 1),
+    )
+    text = text_of(
+        proved_of(Verdict.HOLDS, replace(proof_of(ProofResult.NOT_INDUCTIVE), rows=rows)), in_full=True
+    )
+
+    assert "RULE RESULT SECONDS Write broken 1.000 40 rules kept 10.000" in text
+    assert "Rule7" not in text

@@ -48,6 +48,9 @@ def test_bounds_and_silent_rules_are_named() -> None:
     assert [("never fired", "A (of 2 rules)"), ("bound not reached", "flips 1 of 2")] == facts
     assert [("not fired yet", "A (of 1 rule)")] == bound_facts({"A": 0}, [], is_stopped=True)
     assert [] == bound_facts({"A": 1}, [])
+    many = {f"R{number}": 0 for number in range(30)}
+    assert [("never fired", "30 of 30 rules (--verbose lists them)")] == bound_facts(many, [], in_full=False)
+    assert "R29" in bound_facts(many, [])[0][1]
 
 
 def test_bounds_are_told_by_how_far_they_were_used() -> None:
