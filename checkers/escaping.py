@@ -17,6 +17,7 @@ _STYLES: Final = re.compile(r"(\n|\x1b\[(?:[012]|3[1-6])m)")
 """Line ends, and the colours that this program gives text."""
 _JSON_ESCAPES: Final = re.compile(r"[^\x00-\x7e]|\x7f")
 _MARKUP: Final = {ord("&"): "&amp;", ord('"'): "&quot;", ord("<"): "&lt;", ord(">"): "&gt;"}
+_UUID: Final = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 _FIRST_PLANE: Final = 0xFFFF
 
 
@@ -43,6 +44,11 @@ def escape_screen(text: str) -> str:
 def escape_markup(text: str) -> str:
     """Write text into Mermaid, HTML or SVG, where a line end is a tag."""
     return escape_lines(text).translate(_MARKUP).replace("\n", "<br/>")
+
+
+def shorten_ids(text: str) -> str:
+    """Shorten the IDs of real objects to their first eight digits, as Nomad's command line does."""
+    return _UUID.sub(r"\1", text)
 
 
 def join_words(words: Iterable[str]) -> str:

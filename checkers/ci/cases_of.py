@@ -11,7 +11,7 @@ from click import unstyle
 from nomadspec.checkers.ci.case import Case, Outcome, Place, find_place, name_file
 from nomadspec.checkers.escaping import join_words
 from nomadspec.checkers.oracle.judgement import Judgement, Ruling
-from nomadspec.checkers.report.judging import describe
+from nomadspec.checkers.report.judging import describe_difference, list_further
 from nomadspec.checkers.report.proving import PROVED, Proved, describe_result
 from nomadspec.checkers.report.table import count_of, join_names
 from nomadspec.checkers.report.verdicts import describe_stop, tell_story
@@ -151,8 +151,8 @@ def list_judged(tally: Tally) -> list[Case]:
 
 def _refused_case(one: Judgement) -> Case:
     difference = one.difference
-    why = f"{difference.path} differs ({difference.rule})" if difference is not None else one.reason
-    details = unstyle(describe(one)) if difference is not None else ""
+    why = unstyle(describe_difference(difference)) if difference is not None else one.reason
+    details = unstyle("\n".join(list_further(one))) if difference is not None else ""
     place = Place(name_file(Path(one.file)))
     words = [one.file, one.id]
     guard = ["--"] if any(word.startswith("-") for word in words) else []

@@ -9,17 +9,28 @@ from typing import Any, Final
 from click import unstyle
 
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes, Place, name_file
-from nomadspec.checkers.escaping import escape_line
+from nomadspec.checkers.escaping import escape_line, shorten_ids
 from nomadspec.checkers.oracle.judgement import Ruling
 from nomadspec.checkers.pages.page import Page, PageStep
 from nomadspec.checkers.replay.story import Event, Impossible, Story, list_differences
 from nomadspec.checkers.report.defects import list_defects, render_defects
 from nomadspec.checkers.report.judging import describe_difference, difference_as_data, shorten
-from nomadspec.checkers.report.table import bad, count_of, good, open_, render_table, strong
+from nomadspec.checkers.report.table import (
+    bad,
+    count_of,
+    good,
+    open_,
+    render_facts,
+    render_paragraph,
+    render_table,
+    strong,
+)
 from nomadspec.checkers.report.titles import name_with_title
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 
 _MARKS: Final = {Ruling.ACCEPTED: good, Ruling.REJECTED: bad, Ruling.DEFECT: bad}
+_MOST_TOLD: Final = 8
+"""What follows from the first difference may be hundreds: so many are told."""
 _SHARES: Final = ("derived", "checked", "taken")
 
 
@@ -103,7 +114,10 @@ class Told:
             for each in list_differences(self.story.judgement)
             if first is None or each is not first.difference
         ]
-        return "\n".join(f"also {describe_difference(each)}" for each in rest)
+        told = [f"also {describe_difference(each)}" for each in rest[:_MOST_TOLD]]
+        if len(rest) > len(told):
+            told.append(f"and {len(rest) - len(told):,} more: `--json` and `--html` show all")
+        return "\n".join(render_paragraph(shorten_ids(one)) for one in told)
 
     def _sentence(self) -> str:
         judgement = self.story.judgement
@@ -125,9 +139,8 @@ class Told:
         judgement, place = self.story.judgement, Place(name_file(self.story.folder))
         run = f"nomadspec replay {self.story.folder}"
         for each in list_differences(judgement):
-            why = f"{each.path} differs ({name_with_title(each.rule)})"
-            told = unstyle(describe_difference(each))
-            yield Case(place.file, each.path, Outcome.FAILED, why, told, 0.0, place, run)
+            why = unstyle(describe_difference(each))
+            yield Case(place.file, each.path, Outcome.FAILED, why, place=place, reproduce=run)
         if not list_differences(judgement):
             is_accepted = judgement.ruling is Ruling.ACCEPTED
             outcome = Outcome.PASSED if is_accepted else Outcome.ERROR
@@ -162,16 +175,15 @@ def _render_impossible(found: Impossible | None) -> str:
         return ""
     difference = found.difference
     where = f"entry {found.index}" if found.index is not None else difference.path
-    lines = [
-        strong(f"The first step that is impossible: {escape_line(where)}"),
-        f"  field     {escape_line(found.field or 'the entry')}",
-        f"  recorded  {escape_line(shorten(difference.recorded))}",
-        f"  allowed   {escape_line(shorten(difference.model))}",
-        f"  rule      {name_with_title(difference.rule)}",
+    facts = [
+        ("field", found.field or "the entry"),
+        ("recorded", shorten(difference.recorded)),
+        ("allowed", shorten(difference.model)),
+        ("rule", name_with_title(difference.rule)),
+        *(("tried", f"{candidate.what}: {candidate.why}") for candidate in found.candidates),
     ]
-    for candidate in found.candidates:
-        lines += [f"  tried     {escape_line(candidate.what)}", f"            {escape_line(candidate.why)}"]
-    return "\n".join(lines)
+    told = render_facts([(name, shorten_ids(escape_line(fact))) for name, fact in facts])
+    return f"{strong(f'The first step that is impossible: {escape_line(where)}')}\n{told}"
 
 
 def _data_of_impossible(found: Impossible | None) -> dict[str, Any] | None:

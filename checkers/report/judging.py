@@ -221,9 +221,13 @@ def describe(judgement: Judgement) -> str:
     difference = judgement.difference
     if judgement.reason or difference is None:
         return f"{head}: {escape_line(judgement.reason)}" if judgement.reason else head
+    return "\n".join([f"{head}: {describe_difference(difference)}", *list_further(judgement)])
+
+
+def list_further(judgement: Judgement) -> list[str]:
+    """Write what differs beside the first difference, and what was left out, a line each."""
     further = [f"  also {describe_difference(each)}" for each in judgement.others]
-    further += [f"  left out: {escape_line(gap)}" for gap in judgement.gaps]
-    return "\n".join([f"{head}: {describe_difference(difference)}", *further])
+    return further + [f"  left out: {escape_line(gap)}" for gap in judgement.gaps]
 
 
 def describe_difference(difference: Difference) -> str:

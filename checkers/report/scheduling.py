@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from nomadspec.checkers.escaping import escape_line
+from nomadspec.checkers.escaping import escape_line, shorten_ids
 from nomadspec.checkers.report.candidates import Survey, summarise_searches
 from nomadspec.checkers.report.table import join_names, render_facts, render_paragraph, render_table
 from nomadspec.checkers.report.titles import find_titles, render_titles
@@ -30,7 +29,6 @@ from nomadspec.model.cluster.scheduler.reasons import (
 from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
 from nomadspec.model.specification.catalogue import list_titles
 
-_UUID: Final = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 BUCKET_COLUMNS: Final = ("allocation", "group", "bucket", "rule", "why")
 JUDGEMENT_COLUMNS: Final = ("allocation", "stage", "verdict", "rule", "why")
 _LACKS_JOB: Final = "not in the input, so it counts as purged; fetch it: nomad operator api /v1/job/ID"
@@ -144,18 +142,13 @@ class Scheduled:
         return [spec_id for spec_id in list_titles() if spec_id in named]
 
 
-def _shorten_ids(text: str) -> str:
-    """Shorten the IDs of real objects to their first eight digits, as Nomad's command line does."""
-    return _UUID.sub(r"\1", text)
-
-
 def _begin(text: str) -> str:
     """Begin a part with a line that stands apart."""
-    return "\n" + _shorten_ids(escape_line(text))
+    return "\n" + shorten_ids(escape_line(text))
 
 
 def _escape_cells(rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    return [tuple(_shorten_ids(escape_line(cell)) for cell in row) for row in rows]
+    return [tuple(shorten_ids(escape_line(cell)) for cell in row) for row in rows]
 
 
 def write_plan(plan: Plan) -> dict[str, Any]:

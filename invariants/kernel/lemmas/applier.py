@@ -10,7 +10,7 @@ from nomadspec.model.language.property import always
     "PLAN-43",
     "PLAN-53",
     "PLAN-54",
-    why="who judges by the store itself must not be wrong about it",
+    why="an applier that judges by the store itself knows what room there is",
     lemma=True,
 )
 def no_node_is_oversubscribed_without_a_pipeline(s: Kernel) -> Value:
