@@ -22,13 +22,13 @@ INTERRUPTED: Final = "Interrupted before there was anything to report."
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code; nothing is raised."""
-    from click.shell_completion import shell_complete
-
     from nomadspec.checkers.cli.boundary import Boundary
     from nomadspec.checkers.cli.overview import COMPLETION_VARIABLE, PROGRAM, overview
 
     instruction = os.environ.get(COMPLETION_VARIABLE)
     if instruction:
+        from click.shell_completion import shell_complete
+
         return shell_complete(overview, {}, PROGRAM, COMPLETION_VARIABLE, instruction)
     boundary = Boundary(wants_json=asks_for("--json", arguments))
     with boundary, overview.make_context(PROGRAM, list(arguments)) as context:
@@ -66,9 +66,15 @@ def main(mask: Iterable[int] | None = None) -> None:
 
 
 def read_ending() -> None:
-    """Import what tells of an end; half of it could tell of none, so that a signal waits for that moment."""
+    """Import what tells of an end; half of it could tell of none, so that a signal waits for that moment.
+
+    The first name of a character that Python reads has it import them all, and it takes a signal meanwhile
+    for an error of the text in which the name stands.
+    """
     with shielded():
-        from nomadspec.checkers.cli import boundary  # noqa: F401 -- it is there from now on
+        from nomadspec.checkers.cli import boundary, overview  # noqa: F401 -- they are there from now on
+
+        rb"\N{SPACE}".decode("unicode_escape")
 
 
 def tell(wish: KeyboardInterrupt) -> int:
