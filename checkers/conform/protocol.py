@@ -16,7 +16,7 @@ from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.answers import ANSWERS
 from nomadspec.checkers.oracle.limits import Limits
 from nomadspec.checkers.oracle.reading import parse_json
-from nomadspec.model.errors import UnreadableError
+from nomadspec.model.errors import UnreadableError, suggest
 
 PROTOCOL: Final = "nomadspec-conform/1"
 """The name and version of the protocol; another version is refused."""
@@ -82,7 +82,8 @@ def list_named(names: Iterable[str]) -> list[str]:
     for name in names:
         kinds = [kind for kind in KINDS if kind == name or kind.partition("/")[0] == name]
         if not kinds:
-            raise SpeechError(f"there is no kind {name!r}; there are {', '.join(KINDS)}")
+            families = dict.fromkeys(kind.partition("/")[0] for kind in KINDS)
+            raise SpeechError(f"there is no kind {name!r}; {suggest(name, (*families, *KINDS)).rstrip('.')}")
         found += kinds
     return found
 

@@ -140,7 +140,7 @@ def list_cases(families: Sequence[str], recordings: Sequence[str], seed: int, co
                 raise question
             cases.append(Case(question))
     except (InputError, UsageError) as error:
-        raise pytest.UsageError(str(error)) from None
+        raise pytest.Collector.CollectError(str(error)) from None
     return cases
 
 

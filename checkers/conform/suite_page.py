@@ -46,7 +46,8 @@ An answer may differ from the recorded one in this, and nothing else:
   scheduler (`choices`), new IDs. What follows from a choice has to follow.
 - A time that is taken from the clock while an entry is applied is recorded as `NOW`; `nomadspec
   conform` expects the clock to stand at {clock}.
-- Lists that are sets, and members that may be left out:
+"""
+_SETS: Final = """- Lists that are sets, and members that may be left out:
 
 | recordings | sets | may be left out |
 |---|---|---|
@@ -68,8 +69,7 @@ def write_page(suite: Suite, seed: int, profile: str) -> str:
     ]
     parts = [
         head + "\n".join(rows),
-        _FREE.format(clock=f"{CLOCK}Z") + "\n".join(free),
-        "",
+        _FREE.format(clock=f"{CLOCK}Z") + (_SETS + "\n".join(free) + "\n" if free else ""),
         _write_rules(suite),
     ]
     return "\n".join(parts)
