@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 @click.command(name="schedule")
 @click.argument("source", metavar="INPUT", type=click.Path(path_type=Path))
-@click.option("--eval", "eval_id", metavar="ID", help="The evaluation to process, if INPUT has several.")
+@click.option(
+    "--eval",
+    "eval_id",
+    metavar="ID",
+    help="The evaluation to process, if INPUT has several; the beginning of its ID is enough.",
+)
 @click.option(
     "--why", "wants_reasons", is_flag=True, help="Print the reasons: for every allocation and every node."
 )

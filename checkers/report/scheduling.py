@@ -202,7 +202,8 @@ def _list_evals(outcome: Outcome) -> Iterator[str]:
         for group, desired in annotations.desired_tg_updates.items() if annotations else ():
             updates = ", ".join(f"{name} {count}" for name, count in describe_updates(desired).items())
             yield escape_line(f"  {group}: {updates or 'nothing to do'}")
-        queued = ", ".join(f"{group} {count}" for group, count in evaluation.queued_allocations.items())
+        waiting = {group: count for group, count in evaluation.queued_allocations.items() if count}
+        queued = ", ".join(f"{group} {count}" for group, count in waiting.items())
         if queued:
             yield escape_line(f"  still queued: {queued}")
         for group, metrics in evaluation.failed_tg_allocs.items():

@@ -93,9 +93,20 @@ def _choose_vector(vectors: list[Mapping[str, Any]], eval_id: str | None) -> Vec
         raise UsageError(
             f"there are {len(read)} recorded calls in this file: say which one with --eval ID{example}"
         )
-    if eval_id not in names:
-        raise UnknownNameError("recorded call", eval_id, names)
-    return names[eval_id]
+    return names[_find_id("recorded call", eval_id, names)]
+
+
+def _find_id(kind: str, given: str, known: Iterable[str]) -> str:
+    """Find the ID that is meant: like Nomad's command line, by how it begins, where only one begins so."""
+    names = list(known)
+    if given in names:
+        return given
+    found = [name for name in names if given and name.startswith(given)]
+    if len(found) > 1:
+        raise UsageError(f"Several IDs begin with {given!r}: {', '.join(found)}.")
+    if not found:
+        raise UnknownNameError(kind, given, names)
+    return found[0]
 
 
 def decide_as_recorded(document: Any, profile: Profile) -> Decision:  # noqa: ANN401 -- whatever a file holds
@@ -155,9 +166,7 @@ def _read_cluster(documents: Documents, source: str, eval_id: str | None) -> Cas
 def _choose_evaluation(known: list[Evaluation], source: str, eval_id: str | None) -> Evaluation:
     by_id = {evaluation.id: evaluation for evaluation in known}
     if eval_id is not None:
-        if eval_id not in by_id:
-            raise UnknownNameError("evaluation", eval_id, by_id)
-        return by_id[eval_id]
+        return by_id[_find_id("evaluation", eval_id, by_id)]
     waiting = [evaluation for evaluation in known if evaluation.status in _WAITING]
     if not known:
         raise InputError(source, "there is no evaluation in it")

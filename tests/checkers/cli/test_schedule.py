@@ -54,6 +54,20 @@ def test_an_unknown_evaluation_exits_with_2(tmp_path: Path) -> None:
     assert call("schedule", path, "--eval", "none").code == 2
 
 
+def test_an_evaluation_is_found_by_how_its_id_begins(tmp_path: Path) -> None:
+    ids = ("6e05c3d9-1f8a-4b72-9d4e-ac713f5b0862", "6e0faaaa-1f8a-4b72-9d4e-ac713f5b0862")
+    evals = [
+        {"ID": one, "JobID": "gone", "Type": "service", "TriggeredBy": "job-register", "Priority": 50}
+        for one in ids
+    ]
+    path = tmp_path / "evals.json"
+    path.write_text(json.dumps(evals))
+
+    assert ids[0] == call("schedule", path, "--eval", "6e05c3d9", "--json").data["evaluation"]
+    called = call("schedule", path, "--eval", "6e0")
+    assert (2, f"nomadspec: Several IDs begin with '6e0': {', '.join(ids)}.\n") == (called.code, called.err)
+
+
 def test_what_was_meant_can_be_asked_for(tmp_path: Path) -> None:
     """04/S-07: a recorded call is then decided with free choices."""
     path = write_call(tmp_path)
