@@ -12,11 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from nomadspec.checkers.ordinary_files import read_text
 from nomadspec.checkers.scenario.slots import describe, fits, read_slot
 from nomadspec.model.errors import InputError, UnreadableError, UsageError
+
+_MOST_ADVISED: Final = 3
+"""Where more words than these may follow, they are listed, and no statement is picked as an example."""
 
 
 class WordError(UsageError):
@@ -87,21 +90,35 @@ class Grammar:
 
     def find(self, line: Line) -> tuple[Statement, list[Any]]:
         """Find the statement that a line is, with the values of its slots and options."""
-        nearest: tuple[int, int, str, Statement] | None = None
+        nearest: list[tuple[str, Statement]] = []
+        far = (1, 0)
         for statement in self.statements:
             matched, problem = _match(statement, line.words)
             if not problem:
                 return statement, _read_values(statement, line)
             words = sum(not part.isupper() for part in statement.pattern[:matched])
-            if words and (nearest is None or (words, matched) >= nearest[:2]):
-                nearest = words, matched, problem, statement
-        if nearest is None:
+            if (words, matched) >= far:
+                nearest = [*(nearest if (words, matched) == far else []), (problem, statement)]
+                far = words, matched
+        if not nearest:
             known = sorted({one.pattern[0] for one in self.statements if one.pattern[0].islower()})
             near = get_close_matches(line.words[0].lower(), known, n=1, cutoff=0.7)
             hint = f"did you mean {near[0]}?" if near else f"begin with one of {', '.join(known)}"
             raise line.wrong(1, f"{line.words[0]!r} begins no statement: {hint}")
-        _, matched, problem, statement = nearest
-        raise line.wrong(matched + 1, f"{problem} (as in: {statement.shown})")
+        raise line.wrong(far[1] + 1, _tell_nearest(nearest, line.words, far[1]))
+
+
+def _tell_nearest(nearest: Sequence[tuple[str, Statement]], words: Sequence[str], matched: int) -> str:
+    """Say what is wrong with a word: of many statements that fit so far, list what may stand there."""
+    patterns = [statement.pattern for _, statement in nearest]
+    parts = sorted({pattern[matched] for pattern in patterns if matched < len(pattern)}, key=str.lower)
+    if len(parts) > _MOST_ADVISED and matched < len(words):
+        beginning = " ".join(words[:matched])
+        near = get_close_matches(words[matched].lower(), parts, n=1, cutoff=0.7)
+        hint = f"did you mean {near[0]}?" if near else f"{', '.join(parts)} can follow"
+        return f"{words[matched]!r} cannot follow {beginning!r}: {hint}"
+    problem, statement = nearest[-1]
+    return f"{problem} (as in: {statement.shown})"
 
 
 def _match(statement: Statement, words: Sequence[str]) -> tuple[int, str]:

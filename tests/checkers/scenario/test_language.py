@@ -24,6 +24,11 @@ def run_text(text: str) -> Run:
     [
         ("dance", "line 1, word 1: 'dance' begins no statement: begin with one of cluster, "),
         ("registr web", "line 1, word 1: 'registr' begins no statement: did you mean register?"),
+        ("expect no allocs", "line 1, word 2: 'no' cannot follow 'expect': accepted, alloc, answer, COUNT, "),
+        (
+            "expect 3 allocations",
+            "line 1, word 3: 'allocations' cannot follow 'expect 3': did you mean allocs?",
+        ),
         ("\nwait 5", "line 2, word 2: expected a duration such as 30s or 1h30m, found '5'"),
         ("wait", "line 1, word 2: the line ends where a duration such as 30s or 1h30m was expected"),
         ("cluster 1 nodes\ncluster 2 nodes", f"line 2, word 1: {BEGUN}"),
