@@ -116,7 +116,7 @@ class Scheduled:
         return next((each.status for each in outcome.updated_evals if each.id == own), "processed")
 
     def list_facts(self) -> list[tuple[str, str]]:
-        """Say that a job is missing, and, where reasons were asked for, what came of it and why."""
+        """Name a missing job, and, where reasons were asked for, tell what came of it and why."""
         outcome = self.outcome
         absent = [("job", _LACKS_JOB)] if self.lacks_job else []
         if outcome.reasons is None:

@@ -12,7 +12,6 @@ import builtins
 from collections import ChainMap
 from dataclasses import dataclass
 from inspect import CO_GENERATOR, getattr_static, unwrap
-from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
@@ -23,6 +22,7 @@ from nomadspec.model.language.steps import (
     is_load,
     is_store,
     is_used_within,
+    lies_in_language,
     list_closed,
     list_parts,
     list_steps,
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from dis import Instruction
 
-_LANGUAGE: Final = Path(__file__).parent
-"""Where the language itself lies: its quantifiers know how to go through what they are given."""
 _DEEPEST: Final = 4
 """How many functions that return what another one returns are looked through."""
 
@@ -83,7 +81,7 @@ def _list_handed(
             continue
         called, begin = _find_code(_find_thing(call.called, code, known))
         name = _find_parameter(called, place, begin)
-        is_own = called is not None and Path(called.co_filename).parent == _LANGUAGE
+        is_own = called is not None and lies_in_language(called.co_filename)
         if called is not None and name and not is_own and _is_used_again(called, name):
             yield name, called.co_name
 

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from inspect import getattr_static, isfunction
 from types import (
     BuiltinFunctionType,
@@ -45,15 +45,7 @@ from nomadspec.model.language.instructions import (
     read_code,
     write_place,
 )
-from nomadspec.model.language.steps import list_closed
-
-
-def _find_folder(file: str) -> str:
-    return file.replace("\\", "/").rpartition("/")[0]
-
-
-_LANGUAGE: Final = _find_folder(__file__)
-"""Where the language itself lies: its functions know terms, and are not read."""
+from nomadspec.model.language.steps import lies_in_language, list_closed
 
 _USABLE_BUILTINS: Final = frozenset(
     {"abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "frozenset", "getattr", "int"}
@@ -327,19 +319,14 @@ def _is_of_language(thing: object) -> bool:
         thing = thing.__func__
     if isinstance(thing, FunctionType):
         is_checker = str(thing.__module__).startswith("nomadspec.checkers.")
-        return is_checker or _lies_in_language(thing.__code__.co_filename)
+        return is_checker or lies_in_language(thing.__code__.co_filename)
     kinds = thing.__mro__ if isinstance(thing, type) else type(thing).__mro__
     return any(_is_module_of_language(kind.__module__) for kind in kinds)
 
 
-@cache
-def _lies_in_language(file: str) -> bool:
-    return _find_folder(file) == _LANGUAGE
-
-
 def _is_module_of_language(module: str) -> bool:
     file = getattr(sys.modules.get(module), "__file__", None)
-    return file is not None and _lies_in_language(file)
+    return file is not None and lies_in_language(file)
 
 
 def _root_of(thing: Any) -> str:  # noqa: ANN401 -- a function or a class

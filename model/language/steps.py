@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import re
 from dataclasses import dataclass
+from functools import cache
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,20 @@ _BEFORE_A_CALL: Final = frozenset({"KW_NAMES", "PRECALL"})
 _LOADS: Final = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF")
 _STORES: Final = ("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL", "STORE_NAME")
 _FAST: Final = re.compile("(?:LOAD|STORE)_FAST(?:_BORROW)?")
+
+
+def _find_folder(file: str) -> str:
+    return file.replace("\\", "/").rpartition("/")[0]
+
+
+_LANGUAGE: Final = _find_folder(__file__)
+"""Where the language itself lies: its functions know terms and iterators, and are not read."""
+
+
+@cache
+def lies_in_language(file: str) -> bool:
+    """Tell whether a file is of the language itself."""
+    return _find_folder(file) == _LANGUAGE
 
 
 def list_steps(code: CodeType) -> list[Instruction]:
