@@ -13,6 +13,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import StyleError
+from nomadspec.model.language.dropped import find_dropped
 from nomadspec.model.language.iterators import find_misuses
 from nomadspec.model.language.steps import (
     find_pushed,
@@ -107,6 +108,7 @@ class _Code:
         self._who = who
         self._function = function
         self._closed = list_closed(function)
+        self._known = ChainMap(self._closed, function.__globals__, vars(builtins))
         self._place: Place = (function.__code__.co_filename, function.__code__.co_firstlineno)
         self._chain: Any = MISSING
         self._title = ""
@@ -128,6 +130,7 @@ class _Code:
         steps = list_steps(code)
         self._expect_no_none(code, steps, optional)
         self._expect_no_iterator(code, steps)
+        self._expect_nothing_dropped(code, steps)
         before: Instruction | None = None
         recent: deque[Instruction] = deque(maxlen=len(_FROM_THE_END))
         for step in steps:
@@ -174,10 +177,19 @@ class _Code:
 
     def _expect_no_iterator(self, code: CodeType, steps: Sequence[Instruction]) -> None:
         """Refuse an iterator that may be gone through again: by then nothing is left of it."""
-        known = ChainMap(self._closed, self._function.__globals__, vars(builtins))
-        for misuse in find_misuses(code, steps, known):
+        for misuse in find_misuses(code, steps, self._known):
             self._place = _find_place(code, misuse.step, self._place)
             raise self._slip(misuse.problem)
+
+    def _expect_nothing_dropped(self, code: CodeType, steps: Sequence[Instruction]) -> None:
+        """Refuse a flag on a line of its own: it looks as if it were required, and nobody asks it."""
+        dropped = find_dropped(code, steps, self._known)
+        if dropped is not None:
+            self._place = _find_place(code, dropped, self._place)
+            raise self._slip(
+                "it works out a value and drops it, so that this line says nothing; write t.require(...) "
+                "around it in a rule, or return it with the rest, all_of(...), in a property"
+            )
 
     def _goes_on(self, step: Instruction) -> bool:
         """Follow an attribute of something global."""

@@ -12,6 +12,7 @@ import builtins
 from collections import ChainMap
 from dataclasses import dataclass
 from inspect import CO_GENERATOR, getattr_static, unwrap
+from itertools import dropwhile
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
@@ -51,7 +52,7 @@ def find_misuses(code: CodeType, steps: Sequence[Instruction], known: Mapping[st
     """Find the iterators in some code that may be gone through again; known is what its names stand for."""
     kept: set[str] = set()
     for number, step in enumerate(steps):
-        if is_store(step) and _makes_iterator(steps[:number], code, known):
+        if is_store(step) and makes_iterator(steps[:number], code, known):
             kept.add(step.argval)
             if _is_used_again(code, step.argval, since=step.offset):
                 yield Misuse(
@@ -77,7 +78,7 @@ def _list_handed(
         return
     for place, made in call.list_arguments():
         is_kept = len(made) == 1 and is_load(made[0]) and made[0].argval in kept
-        if not is_kept and not _makes_iterator(made, code, known):
+        if not is_kept and not makes_iterator(made, code, known):
             continue
         called, begin = _find_code(_find_thing(call.called, code, known))
         name = _find_parameter(called, place, begin)
@@ -86,7 +87,7 @@ def _list_handed(
             yield name, called.co_name
 
 
-def _makes_iterator(
+def makes_iterator(
     steps: Sequence[Instruction], code: CodeType, known: Mapping[str, Any], depth: int = 0
 ) -> bool:
     """Tell whether the last value that steps make gives its members once, like a generator or a zip."""
@@ -116,16 +117,17 @@ def _returns_iterator(inner: CodeType, called: FunctionType, depth: int) -> bool
     steps = list_steps(inner)
     known = ChainMap(list_closed(called), called.__globals__, vars(builtins))
     returns = [number for number, step in enumerate(steps) if step.opname == "RETURN_VALUE"]
-    return any(_makes_iterator(steps[:at], inner, known, depth + 1) for at in returns)
+    return any(makes_iterator(steps[:at], inner, known, depth + 1) for at in returns)
 
 
 def _find_thing(steps: Sequence[Instruction], code: CodeType, known: Mapping[str, Any]) -> object:
     """Find what is called: something global, an attribute of it, or what is defined inside."""
     if not steps:
         return None
+    rest = list(dropwhile(_is_of_closure, steps))
+    if rest and isinstance(rest[0].argval, CodeType):
+        return rest[0].argval
     begin, attributes = steps[0], steps[1:]
-    if isinstance(begin.argval, CodeType):
-        return begin.argval
     inside = {part.co_name: part for part in list_parts(code)}
     if is_load(begin) and begin.argval in inside:
         return inside[begin.argval]
@@ -137,6 +139,11 @@ def _find_thing(steps: Sequence[Instruction], code: CodeType, known: Mapping[str
         is_module = isinstance(found, ModuleType)
         found = getattr(found, step.argval, None) if is_module else getattr_static(found, step.argval, None)
     return found
+
+
+def _is_of_closure(step: Instruction) -> bool:
+    """Tell whether a step puts together the names around a function that it uses, before its code."""
+    return step.opname in {"BUILD_TUPLE", "LOAD_CLOSURE"} or step.opname.startswith("LOAD_FAST")
 
 
 def _find_code(called: object) -> tuple[CodeType | None, int]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from nomadspec.model.errors import ModelError, StyleError
-from nomadspec.model.language.property import By, Kind
+from nomadspec.model.language.property import By, Kind, expect_rules
 from nomadspec.model.language.recast import Others, Recast
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import blaming, trace_cells
@@ -70,6 +70,7 @@ class Heard(By):
 
     def is_(self, *rules: Rule) -> bool:
         """Tell whether the step was made by one of the rules."""
+        expect_rules(rules)
         return bool(self._note(Ask("is", frozenset(rule.name for rule in rules))))
 
     def __getitem__(self, name: str) -> Value:

@@ -22,6 +22,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
+from nomadspec.model.language.hidden import refuse_hidden
 from nomadspec.model.language.logic import Value
 from nomadspec.model.language.rule import ArgumentDomain, ArgumentSpec, Rule, resolve_arguments
 
@@ -65,6 +66,7 @@ class By:
 
     def is_(self, *rules: Rule) -> bool:
         """Tell whether the step was made by one of the rules."""
+        expect_rules(rules)
         return any(self.rule.name == other.name for other in rules)
 
     def __getitem__(self, name: str) -> Value:
@@ -73,6 +75,15 @@ class By:
         if name not in names:
             raise StyleError(f"The rule {self.rule.name} has no argument {name!r}; {suggest(name, names)}")
         return self.arguments[names.index(name)]
+
+
+def expect_rules(asked: tuple[object, ...]) -> None:
+    """Raise a StyleError where ``by.is_`` is asked for what is no rule, so that no step would ever be it."""
+    for one in asked:
+        if not isinstance(one, Rule):
+            raise StyleError(
+                f"by.is_ is asked for {one!r}, which is no rule: name rules, by.is_(begin, end)."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +185,7 @@ def name_part(text: PropertyText) -> str:
 
 def properties_in(module: ModuleType) -> tuple[Property, ...]:
     """List the properties that a module holds, imported ones included, in the order of its text."""
+    refuse_hidden(module)
     return tuple(value for value in vars(module).values() if isinstance(value, Property))
 
 

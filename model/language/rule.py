@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import ModelError, StyleError, UsageError
 from nomadspec.model.language.domain import Domain, Interval, Map, as_domain
+from nomadspec.model.language.hidden import refuse_hidden
 from nomadspec.model.language.world import Field, Ids, World
 
 if TYPE_CHECKING:
@@ -177,6 +178,7 @@ def _check_fairness(name: str, fair: object, arguments: Mapping[str, ArgumentSpe
 
 def rules_in(module: ModuleType) -> tuple[Rule, ...]:
     """List the rules that a module holds, imported ones included, in the order of its text."""
+    refuse_hidden(module)
     return tuple(value for value in vars(module).values() if isinstance(value, Rule))
 
 

@@ -249,6 +249,9 @@ REFUSED: Final = {
     "    last = place\n    found = last\nreturn found is not None",
     "generator within a loop": "some = (m for m in s.machines)\n"
     "return for_all(s.stage[o] <= 2 for m in s.machines for o in some)",
+    "a flag on a line of its own": "s.stage[1] != Stage.BROKEN\nreturn s.counted <= 2",
+    "a claim on a line of its own": "for_all(s.stage[m] != 2 for m in s.machines)\nreturn s.counted <= 2",
+    "a generator on a line of its own": "(s.stage[m] != 2 for m in s.machines)\nreturn s.counted <= 2",
     "half": "return s.counted <= s.asked0 / 4",
     "message": "return s.counted == 0, 'something was made'",
     "list of flags": "return all_of([s.stage[m] != 2 for m in s.machines])",
@@ -299,7 +302,11 @@ def load_plant(body: str) -> Model:
     claim = '@always("H-6", why="somebody claims it")\ndef claim(s):\n    """Somebody claims it."""\n'
     rules = "RULES = (begin, finish, fail, switch, take)\n"
     end = 'MODEL = Model("plant", "a plant", Plant, RULES, (claim,), is_at_rest=lambda s: True)\n'
-    text = f"{PLANT}{claim}{indent(body, '    ')}\n\n\n{rules}{end}"
+    return load(f"{PLANT}{claim}{indent(body, '    ')}\n\n\n{rules}{end}")
+
+
+def load(text: str) -> Model:
+    """Run the text of a file."""
     linecache.cache["hostile.py"] = (len(text), None, text.splitlines(keepends=True), "hostile.py")
     names: dict[str, Any] = {"__name__": "hostile"}
     exec(compile(text, "hostile.py", "exec"), names)  # noqa: S102 -- the text is ours
@@ -313,6 +320,20 @@ def test_it_is_refused_in_a_sentence_with_file_and_line(body: str) -> None:
         load_plant(body).at()
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["s.counted < 1", "all_of(s.counted < 1, s.sum)", "t.require", "(t.require(s.on[o]) for o in s.tools)"],
+)
+def test_a_rule_drops_no_condition(line: str) -> None:
+    """It looked as if the rule required it."""
+    slipped = PLANT.replace("    t.on[tool] = True\n", f"    {line}\n    t.on[tool] = True\n")
+
+    with pytest.raises(
+        ModelError, match=r"Rule Switch \(hostile\.py:\d+\): it works out a value and drops it"
+    ):
+        load(f"{slipped}MODEL = Model('plant', 'a plant', Plant, (switch,))\n").at()
+
+
 @pytest.mark.parametrize("part", ["given", "keeps"])
 def test_what_a_promise_is_given_or_keeps_is_read_as_well(part: str) -> None:
     """Such a text said yes wherever it was traced, so that the promise held whatever happened."""
@@ -323,11 +344,9 @@ def test_what_a_promise_is_given_or_keeps_is_read_as_well(part: str) -> None:
         "def claim(s):\n    return s.sum == s.sum\n\n\n"
         'MODEL = Model("plant", "a plant", Plant, (begin, fail), (claim,), is_at_rest=lambda s: True)\n'
     )
-    names: dict[str, Any] = {"__name__": "hostile"}
-    exec(compile(claim, "hostile.py", "exec"), names)  # noqa: S102 -- the text is ours
 
     with pytest.raises(ModelError, match=r"property claim \(hostile\.py:\d+\): it compares with `is`"):
-        names["MODEL"].at()
+        load(claim).at()
 
 
 READ_TEXTS: Final[dict[type[Any], set[str]]] = {

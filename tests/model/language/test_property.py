@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from nomadspec.invariants.small import two_phase_commit
-from nomadspec.model.errors import ModelError
+from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.language.frame import FiniteFrame
 from nomadspec.model.language.property import (
     By,
@@ -86,6 +86,13 @@ def test_by_knows_the_rule_and_its_arguments() -> None:
     assert not by.is_()
 
 
+@pytest.mark.parametrize("asked", ["Serve", None, Kind.STEP])
+def test_by_is_asked_for_rules_only(asked: Any) -> None:
+    """No step would ever be it, so that what it implies would never be asked."""
+    with pytest.raises(StyleError, match=r"by\.is_ is asked for .*, which is no rule"):
+        By(SERVE, (1, 2)).is_(idle, asked)
+
+
 def test_by_knows_a_rule_by_its_name() -> None:
     changed = rule("X-2", clerk=Shop.clerks)(text("serve(s, t, clerk)", "'''Another text.'''"))
 
@@ -129,7 +136,7 @@ def test_a_slip_in_the_decorator_is_taught(problem: str) -> None:
         ("return s.asked", "it gives c5 where a flag was expected: return a comparison"),
         ("return 1", "it gives 1 where a flag was expected"),
         ("return None", "it gives None where a flag was expected"),
-        ("s.is_open", "it gives None where a flag was expected"),
+        ("pass", "it gives None where a flag was expected"),
         ("yield True", "it gives <generator object fine at .*> where a flag was expected"),
         ("return [s.is_open]", r"it gives \[c0\] where a flag was expected"),
         (
@@ -147,6 +154,7 @@ def test_a_property_gives_a_flag(body: str, problem: str) -> None:
     ("body", "problem"),
     [
         ("return s.asked == 1 and s.is_open", "a rule or property may not branch on a value of the world"),
+        ("not_(s.is_open)", "it works out a value and drops it"),
         ("return for_all(s.busy)", "busy is a table: go through its sets"),
         ("s.asked = 1", "asked of s cannot be assigned to"),
         ("return s.line.has(0) or s.is_open", "a rule or property may not branch on a value"),

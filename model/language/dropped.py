@@ -1,0 +1,45 @@
+"""Values that a text works out and drops: they look as if they were required, or claimed, and nobody asks."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final
+
+from nomadspec.model.language import logic
+from nomadspec.model.language.iterators import makes_iterator
+from nomadspec.model.language.steps import find_call, find_pushed, is_load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from dis import Instruction
+    from types import CodeType
+
+_ANSWERS: Final = frozenset(
+    {"BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "CONTAINS_OP", "LOAD_ATTR", "UNARY_NOT"}
+)
+_WORLDS: Final = frozenset({"s", "n"})
+_QUESTIONS: Final = frozenset({"has", "head", "is_before", "is_clear", "is_empty"})
+"""What is asked of queues and records: it changes nothing."""
+
+
+def find_dropped(
+    code: CodeType, steps: Sequence[Instruction], known: Mapping[str, Any]
+) -> Instruction | None:
+    """Find a step that drops the value of a comparison, or of a function that does nothing but give one."""
+    for number, step in enumerate(steps):
+        if step.opname == "POP_TOP" and number and _is_answer(code, steps[:number], known):
+            return step
+    return None
+
+
+def _is_answer(code: CodeType, steps: Sequence[Instruction], known: Mapping[str, Any]) -> bool:
+    if steps[-1].opname in _ANSWERS or makes_iterator(steps, code, known):
+        return True
+    call = find_call(find_pushed(steps))
+    if call is None or not call.called:
+        return False
+    begin, last = call.called[0], call.called[-1]
+    if is_load(begin):
+        return begin.argval in _WORLDS and last.argval in _QUESTIONS
+    called = known.get(begin.argval) if isinstance(begin.argval, str) else None
+    return isinstance(called, FunctionType) and called.__module__ == logic.__name__
