@@ -18,6 +18,7 @@ from typing import Final, Never, TypeAlias
 from nomadspec.model.errors import DomainError, ModelError, StyleError, UsageError
 from nomadspec.model.language.domain import Interval
 from nomadspec.model.language.logic import Value, all_of, for_all, ite
+from nomadspec.model.language.saying import say
 from nomadspec.model.language.term import Term, equal
 from nomadspec.model.language.world import Field, Ids, Part, Queue, Schema, Size, Total, World, keep_within
 from nomadspec.model.specification.profiles import Profile
@@ -283,7 +284,7 @@ class Writer(Part):
         if is_flag != self.placed.interval.is_flag or not isinstance(value, int | Term):
             domain = self.placed.interval.domain
             wanted = "a flag" if domain.is_flag else domain.describe()
-            raise DomainError(f"{value!r} is assigned to {self.placed.field.name}, which holds {wanted}.")
+            raise DomainError(f"{say(value)} is assigned to {self.placed.field.name}, which holds {wanted}.")
         return int(value) if type(value) not in {int, bool, Term} else value
 
 
@@ -306,6 +307,13 @@ class Line(Part):
         self._is_after = world.guard is not None
         self._ranks = Row(ranks, world.cells, ranks.base, 0)
         self._writer = Writer(ranks, world)
+
+    def __iter__(self, *_asked: object) -> Never:
+        """Refuse: who stands in a queue, and where, is asked id by id."""
+        name = self._ranks.placed.field.name
+        raise StyleError(f"The queue {name} is no list: ask has, head, is_before and is_empty of it.")
+
+    __contains__ = __getitem__ = __len__ = __iter__
 
     def has(self, member: Value) -> Value:
         """True while the id is in the queue."""
@@ -402,7 +410,7 @@ def _dimension(placed: Placed, depth: int, keys: tuple[Value, ...]) -> tuple[int
                 f"{placed.field.name} is indexed by the text {key!r}: index it by an argument of the rule, "
                 "or go through all members with for_all(... for i in s.set)."
             )
-        raise StyleError(f"{placed.field.name} is indexed by {key!r}, which is no id.")
+        raise StyleError(f"{placed.field.name} is indexed by {say(key)}, which is no id.")
     return placed.shape[depth], placed.strides[depth]
 
 

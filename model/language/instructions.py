@@ -41,6 +41,8 @@ USABLE_MODULES: Final = frozenset(
     {"collections", "dataclasses", "enum", "functools", "itertools", "math", "operator", "types", "typing"}
 )
 PLAIN: Final = (int, float, complex, str, bytes, type(None), type(...), range, Enum, frozenset)
+_OF_A_MEMBER: Final = frozenset({"name", "value"})
+"""What a member of an enum is called and worth, which never changes."""
 _OWN_TO_ENGINES: Final = frozenset({"cells", "condition", "frame", "guard"})
 
 _SLIPS: Final = {
@@ -55,6 +57,7 @@ _SLIPS: Final = {
     "write one_of or ite with ==",
     "FORMAT_VALUE": "it makes text of a value, which would be another text where the value is not known yet; "
     "compare with the value that is meant",
+    "DELETE_ATTR": "it deletes a part of something; of what is gone the world holds False, 0 or NONE",
     "FROM THE END": "it asks a table for what stands at a number below 0, as if that counted from the end; "
     "an id of that number is nobody, so write the place itself, or NONE where nobody is meant",
     "LOAD_ASSERTION_ERROR": "it asserts something, which is no part of what it says; write t.require(...) in "
@@ -196,6 +199,8 @@ class _Code:
         if step.opname not in {"LOAD_ATTR", "LOAD_METHOD"}:
             return False
         self._expect_attribute(step.argval)
+        if isinstance(self._chain, Enum) and step.argval in _OF_A_MEMBER:
+            self._chain = MISSING
         if self._chain is MISSING:
             return False
         owner, title = self._chain, self._title
@@ -214,7 +219,7 @@ class _Code:
         return True
 
     def _end_chain(self) -> None:
-        if self._chain is not MISSING and not isinstance(self._chain, PLAIN):
+        if self._chain is not MISSING and not is_plain(self._chain):
             self._met.append((self._place, self._title, self._chain))
         self._chain = MISSING
 
@@ -270,6 +275,11 @@ class _Code:
 
     def _slip(self, problem: str) -> StyleError:
         return StyleError(f"{self._who} ({write_place(self._place)}): {problem}.")
+
+
+def is_plain(thing: object) -> bool:
+    """Tell whether something is a number, text or the like as Python has them, of no class of a user."""
+    return isinstance(thing, PLAIN) and type(thing).__module__ == "builtins"
 
 
 def _is_common(step: Instruction | None) -> bool:

@@ -23,6 +23,7 @@ from types import GeneratorType
 from typing import Any, Protocol, TypeAlias
 
 from nomadspec.model.errors import StyleError
+from nomadspec.model.language.saying import say
 
 Value: TypeAlias = Any
 """A bool or an int, a term, or a solver's term: whatever the engine that runs the text works with."""
@@ -310,8 +311,7 @@ def _algebra_of(value: Value) -> Algebra:
         algebra = _algebras.get(kind)
         if algebra is not None:
             return algebra
-    shown = f"{value!r} ({type(value).__name__})"
     raise StyleError(
-        f"A flag (or in a sum, a number) was expected where {shown} stands: "
+        f"A flag (or in a sum, a number) was expected where {say(value)} stands: "
         "compare it with something, or give for_all, exists, count or total a generator."
     )

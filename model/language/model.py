@@ -19,6 +19,7 @@ from nomadspec.model.language.logic import Value
 from nomadspec.model.language.promises import PROMISES
 from nomadspec.model.language.property import Kind, Property
 from nomadspec.model.language.rule import Rule
+from nomadspec.model.language.saying import say
 from nomadspec.model.language.story import DEADLOCK
 from nomadspec.model.language.world import Schema, Size, World
 from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_profile
@@ -66,7 +67,9 @@ class Model:
         ):
             strange = [part for part in parts if not isinstance(part, wanted)]
             if strange:
-                raise ModelError(f"The {kind} of the model {self.name} include {strange[0]!r}: decorate it.")
+                is_other = isinstance(strange[0], Property | Rule)
+                hint = "a rule and a property of one name hide each other" if is_other else "decorate it"
+                raise ModelError(f"The {kind} of the model {self.name} include {say(strange[0])}: {hint}.")
         if self.is_at_rest is not None and not isfunction(self.is_at_rest):
             raise ModelError(
                 f"is_at_rest of the model {self.name} is no function: define one that takes (s)."

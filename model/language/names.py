@@ -221,14 +221,15 @@ class NameFrame(FiniteFrame):
         """Raise a StyleError where a value is compared with an id or status of another kind."""
         if isinstance(other, IntEnum):
             self._expect_own_member(one, other)
+        if isinstance(other, Name) and one.is_name:
+            ours = self.list_sets(one)
+            if ours and other.ids not in ours:
+                raise _mix_sets(min(ours, key=lambda ids: ids.name), other.ids)
         if not isinstance(other, Term) or not (one.is_name and other.is_name):
             return
         ours, theirs = self.list_sets(one), self.list_sets(other)
         if ours and theirs and not ours & theirs:
-            first, second = (min(found, key=lambda ids: ids.name).name for found in (ours, theirs))
-            raise NamingError(
-                f"One of the {first} is compared with one of the {second}: the ids of two sets are mixed up."
-            )
+            raise _mix_sets(*(min(found, key=lambda ids: ids.name) for found in (ours, theirs)))
 
     def _expect_own_member(self, value: Term, member: IntEnum) -> None:
         """Raise a StyleError where none of the cells that a value may be read from holds such a member."""
@@ -482,6 +483,12 @@ def find_number(key: Value) -> Value:
     if isinstance(key, Term) and key.op == "member":
         return key.args[0]
     return int(key) if isinstance(key, Name) else key
+
+
+def _mix_sets(one: Ids, other: Ids) -> NamingError:
+    return NamingError(
+        f"One of the {one.name} is compared with one of the {other.name}: the ids of two sets are mixed up."
+    )
 
 
 def _name_one(what: str, number: int) -> NamingError:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.language.property import By, Kind, expect_rules
 from nomadspec.model.language.recast import Others, Recast
+from nomadspec.model.language.saying import say
 from nomadspec.model.language.term import Term
 from nomadspec.model.language.trace import blaming, trace_cells
 
@@ -204,5 +205,5 @@ def expect_flag(value: Value) -> None:
     """Refuse an answer that is no flag, or, while tracing, no term for one."""
     if not isinstance(value, bool) and not (isinstance(value, Term) and value.is_flag):
         raise StyleError(
-            f"it gives {value!r} where a flag was expected: return a comparison or for_all(...)."
+            f"it gives {say(value)} where a flag was expected: return a comparison or for_all(...)."
         )

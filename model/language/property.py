@@ -25,6 +25,7 @@ from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.hidden import refuse_hidden
 from nomadspec.model.language.logic import Value
 from nomadspec.model.language.rule import ArgumentDomain, ArgumentSpec, Rule, resolve_arguments
+from nomadspec.model.language.saying import say
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -82,7 +83,7 @@ def expect_rules(asked: tuple[object, ...]) -> None:
     for one in asked:
         if not isinstance(one, Rule):
             raise StyleError(
-                f"by.is_ is asked for {one!r}, which is no rule: name rules, by.is_(begin, end)."
+                f"by.is_ is asked for {say(one)}, which is no rule: name rules, by.is_(begin, end)."
             )
 
 

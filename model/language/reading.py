@@ -42,6 +42,7 @@ from nomadspec.model.language.instructions import (
     Met,
     Owner,
     Place,
+    is_plain,
     read_code,
     write_place,
 )
@@ -56,6 +57,11 @@ _USABLE_BUILTINS: Final = frozenset(
 
 _HELD: Final = (list, dict, set, bytearray, deque)
 _DESCRIPTORS: Final = (MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType, GenericAlias)
+_COMPARING: Final = frozenset(
+    {"__add__", "__bool__", "__eq__", "__ge__", "__gt__", "__le__", "__lt__", "__mul__", "__ne__"}
+    | {"__radd__", "__rmul__", "__rsub__", "__sub__"}
+)
+"""How a constant answers what it is compared or combined with."""
 _ANNOTATIONS: Final = "__annotate_func__"
 """Where Python 3.14 keeps the annotations of a class, as a function that no text calls."""
 
@@ -101,7 +107,7 @@ class _Reader:
 
     def _meet(self, thing: Any, title: str) -> None:  # noqa: ANN401, C901 -- one kind a case
         """Read what a text reaches, keep what can change, and refuse what cannot be read."""
-        if thing is MISSING or isinstance(thing, PLAIN) or id(thing) in self.seen:
+        if thing is MISSING or id(thing) in self.seen or self._is_constant(thing, title):
             return
         if isinstance(thing, _DESCRIPTORS) or _is_of_language(thing):
             self._meet_parts(thing, title)
@@ -128,6 +134,23 @@ class _Reader:
             self._meet(thing.__wrapped__, title)
         else:
             self._meet_instance(thing, title)
+
+    def _is_constant(self, thing: object, title: str) -> bool:
+        """Tell whether something never changes; refuse it where it says itself what it equals.
+
+        Only values that are known would ask it that.
+        """
+        if is_plain(thing) or not isinstance(thing, PLAIN):
+            return isinstance(thing, PLAIN)
+        for base in type(thing).__mro__:
+            own = sorted(_COMPARING & vars(base).keys())
+            if own and base.__module__.partition(".")[0] not in {"builtins", *sys.stdlib_module_names}:
+                raise self._slip(
+                    f"it uses {title}, whose class {base.__name__} defines {own[0]}, so that a value of the "
+                    "world that is compared with it would say one thing where it is known, and another where "
+                    "it is not; compare with a plain number or member"
+                )
+        return True
 
     def _meet_parts(self, thing: Any, title: str) -> None:  # noqa: ANN401 -- any object of the language
         """Read the texts inside of what the language made: a property, or a function that is remembered."""

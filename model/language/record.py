@@ -21,10 +21,11 @@ over workers and evaluations. Engines see these, and so need not know of records
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Never, Self, TypeVar, overload
 
 from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.logic import Bundle, Value, all_of, for_all, ite, not_
+from nomadspec.model.language.saying import say
 from nomadspec.model.language.world import Declared, Field, Holder, Ids, Part, Size, Total, World
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ class Record(Holder, Bundle):
 
     def _expect_own(self, other: object, how: str) -> None:
         if type(other) is not type(self):
-            raise StyleError(f"A {type(self).__name__} is {how} {other!r}, which is none.")
+            raise StyleError(f"A record of {type(self).__name__} is {how} {say(other)}, which is none.")
 
 
 def _bind(kind: type[R], spot: _Spot) -> R:
@@ -334,6 +335,14 @@ class Records(Part, Generic[R]):
         self._kind = kind
         self.spot = spot
         self._left = left
+
+    def __getattr__(self, name: str) -> Never:
+        """Refuse: each of the records has fields, all of them together have none."""
+        declared = self.spot.declared
+        raise StyleError(
+            f"{declared.name} is one record for each of the {declared.index[-1].name}: "
+            f"say of which, s.{declared.name}[...].{name}."
+        )
 
     def __getitem__(self, key: Value) -> R:
         """Give the record of an id; of some of its ids only, the records below them."""
@@ -491,7 +500,7 @@ def _list_totals(kind: type[Record]) -> Iterator[tuple[tuple[str, ...], tuple[st
 def _copy(into: Record, value: Value) -> None:
     """Assign each field of a record, and of those within it, from another."""
     if type(value) is not type(into):
-        raise StyleError(f"{value!r} is assigned to a {type(into).__name__}: give one of those.")
+        raise StyleError(f"{say(value)} is assigned to a record of {type(into).__name__}: give one of those.")
     spot, source = into.expect_place("assigned to"), value.spot
     if source is not None:
         for path, field in source.declared.leaves.items():

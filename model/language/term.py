@@ -15,6 +15,7 @@ from typing import Never, TypeAlias
 
 from nomadspec.model.errors import NamingError, StyleError
 from nomadspec.model.language.logic import Value, register_algebra
+from nomadspec.model.language.saying import say
 
 Argument: TypeAlias = "Term | int | bool"
 
@@ -110,7 +111,10 @@ class Term:
 
     def __hash__(self) -> Never:
         """Refuse: a look-up in a set or dictionary would compare objects, not values."""
-        raise self._slip("look up", "one_of(value, ...)")
+        raise self._slip(
+            "look up",
+            "one_of(value, ...) or ite, and keep it out of sets, keys of dictionaries and functools.cache",
+        )
 
     def __index__(self) -> Never:
         """Refuse: a Python list cannot be indexed by what is not known."""
@@ -441,8 +445,7 @@ def _checked(value: Value) -> Value:
         return int(value)
     hint = " Where nothing stands in a field, write NONE." if value is None else ""
     raise StyleError(
-        f"A value of the world was combined with {value!r} ({type(value).__name__}), "
-        f"which is neither a flag nor a number.{hint}"
+        f"A value of the world was combined with {say(value)}, which is neither a flag nor a number.{hint}"
     )
 
 

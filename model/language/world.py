@@ -377,6 +377,10 @@ class World(Holder):
     def __setattr__(self, name: str, value: Value) -> None:
         """Let declared names and the world's own be assigned, and nothing else."""
         part = getattr(type(self), name, None)
+        if isinstance(part, Queue):
+            raise StyleError(
+                f"The queue {name} is assigned to: write t.{name}.push(...), pop(...) or remove(...)."
+            )
         is_field = isinstance(part, Declared) and hasattr(part, "__set__")
         if name not in RESERVED and not is_field:
             known = ", ".join(field.name for field in self.schema.fields)

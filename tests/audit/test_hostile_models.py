@@ -101,6 +101,23 @@ BEFORE = (2, 0, 1)
 ODD = {1}
 
 
+class Most(int):
+    def __gt__(self, other):
+        return True
+
+
+class Level(IntEnum):
+    LOW = 0
+
+    def __eq__(self, other):
+        return False
+
+    __hash__ = int.__hash__
+
+
+MOST = Most(0)
+
+
 def is_broken(s, m):
     return s.stage[m] == Stage.BROKEN
 
@@ -252,6 +269,8 @@ REFUSED: Final = {
     "a flag on a line of its own": "s.stage[1] != Stage.BROKEN\nreturn s.counted <= 2",
     "a claim on a line of its own": "for_all(s.stage[m] != 2 for m in s.machines)\nreturn s.counted <= 2",
     "a generator on a line of its own": "(s.stage[m] != 2 for m in s.machines)\nreturn s.counted <= 2",
+    "a number with an order of its own": "return s.counted < MOST",
+    "a member that equals nothing": "return not_(s.counted == Level.LOW)",
     "half": "return s.counted <= s.asked0 / 4",
     "message": "return s.counted == 0, 'something was made'",
     "list of flags": "return all_of([s.stage[m] != 2 for m in s.machines])",
@@ -276,6 +295,7 @@ READ: Final = {
     "size in a table": "return {3: s.counted < 2}.get(s.many, True)",
     "size by match": "match s.many:\n    case 3:\n        return s.counted < 2\n   "
     " case _:\n        return True",
+    "worth of a member": "return for_all(s.stage[m] != Stage.BROKEN.value for m in s.machines)",
     "odd sizes": "return any_of(s.many % 2 == 0, s.counted < 2)",
     "sum": "return sum(as_number(is_broken(s, m)) for m in s.machines) < 2",
     "sum of comparisons": "return sum(is_broken(s, m) for m in s.machines) < 2",

@@ -322,7 +322,9 @@ def test_a_slip_in_what_rests_is_taught(body: str, problem: str) -> None:
 
 
 def test_what_rests_is_a_flag() -> None:
-    with pytest.raises(StyleError, match=r"^is_at_rest of shop \(shop.py:1\): it gives c5 where a flag"):
+    with pytest.raises(
+        StyleError, match=r"^is_at_rest of shop \(shop.py:1\): it gives a number of the world where a flag"
+    ):
         shop_of(idle, is_at_rest=rest_of("return s.asked")).at()
 
 

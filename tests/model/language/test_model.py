@@ -139,9 +139,13 @@ REFUSED: dict[str, Callable[[], Model]] = {
     "The model shop has two properties named fine": lambda: shop_of(idle, properties=(FINE, FINE)),
     "The model shop has two scopes named small": lambda: shop_of(idle, scopes=(SMALL, SMALL)),
     "The model shop has no scope": lambda: shop_of(idle, scopes=()),
-    "The rules of the model shop include <function serve at .*: decorate it": lambda: shop_of(BARE),
-    "The rules of the model shop include <function serve at": lambda: shop_of(idle, starts=(BARE,)),
-    "The properties of the model shop include <function serve": lambda: shop_of(idle, properties=(BARE,)),
+    "The rules of the model shop include a function that is not called \\(serve\\): decorate it": lambda: (
+        shop_of(BARE)
+    ),
+    "The rules of the model shop include a function .*\\(serve\\)": lambda: shop_of(idle, starts=(BARE,)),
+    "The properties of the model shop include a function .*\\(serve\\)": lambda: shop_of(
+        idle, properties=(BARE,)
+    ),
     "is_at_rest of the model shop is no function": lambda: shop_of(idle, is_at_rest=FINE),
     "A property cannot be named deadlock: that is what stories": lambda: shop_of(idle, properties=(EAGER,)),
 }

@@ -133,15 +133,15 @@ def test_a_slip_in_the_decorator_is_taught(problem: str) -> None:
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        ("return s.asked", "it gives c5 where a flag was expected: return a comparison"),
+        ("return s.asked", "it gives a number of the world where a flag was expected: return a comparison"),
         ("return 1", "it gives 1 where a flag was expected"),
         ("return None", "it gives None where a flag was expected"),
         ("pass", "it gives None where a flag was expected"),
-        ("yield True", "it gives <generator object fine at .*> where a flag was expected"),
-        ("return [s.is_open]", r"it gives \[c0\] where a flag was expected"),
+        ("yield True", "it gives a generator where a flag was expected"),
+        ("return [s.is_open]", "it gives a list where a flag was expected"),
         (
             "return s.busy",
-            "it gives <nomadspec.model.language.frame.Row object .*> where a flag was expected",
+            "it gives a table where a flag was expected",
         ),
     ],
 )
@@ -178,7 +178,8 @@ def test_an_argument_that_the_rule_does_not_have_is_taught() -> None:
 def test_a_slip_in_a_premise_is_taught() -> None:
     prop = eventually("X-1", why="w", given=text("waits(s)", "return s.asked"))(text("calm(s)"))
     with pytest.raises(
-        ModelError, match=r"^Property calm \(shop.py:1\): it gives c5 where a flag was expected"
+        ModelError,
+        match=r"^Property calm \(shop.py:1\): it gives a number of the world where a flag was expected",
     ):
         shop_of(idle, properties=(prop,)).at()
 

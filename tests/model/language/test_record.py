@@ -223,7 +223,7 @@ def test_slips_are_refused() -> None:
         (mistype, "StoreView has no field 'statsu'.*did you mean status"),
         (read_after, "seen.paused is read on t"),
         (write_before, "of s cannot be assigned to"),
-        (assign_other, "is assigned to a StoreView"),
+        (assign_other, "is assigned to a record of StoreView"),
         (assign_all, r"assign to seen\[\.\.\.\]"),
         (compare_other, "which is none"),
         (branch, "branched on"),

@@ -224,7 +224,7 @@ def test_tables_sets_queues_and_worlds_are_no_values(how: str, body: str) -> Non
         ("t.askd = 1", "Shop has no field 'askd' to assign to; it has is_open, busy, mood,"),
         ("t.clerks = 1", "Shop has no field 'clerks' to assign to"),
         ("t.most = 1", "Shop has no field 'most' to assign to"),
-        ("t.line = 1", "Shop has no field 'line' to assign to"),
+        ("t.line = 1", "The queue line is assigned to: write t"),
         ("t.taken = 1", "Shop has no field 'taken' to assign to"),
     ],
 )

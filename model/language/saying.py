@@ -1,0 +1,45 @@
+"""What stands where something else belongs, in words for who wrote it: no engine's terms, no addresses."""
+
+from __future__ import annotations
+
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
+from typing import Final
+
+_OURS: Final = "nomadspec.model.language."
+_KINDS: Final = {
+    "Line": "a queue",
+    "Members": "a set",
+    "Record": "a record",
+    "Records": "a table of records",
+    "Row": "a table",
+    "Sums": "a table of totals",
+    "World": "a world",
+    "Writer": "a table",
+}
+"""What stands for many values at once, by the class that it is of."""
+_NAMED: Final = {"Property": "the property", "Rule": "the rule"}
+_COLLECTIONS: Final = (GeneratorType, dict, filter, frozenset, list, map, set, tuple, zip)
+
+
+def say(thing: object) -> str:
+    """Name a thing as its author knows it: a value of the world, a list, a method that was not called."""
+    kind = type(thing)
+    if isinstance(thing, FunctionType | MethodType | BuiltinFunctionType):
+        name = "" if thing.__name__ == "<lambda>" else f" ({thing.__name__})"
+        return f"a function that is not called{name}"
+    if isinstance(thing, _COLLECTIONS):
+        return f"a {kind.__name__}"
+    for base in kind.__mro__:
+        if base.__name__ == "Record" and base is not kind:
+            return f"a record of {kind.__name__}"
+        if base.__module__.startswith(_OURS):
+            return _say_ours(thing, base.__name__)
+    return repr(thing) if kind.__repr__ is not object.__repr__ else f"an object of {kind.__name__}"
+
+
+def _say_ours(thing: object, kind: str) -> str:
+    if kind in _NAMED:
+        return f"{_NAMED[kind]} {getattr(thing, 'name', '')}"
+    if kind == "Term":
+        return f"a {'flag' if getattr(thing, 'is_flag', False) else 'number'} of the world"
+    return _KINDS.get(kind, f"a {kind}")
