@@ -54,7 +54,7 @@ def test_it_is_named_in_words(thing: Any, words: str) -> None:
     ],
 )
 def test_what_is_no_flag_is_told_without_terms_and_addresses(body: str, words: str) -> None:
-    with pytest.raises(Exception, match=r"^Property fine") as raised:  # noqa: PT011 -- of which class, others test
+    with pytest.raises(Exception, match=r"^Property fine") as raised:
         load_property_text(body)
 
     assert f"it gives {words} where a flag was expected" in str(raised.value)
@@ -80,7 +80,7 @@ def test_what_is_no_flag_is_told_without_terms_and_addresses(body: str, words: s
     ],
 )
 def test_a_slip_says_what_to_write(body: str, words: str) -> None:
-    with pytest.raises(Exception, match=r"^Property fine") as raised:  # noqa: PT011 -- as above
+    with pytest.raises(Exception, match=r"^Property fine") as raised:
         load_property_text(body)
 
     assert words in str(raised.value)
