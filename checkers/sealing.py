@@ -84,13 +84,23 @@ def read_mine(path: Path, others: int = _OTHERS_WRITE) -> bytes | None:
         number = os.open(path, _READ)
     except OSError:
         return None
-    with os.fdopen(number, "rb") as file:
-        found = os.fstat(number)
-        does = "read" if others & stat.S_IRUSR >> 3 else "written"
-        if not stat.S_ISREG(found.st_mode) or not _is_trusted(path, found, others, does):
-            return None
-        with suppress(OSError):
-            return file.read()
+    found = os.fstat(number)
+    does = "read" if others & stat.S_IRUSR >> 3 else "written"
+    if not stat.S_ISREG(found.st_mode) or not _is_trusted(path, found, others, does):
+        os.close(number)
+        return None
+    with suppress(OSError), os.fdopen(number, "rb") as file:
+        return file.read()
+    return None
+
+
+def find_own_folder(variable: str, usual: str) -> Path | None:
+    """Find where the user has files of a kind; a variable counts only with a whole path, as XDG says."""
+    chosen = Path(os.environ.get(variable, ""))
+    if chosen.is_absolute():
+        return chosen / "nomadspec"
+    with suppress(RuntimeError):  # nobody's home
+        return Path.home() / usual / "nomadspec"
     return None
 
 
@@ -120,10 +130,9 @@ def _each(beside: Path, find: Callable[[Path], bytes | None]) -> Iterator[bytes 
     if chosen:
         yield find(Path(chosen))
         return
-    settings = os.environ.get("XDG_CONFIG_HOME")
-    with suppress(RuntimeError):  # nobody's home
-        folder = Path(settings) if settings else Path.home() / ".config"
-        yield find(folder / "nomadspec" / "key")
+    settings = find_own_folder("XDG_CONFIG_HOME", ".config")
+    if settings is not None:
+        yield find(settings / "key")
     yield find(beside / _KEY_NAME)
 
 

@@ -23,6 +23,7 @@ from nomadspec.checkers.sealing import (
     SEAL_BYTES,
     begin_seal,
     find_key,
+    find_own_folder,
     is_only_mine,
     is_same_seal,
     list_keys,
@@ -57,12 +58,7 @@ def find_cache() -> Path | None:
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen)
-    usual = os.environ.get("XDG_CACHE_HOME")
-    if usual:
-        return Path(usual) / "nomadspec"
-    with suppress(RuntimeError):  # nobody's home
-        return Path.home() / ".cache" / "nomadspec"
-    return None
+    return find_own_folder("XDG_CACHE_HOME", ".cache")
 
 
 @dataclass(frozen=True, slots=True)

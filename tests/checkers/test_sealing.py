@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from nomadspec.checkers.sealing import begin_seal, find_key, is_only_mine, list_keys, make_folder
+from nomadspec.checkers.sealing import (
+    begin_seal,
+    find_key,
+    find_own_folder,
+    is_only_mine,
+    list_keys,
+    make_folder,
+    read_mine,
+)
 
 ASK = """
 import sys
@@ -87,6 +95,22 @@ def test_a_key_of_somebody_else_or_too_short_or_a_link_is_none(
     me = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: me + 1)
     assert find_key(tmp_path) is None
+
+
+def test_a_folder_in_the_place_of_a_file_is_none(tmp_path: Path) -> None:
+    assert read_mine(tmp_path) is None
+
+
+def test_a_folder_counts_only_with_its_whole_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/anna")
+
+    for chosen, expected in (
+        ("/var/anna", "/var/anna/nomadspec"),
+        ("anna", "/home/anna/.cache/nomadspec"),
+        ("", "/home/anna/.cache/nomadspec"),
+    ):
+        monkeypatch.setenv("XDG_CACHE_HOME", chosen)
+        assert Path(expected) == find_own_folder("XDG_CACHE_HOME", ".cache")
 
 
 def test_a_seal_depends_on_key_purpose_and_content() -> None:
