@@ -85,7 +85,7 @@ function describe(number) {
   parts.push(make("h2", number ? number + ". " + step.label : "Before the first step"));
   if (step) {
     parts.push(make("p", [step.lane, step.at, step.group].filter(Boolean).join(" · "), "dim"));
-    if (step.is_wrong) parts.push(make("p", "The property is violated here.", "wrong"));
+    if (step.is_wrong) parts.push(make("p", data.wrong, "wrong"));
     step.notes.forEach((note) => parts.push(make("p", note)));
     if (step.changes.length) parts.push(make("h3", "Changed by this step"), changesTable(step.changes));
   }

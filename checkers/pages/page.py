@@ -17,6 +17,8 @@ _ORDER: Final = (
     *("worker", "applier", "log", "store", "node", "client"),
 )
 """How lanes stand: as a change travels through a cluster."""
+_SHORT: Final = 14
+"""A word of so many characters at most, such as the ID of a rule, is not broken at its hyphen."""
 _IN_SCRIPTS: Final = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 
@@ -90,6 +92,8 @@ class Page:
     picture: bytes = field(default=b"", repr=False)
     """An SVG that is shown beside the steps."""
     picture_about: str = ""
+    wrong: str = "The property is violated here."
+    """What is said of a step that is wrong."""
 
 
 def write_page(page: Page) -> bytes:
@@ -99,6 +103,7 @@ def write_page(page: Page) -> bytes:
         "first": [list(one) for one in page.first],
         "steps": [asdict(step) for step in page.steps],
         "loop": page.loop,
+        "wrong": page.wrong,
     }
     parts = {
         "TITLE": _markup(page.title),
@@ -175,7 +180,8 @@ def _write_row(row: PageRow, bars: frozenset[int]) -> str:
 def _write_cell(text: str, *, is_bar: bool) -> str:
     share = _read_share(text) if is_bar else None
     if share is None:
-        return f"<td>{_markup(text)}</td>"
+        kind = ' class="short"' if "-" in text and " " not in text and len(text) <= _SHORT else ""
+        return f"<td{kind}>{_markup(text)}</td>"
     return f'<td class="bar{" below" if share < 0 else ""}" data-share="{share:g}">{_markup(text)}</td>'
 
 

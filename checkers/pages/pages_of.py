@@ -146,6 +146,7 @@ def make_scenario_page(played: Played, history: History | None) -> Page:
         steps=steps,
         picture=picture,
         picture_about=about,
+        wrong="This is not what the scenario expects.",
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from click import unstyle
 
 from nomadspec.checkers.ci.case import Case, Outcome, Outcomes
+from nomadspec.checkers.escaping import shorten_ids
 from nomadspec.checkers.pages.page import Page, PageRow, PageTable
 from nomadspec.checkers.report.candidates import Survey
 from nomadspec.checkers.report.scheduling import (
@@ -101,7 +102,7 @@ def make_schedule_page(scheduled: Scheduled) -> Page:
         PageTable(
             f"Plan {number}",
             ("what", "allocation", "name", "node", "remark"),
-            [PageRow(cells) for cells in list_changes(plan)],
+            _list_rows(list_changes(plan)),
         )
         for number, plan in enumerate(outcome.plans, start=1)
     ]
@@ -120,7 +121,7 @@ def make_schedule_page(scheduled: Scheduled) -> Page:
 
 
 def _list_left_out(survey: Survey) -> PageTable:
-    rows = [PageRow((one.node_id, one.name, one.reason, one.rule, one.why)) for one in survey.left_out]
+    rows = _list_rows((one.node_id, one.name, one.reason, one.rule, one.why) for one in survey.left_out)
     return PageTable(
         "Nodes that the scheduler does not consider", ("node", "name", "reason", "rule", "why"), rows
     )
@@ -129,10 +130,13 @@ def _list_left_out(survey: Survey) -> PageTable:
 def _list_reasons(reasons: Reasons) -> Iterator[PageTable]:
     for selection in reasons.selections:
         yield _show_search(selection)
-    buckets = [PageRow(cells) for cells in list_buckets(reasons)]
-    judged = [PageRow(cells) for cells in list_judgements(reasons)]
-    yield PageTable("Existing allocations", BUCKET_COLUMNS, buckets)
-    yield PageTable("What later stages decided", JUDGEMENT_COLUMNS, judged)
+    yield PageTable("Existing allocations", BUCKET_COLUMNS, _list_rows(list_buckets(reasons)))
+    yield PageTable("What later stages decided", JUDGEMENT_COLUMNS, _list_rows(list_judgements(reasons)))
+
+
+def _list_rows(rows: Iterable[Sequence[str]]) -> list[PageRow]:
+    """Make rows with the IDs of real objects as short as in the text."""
+    return [PageRow([shorten_ids(cell) for cell in cells]) for cells in rows]
 
 
 def _show_search(selection: Selection) -> PageTable:
@@ -150,9 +154,8 @@ def _show_search(selection: Selection) -> PageTable:
             scores = [f"{visit.scores[name]:.4g}" if name in visit.scores else "" for name in names]
             why = "taken" if node == selection.chosen else ""
         kind = "" if isinstance(visit, Scored) else "skipped"
-        rows.append(PageRow((str(number), node, verdict, *scores, rule, why), kind))
+        rows.append(PageRow((str(number), shorten_ids(node), verdict, *scores, rule, why), kind))
     columns = ("nr", "node", "verdict", *names, "rule", "why")
     bars = frozenset(range(2, 3 + len(names)))
-    return PageTable(
-        f"Search for {selection.alloc_name}: {describe_end(selection)}", columns, rows, bars=bars
-    )
+    title = shorten_ids(f"Search for {selection.alloc_name}: {describe_end(selection)}")
+    return PageTable(title, columns, rows, bars=bars)

@@ -160,10 +160,11 @@ class Told:
             steps=steps,
             picture=picture,
             picture_about=about,
+            wrong="The model does not allow this.",
         )
 
     def _page_step(self, event: Event) -> PageStep:
-        notes = [unstyle(describe_difference(each)) for each in event.wrong]
+        notes = [shorten_ids(unstyle(describe_difference(each))) for each in event.wrong]
         group = f"{event.share} by the model" if event.share else "about the log"
         at = f"{self._seconds(event):.3f} s, index {event.index}"
         return PageStep(event.what, event.actor, (), (), notes, at, group, is_wrong=bool(event.wrong))
