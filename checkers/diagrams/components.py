@@ -23,6 +23,11 @@ _KERNEL: Final[Mapping[str, str]] = {
 }
 """The fields of each component but the workers, whose fields change with whatever they do themselves."""
 _HOLDERS: Final = {name: component for component, names in _KERNEL.items() for name in names.split()}
+_ORDER: Final = (
+    *("operator", "leader", "broker", "blocked", "tracker"),
+    *("worker", "applier", "log", "store", "node", "client"),
+)
+"""How lifelines stand: as a change travels through a cluster."""
 _OBJECTS: Final = frozenset({"job"})
 """What is an object of the cluster and no component of it, so that it has no lifeline."""
 
@@ -39,3 +44,13 @@ def list_touched(model: str, changed: Iterable[str]) -> list[str]:
 def list_lifelines(model: str, named: Iterable[str]) -> list[str]:
     """List the ids that have a lifeline: in the kernel workers and nodes, elsewhere all."""
     return [name for name in named if model != "kernel" or name.rstrip("0123456789") not in _OBJECTS]
+
+
+def order_lifelines(names: Iterable[str]) -> list[str]:
+    """Put lifelines into the order in which a change travels, each once, and the others as they come."""
+
+    def rank(name: str) -> tuple[int, str]:
+        places = [at for at, word in enumerate(_ORDER) if word in name]
+        return (places[0], name) if places else (len(_ORDER), "")
+
+    return sorted(dict.fromkeys(names), key=rank)

@@ -1,6 +1,6 @@
 """A replayed story as a Mermaid sequence diagram: who did what to whom, from the top down.
 
-Actors, components and the ids that steps name are the lifelines, in the order of their first step. A step
+Actors, components and the ids that steps name are the lifelines, in the order of a change in Nomad. A step
 goes from its actor to the component whose state it changes, or to the ids that it names; one that nobody in
 particular does stands across all of them. The step that breaks a promise says what it changed.
 """
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from nomadspec.checkers.diagrams.components import list_lifelines, list_touched
+from nomadspec.checkers.diagrams.components import list_lifelines, list_touched, order_lifelines
 from nomadspec.checkers.escaping import escape_line
-from nomadspec.checkers.report.story_text import describe_ending, list_changes
+from nomadspec.checkers.report.story_text import describe_ending, list_changes, name_model
 from nomadspec.model.language.actor import NOBODY, find_actor, list_named
 from nomadspec.model.language.story import Application, label_instance
 
@@ -40,10 +40,10 @@ def write_sequence(story: Story, replay: Replay, judgement: Judgement) -> bytes:
         )
         for moment, changed in zip(replay.moments, changes, strict=True)
     ]
-    lives = list(dict.fromkeys(name for named, _ in steps for name in named)) or [NOBODY]
+    lives = order_lifelines(name for named, _ in steps for name in named) or [NOBODY]
     lines = ["sequenceDiagram", "    autonumber", *(f"    participant {name}" for name in lives)]
     across = f"    Note over {lives[0]}" + (f",{lives[-1]}" if len(lives) > 1 else "")
-    lines.append(f"{across}: {_text(f'{story.model}, scope {story.scope}, profile {story.profile}')}")
+    lines.append(f"{across}: {_text(name_model(story))}")
     loop = story.loop
     for number, (named, step) in enumerate(steps):
         if number == loop:

@@ -8,15 +8,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
+from nomadspec.checkers.diagrams.components import order_lifelines
 from nomadspec.checkers.escaping import escape_lines, escape_markup, write_json
 from nomadspec.checkers.tool import TOOL
 
 _FOLDER: Final = Path(__file__).parent
-_ORDER: Final = (
-    *("operator", "leader", "broker", "blocked", "tracker"),
-    *("worker", "applier", "log", "store", "node", "client"),
-)
-"""How lanes stand: as a change travels through a cluster."""
 _SHORT: Final = 14
 """A word of so many characters at most, such as the ID of a rule, is not broken at its hyphen."""
 _IN_SCRIPTS: Final = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
@@ -128,13 +124,7 @@ def write_page(page: Page) -> bytes:
 
 def list_lanes(steps: Sequence[PageStep]) -> list[str]:
     """List the lanes of a timeline in the order in which a change travels, the others as they come."""
-    seen = list(dict.fromkeys(name for step in steps for name in (step.lane, *step.also)))
-
-    def rank(name: str) -> tuple[int, str]:
-        places = [at for at, word in enumerate(_ORDER) if word in name]
-        return (places[0], name) if places else (len(_ORDER), "")
-
-    return sorted(seen, key=rank)
+    return order_lifelines(name for step in steps for name in (step.lane, *step.also))
 
 
 def _read(name: str) -> str:

@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 from nomadspec.checkers.diagrams.picture import FONT, draw_picture
 
@@ -81,3 +82,13 @@ def _measure(text: str) -> int:
     )
     width: int = struct.unpack(">I", png[16:20])[0]
     return width
+
+
+def test_the_name_of_a_frame_is_painted_last_and_on_white() -> None:
+    dot = 'digraph { a -> b; subgraph cluster_x { label="applier"; b } subgraph cluster_y { label="log"; a } }'
+    svg = draw_picture(dot, "svg").decode()
+
+    assert svg.rindex('class="edge"') < svg.index(">applier</text>")
+    assert 2 == svg.count('paint-order="stroke"')
+    assert svg.rstrip().endswith("</svg>")
+    ET.fromstring(svg)
