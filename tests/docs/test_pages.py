@@ -1,5 +1,6 @@
 """The documentation says what is the case: its commands and code are run, its outputs compared."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,18 @@ def test_the_pages_are_true(sequence: tuple[str, ...], tmp_path: Path) -> None:
     assert not any(differences.values()), (
         f"run `python -m tests.docs.blocks --rewrite` and read the diff: {differences}"
     )
+
+
+def test_no_code_of_a_sentence_is_broken_over_two_lines() -> None:
+    """The site shows such code as it stands, with the line broken."""
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        text = re.sub(
+            r"^ *```.*?^ *```$", "\n", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+        )
+        broken = [
+            code
+            for paragraph in re.split(r"\n\s*\n", text)
+            for code in re.findall(r"(?<!`)`([^`]+)`(?!`)", paragraph)
+            if "\n" in code
+        ]
+        assert [] == broken, page

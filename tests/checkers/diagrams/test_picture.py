@@ -85,7 +85,9 @@ def _measure(text: str) -> int:
 
 
 def test_the_name_of_a_frame_is_painted_last_and_on_white() -> None:
-    dot = 'digraph { a -> b; subgraph cluster_x { label="applier"; b } subgraph cluster_y { label="log"; a } }'
+    dot = (
+        'digraph { a -> b; subgraph cluster_x { label="applier"; b } subgraph cluster_y { label="log"; a } }'
+    )
     svg = draw_picture(dot, "svg").decode()
 
     assert svg.rindex('class="edge"') < svg.index(">applier</text>")
