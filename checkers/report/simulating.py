@@ -111,7 +111,7 @@ class Simulated:
         ]
         facts += [("not checked", f"{name}: {reason}") for name, reason in report.not_checked.items()]
         facts += bound_facts(
-            report.fired, report.budgets, is_stopped=report.stopped_by is not None, in_full=with_engine
+            report.fired, report.budgets, is_stopped=report.verdict is Verdict.VIOLATED, in_full=with_engine
         )
         facts += list_coverage(report.coverage)
         return [*facts, ("digest", report.digest)] if with_engine else facts
