@@ -161,7 +161,7 @@ def _compare_node_evals(
     recorded = [read_new(each) for each in evals]
     closest: list[NewEval] = []
     for state, node in _list_sights(recent, node_id, index):
-        made = make_node_evals(state, node, index, str, 0)
+        made = make_node_evals(state, node, index, str, 0, profile=NOMAD_2_0)
         closest = [read_new(each) for each in made or ()]
         if closest == recorded:
             return

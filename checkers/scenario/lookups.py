@@ -33,6 +33,11 @@ def find_node(run: Run, name: str) -> Node:
     return node
 
 
+def find_client(run: Run, name: str) -> str:
+    """Find the client of a node by the node's ID: the servers may have forgotten the node."""
+    return name if name in run.world.clients else find_node(run, name).id
+
+
 def find_alloc(run: Run, name: str) -> Allocation:
     """Find an allocation by its name, such as ``web[0]``, or its ID: the youngest that is not over.
 

@@ -16,6 +16,7 @@ from nomadspec.model.cluster.admission.api_defaults import fill_api_defaults
 from nomadspec.model.cluster.codec import read
 from nomadspec.model.cluster.constraints.computed_class import compute_class
 from nomadspec.model.cluster.entities import (
+    ClientHostVolume,
     Core,
     CpuTopology,
     DriverInfo,
@@ -42,6 +43,8 @@ NODE_OPTIONS = {
     "datacenter": "a datacenter",
     "pool": "a node pool",
     "driver": "yes or no: whether its driver works",
+    "rack": "a rack, which it has as meta.rack",
+    "volume": "a host volume",
 }
 JOB_OPTIONS = {
     "type": "service, batch, system or sysbatch",
@@ -50,11 +53,14 @@ JOB_OPTIONS = {
     "cpu": "an amount in MHz",
     "memory": "an amount in MB",
     "sticky": "yes or no: whether a replacement goes where its predecessor left its disk",
-    "port": "a port that it takes on its node",
+    "port": "a port that it takes on its node, or dynamic",
+    "volume": "a host volume that it mounts",
     "priority": "a priority",
     "image": "a name: another one is another version",
     "class": "a node class",
     "distinct": "yes or no: whether no node runs two of it",
+    "distinct_property": "an attribute, perhaps with a count: meta.rack=2",
+    "spread": "an attribute, perhaps with a value's share of 100: meta.rack=r1:70",
     "datacenter": "a datacenter",
     "pool": "a node pool",
     "namespace": "a namespace",
@@ -90,6 +96,8 @@ OPTIONS_OF_JOBS: Final = frozenset(
         "priority",
         "class",
         "distinct",
+        "distinct_property",
+        "spread",
         "datacenter",
         "pool",
         "namespace",
@@ -130,11 +138,20 @@ def build_node(name: str, options: Options) -> Node:
         node_class=options.get("class", ""),
         node_pool=options.get("pool", "default"),
         attributes={"kernel.name": "linux"},
+        meta={"rack": options["rack"]} if "rack" in options else {},
         drivers={DRIVER: DriverInfo(detected=has_driver, healthy=has_driver)},
+        host_volumes=_build_node_volumes(options),
         node_resources=resources,
         status=NodeStatus.READY,
     )
     return replace(node, computed_class=compute_class(node))
+
+
+def _build_node_volumes(options: Options) -> dict[str, ClientHostVolume]:
+    if "volume" not in options:
+        return {}
+    name = options["volume"]
+    return {name: ClientHostVolume(name=name, path=f"/{name}")}
 
 
 def build_job(name: str, options: Options) -> Job:
@@ -154,13 +171,30 @@ def build_job(name: str, options: Options) -> Job:
         "Namespace": options.get("namespace", "default"),
         "TaskGroups": groups,
     }
-    constraints = []
-    if "class" in options:
-        constraints.append({"LTarget": "${node.class}", "Operand": "=", "RTarget": options["class"]})
-    if read_flag(options, "distinct"):
-        constraints.append({"LTarget": "", "Operand": "distinct_hosts", "RTarget": "true"})
-    document["Constraints"] = constraints
+    document["Constraints"] = list(_build_constraints(options))
+    if "spread" in options:
+        document["Spreads"] = [_build_spread(options["spread"])]
     return complete_job(document | _build_launches(options), name)
+
+
+def _build_constraints(options: Options) -> Iterator[dict[str, str]]:
+    if "class" in options:
+        yield {"LTarget": "${node.class}", "Operand": "=", "RTarget": options["class"]}
+    if read_flag(options, "distinct"):
+        yield {"LTarget": "", "Operand": "distinct_hosts", "RTarget": "true"}
+    if "distinct_property" in options:
+        attribute, _, most = options["distinct_property"].partition("=")
+        yield {"LTarget": f"${{{attribute}}}", "Operand": "distinct_property", "RTarget": most}
+
+
+def _build_spread(word: str) -> dict[str, Any]:
+    attribute, _, target = word.partition("=")
+    spread: dict[str, Any] = {"Attribute": f"${{{attribute}}}", "Weight": 50}
+    if target:
+        value, _, percent = target.partition(":")
+        share = read_amount({"spread": percent}, "spread", 0)
+        spread["SpreadTarget"] = [{"Value": value, "Percent": share}]
+    return spread
 
 
 def _split_options(options: Options) -> Iterator[Options]:
@@ -187,9 +221,13 @@ def _build_group(name: str, options: Options) -> dict[str, Any]:
     group: dict[str, Any] = {"Name": name, "Count": read_amount(options, "count", 1), "Tasks": [task]}
     if read_flag(options, "sticky"):
         group["EphemeralDisk"] = {"Sticky": True, "SizeMB": 300}
-    if "port" in options:
+    if options.get("port") == "dynamic":
+        group["Networks"] = [{"Mode": "host", "DynamicPorts": [{"Label": "main"}]}]
+    elif "port" in options:
         port = {"Label": "main", "Value": read_amount(options, "port", 0)}
         group["Networks"] = [{"Mode": "host", "ReservedPorts": [port]}]
+    if "volume" in options:
+        group["Volumes"] = {"main": {"Name": "main", "Type": "host", "Source": options["volume"]}}
     return group
 
 

@@ -368,6 +368,24 @@ UNNOTICED_END = Quirk(
     intended="A drain ends once nothing is left on its node to wait for, whatever ended it.",
     spec=("DRAIN-03", "DRAIN-06", "DRAIN-07", "DRAIN-12"),
 )
+UNTOLD_SYSBATCH = Quirk(
+    "X-66",
+    happens="No evaluation is made for a sysbatch job when a node that runs it is lost.",
+    intended="A sysbatch job is evaluated when a node is lost on which it still runs.",
+    spec=("TRIG-29", "NODE-11", "NODE-12"),
+)
+UNMARKED_END = Quirk(
+    "X-67",
+    happens="A drain ends at its deadline although the entry that tells its allocs to migrate has failed.",
+    intended="A drain ends at its deadline once all that is left on its node was told to migrate.",
+    spec=("DRAIN-10", "DRAIN-13"),
+)
+UNPROMOTED_SUCCESS = Quirk(
+    "X-68",
+    happens="A paused deployment of a system job is successful although its canaries were never promoted.",
+    intended="A deployment with canaries is successful only after their promotion, be it paused or not.",
+    spec=("SYSDEP-12", "SYSDEP-20", "SYSDEP-21"),
+)
 FORGOTTEN_RESCHEDULE = Quirk(
     "04/S-03",
     happens="Of due allocs of a group that found no place all but the first are stopped without a word.",

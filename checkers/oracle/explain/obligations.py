@@ -190,7 +190,10 @@ def _is_deposed(steps: Sequence[Step]) -> bool:
 
 def _list_due(after: Sequence[Step], node: Node, index: int) -> Sequence[Evaluation]:
     """List which jobs any state shortly after the change would have woken: those that all of them would."""
-    made = [make_node_evals(step.applied.state, node, index, str, 0) or () for step in after[:8]]
+    made = [
+        make_node_evals(step.applied.state, node, index, str, 0, profile=NOMAD_2_0) or ()
+        for step in after[:8]
+    ]
     return min(made, key=len, default=())
 
 

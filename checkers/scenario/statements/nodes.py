@@ -8,7 +8,7 @@ from nomadspec.checkers.scenario.amounts import read_duration, read_flag
 from nomadspec.checkers.scenario.doing import do, do_possible
 from nomadspec.checkers.scenario.grammar import statement
 from nomadspec.checkers.scenario.language import Options
-from nomadspec.checkers.scenario.lookups import find_alloc, find_node
+from nomadspec.checkers.scenario.lookups import find_alloc, find_client, find_node
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.model.cluster.acts import (
     DrainNode,
@@ -26,7 +26,7 @@ from nomadspec.model.cluster.constraints.computed_class import compute_class
 @statement("NODE misses heartbeats")
 def miss_heartbeats(run: Run, node: str) -> None:
     """A client does not reach the servers any more; its heartbeat is missed within the minute."""
-    do_possible(run, LoseServers(node=find_node(run, node).id))
+    do_possible(run, LoseServers(node=find_client(run, node)))
 
 
 @statement("node of ALLOC misses heartbeats")
@@ -46,7 +46,7 @@ def come_back_all(run: Run) -> None:
 @statement("NODE returns")
 def come_back(run: Run, node: str) -> None:
     """A client that was out of reach reaches the servers again."""
-    do_possible(run, FindServers(node=find_node(run, node).id))
+    do_possible(run, FindServers(node=find_client(run, node)))
 
 
 @statement("NODE changes ATTRIBUTE to VALUE")

@@ -21,21 +21,27 @@ from nomadspec.model.cluster.acts import (
     WritePool,
 )
 from nomadspec.model.cluster.entities import PreemptionConfig, SchedulerConfiguration
+from nomadspec.model.cluster.entities.configuration import NEW_CLUSTERS
+
+PREEMPTION_SWITCHES: Final = {
+    "preempt_service": "service_scheduler_enabled",
+    "preempt_batch": "batch_scheduler_enabled",
+    "preempt_system": "system_scheduler_enabled",
+    "preempt_sysbatch": "sys_batch_scheduler_enabled",
+}
+"""Which scheduler may preempt, and the field that says so."""
 
 SWITCHES: Final = {
     "algorithm": "binpack or spread",
-    "preempt_service": "yes or no",
-    "preempt_batch": "yes or no",
-    "preempt_system": "yes or no",
-    "preempt_sysbatch": "yes or no",
+    **dict.fromkeys(PREEMPTION_SWITCHES, "yes or no"),
     "reject_registration": "yes or no",
     "oversubscription": "yes or no",
+    "pause_broker": "yes or no",
 }
 
 
 def _get_configuration(run: Run) -> SchedulerConfiguration:
-    usual = SchedulerConfiguration(preemption_config=PreemptionConfig(system_scheduler_enabled=True))
-    return run.world.state.configuration or usual
+    return run.world.state.configuration or NEW_CLUSTERS
 
 
 @statement("configure", **SWITCHES)
@@ -44,14 +50,10 @@ def configure(run: Run, options: Options) -> None:
     known = _get_configuration(run)
     before = known.preemption_config
     preemption = PreemptionConfig(
-        service_scheduler_enabled=read_flag(
-            options, "preempt_service", usual=before.service_scheduler_enabled
-        ),
-        batch_scheduler_enabled=read_flag(options, "preempt_batch", usual=before.batch_scheduler_enabled),
-        system_scheduler_enabled=read_flag(options, "preempt_system", usual=before.system_scheduler_enabled),
-        sys_batch_scheduler_enabled=read_flag(
-            options, "preempt_sysbatch", usual=before.sys_batch_scheduler_enabled
-        ),
+        **{
+            flag: read_flag(options, name, usual=getattr(before, flag))
+            for name, flag in PREEMPTION_SWITCHES.items()
+        }
     )
     algorithm = read_word(options, "algorithm", ("binpack", "spread"), known.scheduler_algorithm)
     rejects = read_flag(options, "reject_registration", usual=known.reject_job_registration)
@@ -62,6 +64,7 @@ def configure(run: Run, options: Options) -> None:
         preemption_config=preemption,
         reject_job_registration=rejects,
         memory_oversubscription_enabled=oversubscribes,
+        pause_eval_broker=read_flag(options, "pause_broker", usual=known.pause_eval_broker),
     )
     do(run, Configure(configuration=changed))
 

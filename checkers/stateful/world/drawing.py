@@ -7,23 +7,49 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from nomadspec.checkers.stateful.world.moves import MS, Move, Options, Pass, Register, Setup, Take
+from nomadspec.checkers.scenario.objects import OPTIONS_OF_JOBS
+from nomadspec.checkers.stateful.world.moves import MS, Join, Move, Options, Pass, Register, Setup, Take
 from nomadspec.model.cluster.acts import find_next_due, list_acts
 from nomadspec.model.cluster.world import World
 
-VARIANTS: Final[Mapping[str, tuple[str, ...]]] = {
+JOBS: Final[Mapping[str, Options]] = {
+    "web": (),
+    "db": (("type", "batch"),),
+    "agent": (("type", "system"),),
+    "sweep": (("type", "sysbatch"),),
+    "hourly": (("type", "batch"), ("cron", "@hourly"), ("overlap", "no")),
+    "task": (("type", "batch"), ("parameterized", "yes")),
+}
+"""What each job always is, so that most registrations are further versions."""
+
+SHARES: Final[Mapping[str, int]] = {"web": 6, "db": 4, "agent": 4, "sweep": 2, "hourly": 1, "task": 1}
+
+_ANY: Final[Mapping[str, tuple[str, ...]]] = {
     "groups": ("2",),
-    "count": ("0", "1", "2", "3"),
     "cpu": ("300", "700"),
     "image": ("v1", "v2"),
     "priority": ("30", "70"),
-    "reschedules": ("0", "1", "unlimited"),
     "restarts": ("0", "1"),
-    "reschedule_interval": ("1m", "1h"),
-    "lost_after": ("2m",),
+    "lost_after": ("2m", "2m", "20m", "2h"),
     "replace": ("yes", "no"),
+    "reconcile": ("keep_original", "keep_replacement", "longest_running"),
+    "stop_on_client_after": ("1m",),
+    "port": ("8080", "dynamic"),
+    "volume": ("data",),
+    "sticky": ("yes",),
+    "distinct_property": ("meta.rack", "meta.rack=2"),
 }
-UPDATE_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+_COUNTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "count": ("0", "1", "2", "3"),
+    "reschedules": ("0", "1", "unlimited"),
+    "reschedule_interval": ("1m", "1h"),
+    "reschedule_delay": ("5s", "2m"),
+    "distinct": ("yes",),
+    "spread": ("meta.rack", "meta.rack=r1:70"),
+}
+"""What only jobs take that do not run on every node."""
+
+_UPDATED: Final[Mapping[str, tuple[str, ...]]] = {
     "canary": ("0", "1"),
     "max_parallel": ("1", "2"),
     "auto_promote": ("yes", "no"),
@@ -31,15 +57,26 @@ UPDATE_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What only jobs take that are rolled out."""
 
-NAMES: Final = ("web", "db", "agent")
+OFFERED: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "service": {**_ANY, **_COUNTED, **_UPDATED},
+    "batch": {**_ANY, **_COUNTED, "max_run": ("3m",)},
+    "system": {**_ANY, **_UPDATED},
+    "sysbatch": {**_ANY, "max_run": ("3m",)},
+}
+"""The options that a job of a type is drawn with, and their values."""
+
+NODE_VARIANTS: Final[Mapping[str, tuple[str, ...]]] = {"rack": ("r1", "r2"), "volume": ("data",)}
+MOST_NODES: Final = 4
+
 OUTSIDE: Final = frozenset({"RegisterJob", "RegisterNode"})
 """Acts that have no choices: jobs and nodes are drawn here."""
 
 RARE: Final[Mapping[str, int]] = {
     "DeregisterJob": 2,
+    "PurgeNode": 2,
     "LoseLeadership": 2,
     "EnqueueCoreEval": 2,
-    "Configure": 1,
+    "Configure": 3,
     "WritePool": 1,
     "DeletePool": 1,
     "WriteNamespace": 1,
@@ -52,6 +89,11 @@ USUAL: Final = 6
 """How often an external act is drawn beside the others."""
 
 
+def find_type(name: str) -> str:
+    """Find the type of a job by its name."""
+    return dict(JOBS[name]).get("type", "service")
+
+
 @dataclass(slots=True)
 class Drawer:
     """Draws the moves of one walk; which actors are slow is drawn once for each."""
@@ -60,6 +102,7 @@ class Drawer:
     outside: float = 0.15
     """The share of moves that come from outside."""
     weights: dict[str, float] = field(default_factory=dict)
+    _node_options: Options = ()
 
     def __post_init__(self) -> None:
         """Draw how busy the walk is, and who is slow in it."""
@@ -69,9 +112,10 @@ class Drawer:
 
     def draw_setup(self) -> Setup:
         """Draw the cluster in which a walk begins."""
+        self._node_options = (("cpu", self.random.choice(("1000", "2000"))),)
         return Setup(
             nodes=self.random.choice((1, 2, 3)),
-            node_options=(("cpu", self.random.choice(("1000", "2000"))),),
+            node_options=self._node_options,
             workers=self.random.choice((1, 2, 3)),
             pipeline=self.random.choice((1, 1, 2)),
             seed=self.random.randrange(4),
@@ -79,16 +123,25 @@ class Drawer:
 
     def draw_register(self) -> Register:
         """Draw a job: a name keeps its type, so that most are further versions."""
-        name = self.random.choice(NAMES)
-        kind = {"web": "service", "db": "batch", "agent": "system"}[name]
-        offered = dict(VARIANTS)
-        if kind in {"service", "system"}:
-            offered |= UPDATE_OPTIONS
-        if kind == "system":
-            offered.pop("count")
-        chosen = self.random.sample(sorted(offered), self.random.randrange(1, 6))
-        options: Options = tuple((each, self.random.choice(offered[each])) for each in sorted(chosen))
-        return Register(name, (("type", kind), *options) if kind != "service" else options)
+        name = self.random.choices(list(SHARES), list(SHARES.values()))[0]
+        offered = OFFERED[find_type(name)]
+        chosen = sorted(self.random.sample(sorted(offered), self.random.randrange(1, 7)))
+        drawn = {
+            each: self._draw_value(each, offered[each], most=2 if "groups" in chosen else 1)
+            for each in chosen
+        }
+        return Register(name, (*JOBS[name], *drawn.items()))
+
+    def _draw_value(self, option: str, values: tuple[str, ...], *, most: int) -> str:
+        """Draw a value, or one for each group."""
+        number = 1 if option in OPTIONS_OF_JOBS else self.random.randint(1, most)
+        return ",".join(self.random.choice(values) for _ in range(number))
+
+    def draw_join(self) -> Join:
+        """Draw a node: a new one, one that was purged, or one that is started again as another."""
+        names = self.random.sample(sorted(NODE_VARIANTS), self.random.randint(0, len(NODE_VARIANTS)))
+        options = {name: self.random.choice(NODE_VARIANTS[name]) for name in names}
+        return Join(f"node-{self.random.randrange(MOST_NODES) + 1}", (*self._node_options, *options.items()))
 
     def draw(self, world: World) -> Move:
         """Draw the next move: from outside, or what the cluster does by itself, or time."""
@@ -112,11 +165,13 @@ class Drawer:
         kind = self.random.random()
         if kind < 0.3 and world.is_led:  # noqa: PLR2004 -- the share of registrations
             return self.draw_register()
+        if kind < 0.36 and world.is_led:  # noqa: PLR2004 -- that of nodes
+            return self.draw_join()
         if kind < 0.45:  # noqa: PLR2004 -- and of waits
             return Pass(self.random.choice((1, 1000, 15_000, 70_000, 400_000)))
         names = [cls.__name__ for cls in list_acts() if cls.is_external and cls.__name__ not in OUTSIDE]
         name = self.random.choices(names, [RARE.get(name, USUAL) for name in names])[0]
-        return Take(name, self.random.randrange(8))
+        return Take(name, self.random.randrange(24))
 
     def _draw_pass(self, world: World) -> Pass | None:
         due_ns = find_next_due(world)

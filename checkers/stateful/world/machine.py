@@ -14,9 +14,16 @@ from typing import Final
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from nomadspec.checkers.stateful.world.drawing import OUTSIDE, UPDATE_OPTIONS, VARIANTS
+from nomadspec.checkers.stateful.world.drawing import (
+    JOBS,
+    MOST_NODES,
+    NODE_VARIANTS,
+    OFFERED,
+    OUTSIDE,
+    find_type,
+)
 from nomadspec.checkers.stateful.world.drive import Asking, Drive
-from nomadspec.checkers.stateful.world.moves import Move, Pass, Register, Setup, Take
+from nomadspec.checkers.stateful.world.moves import Join, Move, Options, Pass, Register, Setup, Take
 from nomadspec.checkers.stateful.world.shrinking import Failure
 from nomadspec.checkers.stateful.world.telling import tell
 from nomadspec.invariants.cluster.world import Property, list_properties
@@ -45,27 +52,36 @@ def setups() -> st.SearchStrategy[Setup]:
     )
 
 
-def _list_offered(kind: str) -> list[str]:
-    """List the options that the jobs of a type are drawn with."""
-    offered = {**VARIANTS, **({} if kind == "batch" else UPDATE_OPTIONS)}
-    return sorted(offered.keys() - ({"count"} if kind == "system" else set()))
-
-
 # A strategy that is made anew for each draw is looked through anew, which takes longer than what it draws.
-_JOBS: Final = (("web", ""), ("db", "batch"), ("agent", "system"))
-_NAMED: Final = st.sampled_from(_JOBS)
 _CHOSEN: Final = {
-    kind: st.lists(st.sampled_from(_list_offered(kind)), max_size=4, unique=True) for _, kind in _JOBS
+    kind: st.lists(st.sampled_from(sorted(offered)), max_size=4, unique=True)
+    for kind, offered in OFFERED.items()
 }
-_VALUES: Final = {name: st.sampled_from(values) for name, values in {**VARIANTS, **UPDATE_OPTIONS}.items()}
+_VALUES: Final = {
+    kind: {name: st.sampled_from(values) for name, values in offered.items()}
+    for kind, offered in OFFERED.items()
+}
+PLAIN_JOBS: Final = ("web", "db", "agent")
+"""Jobs that run something by themselves, and not at times only."""
 
 
 @st.composite
-def registrations(draw: st.DrawFn) -> Register:
+def registrations(draw: st.DrawFn, names: tuple[str, ...] = tuple(JOBS)) -> Register:
     """Draw a job, or a further version of one; its name says of which type it is."""
-    name, kind = draw(_NAMED)
-    options = tuple((each, draw(_VALUES[each])) for each in sorted(draw(_CHOSEN[kind])))
-    return Register(name, (("type", kind), *options) if kind else options)
+    name = draw(st.sampled_from(names))
+    kind = find_type(name)
+    options = tuple((each, draw(_VALUES[kind][each])) for each in sorted(draw(_CHOSEN[kind])))
+    return Register(name, (*JOBS[name], *options))
+
+
+@st.composite
+def joins(draw: st.DrawFn, usual: Options) -> Join:
+    """Draw a node that registers, as new or once more, with what all nodes have and something else."""
+    name = f"node-{draw(st.integers(1, MOST_NODES))}"
+    chosen = draw(st.lists(st.sampled_from(sorted(NODE_VARIANTS)), unique=True))
+    return Join(
+        name, (*usual, *((each, draw(st.sampled_from(NODE_VARIANTS[each]))) for each in sorted(chosen)))
+    )
 
 
 class ClusterMachine(RuleBasedStateMachine):
@@ -103,6 +119,11 @@ class ClusterMachine(RuleBasedStateMachine):
     def register(self, job: Register) -> None:
         """An operator registers a job."""
         self._move(job)
+
+    @rule(data=st.data())
+    def join(self, data: st.DataObject) -> None:
+        """A node registers."""
+        self._move(data.draw(joins(self.setup.node_options)))
 
     @rule(name=st.sampled_from(_EVENTS), which=st.integers(0, 7))
     def happen(self, name: str, which: int) -> None:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.scenario.objects import build_job, build_node
 from nomadspec.checkers.stateful.world.drive import REST_NS
-from nomadspec.checkers.stateful.world.machine import BrokenError, registrations
+from nomadspec.checkers.stateful.world.machine import PLAIN_JOBS, BrokenError, registrations
 from nomadspec.checkers.stateful.world.moves import MS, Register, write_options
 from nomadspec.invariants.cluster.world import Property, Scope, Step, list_properties
 from nomadspec.model.cluster.entities import Job, Node
@@ -130,13 +130,13 @@ class ServerMachine(RuleBasedStateMachine):
         self.told.append(f"cluster {count} nodes cpu 1000")
         self.world = self._look()
 
-    @rule(job=registrations())
+    @rule(job=registrations(PLAIN_JOBS))
     def register(self, job: Register) -> None:
         """An operator registers a job."""
         self.server.register(build_job(job.name, dict(job.options)))
         self._judge(f"register {job.name}{write_options(job.options)}")
 
-    @rule(name=st.sampled_from(("web", "db", "agent")))
+    @rule(name=st.sampled_from(PLAIN_JOBS))
     def stop(self, name: str) -> None:
         """An operator stops a job."""
         self.server.stop(name)

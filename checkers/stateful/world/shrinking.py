@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from nomadspec.checkers.stateful.world.drive import Breach, drive_through
-from nomadspec.checkers.stateful.world.moves import Join, Move, Pass, Register, Setup, Take
+from nomadspec.checkers.stateful.world.moves import Join, Move, Options, Pass, Register, Setup, Take
 from nomadspec.invariants.cluster.world import PROPERTIES, Scope
 from nomadspec.model.cluster.acts.registry import find_act
 from nomadspec.model.specification.profiles import Profile
@@ -102,14 +102,16 @@ def _plain_options(best: Failure, fails: Fails) -> Failure:
     return best
 
 
+def _leave_out(left_out: str, options: Options) -> Options:
+    """Leave out an option; without a number of groups each option has one value."""
+    kept = ((name, value) for name, value in options if name != left_out)
+    return tuple((name, value.partition(",")[0] if left_out == "groups" else value) for name, value in kept)
+
+
 def _list_plainer(move: Move) -> list[Move]:
     if isinstance(move, Register | Join):
-        kept = [
-            tuple(option for option in move.options if option != left)
-            for left in move.options
-            if left[0] != "type"
-        ]
-        return [type(move)(move.name, options) for options in kept]
+        left_out = [name for name, _ in move.options if name != "type"]
+        return [type(move)(move.name, _leave_out(name, move.options)) for name in left_out]
     if isinstance(move, Take) and move.which:
         return [Take(move.act, 0)]
     if isinstance(move, Pass) and move.ms not in {1000, 60_000}:

@@ -6,12 +6,23 @@ from collections.abc import Iterator
 from shlex import quote
 from typing import Final
 
+from nomadspec.checkers.scenario.statements.settings import PREEMPTION_SWITCHES
 from nomadspec.checkers.stateful.world.drive import REST_NS, drive_through, list_actors
-from nomadspec.checkers.stateful.world.moves import Pass, Register, write_options
+from nomadspec.checkers.stateful.world.moves import Join, Pass, Register, write_options
 from nomadspec.checkers.stateful.world.shrinking import Failure
 from nomadspec.invariants.cluster.world import PROPERTIES
-from nomadspec.model.cluster.acts import Act, FailPlan, FindServers, GainLeadership, LoseServers, RegisterJob
+from nomadspec.model.cluster.acts import (
+    Act,
+    Configure,
+    FailPlan,
+    FindServers,
+    GainLeadership,
+    LoseServers,
+    RegisterJob,
+    RegisterNode,
+)
 from nomadspec.model.cluster.acts.registry import show
+from nomadspec.model.cluster.entities import SchedulerAlgorithm, SchedulerConfiguration
 from nomadspec.model.specification.profiles import Profile
 
 _UNITS: Final = (("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1))
@@ -27,11 +38,15 @@ def tell(failure: Failure, profile: Profile) -> str:
         f"cluster {setup.nodes} nodes{write_options(setup.node_options)} workers {setup.workers} "
         f"pipeline {setup.pipeline} seed {setup.seed} profile {quote(profile.name)}"
     )
-    drive = drive_through(setup, failure.moves, profile, is_eager=failure.is_eager)
-    registered = (move for move in failure.moves if isinstance(move, Register))
+    rests = failure.breach.at >= len(failure.moves)
+    # No property is asked: another one may be broken earlier, and the story would end there.
+    drive = drive_through(
+        setup, failure.moves, profile, is_eager=failure.is_eager, properties=(), rests=rests
+    )
+    registered = (move for move in failure.moves if isinstance(move, Register | Join))
     for done in drive.done:
         lines += _tell_one(done, registered, is_eager=failure.is_eager)
-    if failure.breach.at >= len(failure.moves):
+    if rests:
         lines += _tell_rest(failure)
     return "\n".join(lines) + "\n"
 
@@ -43,14 +58,15 @@ def _introduce(failure: Failure) -> Iterator[str]:
         yield f"# {broken.because}"
 
 
-def _tell_one(done: Act | Pass, registered: Iterator[Register], *, is_eager: bool) -> list[str]:
+def _tell_one(done: Act | Pass, registered: Iterator[Register | Join], *, is_eager: bool) -> list[str]:
     if isinstance(done, Pass):
         return [f"wait {write_duration(done.ms)}"]
-    if isinstance(done, RegisterJob):
+    if isinstance(done, RegisterJob | RegisterNode):
         move = next(registered)
-        return [f"register {move.name}{write_options(move.options)}"]
-    if (said := _say(done)) is not None:
-        return [said]
+        said = f"register {move.name}" if isinstance(move, Register) else f"node {move.name} joins"
+        return [said + write_options(move.options)]
+    if (said_so := _say(done)) is not None:
+        return [said_so]
     line = f"do {quote(show(done))}"
     return [line, "wait 0s"] if is_eager else [line]
 
@@ -66,7 +82,17 @@ def _say(done: Act) -> str | None:
             return "leader elected"
         case FailPlan():
             return "plan entry fails"
+        case Configure(configuration=wanted):
+            return f"configure{write_options(_describe(wanted))}"
     return None
+
+
+def _describe(wanted: SchedulerConfiguration) -> dict[str, str]:
+    """Describe a configuration whole: that before is not known, since entries fail."""
+    flags = {name: getattr(wanted.preemption_config, flag) for name, flag in PREEMPTION_SWITCHES.items()}
+    flags["pause_broker"] = wanted.pause_eval_broker
+    words = {name: "yes" if is_on else "no" for name, is_on in flags.items()}
+    return {"algorithm": wanted.scheduler_algorithm or SchedulerAlgorithm.BINPACK.value} | words
 
 
 def _tell_rest(failure: Failure) -> list[str]:
@@ -75,6 +101,10 @@ def _tell_rest(failure: Failure) -> list[str]:
 
 
 def write_duration(ms: int) -> str:
-    """Write a duration in the largest unit that gives a whole number."""
-    name, size = next((name, size) for name, size in _UNITS if ms % size == 0)
-    return f"{ms // size}{name}"
+    """Write a duration as people do: 1h30m."""
+    parts = []
+    for name, size in _UNITS:
+        number, ms = divmod(ms, size)
+        if number:
+            parts.append(f"{number}{name}")
+    return "".join(parts) or "0s"

@@ -22,6 +22,7 @@ from nomadspec.model.specification.quirks import (
     ERROR_AFTER_DISPATCH,
     FORGOTTEN_BATCH,
     HASTY_CANCEL,
+    HASTY_COLLECTION,
     HELD_FOR_NOTHING,
     KEPT_TWICE,
     LINGERING_UNKNOWN,
@@ -42,8 +43,12 @@ from nomadspec.model.specification.quirks import (
     UNASKED_GRACE,
     UNATTENDED_DEPLOYMENT,
     UNCHECKED_UPDATE,
+    UNCOUNTED_UNKNOWN,
     UNMADE_FOLLOW_UP,
+    UNMARKED_END,
     UNNOTICED_END,
+    UNPROMOTED_SUCCESS,
+    UNTOLD_SYSBATCH,
     UNVISITED_DEPLOYMENT,
     UPDATED_WHILE_DISCONNECTED,
     Quirk,
@@ -110,6 +115,9 @@ SCENARIOS: Final = (
         "successful_deployment_is_healthy",
         SUCCESS_OF_THE_ENDED,
     ),
+    Shown(
+        "drain-ends-at-its-deadline-although-nothing-was-told-to-leave", "drained_node_is_empty", UNMARKED_END
+    ),
     Shown("drain-of-an-empty-node-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown("drain-that-waits-for-a-purged-job-never-ends", "drain_of_empty_node_ends", UNNOTICED_END),
     Shown(
@@ -135,6 +143,11 @@ SCENARIOS: Final = (
     Shown("node-that-reconnects-at-once-is-never-ready", "reachable_node_is_ready", AWAITED_REPORT),
     Shown("older-version-of-a-job-is-current-again", "version_of_job_never_decreases", REVIVED_VERSION),
     Shown("paused-deployment-goes-on", "paused_deployment_stays_paused", STALE_DEPLOYMENT),
+    Shown(
+        "paused-deployment-succeeds-without-its-promotion",
+        "successful_deployment_is_healthy",
+        UNPROMOTED_SUCCESS,
+    ),
     Shown("plan-of-a-system-job-is-refused-without-end", "refused_plans_end_a_delivery", ENDLESS_ATTEMPTS),
     Shown(
         "preempted-job-runs-nowhere-after-an-update-in-place",
@@ -147,6 +160,7 @@ SCENARIOS: Final = (
         "unknown_alloc_is_lost_after_its_time",
         SHARED_FOLLOW_UP,
     ),
+    Shown("sysbatch-alloc-runs-for-ever-on-a-lost-node", "no_live_alloc_on_down_node", UNTOLD_SYSBATCH),
     Shown("system-alloc-is-unknown-for-good", "unknown_alloc_is_given_up", UNASKED_GRACE),
     Shown("unknown-alloc-waits-for-a-node-that-is-gone", "no_live_alloc_on_down_node", LINGERING_UNKNOWN),
     Shown("update-in-place-is-committed-without-room", "no_node_is_oversubscribed", UNCHECKED_UPDATE),
@@ -343,19 +357,73 @@ CLUSTER_FINDINGS: Final = (
             "at its deadline, or never if it has none; another leader, or a changed drain, rescues it",
         ),
     ),
+    ClusterFinding(
+        id="C-12",
+        title="No evaluation is made for a sysbatch job when a node that runs it is lost",
+        happens="A node is lost while a sysbatch job runs there. Events of nodes make evaluations for "
+        "service, batch and system jobs, and for no sysbatch job. Nothing marks the allocation as lost, so "
+        "its job stays running. A periodic job that must not overlap skips each later launch because of it, "
+        "and the node is never collected.",
+        violates="no_live_alloc_on_down_node",
+        cure=UNTOLD_SYSBATCH,
+        impact=Impact(
+            harm="a periodic job is never launched again",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a periodic sysbatch job with prohibit_overlap; any other sysbatch job stays running for "
+            "those who wait for its end; the node's return, a stop of the launch or its evaluation by hand "
+            "rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-13",
+        title="A drain ends at its deadline although nothing was told to leave",
+        happens="At the deadline of a drain the drainer marks what is left on the node to migrate, with an "
+        "evaluation for each job. The entry of the marks fails. The drain is completed regardless of errors, "
+        "so nothing is marked, no evaluation was written, and the node counts as drained.",
+        violates="drained_node_is_empty",
+        cure=UNMARKED_END,
+        impact=Impact(
+            harm="a drained node still runs allocations",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="an operator who takes a node away after its drain, and the batch work that still runs "
+            "there: it is lost with the node; another drain of the node rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-14",
+        title="A paused deployment of a system job succeeds without its promotion",
+        happens="Every node that can run the new version of a system job has a canary. The operator pauses "
+        "the deployment. The scheduler waits for a promotion only while the deployment is running, so once "
+        "the canaries are healthy the paused deployment is successful, and its version is marked stable.",
+        violates="successful_deployment_is_healthy",
+        cure=UNPROMOTED_SUCCESS,
+        impact=Impact(
+            harm="a deployment succeeds without its promotion",
+            loss=Loss.CONTROL,
+            lasts=Lasting.FOR_GOOD,
+            hits="a system job with canaries whose deployment is paused while every node has a canary, as on "
+            "few nodes or with canary 100: the next bad version is reverted to one that nobody approved",
+        ),
+    ),
 )
 """What whole clusters alone show, by ID."""
 
 CURES: Final = tuple(sorted({shown.cure for shown in SCENARIOS}, key=lambda cure: cure.id))
 
-COMPANIONS: Final = (OLDEST_FIRST, UNVISITED_DEPLOYMENT)
-"""Quirks that break nothing by themselves, but do once a cure is made.
+COMPANIONS: Final = (HASTY_COLLECTION, OLDEST_FIRST, UNCOUNTED_UNKNOWN, UNVISITED_DEPLOYMENT)
+"""Quirks that break clusters once a cure is made, or only in long walks.
 
 A paused deployment of a system job that has lost its last node is called successful (X-53); without that the
 next version leaves it paused, for no node is visited that would cancel it.
 
 Of the evaluations behind a job the most urgent one is kept, even if it was canceled while it was woken. The
 release delivers it all the same (BUG-013); without that the job's last change is looked at by nobody.
+
+An evaluation that is collected while the broker has it is written anew as canceled (X-21): that is F-15,
+which the kernel shows. That a system allocation does not count for its deployment as it comes back (X-59) is
+D-16, which single decisions show.
 """
 
 

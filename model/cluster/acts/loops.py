@@ -35,7 +35,7 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World, make_id, with_broker, with_worker
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import UNATTENDED_DEPLOYMENT
+from nomadspec.model.specification.quirks import HASTY_COLLECTION, UNATTENDED_DEPLOYMENT
 
 LEADER_ACL: Final = "leader"
 """Stands for the token that a leader makes for work of its own, on which nothing else depends.
@@ -162,13 +162,28 @@ class CollectGarbage(Act, frozen=True, kw_only=True):
         held = get_held(worker)
         work = core_gc.read_work(held.eval.job_id)
         for asked in core_gc.collect(work, world.find_state(worker), world.now_ns):
-            for request in make_deletions(asked):
+            for request in make_deletions(_spare(world, asked)):
                 done = _delete(world, request)
                 world = done.world
                 if done.error:
                     return give_back(world, worker)
         left = broker.ack(world.leader.memory.broker, held.eval.id, held.token, world.now_ns).broker
         return with_worker(with_broker(world, left), replace(worker, held=None))
+
+
+def _spare(world: World, asked: core_gc.Request) -> core_gc.Request:
+    """Keep evaluations that the broker or a worker still has, as intended.
+
+    Spec: GC-92, X-21.
+    """
+    if world.settings.profile.has(HASTY_COLLECTION) or not isinstance(asked, ReapEvals):
+        return asked
+    held = {worker.held.eval.id for worker in world.workers.values() if worker.held is not None}
+    at_broker = world.leader.memory.broker
+    held.update(entry.id for entry in at_broker.cancelable)
+    return replace(
+        asked, evals=tuple(each for each in asked.evals if each not in at_broker.known and each not in held)
+    )
 
 
 def _delete(world: World, request: msgspec.Struct) -> Committed:

@@ -47,16 +47,20 @@ class RegisterNode(Act, frozen=True, kw_only=True):
     node: Node
 
     def take(self, world: World) -> World:
-        """Write it, and the evaluations of the jobs that may care."""
+        """Write it with the status that it has, and the evaluations of the jobs that may care.
+
+        Spec: NODEST-02, NODEST-06, X-06.
+        """
         stored = world.state.find_node(self.node.id)
-        done = commit(world, NodeRegister(node=self.node))
+        node = self.node if stored is None else replace(self.node, status=stored.status)
+        done = commit(world, NodeRegister(node=node))
         if done.error:
             return replace(done.world, reply=Reply(error=done.error))
         world = _connect(done.world, self.node.id)
         index = world.state.latest_index
         if heartbeats.is_asked_again(find_node(world, self.node.id).status):
             world = expect_heartbeat(world, self.node.id)
-        if not node_evals.is_woken_by_registration(stored, self.node):
+        if not node_evals.is_woken_by_registration(stored, node):
             return world
         return write_node_evals(world, find_node(world, self.node.id), index)
 
@@ -186,5 +190,7 @@ def write_node_evals(world: World, node: Node, index: int) -> World:
         made.append(made_id)
         return made_id
 
-    evals = node_evals.make_node_evals(world.state, node, index, next_id, world.now_ns)
+    evals = node_evals.make_node_evals(
+        world.state, node, index, next_id, world.now_ns, profile=world.settings.profile
+    )
     return world if evals is None else write_evals(world, *evals)

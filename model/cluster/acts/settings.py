@@ -9,8 +9,18 @@ from msgspec.structs import replace
 
 from nomadspec.model.cluster.acts.asking import ask, refuse
 from nomadspec.model.cluster.acts.registry import Act, act
+from nomadspec.model.cluster.components.gc_checks import may_be_deleted
 from nomadspec.model.cluster.components.leader_memory import set_enabled
-from nomadspec.model.cluster.entities import JobStatus, Namespace, NodePool, SchedulerConfiguration
+from nomadspec.model.cluster.entities import (
+    JobStatus,
+    Namespace,
+    NodePool,
+    PreemptionConfig,
+    SchedulerAlgorithm,
+    SchedulerConfiguration,
+)
+from nomadspec.model.cluster.entities.configuration import NEW_CLUSTERS
+from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.store.requests import (
     EvalDelete,
     NamespaceDelete,
@@ -22,6 +32,7 @@ from nomadspec.model.cluster.store.requests import (
 from nomadspec.model.cluster.world import World, with_memory
 
 BROKER_RUNS: Final = "eval broker is enabled; eval broker must be paused to delete evals"
+EVAL_IS_NEEDED: Final = "eval {} is not known or still needed"
 POOL_HAS_NODES: Final = 'node pool "{}" has nodes'
 POOL_HAS_JOBS: Final = 'node pool "{}" has non-terminal jobs'
 
@@ -34,10 +45,18 @@ class Configure(Act, frozen=True, kw_only=True):
 
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
-        """The broker switched off, or on again."""
-        if world.is_led:
-            known = world.state.configuration or SchedulerConfiguration()
-            yield cls(configuration=replace(known, pause_eval_broker=not known.pause_eval_broker))
+        """One thing changed: the broker switched off, or on again; what may preempt; how nodes are filled."""
+        if not world.is_led:
+            return
+        known = world.state.configuration or NEW_CLUSTERS
+        yield cls(configuration=replace(known, pause_eval_broker=not known.pause_eval_broker))
+        preempting = known.preemption_config
+        for name in PreemptionConfig.__struct_fields__:
+            changed = replace(preempting, **{name: not getattr(preempting, name)})
+            yield cls(configuration=replace(known, preemption_config=changed))
+        spreads = known.scheduler_algorithm == SchedulerAlgorithm.SPREAD
+        algorithm = SchedulerAlgorithm.BINPACK if spreads else SchedulerAlgorithm.SPREAD
+        yield cls(configuration=replace(known, scheduler_algorithm=algorithm))
 
     def take(self, world: World) -> World:
         """Write it, and switch broker and blocked evaluations as it says."""
@@ -110,14 +129,19 @@ class DeleteEvals(Act, frozen=True, kw_only=True):
 
     @classmethod
     def choices(cls, world: World) -> Iterator[Self]:
-        """Any one evaluation."""
+        """Any one that has ended: who deletes another asks for its job not to be looked at."""
         if world.is_led and not world.leader.memory.broker.is_enabled:
-            yield from (cls(evals=(entry.id,)) for entry in world.state.list_evals())
+            ended = (entry for entry in world.state.list_evals() if is_terminal(entry))
+            yield from (cls(evals=(entry.id,)) for entry in ended if may_be_deleted(world.state, entry))
 
     def take(self, world: World) -> World:
-        """Delete them."""
+        """Delete all of them, or none where one may not be deleted."""
         if world.leader.memory.broker.is_enabled:
             return refuse(world, BROKER_RUNS)
+        for eval_id in self.evals:
+            found = world.state.evals.get(eval_id)
+            if found is None or not may_be_deleted(world.state, found):
+                return refuse(world, EVAL_IS_NEEDED.format(eval_id))
         return ask(world, EvalDelete(evals=self.evals, user_initiated=True)).world
 
 

@@ -32,7 +32,7 @@ from nomadspec.model.cluster.store.requests import Request
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.store.tables import ALLOCS, JobKey
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import UNNOTICED_END
+from nomadspec.model.specification.quirks import UNMARKED_END, UNNOTICED_END
 
 BATCH_NS = NS_PER_S
 """So long marks are collected before they are written."""
@@ -120,13 +120,16 @@ def find_next_due(drainer: Drainer) -> int | None:
 def react(drainer: Drainer, state: State, now_ns: int, make_id: MakeId, *, profile: Profile) -> Reaction:
     """Do the next thing that is due: write marks, end drains, follow nodes, look at jobs, meet a deadline.
 
-    Spec: DRAIN-03, DRAIN-06, DRAIN-12, DRAIN-13, X-65.
+    Spec: DRAIN-03, DRAIN-06, DRAIN-12, DRAIN-13, X-65, X-67.
     """
     if not drainer.is_enabled:
         return Reaction(drainer, is_settled=True)
     if drainer.batch_at_ns:
         return _write_marks(drainer, state, now_ns, make_id)
     if drainer.finishing:
+        unmarked = () if profile.has(UNMARKED_END) else _list_unmarked(drainer, state)
+        if unmarked:
+            return Reaction(_collect(drainer, unmarked, now_ns))
         return _finish(drainer, state, now_ns, make_id)
     followed = _follow_nodes(drainer, state)
     if followed == drainer and not profile.has(UNNOTICED_END):
@@ -212,6 +215,13 @@ def _finish(drainer: Drainer, state: State, now_ns: int, make_id: MakeId) -> Rea
     for node in nodes:
         kept = kept.discard(node.id)
     return Reaction(replace(drainer, nodes=kept, finishing=(), is_late=False), marks + ends)
+
+
+def _list_unmarked(drainer: Drainer, state: State) -> tuple[str, ...]:
+    """List what is left on the nodes whose deadline has passed and was not told to migrate."""
+    nodes = [state.nodes[node_id] for node_id in drainer.finishing if _still_drains(state, node_id)]
+    left = (alloc for node in nodes for alloc in list_remaining(state, node))
+    return tuple(alloc.id for alloc in left if drainer.is_late and not alloc.desired_transition.migrate)
 
 
 def _still_drains(state: State, node_id: str) -> bool:

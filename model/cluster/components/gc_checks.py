@@ -96,6 +96,29 @@ def _may_be_replaced(alloc: Allocation, job: Job, now_ns: int) -> bool:
     return now_ns - events[-1].reschedule_time_ns <= policy.interval_ns
 
 
+def may_be_deleted(state: State, evaluation: Evaluation) -> bool:
+    """Tell whether an operator may delete an evaluation, whatever its status.
+
+    Spec: EVAL-47.
+    """
+    job = state.find_job(evaluation.namespace, evaluation.job_id)
+    if job is None or job.stop or job.status == JobStatus.DEAD:
+        return True
+    return not any(_is_needed(alloc, job) for alloc in state.list_allocs_of_eval(evaluation.id))
+
+
+def _is_needed(alloc: Allocation, job: Job) -> bool:
+    """Tell whether an allocation lives, or failed and may be replaced still."""
+    if alloc.client_status != AllocClient.FAILED:
+        return alloc.client_status in {AllocClient.RUNNING, AllocClient.UNKNOWN}
+    group = find_group(job, alloc.task_group)
+    policy = group.reschedule_policy if group is not None else None
+    if policy is None or _is_exhausted_from_the_start(policy):
+        return False
+    tracker = alloc.reschedule_tracker
+    return not alloc.next_allocation or policy.unlimited or tracker is None or not tracker.events
+
+
 def _is_exhausted_from_the_start(policy: ReschedulePolicy) -> bool:
     return not policy.unlimited and policy.attempts == 0
 

@@ -21,6 +21,8 @@ from nomadspec.model.cluster.entities import (
 from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_server_terminal
 from nomadspec.model.cluster.entities.node import is_in_datacenters, is_in_pool
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import UNTOLD_SYSBATCH
 
 MakeId = Callable[[], str]
 """Gives the ID of a new object; IDs are random, and hence the caller's."""
@@ -68,32 +70,46 @@ def is_woken_by_status(before: str, after: str) -> bool:
 
 
 def make_node_evals(
-    state: State, node: Node, node_index: int, make_id: MakeId, now_ns: int
+    state: State, node: Node, node_index: int, make_id: MakeId, now_ns: int, *, profile: Profile
 ) -> tuple[Evaluation, ...] | None:
     """Make the evaluations of an event of a node, or nothing at all where no job could care.
 
     An empty list is written as well: it takes an index, and changes nothing.
 
-    Spec: TRIG-09, TRIG-29, EVAL-10, GC-63.
+    Spec: TRIG-09, TRIG-29, EVAL-10, GC-63, X-66.
     """
     allocs = state.list_allocs_of_node(node.id)
     systems = [job for job in state.list_jobs() if job.type == JobType.SYSTEM]
     if not allocs and not systems:
         return None
     jobs: dict[tuple[str, str], Job] = {}
-    for job in (*_list_placed(allocs), *(job for job in systems if _is_meant_for(job, node))):
+    is_told = not profile.has(UNTOLD_SYSBATCH) and _is_lost(state, node)
+    for job in (
+        *_list_placed(allocs, is_told=is_told),
+        *(job for job in systems if _is_meant_for(job, node)),
+    ):
         jobs.setdefault((job.namespace, job.id), job)
     made = (make_eval(job, Trigger.NODE_UPDATE, make_id(), now_ns) for job in jobs.values())
     return tuple(replace(each, node_id=node.id, node_modify_index=node_index) for each in made)
 
 
-def _list_placed(allocs: tuple[Allocation, ...]) -> Iterator[Job]:
-    """List the jobs that allocations embed, where these still matter to their schedulers."""
+def _is_lost(state: State, node: Node) -> bool:
+    """Tell whether a node is gone, or its client is out of reach."""
+    stored = state.find_node(node.id)
+    return stored is None or stored.status in {NodeStatus.DOWN, NodeStatus.DISCONNECTED}
+
+
+def _list_placed(allocs: tuple[Allocation, ...], *, is_told: bool) -> Iterator[Job]:
+    """List the jobs that allocations embed, where these still matter to their schedulers.
+
+    Those that run once on every node are among them only if their scheduler is told of the node.
+    """
+    kinds = {JobType.BATCH, JobType.SYSBATCH} if is_told else {JobType.BATCH}
     for alloc in allocs:
         job = alloc.job
         if job is not None and (
             (job.type == JobType.SERVICE and not is_terminal_everywhere(alloc))
-            or (job.type == JobType.BATCH and not is_client_terminal(alloc))
+            or (job.type in kinds and not is_client_terminal(alloc))
         ):
             yield job
 

@@ -1,6 +1,7 @@
 """The configuration that all schedulers read."""
 
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
@@ -34,3 +35,13 @@ class SchedulerConfiguration(Struct, frozen=True, kw_only=True):
     node_limit_for_feasibility_checks: Uint64 = 0
     create_index: Uint64 = 0
     modify_index: Uint64 = 0
+
+
+NEW_CLUSTERS: Final = SchedulerConfiguration(
+    scheduler_algorithm=SchedulerAlgorithm.BINPACK.value,
+    preemption_config=PreemptionConfig(system_scheduler_enabled=True),
+)
+"""What a new cluster is configured with.
+
+Spec: OBJ-290.
+"""

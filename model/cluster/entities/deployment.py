@@ -122,10 +122,12 @@ def needs_promotion(deployment: Deployment) -> bool:
 
     Spec: OBJ-275, DEP-06.
     """
-    is_running = deployment.status == DeploymentStatus.RUNNING
-    return is_running and any(
-        state.desired_canaries > 0 and not state.promoted for state in _states(deployment)
-    )
+    return deployment.status == DeploymentStatus.RUNNING and has_unpromoted_canaries(deployment)
+
+
+def has_unpromoted_canaries(deployment: Deployment) -> bool:
+    """Tell whether a group of a deployment has canaries that nobody promoted yet."""
+    return any(state.desired_canaries > 0 and not state.promoted for state in _states(deployment))
 
 
 def has_auto_promote(deployment: Deployment) -> bool:

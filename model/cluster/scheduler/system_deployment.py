@@ -18,7 +18,11 @@ from nomadspec.model.cluster.entities import (
     TaskGroup,
 )
 from nomadspec.model.cluster.entities.allocation import is_canary
-from nomadspec.model.cluster.entities.deployment import has_auto_promote, needs_promotion
+from nomadspec.model.cluster.entities.deployment import (
+    has_auto_promote,
+    has_unpromoted_canaries,
+    needs_promotion,
+)
 from nomadspec.model.cluster.policy.health import count_healthy
 from nomadspec.model.cluster.scheduler.choices import Choices
 from nomadspec.model.cluster.scheduler.plan_builder import PlanBuilder
@@ -27,7 +31,7 @@ from nomadspec.model.cluster.scheduler.reconcile.node import NodeEntry
 from nomadspec.model.cluster.scheduler.reconcile.system_deployments import is_trying
 from nomadspec.model.cluster.scheduler.system_tally import Tally
 from nomadspec.model.specification.profiles import Profile
-from nomadspec.model.specification.quirks import SUCCESS_OF_NOTHING
+from nomadspec.model.specification.quirks import SUCCESS_OF_NOTHING, UNPROMOTED_SUCCESS
 
 PERCENT = 100
 
@@ -153,7 +157,7 @@ class SystemDeployment:
     def _describe(self, *, is_complete: bool) -> None:
         """Say how the deployment stands.
 
-        Spec: SYSDEP-20, SYSDEP-21.
+        Spec: SYSDEP-20, SYSDEP-21, X-68.
         """
         deployment = self.deployment
         if needs_promotion(deployment):
@@ -164,7 +168,9 @@ class SystemDeployment:
                 else DeploymentDescription.NEEDS_PROMOTION
             )
             self.deployment = replace(deployment, status_description=description)
-        elif is_complete:
+        elif is_complete and (
+            self.profile.has(UNPROMOTED_SUCCESS) or not has_unpromoted_canaries(deployment)
+        ):
             self._complete()
         if deployment.status == DeploymentStatus.INITIALIZING:
             self._set_status(DeploymentStatus.PENDING, PEERS_PENDING)

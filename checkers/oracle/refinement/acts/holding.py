@@ -51,6 +51,9 @@ MENDED_OTHERWISE: Final = (
 DIFFERS_ABOUT_ENDS: Final = (
     "as intended, kernel and cluster differ about plans for purged jobs and about ends that come meanwhile"
 )
+WAITS_ONCE_MORE: Final = (
+    "what was blocked waits in the broker as after its nack (02/S7), which the kernel has for follow-ups only"
+)
 _RETURNING: Final = frozenset({"Nack", "TimeOutWait", "FireBrokerTimer", "DeregisterJob"})
 """The acts by which a delivery may come back whose evaluation has ended."""
 _MOST_STEPS: Final = 4
@@ -219,13 +222,25 @@ def _find_reason(before: World, act: Act, after: World) -> str:
         return UNHELD[name]
     if _gives_up(before, act):
         return GIVES_UP
-    if before.losses > after.losses and name in {"CreateEval", "UpdateEval"}:
-        return LOSES_A_WRITE
+    if reason := _find_reason_in_the_release(name, before, after):
+        return reason
     if before.settings.profile.has(CANCELLED_IS_DELIVERED):
         return ""
     if _keeps_ended_evals(name, after, before):
         return MENDED_OTHERWISE
     return DIFFERS_ABOUT_ENDS if _differs_about_ends(before, act) else ""
+
+
+def _find_reason_in_the_release(name: str, before: World, after: World) -> str:
+    """Find a reason that holds in the release and as intended."""
+    if before.losses > after.losses and name in {"CreateEval", "UpdateEval"}:
+        return LOSES_A_WRITE
+    return WAITS_ONCE_MORE if name == "ProcessUnblock" and _has_more_timers(before, after) else ""
+
+
+def _has_more_timers(before: World, after: World) -> bool:
+    """Tell whether a broker has begun to let an evaluation wait."""
+    return len(after.leader.memory.broker.waits) > len(before.leader.memory.broker.waits)
 
 
 def _gives_up(before: World, act: Act) -> bool:

@@ -1,13 +1,15 @@
 import subprocess
 import sys
 from collections import Counter
+from random import Random
 
 import pytest
 from msgspec.structs import replace
 
 from nomadspec.checkers.scenario.language import parse_lines
 from nomadspec.checkers.scenario.play import play_lines
-from nomadspec.checkers.stateful.world import Breach, Setup, drive_through, search, tell
+from nomadspec.checkers.stateful.world import Breach, Setup, drive_through, search, shrinking, tell
+from nomadspec.checkers.stateful.world.drawing import JOBS, OFFERED, Drawer
 from nomadspec.checkers.stateful.world.judging import judge_lines
 from nomadspec.checkers.stateful.world.moves import Move, Pass, Register, Take
 from nomadspec.checkers.stateful.world.searching import walk_once
@@ -91,6 +93,51 @@ def test_what_is_told_plays_to_the_same_world(is_eager: bool) -> None:
     assert _without_reply(drive.world) == _without_reply(
         play_lines(parse_lines(told, "told"), NOMAD_2_0).world
     )
+
+
+@pytest.mark.parametrize("number", [12, 28])
+def test_nodes_that_join_and_configurations_are_told(number: int) -> None:
+    """Also where the entry of a configuration failed, and where a client is cut off whose node is purged."""
+    walk = walk_once(77, number, NOMAD_2_0, (), 120)
+    drive = drive_through(walk.setup, walk.moves, NOMAD_2_0, properties=())
+    told = tell(_as_failure(walk.setup, walk.moves, is_eager=False), NOMAD_2_0)
+
+    assert " joins " in told
+    assert "configure " in told
+    assert _without_reply(drive.world) == _without_reply(
+        play_lines(parse_lines(told, "told"), NOMAD_2_0).world
+    )
+
+
+def test_a_wait_is_told_as_scenarios_read_it() -> None:
+    moves = (Pass(3_598_301), Pass(1))
+    told = tell(_as_failure(Setup(), moves, is_eager=True), INTENDED)
+
+    assert "wait 59m58s301ms\nwait 1ms\n" in told
+    assert parse_lines(told, "told")
+
+
+def test_a_failure_of_several_groups_is_made_small_to_one() -> None:
+    moves = (Register("web", (("count", "1,2"), ("groups", "2"), ("port", "8080"))),)
+    failure = Failure(Setup(), moves, False, Breach("a_service_is_registered", 0, "shown"))
+
+    plainer = [
+        each.options for each in shrinking._list_plainer(failure.moves[0]) if isinstance(each, Register)
+    ]
+    assert (("count", "1"), ("port", "8080")) in plainer
+
+
+def test_walks_draw_what_has_to_meet() -> None:
+    """Groups that differ, jobs of all types, nodes that join, and each kind of constraint."""
+    drawer = Drawer(Random(5))
+    drawer.draw_setup()
+    jobs = [drawer.draw_register() for _ in range(200)]
+    drawn = {option for job in jobs for option in job.options}
+
+    assert {job.name for job in jobs} == set(JOBS)
+    assert {name for kind in OFFERED.values() for name in kind} <= {name for name, _ in drawn}
+    assert any("," in value for _, value in drawn)
+    assert {name for _ in range(20) for name, _ in drawer.draw_join().options} == {"cpu", "rack", "volume"}
 
 
 def _as_failure(setup: Setup, moves: tuple[Move, ...], *, is_eager: bool) -> Failure:

@@ -32,15 +32,17 @@ def test_a_lost_node_is_replaced_and_its_return_changes_nothing() -> None:
     assert 3 == count_running(back)
 
 
-def test_a_node_that_is_down_is_not_missed_again_when_it_registers() -> None:
-    """NODEST-07."""
-    world = settle(LoseServers(node="node-1").take(settle(make_cluster())), wait_s=60)
-    (node,) = (node for node in world.state.list_nodes() if node.status == "down")
+def test_a_node_that_is_down_stays_down_when_it_registers_until_it_is_heard_of() -> None:
+    """NODEST-02, NODEST-06, NODEST-07: each registration wakes the jobs that care."""
+    world = settle(register(make_cluster(), 0, kind=JobType.SYSTEM))
+    world = settle(LoseServers(node="node-1").take(world), wait_s=60)
+    node = replace(world.state.nodes["node-1"], status="ready")
     after = RegisterNode(node=node).take(world)
-    back = RegisterNode(node=replace(node, status="ready")).take(world)
 
+    assert "down" == after.state.nodes["node-1"].status
     assert "node-1" not in after.leader.heartbeats
-    assert "node-1" in back.leader.heartbeats
+    assert [("node-update", "pending")] == list_evals(after)[len(list_evals(world)) :]
+    assert "ready" == settle(after).state.nodes["node-1"].status
 
 
 def test_nodes_that_are_collected_are_awaited_no_more_and_wake_their_jobs() -> None:

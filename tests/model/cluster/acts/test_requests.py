@@ -150,16 +150,27 @@ def test_versions_are_tagged_and_called_stable() -> None:
 
 
 def test_evaluations_are_deleted_while_the_broker_is_paused() -> None:
-    """EVAL-47, LEADER-04."""
-    world = make_deployed()
+    """EVAL-47, LEADER-04: of a job that is stopped, and all or none."""
+    world = DeregisterJob(job_id="web").take(make_deployed())
     paused = Configure(configuration=SchedulerConfiguration(pause_eval_broker=True)).take(world)
     names = tuple(entry.id for entry in paused.state.list_evals())
     deleted = DeleteEvals(evals=names).take(paused)
     resumed = Configure(configuration=SchedulerConfiguration()).take(deleted)
 
     assert not paused.leader.memory.broker.is_enabled
+    assert names
     assert not deleted.state.list_evals()
+    assert DeleteEvals(evals=(*names, "none")).take(paused).state.list_evals()
     assert resumed.leader.memory.broker.is_enabled
+
+
+def test_an_evaluation_is_not_deleted_while_what_it_placed_runs() -> None:
+    """EVAL-47."""
+    world = make_deployed()
+    paused = Configure(configuration=SchedulerConfiguration(pause_eval_broker=True)).take(world)
+    (placed,) = {alloc.eval_id for alloc in paused.state.allocs.values()}
+
+    assert "still needed" in DeleteEvals(evals=(placed,)).take(paused).reply.error
 
 
 def test_a_pool_with_nodes_is_not_deleted() -> None:

@@ -1,6 +1,22 @@
 """Workers: from the broker to the broker, one request at a time."""
 
-from nomadspec.model.cluster.acts import Ack, CommitPlan, CreateEval, Dequeue, Nack, UpdateEval, list_choices
+import pytest
+from msgspec.structs import replace
+
+from nomadspec.model.cluster.acts import (
+    Ack,
+    CollectGarbage,
+    CommitPlan,
+    CreateEval,
+    Dequeue,
+    DeregisterJob,
+    EnqueueCoreEval,
+    Nack,
+    UpdateEval,
+    list_choices,
+)
+from nomadspec.model.cluster.entities.scalar import NS_PER_S
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.acts.running import count_running, list_evals, make_cluster, register, settle
 
 
@@ -58,3 +74,17 @@ def test_nothing_is_left_to_do_in_the_end() -> None:
     world = settle(register(make_cluster(), 3), wait_s=60)
 
     assert not [one for one in list_choices(world) if isinstance(one, Dequeue | CreateEval | CommitPlan)]
+
+
+@pytest.mark.parametrize(("profile", "left"), [(NOMAD_2_0, 0), (INTENDED, 1)], ids=["nomad-2.0", "intended"])
+def test_an_evaluation_that_the_broker_still_has_is_collected_only_in_the_release(
+    profile: Profile, left: int
+) -> None:
+    """GC-92, X-21: the purge completed it, and nobody told the broker."""
+    world = DeregisterJob(job_id="web", purge=True).take(register(make_cluster(profile=profile)))
+    old = replace(world, now_ns=world.now_ns + 48 * 3600 * NS_PER_S)
+    world = EnqueueCoreEval(work="force-gc").take(old)
+    world = Dequeue(worker="worker-1", queue="_core").take(world)
+    world = CollectGarbage(worker="worker-1").take(world)
+
+    assert left == len([each for each in world.state.list_evals() if each.triggered_by == "job-register"])

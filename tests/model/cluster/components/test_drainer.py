@@ -203,6 +203,24 @@ def _show(request: object) -> object:
     return None
 
 
+@pytest.mark.parametrize(("profile", "ends"), [(NOMAD_2_0, 1), (INTENDED, 0)], ids=["nomad-2.0", "intended"])
+def test_a_drain_ends_at_its_deadline_with_marks_that_were_lost_only_in_the_release(
+    profile: Profile, ends: int
+) -> None:
+    """DRAIN-13, X-67."""
+    strategy = DrainStrategy(deadline_ns=S, force_deadline_ns=S)
+    play = Play(make_state([make_node(drain=strategy)], [make_alloc("a", CRUNCH)]), profile).settle()
+    play.now_ns = S
+    play.settle()
+    play.now_ns = 2 * S
+    unwritten = play.state
+    lost = react(play.drainer, play.state, play.now_ns, lambda: "e", profile=profile)
+    after = react(lost.drainer, unwritten, play.now_ns, lambda: "e", profile=profile)
+
+    assert [AllocUpdateDesiredTransition] == [type(request) for request in lost.requests]
+    assert ends == sum(isinstance(request, BatchNodeUpdateDrain) for request in after.requests)
+
+
 @pytest.mark.parametrize(("profile", "ends"), [(NOMAD_2_0, 0), (INTENDED, 1)], ids=["nomad-2.0", "intended"])
 def test_a_drain_ends_with_what_was_stopped_before_it_only_as_intended(profile: Profile, ends: int) -> None:
     """DRAIN-03, DRAIN-12, X-65: no job is followed whose last allocation there was to stop already."""

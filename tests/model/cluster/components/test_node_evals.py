@@ -11,6 +11,7 @@ from nomadspec.model.cluster.components.node_evals import (
 )
 from nomadspec.model.cluster.entities import Evaluation, Node, NodeDeviceResource, NodeResources
 from nomadspec.model.cluster.store import State
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.components.draining import make_alloc, make_job, make_node, make_state
 
 NODE = make_node(drain=None, node_pool="default", datacenter="dc1")
@@ -18,13 +19,15 @@ WEB, CRUNCH, SCAN = make_job(), make_job("crunch", "batch"), make_job("scan", "s
 AGENT = make_job("agent", "system", node_pool="default", datacenters=("dc*",))
 
 
-def make_evals(state: State, node: Node = NODE) -> tuple[Evaluation, ...] | None:
+def make_evals(
+    state: State, node: Node = NODE, profile: Profile = NOMAD_2_0
+) -> tuple[Evaluation, ...] | None:
     ids = count()
-    return make_node_evals(state, node, 9, lambda: f"e{next(ids)}", 7)
+    return make_node_evals(state, node, 9, lambda: f"e{next(ids)}", 7, profile=profile)
 
 
-def list_jobs(state: State, node: Node = NODE) -> list[str] | None:
-    evals = make_evals(state, node)
+def list_jobs(state: State, node: Node = NODE, profile: Profile = NOMAD_2_0) -> list[str] | None:
+    evals = make_evals(state, node, profile)
     return None if evals is None else [each.job_id for each in evals]
 
 
@@ -92,6 +95,25 @@ def test_where_no_job_could_care_nothing_is_written_and_where_none_does_an_empty
     assert list_jobs(make_state([NODE], [])) is None
     assert [] == list_jobs(make_state([NODE], [make_alloc("a", SCAN)]))
     assert [] == list_jobs(State.of(nodes=[NODE], jobs=[elsewhere]))
+
+
+@pytest.mark.parametrize(
+    ("client", "status", "cares"),
+    [
+        ("running", "down", True),
+        ("running", "disconnected", True),
+        ("running", "ready", False),
+        ("complete", "down", False),
+    ],
+)
+def test_as_intended_a_sysbatch_job_cares_for_a_lost_node(client: str, status: str, cares: bool) -> None:
+    """TRIG-29, X-66: of the release no event of a node wakes it."""
+    node, alloc = replace(NODE, status=status), make_alloc("a", SCAN, client=client)
+    state = make_state([node], [alloc])
+
+    assert [] == list_jobs(state, node)
+    assert (["scan"] if cares else []) == list_jobs(state, node, INTENDED)
+    assert (["scan"] if client == "running" else []) == list_jobs(make_state([], [alloc]), node, INTENDED)
 
 
 def test_services_care_until_both_sides_are_done_and_batch_jobs_until_the_client_is() -> None:

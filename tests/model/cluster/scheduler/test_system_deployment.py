@@ -252,6 +252,19 @@ def test_a_deployment_without_a_node_left_is_successful_in_the_release_alone() -
     assert ["successful"] == [each.status for each in unasked.updates]
 
 
+def test_a_paused_deployment_with_canaries_to_promote_is_successful_in_the_release_alone() -> None:
+    """X-68, SYSDEP-21."""
+    state = DeploymentState(desired_canaries=1)
+    several = [
+        make_advancing(state, Tally(candidates=0), status="paused", profile=profile)
+        for profile in (NOMAD_2_0, INTENDED)
+    ]
+    for advancing in several:
+        advancing.advance()
+
+    assert [1, 0] == [len(advancing.updates) for advancing in several]
+
+
 def test_a_deployment_of_a_group_that_is_gone_is_successful_in_the_release_alone() -> None:
     """X-53, SYSDEP-20."""
     deployment = make_deployment(JOB, "cancelled", db=DeploymentState(desired_total=1))

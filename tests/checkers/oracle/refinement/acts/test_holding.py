@@ -49,9 +49,8 @@ def test_acts_are_the_steps_that_they_declare_and_nearly_all_that_is_declared_ha
 
     assert held["steps"] > 1_500
     assert held["outside"] < 40
-    # not here: a list to cancel whose entry is lost, triggers that no scheduler handles, and plans that are
-    # refused at the door
-    assert list_kernel_texts() - taken == {"lose_cancelable", "reject"}
+    # not here: triggers that no scheduler handles, and plans that are refused at the door
+    assert list_kernel_texts() - taken == {"reject"}
 
 
 @pytest.mark.parametrize("seed", SEEDS)

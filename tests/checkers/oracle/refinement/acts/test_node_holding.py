@@ -27,7 +27,7 @@ from nomadspec.model.cluster.world import World
 from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.checkers.oracle.refinement.acts.steps import SEEDS, Step, list_of, list_steps, walk
 
-CANCELS_A_DRAIN = 33
+CANCELS_A_DRAIN = 13
 """The seed of a walk in which an operator does that."""
 
 
