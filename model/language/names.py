@@ -50,6 +50,15 @@ class Name(int):
 
     ids: Ids
 
+    def __sub__(self, less: int) -> int:
+        """Count back from the place of the id, perhaps to before the first."""
+        found = int(self) - less
+        return _BeforeAll(found) if type(found) is int and found < 0 else found
+
+
+class _BeforeAll(int):
+    """Where one comes by counting back from an id: before the first, where nobody is."""
+
 
 class _Choices(tuple[Any, ...]):
     """The values that an argument gives to the members of a set of interchangeable ids."""
@@ -176,6 +185,12 @@ class NameFrame(FiniteFrame):
     def read_keys(self, placed: Placed, depth: int, keys: tuple[Value, ...]) -> tuple[Value, ...]:
         """Give keys as the plain frame reads them; raises a StyleError where one is of another set."""
         for ids, key in zip(placed.field.index[depth:], keys, strict=False):
+            if isinstance(key, _BeforeAll):
+                raise NamingError(
+                    f"{placed.field.name} is read or written {-key} before the first of the {ids.name}, "
+                    "where nobody is: for a ring write (i - 1) % s.size with the size of the set, for a row leave "
+                    "out the first, for i in s.set if i > 0."
+                )
             for found in self.list_sets(key):
                 if found is not ids:
                     raise NamingError(

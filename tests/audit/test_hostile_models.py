@@ -271,6 +271,7 @@ REFUSED: Final = {
     "a generator on a line of its own": "(s.stage[m] != 2 for m in s.machines)\nreturn s.counted <= 2",
     "a number with an order of its own": "return s.counted < MOST",
     "a member that equals nothing": "return not_(s.counted == Level.LOW)",
+    "the one before the first": "return not_(exists(is_broken(s, m - 1) for m in s.machines))",
     "half": "return s.counted <= s.asked0 / 4",
     "message": "return s.counted == 0, 'something was made'",
     "list of flags": "return all_of([s.stage[m] != 2 for m in s.machines])",
@@ -304,6 +305,8 @@ READ: Final = {
     "cache": "@functools.cache\ndef is_second(m):\n    return m == 1\n"
     "return for_all(any_of(is_second(m), not_(is_broken(s, m))) for m in s.machines)",
     "two of a set": "return for_all(not_(all_of(s.on[a], s.on[b])) for a, b in combinations(s.tools, 2))",
+    "the one before, in a ring": "return for_all(are_not_both(s, m, (m - 1) % s.many) for m in s.machines)",
+    "the one before, in a row": "return for_all(are_not_both(s, m, m - 1) for m in s.machines if m > 0)",
     "neighbours": "return for_all(are_not_both(s, a, b) for a, b in pairwise(s.machines))",
     "own pairs": "return for_all(are_not_both(s, a, b) for a, b in pair_up(s.machines))",
     "pairs by a helper": "return hold_once(s, zip(range(2), range(1, 3)))",
