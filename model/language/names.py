@@ -188,8 +188,8 @@ class NameFrame(FiniteFrame):
             if isinstance(key, _BeforeAll):
                 raise NamingError(
                     f"{placed.field.name} is read or written {-key} before the first of the {ids.name}, "
-                    "where nobody is: for a ring write (i - 1) % s.size with the size of the set, for a row leave "
-                    "out the first, for i in s.set if i > 0."
+                    "where nobody is: for a ring write (i - 1) % s.size with the size of the set, for a row "
+                    "leave out the first, for i in s.set if i > 0."
                 )
             for found in self.list_sets(key):
                 if found is not ids:
