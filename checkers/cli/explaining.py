@@ -47,6 +47,10 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
         case OSError(errno=errno.ENAMETOOLONG | errno.ELOOP):
             reason = f"no file can have this name ({error.strerror}); name another"
             return EXIT_UNREADABLE, f"{error.filename}: {reason}."
+        case FileNotFoundError(
+            filename=None
+        ):  # so the system answers where it is asked for the folder of a process
+            return EXIT_INCONCLUSIVE, "The folder in which this was called is gone; call it in another."
         case OSError():
             where = f"{error.filename}: " if error.filename is not None else ""
             cause = error.strerror or error

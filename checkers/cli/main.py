@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -61,6 +62,7 @@ def main(mask: Iterable[int] | None = None) -> None:
         code = tell(wish)
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # what is left is to go
+    leave_streams()
     tell_ending(code)
     sys.exit(code)
 
@@ -84,6 +86,16 @@ def tell(wish: KeyboardInterrupt) -> int:
     with Boundary(wants_json=asks_for("--json", sys.argv[1:])) as boundary:
         raise wish
     return boundary.exit_code
+
+
+def leave_streams() -> None:
+    """Let go of what a stream could not write: Python tries once more at its end, and would end otherwise."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            with suppress(OSError):  # a stream that is no file of the system
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def open_streams() -> None:

@@ -1,6 +1,8 @@
 """An error becomes one sentence and an exit code."""
 
 import json
+from contextlib import chdir
+from pathlib import Path
 
 import click
 import pytest
@@ -127,6 +129,19 @@ def test_a_wrong_call_gets_one_sentence(words: tuple[str, ...], sentence: str) -
     assert called.err.startswith("nomadspec: ")
     assert sentence in called.err
     assert 1 == called.err.count("\n")
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    with chdir(gone):
+        gone.rmdir()
+        called = call("explore", "--model", "x.py:MODEL")
+
+    assert (4, "nomadspec: The folder in which this was called is gone; call it in another.\n") == (
+        called.code,
+        called.err,
+    )
 
 
 def test_an_option_behind_two_dashes_belongs_to_the_program_that_is_called() -> None:

@@ -120,6 +120,14 @@ def test_a_full_disk_is_one_sentence(words: tuple[str, ...]) -> None:
     assert 1 == done.stderr.count("\n")
 
 
+def test_what_was_found_outlives_a_disk_that_takes_neither_result_nor_message() -> None:
+    words = ("explore", "--model", "2pc", "--scope", "hasty")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-c", MAIN, *words], check=False, stdout=full, stderr=full)
+
+    assert 1 == done.returncode
+
+
 def test_an_interrupt_before_anything_else_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
