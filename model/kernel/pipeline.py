@@ -275,9 +275,13 @@ def show_entry(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 
 
 def show_update(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, i: Id) -> None:
-    """Show in the applier's snapshot an allocation that a judged plan updates in its place."""
+    """Show in the applier's snapshot an allocation that a judged plan updates in its place.
+
+    One that was stopped is shown to run again; one that has ended on its client stays ended.
+    """
     kept = s.plan[worker].keeps[i]
-    is_shown = any_of(s.snapshot.occupies[job, i] != NONE, s.has(REVIVED_ALLOCATION))
+    is_revived = all_of(s.has(REVIVED_ALLOCATION), not_(s.snapshot.has_ended[job, i]))
+    is_shown = any_of(s.snapshot.occupies[job, i] != NONE, is_revived)
     shown = t.when(all_of(kept != NONE, is_shown))
     shown.snapshot.occupies[job, i] = kept
     for x in s.extras:

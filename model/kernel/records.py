@@ -43,6 +43,14 @@ class AppliedState(Capacity):
     job_phase = field(Tables.jobs, JobPhase, init=JobPhase.ABSENT, about="whether the job is wanted")
     knows = field(Tables.jobs, Tables.eval_numbers, FLAG, init=False, about="it has the evaluation")
     lacks = field(Tables.jobs, Tables.allocs, FLAG, init=False, about="it has not what was dispatched")
+    has_ended = field(
+        Tables.jobs,
+        Tables.allocs,
+        FLAG,
+        init=False,
+        about="the client of the allocation has said that it ended",
+        on=Tables.in_place_updates,
+    )
     lead = field(Lead, init=Lead.BEHIND, about="its index against the store's")
 
 

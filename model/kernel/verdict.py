@@ -23,7 +23,7 @@ from nomadspec.model.language.logic import (
     one_of,
     remember,
 )
-from nomadspec.model.specification.quirks import UNCHECKED_UPDATE
+from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, UNCHECKED_UPDATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,22 @@ def is_stored(s: Kernel, job: Value, i: Value) -> Value:
     return not_(one_of(s.alloc_phase[job, i], AllocPhase.ABSENT, AllocPhase.GONE))
 
 
+def has_ended(s: Kernel, job: Value, i: Value) -> Value:
+    """True while an allocation has ended on its client: no update in its place makes it run again."""
+    phase = s.alloc_phase[job, i]
+    return any_of(
+        one_of(phase, AllocPhase.FAILED, AllocPhase.LOST, AllocPhase.COMPLETE),
+        all_of(phase == AllocPhase.STOPPED, s.is_reported[job, i]),
+    )
+
+
 def view_store(s: Kernel) -> AppliedState:
     """View the replicated state as it is."""
     return AppliedState.of(
         s,
         knows=lambda job, number: s.record[job, number] != Record.ABSENT,
         lacks=lambda job, i: not_(is_stored(s, job, i)),
+        has_ended=lambda job, i: all_of(s.has(REVIVED_ALLOCATION), has_ended(s, job, i)),
         lead=Lead.EVEN,
     )
 

@@ -1,4 +1,4 @@
-from nomadspec.model.specification.quirks import UNSEEN_LOSS, VOID_EFFECTS
+from nomadspec.model.specification.quirks import REVIVED_ALLOCATION, UNSEEN_LOSS, VOID_EFFECTS
 from tests.model.kernel.playing import Play
 
 SUBMITTED = ("Begin(1, 1)", "Plan(1, 1, [1])", "Submit(1, 1)")
@@ -197,3 +197,20 @@ def test_mended_it_is_judged_again_and_refused() -> None:
     assert not play.can("AwaitCompletion(1)")
     play.play("JudgeAgain(1, 2)", "Evaluate(2, 2)")
     assert ["node1", "NONE", "NONE"] == play.look("occupies 1 2", "occupies 2 1", "plan.to 2 1")
+
+
+def update_what_has_ended() -> Play:
+    """Dispatch an update in its place of an allocation that has failed since it was planned."""
+    play = Play(REVIVED_ALLOCATION.id, depth=1, updates=1, in_place_updates=1, reports=1, evals=4)
+    play.play(*LANDED, "WriteOutcome(1, 1, 1)", "Ack(1, 1, 1)", "NoticeCompletion(1)")
+    play.play("UpdateJobInPlace(1, 1)", "Dequeue(1, 1, 2)", "Begin(1, 1)", "Plan(1, 1, [0])", "Submit(1, 1)")
+    return play.play("FailAlloc(1, 1, 1)", "Evaluate(1, 1)", "Dispatch(1, 1, 1)")
+
+
+def test_an_update_in_place_of_an_alloc_that_has_ended_is_shown_to_take_no_room() -> None:
+    play = update_what_has_ended()
+
+    assert ["node1", "NONE", True] == play.look(
+        "entry.keeps 1 1", "snapshot.occupies 1 1", "snapshot.has_ended 1 1"
+    )
+    assert ["failed", "NONE"] == play.play("Commit(1, 1)").look("alloc_phase 1 1", "occupies 1 1")

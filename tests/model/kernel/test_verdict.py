@@ -33,6 +33,7 @@ def make_view(
         job_phase=JobPhase.WANTED,
         knows=True,
         lacks=False,
+        has_ended=False,
         lead=Lead.EVEN,
     )
 

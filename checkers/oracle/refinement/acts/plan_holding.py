@@ -9,7 +9,6 @@ world after the act shows. Entries in flight come before what an act writes, wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -31,7 +30,7 @@ from nomadspec.model.cluster.acts.registry import Act
 from nomadspec.model.cluster.components.plan_applier import list_nodes
 from nomadspec.model.cluster.components.plan_queue import list_next
 from nomadspec.model.cluster.entities import JobType, Plan
-from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_terminal
+from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import InFlight, World
 from nomadspec.model.kernel import clients, disconnects, jobs, leader, pipeline, worker
@@ -40,7 +39,6 @@ from nomadspec.model.specification.quirks import (
     FAILING_PURGE,
     OUTDATED_JUDGEMENT,
     PHANTOM_EFFECTS,
-    REVIVED_ALLOCATION,
     SILENT_DROP,
 )
 
@@ -62,10 +60,6 @@ TELLS_OF_DROPS: Final = (
 )
 ENDS_WITH_ITS_JOB: Final = "as intended, the kernel's worker is done with a plan whose job is purged"
 JUDGED_AGAIN: Final = "as intended, the cluster's applier judges the nodes of a plan again to dispatch it"
-UPDATES_ENDED_ALLOC: Final = (
-    "an update in place of an allocation that ended by itself: the kernel's applier sees only that it takes"
-    " no room, as one that was stopped and runs again (X-04)"
-)
 WANTS_A_SUMMARY: Final = "an entry that is refused for a job summary, which the kernel does not keep"
 _NO_SUMMARY: Final = "in the job summary"
 COMPLETES_A_SERVICE: Final = "an allocation that ends well, and of no batch job"
@@ -224,18 +218,8 @@ def _find_reason(before: World, judged: Plan | None, wanted: PlanSight) -> str:
         return DEPLOYMENTS_ALONE
     if not before.settings.profile.has(PHANTOM_EFFECTS) and 0 in before.leader.ended:
         return TAKES_BACK
-    if before.settings.profile.has(REVIVED_ALLOCATION) and _updates_ended_alloc(before, judged):
-        return UPDATES_ENDED_ALLOC
     completed = (one for one, now in wanted.allocs.items() if now.phase is AllocPhase.COMPLETE)
     return COMPLETES_A_SERVICE if any(_is_of_service(before, one) for one in completed) else ""
-
-
-def _updates_ended_alloc(before: World, judged: Plan | None) -> bool:
-    """Tell whether the plan in hand writes an allocation that has ended on its client."""
-    plan = _find_in_hand(before, judged)
-    written = chain.from_iterable(plan.node_allocation.values()) if plan is not None else ()
-    stored = (before.state.find_alloc(alloc.id) for alloc in written)
-    return any(alloc is not None and is_client_terminal(alloc) for alloc in stored)
 
 
 def _find_end(before: World, act: Act, after: World) -> str:

@@ -20,7 +20,7 @@ from nomadspec.checkers.oracle.refinement.scene import KINDS, PLENTY, Outside, S
 from nomadspec.checkers.oracle.refinement.store_sight import look_at_node
 from nomadspec.model.cluster.components.plan_node import propose
 from nomadspec.model.cluster.entities import Plan
-from nomadspec.model.cluster.entities.allocation import is_terminal
+from nomadspec.model.cluster.entities.allocation import is_client_terminal, is_terminal
 from nomadspec.model.cluster.resources.fit import judge_fit
 from nomadspec.model.cluster.store.state import State
 from nomadspec.model.cluster.world import World
@@ -281,6 +281,8 @@ def _put_snapshot(stage: PlanStage, world: World) -> None:
         for number, alloc_id in enumerate(cast.allocs[key]):
             alloc = snapshot.find_alloc(alloc_id)
             scene.put("snapshot.lacks", alloc is None, job, number)
+            has_ended = alloc is not None and is_client_terminal(alloc)
+            scene.put("snapshot.has_ended", has_ended, job, number)
             scene.put("snapshot.occupies", _find_node(cast, find_room(alloc)), job, number)
 
 
