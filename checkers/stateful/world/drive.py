@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.refinement.acts import hold, hold_nodes, hold_plans
+from nomadspec.checkers.oracle.refinement.acts import hold, hold_deployments, hold_nodes, hold_plans
 from nomadspec.checkers.scenario.run import TURNS
 from nomadspec.checkers.stateful.world.moves import Move, Pass, Setup, find_move, pass_time
 from nomadspec.invariants.cluster.world import Property, Scope, Step, find_touched, list_properties
@@ -69,7 +69,8 @@ class Asking:
                 return
         if self._holds_acts and self.breach is None and step.act is not None:
             problems = (
-                each(step.before, step.act, step.after).problem for each in (hold, hold_plans, hold_nodes)
+                each(step.before, step.act, step.after).problem
+                for each in (hold, hold_plans, hold_nodes, hold_deployments)
             )
             found = next(filter(None, problems), "")
             self.breach = Breach(OTHER_STEPS, at, found) if found else None

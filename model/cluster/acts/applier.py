@@ -98,7 +98,14 @@ class DispatchPlan(Act, frozen=True, kw_only=True):
         return world if plan_pipeline.must_wait(applier) else _dispatch(world, leader.judged)
 
 
-@act("PLAN-31", "PLAN-34", "PLAN-70", actor="log", refines="make_pending answer_error commit")
+@act(
+    "PLAN-31",
+    "PLAN-34",
+    "PLAN-70",
+    actor="log",
+    refines="make_pending answer_error commit read_deployment write_deployment join_deployment"
+    " finish_deployment cancel_deployment",
+)
 class CommitPlan(Act, frozen=True, kw_only=True):
     """The log commits the entry of the plan that was dispatched first, and its worker is answered."""
 

@@ -211,7 +211,7 @@ class StopOutOfReach(_ClientTimer, frozen=True, kw_only=True):
     "ALLOC-12",
     actor="client",
     independent=True,
-    refines="cancel_follow_up make_pending fail_alloc complete_alloc reconnect_alloc",
+    refines="cancel_follow_up make_pending fail_alloc complete_alloc reconnect_alloc report_health",
 )
 class ReportAllocs(Act, frozen=True, kw_only=True):
     """A client sends the newest news of all its allocations in one batch."""

@@ -46,7 +46,7 @@ def _answer(world: World, call: Call) -> World:
     "TRIG-21",
     actor="operator",
     external=True,
-    refines="make_pending",
+    refines="make_pending set_deployment_status",
 )
 class CallDeployment(Act, frozen=True, kw_only=True):
     """An operator pauses, resumes, promotes or fails a deployment."""
@@ -88,7 +88,14 @@ class CallDeployment(Act, frozen=True, kw_only=True):
         return deployment_calls.pause(watchers, state, self.deployment, eval_id, now_ns, is_pause=is_pause)
 
 
-@act("DEP-52", "DEP-56", "TRIG-21", actor="operator", external=True, refines="make_pending")
+@act(
+    "DEP-52",
+    "DEP-56",
+    "TRIG-21",
+    actor="operator",
+    external=True,
+    refines="make_pending report_health fail_deployment",
+)
 class SetHealth(Act, frozen=True, kw_only=True):
     """An operator says which allocations of a deployment are healthy, and which are not."""
 

@@ -62,7 +62,14 @@ def _find_drain_due(drains: Drainer, state: State, now_ns: int, profile: Profile
     return drainer.find_next_due(reaction.drainer)
 
 
-@act("DEP-31", "DEP-36", "DEP-37", "DEP-40", actor="deployment watcher", refines="make_pending")
+@act(
+    "DEP-31",
+    "DEP-36",
+    "DEP-37",
+    "DEP-40",
+    actor="deployment watcher",
+    refines="make_pending fail_deployment",
+)
 class WatchDeployments(Timer, frozen=True, kw_only=True):
     """The deployment watcher does one thing that is due: fail, promote, or ask for an evaluation."""
 

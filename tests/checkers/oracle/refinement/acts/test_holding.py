@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.refinement.acts import (
     UNHELD,
     hold,
+    list_deployment_texts,
     list_kernel_texts,
     list_node_texts,
     list_plan_texts,
@@ -32,7 +33,7 @@ def test_every_act_declares_texts_of_the_kernel_or_is_listed_with_a_reason() -> 
     names = {act.__name__ for act in list_acts()}
 
     assert set(UNHELD) <= names
-    known = list_kernel_texts() | list_plan_texts() | list_node_texts()
+    known = list_kernel_texts() | list_plan_texts() | list_node_texts() | list_deployment_texts()
     assert all(set(act.refines) <= known for act in list_acts())
     assert not [name for name in UNHELD if find_act(name).refines]
     declared = {text for act in list_acts() for text in act.refines}
