@@ -24,7 +24,7 @@ from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentD
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.store.state import State
-from nomadspec.model.cluster.store.tables import ALLOCS, DEPLOYMENTS, JobKey
+from nomadspec.model.cluster.store.tables import ALLOCS, DEPLOYMENTS, JobKey, RowKey
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import deployments
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Health, JobPhase
@@ -98,7 +98,7 @@ def hold_deployments(before: World, act: Act, after: World) -> Held:
     return Held(steps=tuple(steps))
 
 
-def _list_touched(before: State, after: State, written: Mapping[tuple[str, object], object]) -> list[JobKey]:
+def _list_touched(before: State, after: State, written: Mapping[tuple[str, RowKey], object]) -> list[JobKey]:
     """List the jobs of which an entry wrote a deployment or an allocation, and that are still there."""
     found = dict[JobKey, None]()
     for (table, row), was in written.items():
