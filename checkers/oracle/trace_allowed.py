@@ -27,6 +27,7 @@ from nomadspec.model.cluster.entities import (
     NodePool,
     PeriodicLaunch,
 )
+from nomadspec.model.specification.profiles import Profile
 
 WALL_CLOCK: Final = "wall-clock"
 LEADER_MEMORY: Final = "leader-memory"
@@ -99,15 +100,19 @@ def allow_memory(
         follow_up = find_eval(recorded.next_eval)
         if follow_up is not None and follow_up.previous_eval == recorded.id:
             allowed = replace(allowed, next_eval=model.next_eval)
-    if recorded.wait_ns != model.wait_ns and recorded.wait_ns in _list_nack_delays_ns(context):
+    if recorded.wait_ns != model.wait_ns and recorded.wait_ns in list_nack_delays_ns(context.profile):
         allowed = replace(allowed, wait_ns=model.wait_ns)
     if allowed is not recorded:
         context.forgive(LEADER_MEMORY)
     return allowed
 
 
-def _list_nack_delays_ns(context: Context) -> list[int]:
-    broker = Broker(settings=BrokerSettings(profile=context.profile))
+def list_nack_delays_ns(profile: Profile) -> list[int]:
+    """List how long an evaluation may wait that a worker has given back.
+
+    Spec: BROKER-40, 02/S7.
+    """
+    broker = Broker(settings=BrokerSettings(profile=profile))
     return [compute_nack_delay_ns(broker, nacks) for nacks in range(1, broker.settings.delivery_limit)]
 
 

@@ -8,8 +8,10 @@ from typing import Any, Final
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain import collecting, watching
 from nomadspec.checkers.oracle.explain.evaluations import compare_evals, compare_origins
+from nomadspec.checkers.oracle.explain.handing import Handing
 from nomadspec.checkers.oracle.explain.launching import compare_child
 from nomadspec.checkers.oracle.explain.reports import compare_reports
+from nomadspec.checkers.oracle.explain.written import compare_times
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import LONG, History
@@ -34,15 +36,17 @@ _DERIVED: Final = (DeploymentAllocHealth, DeploymentUpdateStatus)
 
 def compare_acts(replay: Replay, context: Context) -> Iterator[Difference]:
     """Compare what was done with what may have been, by the states shortly before."""
-    history, gaps = History(), replay.list_gaps()
+    history, gaps, handing = History(), replay.list_gaps(), Handing()
+    yield from compare_times(replay)
     for step in replay.steps:
-        found = list(_compare_step(step, history, context))
+        found = [*_compare_step(step, history, context), *handing.compare(step)]
         if isinstance(step.typed.entry.request, EvalUpdate):
             path = f"raft-log[{step.typed.entry.index}]"
             found += compare_origins(step.typed.entry.request, replay, gaps, path)
         yield from found
         if not found and isinstance(step.typed.entry.request, _DERIVED):
             context.derived.add(step.typed.entry.index)
+        handing.add(step, history.states[-1])
         history.add(step.typed.entry.request, step.applied.state)
 
 

@@ -87,17 +87,6 @@ def _since(entries: Iterable[Part], index: int) -> tuple[Part, ...]:
     return tuple(each for each in entries if each.at > index)
 
 
-def list_snapshots(replay: Replay) -> defaultdict[str, list[int]]:
-    """List by evaluation the states that its outcomes name: each call was made on one of them, or later."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    for step in replay.steps:
-        request = step.typed.entry.request
-        for entry in request.evals if isinstance(request, EvalUpdate) else ():
-            if is_outcome(entry):
-                found[entry.id].append(entry.snapshot_index)
-    return found
-
-
 def is_outcome(evaluation: Evaluation) -> bool:
     """Tell whether an evaluation was written by the scheduler that worked on it.
 

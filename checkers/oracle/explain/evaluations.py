@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
-from nomadspec.checkers.oracle.explain.decisions import GIVEN_UP, is_outcome
+from nomadspec.checkers.oracle.explain.decisions import is_outcome
+from nomadspec.checkers.oracle.explain.fields import compare_core, compare_kept_fields, compare_made_fields
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.new_evals import read_new, show_new
+from nomadspec.checkers.oracle.trace_allowed import list_nack_delays_ns
 from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.checkers.oracle.trace_window import CLOCKS_NS
+from nomadspec.model.cluster.components.broker_state import BrokerSettings
 from nomadspec.model.cluster.components.reapers import (
     CORE,
     DUPLICATE,
@@ -27,21 +31,6 @@ from nomadspec.model.lifecycle.evaluation import EvalStatus as Status
 from nomadspec.model.lifecycle.table import is_legal
 from nomadspec.model.specification.profiles import Profile
 
-_KEPT: Final = (
-    "namespace",
-    "priority",
-    "type",
-    "triggered_by",
-    "job_id",
-    "job_modify_index",
-    "node_id",
-    "node_modify_index",
-    "previous_eval",
-    "wait_until_ns",
-    "create_time_ns",
-    "create_index",
-)
-"""What nobody changes of an evaluation that is there."""
 _FOLLOW: Final = {
     Trigger.QUEUED_ALLOCS: EvalStatus.BLOCKED,
     Trigger.MAX_PLAN_ATTEMPTS: EvalStatus.BLOCKED,
@@ -74,13 +63,14 @@ def compare_evals(
     for at, entry in enumerate(request.evals):
         place, stored = f"{path}.Evals[{at}]", before.find_eval(entry.id)
         if entry.type == CORE:
-            continue
-        if stored is None:
+            yield from compare_core(entry, place)
+        elif stored is None:
             yield from _compare_new(entry, request, recent, place)
         else:
             yield from _compare_known(entry, stored, place, profile)
+            yield from compare_kept_fields(entry, stored, request, recent, place, profile)
             if not is_outcome(entry):
-                yield from _compare_end(entry, request, recent, place)
+                yield from _compare_end(entry, request, recent, place, profile)
 
 
 def compare_origins(
@@ -117,6 +107,7 @@ def _compare_new(
             yield Difference(f"{path}.JobID", entry.job_id, found[0].job_id, "EVAL-12")
         else:
             yield from _compare_made(entry, found[0], request, path)
+            yield from compare_made_fields(entry, found[0], recent, path)
         return
     if trigger not in _ALONE:
         yield Difference(f"{path}.TriggeredBy", trigger, sorted(_ALONE), "EVAL-10")
@@ -148,17 +139,13 @@ def _compare_made(
 def _compare_known(
     entry: Evaluation, stored: Evaluation, path: str, profile: Profile
 ) -> Iterator[Difference]:
-    for name in _KEPT:
-        told, known = getattr(entry, name), getattr(stored, name)
-        if told != known:
-            yield Difference(f"{path}.{name}", told, known, "EVAL-32")
     source, target = Status[stored.status.upper()], Status[entry.status.upper()]
     if not is_legal(EVALUATION, source, target, profile):
         yield Difference(f"{path}.Status", entry.status, f"what may follow {stored.status}", "EVAL-02")
 
 
 def _compare_end(
-    entry: Evaluation, request: EvalUpdate, recent: Sequence[State], path: str
+    entry: Evaluation, request: EvalUpdate, recent: Sequence[State], path: str, profile: Profile
 ) -> Iterator[Difference]:
     """Compare an end that the leader wrote: of what was delivered too often, or is not needed any more."""
     siblings = [
@@ -168,7 +155,7 @@ def _compare_end(
         if each.id != entry.id
     ]
     if entry.status == EvalStatus.FAILED:
-        yield from _compare_failed(entry, request, recent, path)
+        yield from _compare_failed(entry, request, recent, path, profile)
     elif entry.status == EvalStatus.CANCELED and entry.status_description == DUPLICATE.format(entry.job_id):
         if not any(each.triggered_by in _BLOCKED or _is_blocked(each) for each in siblings):
             yield Difference(f"{path}.Status", entry.status, "no other one is blocked", "LEADER-30")
@@ -182,10 +169,20 @@ def _compare_end(
 
 
 def _compare_failed(
-    entry: Evaluation, request: EvalUpdate, recent: Sequence[State], path: str
+    entry: Evaluation, request: EvalUpdate, recent: Sequence[State], path: str, profile: Profile
 ) -> Iterator[Difference]:
-    if not entry.status_description.startswith(GIVEN_UP):
-        yield Difference(f"{path}.StatusDescription", entry.status_description, FAILED, "LEADER-21")
+    """Compare an end for too many deliveries with how long these take, and with what follows it.
+
+    Spec: BROKER-40, BROKER-41, LEADER-21, LEADER-22.
+    """
+    limit = BrokerSettings(profile=profile).delivery_limit
+    words = FAILED.format(limit)
+    if entry.status_description != words:
+        yield Difference(f"{path}.StatusDescription", entry.status_description, words, "LEADER-21")
+    soonest_ns = entry.create_time_ns + sum(list_nack_delays_ns(profile)) - CLOCKS_NS
+    if entry.modify_time_ns < soonest_ns:
+        told = f"after {soonest_ns}, when it was delivered {limit} times"
+        yield Difference(f"{path}.ModifyTime", entry.modify_time_ns, told, "BROKER-41")
     follow = [
         each
         for each in request.evals

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nomadspec.checkers.oracle.explain.decisions import Decision
+from nomadspec.checkers.oracle.explain.redelivered import is_redelivered
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.cluster.entities import Allocation, EvalStatus, Evaluation
 
 
-def compare_links(replay: Replay, decision: Decision) -> Iterator[Difference]:
+def compare_links(replay: Replay, decision: Decision, elections: Sequence[int]) -> Iterator[Difference]:
     """Compare the links of a decision with what they should lead to, and its state with what it works on.
 
     A worker waits for a state that holds the evaluation before it asks a scheduler.
@@ -34,6 +35,12 @@ def compare_links(replay: Replay, decision: Decision) -> Iterator[Difference]:
             yield Difference(f"{decision.path}.Evals.{name}", link, right or ABSENT, "GENERIC-43")
     yield from _compare_follow_ups(replay, decision, made)
     yield from _compare_deployment(replay, decision)
+    if not is_redelivered(outcome, decision.index, elections):
+        for each in decision.made:
+            told = each.evaluation.snapshot_index
+            if told not in {0, outcome.snapshot_index}:
+                path = f"raft-log[{each.at}].Evals.SnapshotIndex"
+                yield Difference(path, told, outcome.snapshot_index, "EVAL-12")
 
 
 def _compare_follow_ups(

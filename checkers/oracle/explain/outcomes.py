@@ -32,7 +32,7 @@ SHUFFLES: Final = 6
 """So many times maps are shuffled, beside being sorted upwards and downwards ..."""
 MORE_SHUFFLES: Final = 48
 """... and so many times more where nothing else led to what was recorded."""
-MOST_REFUSED: Final = 3
+MOST_REFUSED: Final = 4
 """So many attempts are supposed to have been refused before the first that left an entry."""
 MOST_DOUBTS: Final = 4
 """So many nodes are supposed to be those by which such an attempt was refused."""
@@ -231,9 +231,10 @@ def compare_outcomes(replay: Replay, context: Context) -> Iterator[Difference]:
 
     Spec: GENERIC-16, GENERIC-43, SYSTEM-37, WORKER-20.
     """
+    elections = list_elections(replay)
     for decision in list_decisions(replay):
         explained = explain_outcome(replay, decision, context.profile)
-        found = [*explained.list_contradictions(), *compare_links(replay, decision)]
+        found = [*explained.list_contradictions(), *compare_links(replay, decision, elections)]
         yield from found
         if explained.is_derived and not found:
             context.derived.update(decision.list_entries())

@@ -7,14 +7,16 @@ later than the state on which the next call is made.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from nomadspec.checkers.oracle.explain.decisions import Committed, Decision
+from nomadspec.checkers.oracle.explain.decisions import Committed, Decision, is_outcome
 from nomadspec.checkers.oracle.trace_replay import Replay
 from nomadspec.model.cluster.entities import Evaluation
+from nomadspec.model.cluster.store.requests import EvalUpdate
 
 ELECTED: Final = "LogNoop"
 """What a new leader writes first."""
@@ -38,6 +40,24 @@ def is_redelivered(outcome: Evaluation, index: int, elections: Sequence[int]) ->
     """
     first = bisect_right(elections, outcome.create_index)
     return outcome.wait_ns > 0 or (first < len(elections) and elections[first] <= index)
+
+
+def list_snapshots(replay: Replay) -> defaultdict[str, list[int]]:
+    """List by evaluation on which states its calls were made, or later.
+
+    Outcomes name them. A call that broke off names none: it was made since its evaluation was there.
+
+    Spec: WORKER-03, WORKER-08.
+    """
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    elections = list_elections(replay)
+    for step in replay.steps:
+        index, request = step.typed.entry.index, step.typed.entry.request
+        for entry in request.evals if isinstance(request, EvalUpdate) else ():
+            if is_outcome(entry):
+                is_redone = is_redelivered(entry, index, elections)
+                found[entry.id].append(entry.create_index if is_redone else entry.snapshot_index)
+    return found
 
 
 def list_last_calls(decision: Decision) -> Iterator[tuple[Decision, Sequence[Committed]]]:

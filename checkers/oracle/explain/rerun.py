@@ -134,7 +134,7 @@ class Rerun:
             evaluation,
             self._find_now_ns(is_prompt=course.way.is_prompt),
             course.forced,
-            SubmitOnly(course.submit),
+            course,
             scheduler=evaluation.type,
             profile=self.profile,
             log=course.forced,
@@ -247,6 +247,8 @@ class PartlyForced(Forced):
         if self._alloc is not None:
             return super()._find_wanted(node)
         taken = _list_touched(self._plan)
+        if node.id not in taken:
+            return node  # where one of the others is full, the next one is met
         return next((each for each in self._nodes if each.id not in taken), node)
 
 
@@ -262,12 +264,14 @@ class DoubtfullyForced(Forced):
         return next((visited[name] for name in self.doubtful if name in visited), node)
 
 
-class _Course:
-    """The attempts of one run."""
+class _Course(SubmitOnly):
+    """The attempts of one run, which refuses nothing but plans."""
 
     def __init__(self, rerun: Rerun, way: Way) -> None:
+        super().__init__(self.submit)
         self._rerun = rerun
         self.way = way
+        self._created = 0
         self._left = list(rerun.decision.plans)
         self._recorded = [self._rebuild(index, request) for index, request in self._left]
         self._hidden = 0
@@ -280,6 +284,11 @@ class _Course:
         self._met: list[tuple[str, Facts]] = []
         self._is_unwritten = False
         self.has_rejected = False
+
+    def create_eval(self, _: Evaluation) -> str:
+        """Let it be written, and count what is written before the next plan."""
+        self._created += 1
+        return ""
 
     def submit(self, plan: Plan) -> Answer:
         """Answer a plan as the next entry says, or refuse it as a whole."""
@@ -295,7 +304,9 @@ class _Course:
         path = f"raft-log[{index}]"
         self.has_rejected = self.has_rejected or bool(rejected)
         self.ours |= _place_all(tell_plan(kept, base), path)
-        self._met.append((path, tell_plan(recorded, base)))
+        self.ours[f"{path}.made before"] = self._created
+        made = sum(each.at < index for each in self._rerun.decision.made)
+        self._met.append((path, {**tell_plan(recorded, base), "made before": made}))
         result = PlanResult(
             node_update=kept.node_update,
             node_allocation={
@@ -404,14 +415,24 @@ class _Course:
 
     def _find_refreshed(self, *, is_early: bool | None = None) -> int:
         """Find a state that a refused attempt may have been told of: the first or the last."""
-        until = self._left[0].at if self._left else self._rerun.decision.index
         is_first = self.way.is_early if is_early is None else is_early
-        return self._at if is_first else max(until - 1 - self.way.back, self._at)
+        return self._at if is_first else max(self._find_newest(self._at) - self.way.back, self._at)
 
     def _refresh(self, index: int) -> Snapshot:
-        until = self._left[0].at - 1 if self._left else self._rerun.decision.index - 1
-        self._at = index if self.way.is_early else max(index, until - self.way.back)
+        self._at = index if self.way.is_early else max(index, self._find_newest(index) - self.way.back)
         return self._rerun.snapshot(self._at)
+
+    def _find_newest(self, since: int) -> int:
+        """Find the newest state that the next attempt may have been made on: before all that it writes.
+
+        What an attempt makes is written before its plan.
+
+        Spec: EVAL-12.
+        """
+        decision = self._rerun.decision
+        last = self._left[0].at if self._left else decision.index
+        left = decision.made[self._created :]
+        return min((last, *(each.at for each in left if each.at > since))) - 1
 
 
 def _keep(plan: Plan, recorded: Plan) -> Plan:

@@ -13,7 +13,16 @@ from msgspec.structs import replace
 
 from nomadspec.checkers.oracle.plain import make_plain, write_plain
 from nomadspec.model.cluster.codec.shape import list_fields
-from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentStatusUpdate, Evaluation, Plan
+from nomadspec.model.cluster.entities import (
+    Allocation,
+    AllocMetric,
+    Deployment,
+    DeploymentStatusUpdate,
+    EvalStatus,
+    Evaluation,
+    JobType,
+    Plan,
+)
 from nomadspec.model.cluster.entities.allocation import is_canary
 from nomadspec.model.cluster.store import State
 
@@ -33,7 +42,6 @@ _LOOSE: Final = (
     "ModifyIndex",
     "ModifyTime",
     "NextEval",
-    "PlanAnnotations",
     "PreviousEval",
     "SnapshotIndex",
     "Wait",
@@ -100,7 +108,7 @@ def tell_plan(plan: Plan, state: State) -> dict[str, Any]:
     return facts
 
 
-def tell_outcome(outcome: Evaluation, made: Iterable[Evaluation]) -> dict[str, Any]:
+def tell_outcome(outcome: Evaluation, made: Sequence[Evaluation]) -> dict[str, Any]:
     """Tell how an evaluation ended, and which others were made for it."""
     facts: dict[str, Any] = {
         place: make_plain(value)
@@ -111,10 +119,39 @@ def tell_outcome(outcome: Evaluation, made: Iterable[Evaluation]) -> dict[str, A
     facts["Evals.BlockedEval"] = bool(outcome.blocked_eval)
     facts["Evals.NextEval"] = bool(outcome.next_eval)
     for group, metric in outcome.failed_tg_allocs.items():
-        for wire, attribute in _COUNTED.items():
-            facts[f"Evals.FailedTGAllocs.{group}.{wire}"] = make_plain(getattr(metric, attribute)) or None
+        facts |= _count_metric(f"Evals.FailedTGAllocs.{group}", metric)
     facts["made"] = sorted(_tell_made(each, outcome.id) for each in made)
+    annotations = outcome.plan_annotations
+    groups = frozenset(annotations.desired_tg_updates if annotations is not None else ())
+    for each in made:
+        facts |= _tell_waiting(each, groups)
     return facts
+
+
+def _tell_waiting(made: Evaluation, groups: frozenset[str]) -> dict[str, Any]:
+    """Tell what an evaluation waits for that is blocked, as far as no order of nodes decides it.
+
+    System jobs have one made as soon as a node is passed over. A group that was placed has met some nodes
+    only, of classes that others may not be eligible for.
+
+    Spec: EVAL-13, EVAL-15, EVAL-20.
+    """
+    if made.status != EvalStatus.BLOCKED or made.type not in {JobType.SERVICE, JobType.BATCH}:
+        return {}
+    place = f"made.{made.triggered_by}"
+    known = made.class_eligibility
+    is_whole = bool(groups) and groups <= made.failed_tg_allocs.keys()
+    facts: dict[str, Any] = {f"{place}.ClassEligibility": sorted(known.items() if is_whole else known)}
+    for group, metric in made.failed_tg_allocs.items():
+        facts |= _count_metric(f"{place}.FailedTGAllocs.{group}", metric)
+    return facts
+
+
+def _count_metric(place: str, metric: AllocMetric) -> dict[str, Any]:
+    return {
+        f"{place}.{wire}": make_plain(getattr(metric, attribute)) or None
+        for wire, attribute in _COUNTED.items()
+    }
 
 
 def list_waits(made: Iterable[Evaluation]) -> list[tuple[str, int]]:
@@ -225,6 +262,7 @@ def _tell_made(evaluation: Evaluation, previous: str) -> str:
         evaluation.job_modify_index,
         bool(evaluation.wait_until_ns),
         evaluation.escaped_computed_class,
+        evaluation.missing_non_node_resources,
         sorted(evaluation.failed_tg_allocs),
     )
     return " ".join(map(str, row))

@@ -150,12 +150,12 @@ def _list_unblocking(stay: _Stay, steps: Sequence[Step]) -> Iterator[int]:
             return
         before = steps[at - 1].applied.state
         if step.applied.error is None and any(
-            _waits_for(stay.entry, node) for node in _list_freed(step, before)
+            waits_for(stay.entry, node) for node in list_freed(step, before)
         ):
             yield at
 
 
-def _waits_for(entry: Evaluation, node: Node) -> bool:
+def waits_for(entry: Evaluation, node: Node) -> bool:
     """Tell whether room on a node unblocks an evaluation; one of a system job waits for its own node.
 
     Spec: BLOCKED-10, BLOCKED-40.
@@ -165,7 +165,7 @@ def _waits_for(entry: Evaluation, node: Node) -> bool:
     return entry.escaped_computed_class or entry.class_eligibility.get(node.computed_class) is not False
 
 
-def _list_freed(step: Step, before: State) -> Iterator[Node]:
+def list_freed(step: Step, before: State) -> Iterator[Node]:
     """List the nodes on which an entry tells that there is room.
 
     Spec: FSM-03, FSM-22, NODEST-14, NODEST-17, NODEST-18.

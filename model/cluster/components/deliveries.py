@@ -35,10 +35,12 @@ def compute_wait_index(state: State, delivered: Evaluation) -> int:
 
 
 def sign(entry: Evaluation, snapshot_index: int, now_ns: int) -> Evaluation:
-    """Note in an eval which state the worker saw, and when it was written.
+    """Note in an eval which state the worker saw, and when it was written: one that is new is made then.
 
-    Spec: EVAL-32, WORKER-20, WORKER-30.
+    Spec: EVAL-12, EVAL-32, WORKER-20, WORKER-30.
     """
+    if not entry.create_index:
+        return replace(entry, snapshot_index=snapshot_index, create_time_ns=now_ns, modify_time_ns=now_ns)
     modify_time_ns = compute_modify_time_ns(entry, now_ns)
     return replace(entry, snapshot_index=snapshot_index, modify_time_ns=modify_time_ns)
 

@@ -17,6 +17,21 @@ REFUSED_SHORT = (694, 723, 1934)
 """Short walks that were refused: an attempt that left no entry met a node that was full, or an older job."""
 
 
+REFUSED_OTHERWISE = {
+    "q19 1329": 2 * MOVES,
+    "fresh19 short 414": SHORT,
+    "second19 short 41": SHORT,
+    "second19 short 82": SHORT,
+}
+"""Other walks that were refused, and how many moves they have. A seed is any text, which means nothing.
+
+What is rejected may be on another node than what stops; a plan may come from a call that broke off; what an
+attempt makes is written before its plan, and four attempts in a row may be refused as a whole.
+"""
+REFUSED_LONG = "fresh19 long 98"
+"""A long one: a later attempt was made long before its plan was committed."""
+
+
 def assert_nothing_is_refused(number: int, patch: pytest.MonkeyPatch) -> None:
     moves = MOVES * (1 + number % 3)
     replay = walk_log(f"deep {number}", moves, patch)
@@ -37,9 +52,16 @@ def test_a_short_walk_of_the_model_is_never_refused(number: int, monkeypatch: py
     assert list(judge_walk(walk_log(f"short {number}", SHORT, monkeypatch))) == []
 
 
-def test_what_is_rejected_may_be_on_another_node_than_what_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PLAN-45, PLAN-46."""
-    assert list(judge_walk(walk_log("q19 1329", 2 * MOVES, monkeypatch))) == []
+@pytest.mark.parametrize("seed", REFUSED_OTHERWISE)
+def test_a_walk_of_another_seed_is_never_refused(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVAL-12, PLAN-45, PLAN-46, PLAN-90, WORKER-03."""
+    assert list(judge_walk(walk_log(seed, REFUSED_OTHERWISE[seed], monkeypatch))) == []
+
+
+@pytest.mark.deep
+def test_a_long_walk_that_was_refused_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVAL-12, PLAN-90."""
+    assert list(judge_walk(walk_log(REFUSED_LONG, 6 * MOVES, monkeypatch))) == []
 
 
 def test_a_walk_is_never_refused_wherever_its_log_ends(monkeypatch: pytest.MonkeyPatch) -> None:

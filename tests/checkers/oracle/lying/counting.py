@@ -9,13 +9,14 @@ from itertools import islice
 from tests.checkers.oracle.lying.broken import FAULTS, Fault
 from tests.checkers.oracle.lying.forgotten import FORGOTTEN, Forgotten
 from tests.checkers.oracle.lying.others import LIES
+from tests.checkers.oracle.lying.queues import QUEUES, REORDERED, Overlapping, Swapped
 from tests.checkers.oracle.lying.slight import SLIGHT
 from tests.checkers.oracle.lying.telling import Lie, Twist, is_named, judge_lie, tell_lies
 from tests.recorded import list_traces
 
-TOLD_WHOLE: Mapping[str, Fault | Forgotten] = {**FAULTS, **FORGOTTEN}
+TOLD_WHOLE: Mapping[str, Fault | Forgotten | Overlapping | Swapped] = {**FAULTS, **FORGOTTEN, **REORDERED}
 """Kinds of lies that change more than one entry."""
-TOLD_ONCE: Mapping[str, Twist] = {**LIES, **SLIGHT}
+TOLD_ONCE: Mapping[str, Twist] = {**LIES, **SLIGHT, **QUEUES}
 """Kinds of lies that change one entry."""
 KINDS = (*TOLD_ONCE, *TOLD_WHOLE)
 """All kinds of lies: one entry that is wrong, and conditions that were never heeded."""
@@ -37,7 +38,11 @@ class Count:
 
 
 def count_lies(
-    most: int, kind: str = "", names: Sequence[str] = (), enough: int | None = None
+    most: int,
+    kind: str = "",
+    names: Sequence[str] = (),
+    enough: int | None = None,
+    seed: int | None = None,
 ) -> Mapping[str, Count]:
     """Tell so many lies of each kind in each recording, and count what is found out.
 
@@ -47,9 +52,9 @@ def count_lies(
     for number, (how, count) in enumerate(counts.items()):
         told = (
             lie
-            for name in names or _list_names(number if enough else 0)
+            for name in names or _list_names(number + (seed or 0) if enough else 0)
             if not (enough and count.told and name in LONG)
-            for lie in _tell(name, how, most)
+            for lie in _tell(name, how, most, seed)
         )
         for lie in islice(told, enough):
             found = judge_lie(lie)
@@ -61,8 +66,8 @@ def count_lies(
     return counts
 
 
-def _tell(name: str, how: str, most: int) -> Iterator[Lie]:
-    return TOLD_WHOLE[how].tell(name) if how in TOLD_WHOLE else tell_lies(name, TOLD_ONCE[how], most)
+def _tell(name: str, how: str, most: int, seed: int | None) -> Iterator[Lie]:
+    return TOLD_WHOLE[how].tell(name) if how in TOLD_WHOLE else tell_lies(name, TOLD_ONCE[how], most, seed)
 
 
 def _list_names(first: int) -> Iterator[str]:

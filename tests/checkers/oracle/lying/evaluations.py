@@ -43,7 +43,8 @@ def _both(*picks: Pick) -> Pick:
     return lambda entry: all(pick(entry) for pick in picks)
 
 
-def _on(pick: Pick, **changes: Any) -> Twist:
+def on_eval(pick: Pick, **changes: Any) -> Twist:
+    """Change the first evaluation of an entry that is picked."""
     return on(EvalUpdate, lambda request, _: given(request, evals=with_first(request.evals, pick, **changes)))
 
 
@@ -91,54 +92,56 @@ def _has(name: str) -> Pick:
 
 
 EVALUATIONS: Mapping[str, Twist] = {
-    "outcome: failed though it is complete": _on(_is_complete, status="failed"),
-    "outcome: blocked though it is complete": _on(_is_complete, status="blocked"),
-    "outcome: in other words": _on(_is_complete, status_description="done"),
-    "outcome: one more is queued": _on(
+    "outcome: failed though it is complete": on_eval(_is_complete, status="failed"),
+    "outcome: blocked though it is complete": on_eval(_is_complete, status="blocked"),
+    "outcome: in other words": on_eval(_is_complete, status_description="done"),
+    "outcome: one more is queued": on_eval(
         _both(_is_complete, _has("queued_allocations")), queued_allocations=_count_more
     ),
-    "outcome: nothing is queued": _on(_has_failed, queued_allocations={}),
-    "outcome: a group did not fail": _on(_has_failed, failed_tg_allocs=_fail_less),
-    "outcome: other nodes were looked at": _on(_has_failed, failed_tg_allocs=_recount(nodes_evaluated=77)),
-    "outcome: other nodes were filtered": _on(_has_failed, failed_tg_allocs=_recount(nodes_filtered=77)),
-    "outcome: other nodes were full": _on(_has_failed, failed_tg_allocs=_recount(nodes_exhausted=77)),
-    "outcome: others failed alike": _on(_has_failed, failed_tg_allocs=_recount(coalesced_failures=77)),
-    "outcome: another priority": _on(is_outcome, priority=lambda each: each.priority % 100 + 1),
-    "outcome: another trigger": _on(is_outcome, triggered_by="scheduled"),
-    "outcome: another job": _on(is_outcome, job_id="odd"),
-    "outcome: another type": _on(
+    "outcome: nothing is queued": on_eval(_has_failed, queued_allocations={}),
+    "outcome: a group did not fail": on_eval(_has_failed, failed_tg_allocs=_fail_less),
+    "outcome: other nodes were looked at": on_eval(
+        _has_failed, failed_tg_allocs=_recount(nodes_evaluated=77)
+    ),
+    "outcome: other nodes were filtered": on_eval(_has_failed, failed_tg_allocs=_recount(nodes_filtered=77)),
+    "outcome: other nodes were full": on_eval(_has_failed, failed_tg_allocs=_recount(nodes_exhausted=77)),
+    "outcome: others failed alike": on_eval(_has_failed, failed_tg_allocs=_recount(coalesced_failures=77)),
+    "outcome: another priority": on_eval(is_outcome, priority=lambda each: each.priority % 100 + 1),
+    "outcome: another trigger": on_eval(is_outcome, triggered_by="scheduled"),
+    "outcome: another job": on_eval(is_outcome, job_id="odd"),
+    "outcome: another type": on_eval(
         is_outcome, type=lambda each: "batch" if each.type == "service" else "service"
     ),
     "outcome: never ends": _silence(is_outcome),
-    "outcome: of no state": _on(_is_complete, snapshot_index=0),
-    "link: to another that is blocked": _on(_both(is_outcome, _has("blocked_eval")), blocked_eval=ODD),
-    "link: to none that is blocked": _on(_both(_is_complete, _has("blocked_eval")), blocked_eval=""),
-    "link: to another that follows": _on(_both(is_outcome, _has("next_eval")), next_eval=ODD),
-    "link: to another deployment": _on(_both(is_outcome, _has("deployment_id")), deployment_id=ODD),
-    "link: to another that was before": _on(follows, previous_eval=ODD),
-    "follow-up: an hour later": _on(
+    "outcome: of no state": on_eval(_is_complete, snapshot_index=0),
+    "link: to another that is blocked": on_eval(_both(is_outcome, _has("blocked_eval")), blocked_eval=ODD),
+    "link: to none that is blocked": on_eval(_both(_is_complete, _has("blocked_eval")), blocked_eval=""),
+    "link: to another that follows": on_eval(_both(is_outcome, _has("next_eval")), next_eval=ODD),
+    "link: to another deployment": on_eval(_both(is_outcome, _has("deployment_id")), deployment_id=ODD),
+    "link: to another that was before": on_eval(follows, previous_eval=ODD),
+    "follow-up: an hour later": on_eval(
         _both(follows, _has("wait_until_ns")), wait_until_ns=lambda each: each.wait_until_ns + HOUR_NS
     ),
-    "follow-up: a second later": _on(
+    "follow-up: a second later": on_eval(
         _both(follows, is_rescheduled, _has("wait_until_ns")),
         wait_until_ns=lambda each: each.wait_until_ns + NS_PER_S,
     ),
-    "follow-up: at once": _on(_both(follows, _has("wait_until_ns")), wait_until_ns=0),
-    "follow-up: for another reason": _on(follows, triggered_by="rolling-update"),
-    "follow-up: of another priority": _on(follows, priority=lambda each: each.priority % 100 + 1),
-    "follow-up: in another status": _on(
+    "follow-up: at once": on_eval(_both(follows, _has("wait_until_ns")), wait_until_ns=0),
+    "follow-up: for another reason": on_eval(follows, triggered_by="rolling-update"),
+    "follow-up: of another priority": on_eval(follows, priority=lambda each: each.priority % 100 + 1),
+    "follow-up: in another status": on_eval(
         follows, status=lambda each: "pending" if each.status == "blocked" else "blocked"
     ),
-    "follow-up: of another job": _on(follows, job_id="odd"),
-    "follow-up: in other words": _on(follows, status_description="made for fun"),
+    "follow-up: of another job": on_eval(follows, job_id="odd"),
+    "follow-up: in other words": on_eval(follows, status_description="made for fun"),
     "follow-up: missing": _silence(follows),
     "follow-up: twice": _more(follows),
-    "end: called off in other words": _on(is_called_off, status_description="done"),
-    "end: complete though nobody worked on it": _on(is_called_off, status="complete"),
-    "end: of another job": _on(is_called_off, job_id="odd"),
+    "end: called off in other words": on_eval(is_called_off, status_description="done"),
+    "end: complete though nobody worked on it": on_eval(is_called_off, status="complete"),
+    "end: of another job": on_eval(is_called_off, job_id="odd"),
     "node: wakes one less": _less(is_of_node),
     "node: wakes one twice": _more(is_of_node),
-    "node: wakes with another priority": _on(is_of_node, priority=lambda each: each.priority % 100 + 1),
-    "node: wakes another job": _on(is_of_node, job_id="odd"),
+    "node: wakes with another priority": on_eval(is_of_node, priority=lambda each: each.priority % 100 + 1),
+    "node: wakes another job": on_eval(is_of_node, job_id="odd"),
     "node: wakes nobody": _silence(is_of_node),
 }

@@ -17,7 +17,7 @@ from tests.checkers.oracle.lying.telling import SILENCE, Twist, given, on, with_
 R = requests
 
 
-def _eval_of(kind: type, **changes: Any) -> Twist:
+def eval_of(kind: type, **changes: Any) -> Twist:
     """Change the evaluation that comes with a request."""
 
     def change(request: Any, _: State) -> Any:
@@ -87,8 +87,8 @@ DEPLOYMENTS: Mapping[str, Twist] = {
             else None
         ),
     ),
-    "deployment: wakes with another priority": _eval_of(R.DeploymentUpdateStatus, priority=1),
-    "deployment: wakes for another reason": _eval_of(R.DeploymentUpdateStatus, triggered_by="job-register"),
+    "deployment: wakes with another priority": eval_of(R.DeploymentUpdateStatus, priority=1),
+    "deployment: wakes for another reason": eval_of(R.DeploymentUpdateStatus, triggered_by="job-register"),
     "deployment: does not fail": on(
         R.DeploymentUpdateStatus,
         lambda request, _: (
@@ -104,8 +104,8 @@ DEPLOYMENTS: Mapping[str, Twist] = {
         ),
     ),
     "deployment: promoted without an evaluation": _without_eval(R.DeploymentPromote),
-    "deployment: promoted for another reason": _eval_of(R.DeploymentPromote, triggered_by="job-register"),
-    "deployment: promoted by another type": _eval_of(R.DeploymentPromote, type="sysbatch"),
+    "deployment: promoted for another reason": eval_of(R.DeploymentPromote, triggered_by="job-register"),
+    "deployment: promoted by another type": eval_of(R.DeploymentPromote, type="sysbatch"),
     "watcher: wakes for another deployment": _batch(
         lambda request, _: given(request, evals=with_first(request.evals, lambda _: True, deployment_id=""))
     ),
@@ -294,7 +294,7 @@ def _run_on(request: Any, state: State) -> Any:
 
 
 def _register(**changes: Any) -> Twist:
-    return _eval_of(R.JobRegister, **changes)
+    return eval_of(R.JobRegister, **changes)
 
 
 JOBS: Mapping[str, Twist] = {
@@ -318,10 +318,10 @@ JOBS: Mapping[str, Twist] = {
     "job: registered for another reason": _register(triggered_by="scheduled"),
     "job: registered and done": _register(status="complete"),
     "job: registered and nobody woken": _without_eval(R.JobRegister),
-    "job: stopped with another priority": _eval_of(
+    "job: stopped with another priority": eval_of(
         R.JobDeregister, priority=lambda each: each.priority % 100 + 1
     ),
-    "job: stopped for another reason": _eval_of(R.JobDeregister, triggered_by="job-register"),
+    "job: stopped for another reason": eval_of(R.JobDeregister, triggered_by="job-register"),
     "job: stopped and nobody woken": _without_eval(R.JobDeregister),
 }
 

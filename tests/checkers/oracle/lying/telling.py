@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from random import Random
 from typing import Any
 
 from msgspec.structs import replace
@@ -56,19 +57,29 @@ class Lie:
     rest: Rest
 
 
-def tell_lies(name: str, twist: Twist, most: int) -> Iterator[Lie]:
-    """Change one entry of a recorded log after the other; the last of them first, so that less is shown."""
+def tell_lies(name: str, twist: Twist, most: int, seed: int | None = None) -> Iterator[Lie]:
+    """Change one entry of a recorded log after the other, in their order or in that of a seed."""
     replay, rest = replay_recorded(name), read_rest(name)
     told = 0
-    for at, step in enumerate(replay.steps):
-        if told >= most or step.typed.entry.index > rest.stop_index:
+    for at in _put_in_order(len(replay.steps), name, seed):
+        step = replay.steps[at]
+        if told >= most:
             return
+        if step.typed.entry.index > rest.stop_index:
+            continue
         request = step.typed.entry.request
         changed = None if step.applied.error else twist(request, _find_before(replay, at))
         if changed is not None and changed != request:
             told += 1
             index = step.typed.entry.index
             yield Lie(name, index, _replay_changed(replay, at, changed), _find_blamed(replay, step), rest)
+
+
+def _put_in_order(count: int, name: str, seed: int | None) -> Sequence[int]:
+    places = list(range(count))
+    if seed is not None:
+        Random(f"{name} {seed}").shuffle(places)
+    return places
 
 
 def judge_lie(lie: Lie) -> list[Difference]:

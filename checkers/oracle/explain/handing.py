@@ -1,0 +1,158 @@
+"""Judges which evaluations of a job a leader drops: the next one stays, and one of those that are blocked."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Final
+
+import msgspec
+
+from nomadspec.checkers.oracle.explain.decisions import is_outcome
+from nomadspec.checkers.oracle.explain.redelivered import ELECTED
+from nomadspec.checkers.oracle.explain.unblocking import list_freed, waits_for
+from nomadspec.checkers.oracle.explain.written import list_written
+from nomadspec.checkers.oracle.judgement import Difference
+from nomadspec.checkers.oracle.trace_replay import Step
+from nomadspec.model.cluster.components.reapers import CORE, DUPLICATE, SUPERSEDED
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType, Node, Trigger
+from nomadspec.model.cluster.entities.evaluation import is_terminal
+from nomadspec.model.cluster.store import State
+from nomadspec.model.cluster.store.requests import (
+    BatchNodeUpdateDrain,
+    EvalUpdate,
+    NamespaceUpsert,
+    NodeRegister,
+    Outside,
+    SchedulerConfig,
+)
+
+JobKey = tuple[str, str]
+_NEVER: Final = 1 << 63
+"""An index after all others."""
+_OPENING: Final = (BatchNodeUpdateDrain, NamespaceUpsert, NodeRegister, Outside, SchedulerConfig)
+"""What may unblock anything, or hand all to a leader anew; all else unblocks by the nodes that it frees."""
+
+
+class _Known(msgspec.Struct):
+    """An evaluation that a leader was handed."""
+
+    entry: Evaluation
+    handed: int
+    """The newest index that the leader's copy of it may bear."""
+
+
+@dataclass(slots=True)
+class Handing:
+    """What the leader of a replayed log was handed so far, by job, and who has ended last."""
+
+    known: dict[JobKey, dict[str, _Known]] = field(default_factory=lambda: defaultdict(dict))
+    ended: dict[JobKey, tuple[str, int]] = field(default_factory=dict)
+    """By job, the outcome that was written last, and in which entry."""
+    restored: int = 0
+    """The last entry by which anything may have been unblocked."""
+    freed: list[tuple[int, Node]] = field(default_factory=list)
+    """Which entries told that there is room, and on which nodes."""
+
+    def compare(self, step: Step) -> Iterator[Difference]:
+        """Compare what an entry ends of evaluations with what the leader was handed.
+
+        Spec: BROKER-07, BROKER-16, BROKER-36, BLOCKED-20, EVAL-32, LEADER-30, LEADER-40, WORKER-05.
+        """
+        request, path = step.typed.entry.request, f"raft-log[{step.typed.entry.index}]"
+        evals = request.evals if isinstance(request, EvalUpdate) else ()
+        for at, entry in enumerate(evals):
+            place = f"{path}.Evals[{at}]"
+            if entry.type == CORE or not entry.create_index:
+                continue
+            if is_outcome(entry):
+                yield from self._compare_outcome(entry, evals, place)
+            elif entry.status_description == SUPERSEDED:
+                yield from self._compare_superseded(entry, evals, place)
+            elif entry.status_description == DUPLICATE.format(entry.job_id):
+                yield from self._compare_duplicate(entry, place)
+
+    def add(self, step: Step, before: State) -> None:
+        """Add what an entry hands to the leader, and what it may unblock."""
+        index, request, state = step.typed.entry.index, step.typed.entry.request, step.applied.state
+        if step.applied.error is None:
+            for entry in list_written(request):
+                self._add_entry(entry, index)
+        if step.typed.type == ELECTED or isinstance(request, _OPENING):
+            self._restore(state)
+            self.restored = index
+        self.freed += ((index, node) for node in list_freed(step, before))
+
+    def _add_entry(self, entry: Evaluation, index: int) -> None:
+        known = self.known[entry.namespace, entry.job_id]
+        if is_outcome(entry) and entry.create_index:
+            self.ended[entry.namespace, entry.job_id] = entry.id, index
+        if not is_terminal(entry):
+            created = entry.create_index or index
+            known[entry.id] = _Known(msgspec.structs.replace(entry, create_index=created), index)
+        elif entry.status_description in {SUPERSEDED, DUPLICATE.format(entry.job_id)}:
+            known.pop(entry.id, None)
+
+    def _restore(self, state: State) -> None:
+        """Hand all records to a leader, as one that is new does, or one that goes on after a pause.
+
+        Spec: LEADER-02, LEADER-04.
+        """
+        for known in self.known.values():
+            for each in known.values():
+                stored = state.find_eval(each.entry.id)
+                if stored is not None and not is_terminal(stored):
+                    each.handed = max(each.handed, stored.modify_index)
+
+    def _compare_outcome(
+        self, entry: Evaluation, evals: tuple[Evaluation, ...], path: str
+    ) -> Iterator[Difference]:
+        if len(evals) > 1:
+            yield Difference(f"{path}.ID", len(evals), 1, "EVAL-32")
+        last, index = self.ended.get((entry.namespace, entry.job_id), ("", 0))
+        if last != entry.id and entry.snapshot_index < index:
+            model = f"{index}, when {last} ended, or later"
+            yield Difference(f"{path}.SnapshotIndex", entry.snapshot_index, model, "WORKER-05")
+
+    def _compare_superseded(
+        self, entry: Evaluation, evals: tuple[Evaluation, ...], path: str
+    ) -> Iterator[Difference]:
+        """What stays comes before what is dropped: the more important, then the newer one."""
+        dropped = {each.id for each in evals if each.status_description == SUPERSEDED}
+        known = self.known[entry.namespace, entry.job_id].values()
+        if not any(
+            (each.entry.priority, each.handed) >= (entry.priority, entry.create_index)
+            for each in known
+            if each.entry.id not in dropped
+        ):
+            yield Difference(f"{path}.Status", entry.status, "no other one comes before it", "BROKER-16")
+
+    def _compare_duplicate(self, entry: Evaluation, path: str) -> Iterator[Difference]:
+        """Of two that are blocked the one stays that was made later, or on the newer state."""
+        age = max(entry.create_index, entry.snapshot_index)
+        known = self.known[entry.namespace, entry.job_id].values()
+        if not any(self._find_age(each.entry) >= age for each in known if each.entry.id != entry.id):
+            yield Difference(f"{path}.Status", entry.status, "no other one is as new", "BLOCKED-20")
+
+    def _find_age(self, entry: Evaluation) -> int:
+        """Find how new one may be that is blocked: what may have been blocked again is as new as can be.
+
+        Spec: BLOCKED-20, EVAL-36.
+        """
+        if entry.status != EvalStatus.BLOCKED:
+            return 0
+        may_be_reblocked = entry.type in {JobType.SERVICE, JobType.BATCH} and self._may_be_unblocked(entry)
+        return _NEVER if may_be_reblocked else max(entry.create_index, entry.snapshot_index)
+
+    def _may_be_unblocked(self, entry: Evaluation) -> bool:
+        """Tell whether something came since the state of an evaluation that it waits for.
+
+        Spec: BLOCKED-30, BLOCKED-40, BLOCKED-44.
+        """
+        if entry.triggered_by == Trigger.MAX_PLAN_ATTEMPTS or self.restored > entry.snapshot_index:
+            return True
+        first = bisect_right(self.freed, entry.snapshot_index, key=itemgetter(0))
+        return any(waits_for(entry, node) for _, node in self.freed[first:])
