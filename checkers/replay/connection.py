@@ -54,7 +54,7 @@ def open_lines(address: Address, index: int, idle_s: float, limits: Limits) -> I
             if len(line) > limits.line_bytes:
                 raise refuse_line(str(address), number, limits)
             if not line.endswith(b"\n"):
-                raise LostError("the stream ended" if not line else "the stream ended within a line")
+                raise LostError("the stream ended" if not line else _CUT)
             yield line
 
 
@@ -87,6 +87,7 @@ def _ask(connection: http.client.HTTPConnection, address: Address, index: int) -
     )
 
 
+_CUT: Final = "the stream ended within a line"
 _HINTS: Final = {
     401: "give a token in NOMAD_TOKEN",
     403: "the token in NOMAD_TOKEN has to allow reading jobs and nodes of the namespace",
@@ -105,4 +106,6 @@ def _describe(error: Exception) -> str:
     """Say what became of a connection."""
     if isinstance(error, TimeoutError):
         return "it says nothing"
+    if isinstance(error, http.client.IncompleteRead):
+        return _CUT
     return str(getattr(error, "strerror", None) or error) or type(error).__name__
