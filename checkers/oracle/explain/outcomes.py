@@ -19,7 +19,7 @@ from nomadspec.checkers.oracle.explain.redelivered import (
     list_last_calls,
     list_lone_calls,
 )
-from nomadspec.checkers.oracle.explain.rerun import Rerun, Run, Way
+from nomadspec.checkers.oracle.explain.rerun import MADE_BEFORE, Rerun, Run, Way
 from nomadspec.checkers.oracle.explain.told import show_fact
 from nomadspec.checkers.oracle.judgement import ABSENT, Difference
 from nomadspec.checkers.oracle.relation.maps import MapOrders
@@ -84,7 +84,8 @@ class Explained(msgspec.Struct, frozen=True):
             return True
         if key in self.alone or key.partition(".")[0] in self.alone:
             return True
-        return self.is_contended and (recorded is ABSENT or model is ABSENT or "AllocsPreempted" in key)
+        is_of_attempts = "AllocsPreempted" in key or key.endswith(MADE_BEFORE)
+        return self.is_contended and (recorded is ABSENT or model is ABSENT or is_of_attempts)
 
 
 _RULES: Final[Rules] = (

@@ -23,7 +23,15 @@ from nomadspec.checkers.oracle.trace_replay import Replay, Step
 from nomadspec.checkers.oracle.trace_window import CLOCKS_NS, read_time
 from nomadspec.model.cluster.components.plan_applier import evaluate_plan, is_result_no_op, list_nodes
 from nomadspec.model.cluster.components.plan_error import PlanError
-from nomadspec.model.cluster.entities import Allocation, Deployment, Evaluation, Node, Plan, PlanResult
+from nomadspec.model.cluster.entities import (
+    Allocation,
+    Deployment,
+    Evaluation,
+    JobType,
+    Node,
+    Plan,
+    PlanResult,
+)
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.node import is_ready
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
@@ -44,6 +52,9 @@ _UNDER_WAY_NS: Final = 5 * NS_PER_S
 """So long an entry of the applier is under way, as far as plans are concerned of which nothing is known."""
 MOST_TIMES: Final = 16
 """So far back an entry is looked for that tells what time it was."""
+
+MADE_BEFORE: Final = "made before"
+"""Where facts tell how many evaluations were made before a plan."""
 
 Waits = Sequence[tuple[str, int]]
 """Why something waits, and until when."""
@@ -107,6 +118,14 @@ class Rerun:
     def evaluation(self) -> Evaluation | None:
         """The evaluation as the scheduler was given it."""
         return self.base.find_eval(self.decision.outcome.id)
+
+    @property
+    def counts_made(self) -> bool:
+        """Whether it is known how much an attempt makes: for system jobs that depends on the order of maps.
+
+        Spec: EVAL-15.
+        """
+        return self.decision.outcome.type in {JobType.SERVICE, JobType.BATCH}
 
     def run(self, way: Way) -> Run | None:
         """Make the call; None where it breaks off or goes on without an end."""
@@ -304,9 +323,8 @@ class _Course(SubmitOnly):
         path = f"raft-log[{index}]"
         self.has_rejected = self.has_rejected or bool(rejected)
         self.ours |= _place_all(tell_plan(kept, base), path)
-        self.ours[f"{path}.made before"] = self._created
-        made = sum(each.at < index for each in self._rerun.decision.made)
-        self._met.append((path, {**tell_plan(recorded, base), "made before": made}))
+        self.ours[f"{path}.{MADE_BEFORE}"] = self._created if self._rerun.counts_made else 0
+        self._met.append((path, {**tell_plan(recorded, base), MADE_BEFORE: self._count_made(index)}))
         result = PlanResult(
             node_update=kept.node_update,
             node_allocation={
@@ -321,6 +339,14 @@ class _Course(SubmitOnly):
             alloc_index=index,
         )
         return Answer(result=result, new_state=self._refresh(index) if rejected else None)
+
+    def _count_made(self, index: int) -> int:
+        """Count what was made before a plan, which belongs to the attempts up to that one.
+
+        Spec: EVAL-12.
+        """
+        made = self._rerun.decision.made if self._rerun.counts_made else ()
+        return sum(each.at < index for each in made)
 
     def _fill_in(self, kept: Plan, recorded: Plan, index: int) -> Plan:
         """Give what is stopped the follow-up that the applier found in the state that it judged the plan by.

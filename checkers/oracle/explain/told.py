@@ -42,6 +42,7 @@ _LOOSE: Final = (
     "ModifyIndex",
     "ModifyTime",
     "NextEval",
+    "PlanAnnotations",
     "PreviousEval",
     "SnapshotIndex",
     "Wait",
@@ -122,7 +123,12 @@ def tell_outcome(outcome: Evaluation, made: Sequence[Evaluation]) -> dict[str, A
         facts |= _count_metric(f"Evals.FailedTGAllocs.{group}", metric)
     facts["made"] = sorted(_tell_made(each, outcome.id) for each in made)
     annotations = outcome.plan_annotations
-    groups = frozenset(annotations.desired_tg_updates if annotations is not None else ())
+    updates = annotations.desired_tg_updates if annotations is not None else {}
+    # whom an attempt without an entry evicted is a matter of the order of nodes
+    facts["Evals.DesiredTGUpdates"] = {
+        name: make_plain(replace(update, preemptions=0)) for name, update in updates.items()
+    }
+    groups = frozenset(updates)
     for each in made:
         facts |= _tell_waiting(each, groups)
     return facts

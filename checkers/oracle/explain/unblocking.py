@@ -166,15 +166,15 @@ def waits_for(entry: Evaluation, node: Node) -> bool:
 
 
 def list_freed(step: Step, before: State) -> Iterator[Node]:
-    """List the nodes on which an entry tells that there is room.
+    """List the nodes on which an entry tells that there is room, be it of an allocation that was deleted.
 
     Spec: FSM-03, FSM-22, NODEST-14, NODEST-17, NODEST-18.
     """
     names: list[str] = []
     match step.typed.entry.request:
         case AllocClientUpdate(alloc=reports):
-            ended = (before.find_alloc(each.id) for each in reports if each.client_status in _FREEING)
-            names = [alloc.node_id for alloc in ended if alloc is not None]
+            ended = [each for each in reports if each.client_status in _FREEING]
+            names = [(before.find_alloc(each.id) or each).node_id for each in ended]
         case NodeUpdateStatus(node_id=name, status=NodeStatus.READY):
             names = [name]
         case (

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, on_step
-from nomadspec.model.cluster.entities import AllocClient, Job, JobStatus
+from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
+from nomadspec.model.cluster.entities import Allocation, AllocClient, Job, JobStatus, JobSummary
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.evaluation import is_terminal as has_ended
@@ -103,17 +103,27 @@ def _is_up(state: State, job: Job) -> bool:
 def summary_of_job_follows_allocs(step: Step) -> Iterator[str]:
     """A job's summary counts each change of an allocation; the deletion of one it does not (OBJ-420)."""
     before, after = step.before.state, step.after.state
-    if any(alloc_id not in after.allocs for alloc_id in before.allocs):
-        return
-    for key, summary in after.job_summaries.items():
-        job = after.jobs.get(key)
-        if job is None:
+    new = list(list_new(before.allocs, after.allocs))
+    if len(after.allocs) - len(new) < len(before.allocs):
+        return  # something was deleted
+    changed = [
+        *list_changed(before.allocs, after.allocs),
+        *list_changed(before.job_summaries, after.job_summaries),
+    ]
+    made = list_new(before.job_summaries, after.job_summaries)
+    for key in dict.fromkeys(map(_key, (*new, *(now for _, now in changed), *made))):
+        job, summary = after.jobs.get(key), after.job_summaries.get(key)
+        if job is None or summary is None:
             continue
         old = _count_off(before, key, job.create_index) if key in before.job_summaries else {}
         for (group, counter), off in _count_off(after, key, job.create_index).items():
             if off != old.get((group, counter), 0):
                 at = summary.modify_index
                 yield f"job {job.id}: its summary of {group} is off by {off} {counter} at {at}"
+
+
+def _key(row: Allocation | JobSummary) -> tuple[str, str]:
+    return row.namespace, row.job_id
 
 
 def _count_off(state: State, key: tuple[str, str], create_index: int) -> dict[tuple[str, str], int]:
