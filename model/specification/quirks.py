@@ -386,6 +386,12 @@ UNPROMOTED_SUCCESS = Quirk(
     intended="A deployment with canaries is successful only after their promotion, be it paused or not.",
     spec=("SYSDEP-12", "SYSDEP-20", "SYSDEP-21"),
 )
+UNHEARD_CHILD = Quirk(
+    "01/S21",
+    happens="A child that is registered after its parent was purged is stored without its evaluation.",
+    intended="A registration writes its evaluation, whether the job's parent is still there or not.",
+    spec=("FSM-11", "JOB-21", "JOB-25"),
+)
 FORGOTTEN_RESCHEDULE = Quirk(
     "04/S-03",
     happens="Of due allocs of a group that found no place all but the first are stopped without a word.",

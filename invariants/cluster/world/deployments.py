@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nomadspec.invariants.cluster.world.registry import Step, always, list_changed, list_new, on_step
-from nomadspec.model.cluster.entities import DeploymentStatus
+from nomadspec.model.cluster.entities import Allocation, DeploymentStatus
 from nomadspec.model.cluster.entities.allocation import is_healthy, is_terminal
 from nomadspec.model.cluster.entities.deployment import is_active
 from nomadspec.model.cluster.entities.deployment import is_terminal as has_ended
@@ -54,7 +54,7 @@ def promotion_is_never_undone(step: Step) -> Iterator[str]:
 def successful_deployment_is_healthy(step: Step) -> Iterator[str]:
     """A deployment becomes successful only when each group runs as many healthy allocations as it desired.
 
-    What has ended after the plan was made that says so counts still: a plan may be late.
+    What has ended or become unhealthy after the plan was made that says so counts still: a plan may be late.
     """
     made_at = min((held.snapshot_index for held in _list_held(step.before)), default=0)
     for was, now in list_changed(step.before.state.deployments, step.after.state.deployments):
@@ -65,11 +65,19 @@ def successful_deployment_is_healthy(step: Step) -> Iterator[str]:
             if group is None:
                 continue
             runs = [alloc for alloc in allocs if not is_terminal(alloc) or alloc.modify_index > made_at]
-            healthy = sum(is_healthy(alloc) and alloc.task_group == name for alloc in runs)
+            healthy = sum(_was_healthy(alloc, made_at) and alloc.task_group == name for alloc in runs)
             if healthy < group.desired_total:
                 yield f"deployment {now.id}: {healthy} of {group.desired_total} of group {name} run healthy"
             if group.desired_canaries and not group.promoted:
                 yield f"deployment {now.id}: group {name} was never promoted"
+
+
+def _was_healthy(alloc: Allocation, made_at: int) -> bool:
+    """Tell whether an allocation is healthy, or was called unhealthy only after an index."""
+    status = alloc.deployment_status
+    return is_healthy(alloc) or (
+        status is not None and status.healthy is False and status.modify_index > made_at
+    )
 
 
 def _list_held(world: World) -> Iterator[Delivered]:

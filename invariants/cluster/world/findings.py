@@ -44,6 +44,7 @@ from nomadspec.model.specification.quirks import (
     UNATTENDED_DEPLOYMENT,
     UNCHECKED_UPDATE,
     UNCOUNTED_UNKNOWN,
+    UNHEARD_CHILD,
     UNMADE_FOLLOW_UP,
     UNMARKED_END,
     UNNOTICED_END,
@@ -97,6 +98,9 @@ SCENARIOS: Final = (
         "complete-follow-up-is-canceled-as-its-alloc-reconnects",
         "terminal_eval_stays_terminal",
         HASTY_CANCEL,
+    ),
+    Shown(
+        "child-of-a-purged-job-is-registered-and-never-evaluated", "no_more_allocs_than_count", UNHEARD_CHILD
     ),
     Shown("core-eval-is-stored", "core_eval_is_never_stored", STORED_CORE_EVAL),
     Shown("deployment-is-left-alone", "deployment_ends_or_waits_for_operator", UNATTENDED_DEPLOYMENT),
@@ -405,6 +409,22 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits="a system job with canaries whose deployment is paused while every node has a canary, as on "
             "few nodes or with canary 100: the next bad version is reverted to one that nobody approved",
+        ),
+    ),
+    ClusterFinding(
+        id="C-15",
+        title="A child that is registered after its parent was purged is never evaluated",
+        happens="A launch of a periodic job, or a dispatched job, outlives the purge of its parent. When the "
+        "child is registered again, as by a revert, the store writes the job, finds no parent, and "
+        "leaves the evaluation out.",
+        violates="no_more_allocs_than_count",
+        cure=UNHEARD_CHILD,
+        impact=Impact(
+            harm="a registered version is never evaluated",
+            loss=Loss.WORK,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a launched or dispatched job whose parent was purged: what is registered, reverted or "
+            "launched in that moment is stored and not placed; an evaluation by hand rescues it",
         ),
     ),
 )

@@ -42,12 +42,13 @@ def find_excuse(world: World, job: Job, group: TaskGroup) -> int | None:
     Reasons are: an evaluation that has not ended, a deployment that halts placements (REC-82), a failure in a
     deployment that goes on (RESCHED-15), attempts that are used up (OBJ-236), batch work that a drain has
     stopped (BATCH-09), and tasks that ended well: of a batch job they are done (OBJ-233), and the report of
-    those of a service wakes nobody (ALLOC-12). Those that were collected count as well.
+    those of a service wakes nobody (ALLOC-12). Those that were collected count as well, and so does a job of
+    which all was collected: its deployment may have failed (GC-40).
     """
     own = [a for a in world.state.list_allocs_of_job(job.namespace, job.id) if a.task_group == group.name]
     missing = group.count - sum(_is_counted(world, job, group, alloc) for alloc in own)
     missing -= _count_collected(world, job, group, own)
-    if missing <= 0 or has_open_eval(world, job) or _is_halted(world, job, group):
+    if missing <= 0 or has_open_eval(world, job) or _is_halted(world, job, group) or _is_bare(world, job):
         return None
     return missing
 
@@ -63,6 +64,16 @@ def _count_collected(world: World, job: Job, group: TaskGroup, own: Sequence[All
 def has_open_eval(world: World, job: Job) -> bool:
     """Tell whether something will look at a job again."""
     return any(not has_ended(entry) for entry in world.state.list_evals_of_job(job.namespace, job.id))
+
+
+def _is_bare(world: World, job: Job) -> bool:
+    """Tell whether a job has been looked at, and all that would say what came of it was collected."""
+    state = world.state
+    return not (
+        state.list_evals_of_job(job.namespace, job.id)
+        or state.list_allocs_of_job(job.namespace, job.id)
+        or state.find_latest_deployment(job.namespace, job.id)
+    )
 
 
 def _is_halted(world: World, job: Job, group: TaskGroup) -> bool:

@@ -34,6 +34,7 @@ from nomadspec.model.cluster.store.run import RefusedError, Run
 from nomadspec.model.cluster.store.state import NOBODY
 from nomadspec.model.cluster.store.summaries import reconcile_summaries
 from nomadspec.model.cluster.store.tables import JOB_VERSIONS, SCALING_EVENTS, JobKey
+from nomadspec.model.specification.quirks import UNHEARD_CHILD
 
 _LAUNCH_MARK: Final = "/periodic-"
 
@@ -71,7 +72,7 @@ def register_job(run: Run, request: JobRegister) -> None:
     has_parent = _note_launch_at_parent(draft, written)
     run.commit(draft)
     run.hand(TrackPeriodic(written))
-    if has_parent and request.eval is not None:
+    if request.eval is not None and (has_parent or not draft.profile.has(UNHEARD_CHILD)):
         deployment_id = request.deployment.id if request.deployment else request.eval.deployment_id
         _write_eval_of_job(run, replace(request.eval, deployment_id=deployment_id))
 

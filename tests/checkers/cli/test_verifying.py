@@ -104,8 +104,9 @@ def test_whole_clusters_are_driven_as_intended_and_without_what_is_known(
     """X-41: what the release does wrong is a violation where nobody has mended it."""
     monkeypatch.setattr(verifying, "list_published", list)
     monkeypatch.setattr(verifying, "CLAIMS", [])
-    monkeypatch.setattr(verifying, "_CLUSTER_ACTS", dict.fromkeys(Effort, 3_000 if is_broken else 600))
+    monkeypatch.setattr(verifying, "_CLUSTER_ACTS", dict.fromkeys(Effort, 900 if is_broken else 600))
     if is_broken:
+        monkeypatch.setattr(verifying, "_SEED", 1)
         monkeypatch.setattr(verifying, "make_cured_profile", lambda: find_profile("intended +X-41"))
     found = verify([], Effort.CI, Silence())
     text = render_verification(found)

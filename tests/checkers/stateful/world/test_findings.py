@@ -101,6 +101,13 @@ web[0] completes
 wait 1s
 collect garbage
 """
+_FAILED_AND_COLLECTED = """
+cluster 1 nodes
+register web volume data
+fail deployment web
+wait 1s
+collect garbage
+"""
 _LOST_LATER = """
 cluster 2 nodes
 register web lost_after 2m replace no
@@ -131,9 +138,12 @@ wait 10m
 
 @pytest.mark.parametrize(
     "text",
-    [_COMPLETED_AND_COLLECTED, _LOST_LATER, _FORGOTTEN_VERSION],
-    ids=["collected", "lost later", "forgotten version"],
+    [_COMPLETED_AND_COLLECTED, _FAILED_AND_COLLECTED, _LOST_LATER, _FORGOTTEN_VERSION],
+    ids=["collected", "failed and collected", "lost later", "forgotten version"],
 )
 def test_what_the_rules_allow_breaks_nothing(text: str) -> None:
-    """ALLOC-12: a service that completes wakes nobody. DISC-06: the end of a wait is planned once."""
+    """ALLOC-12: a service that completes wakes nobody. REC-82: a failed deployment places nothing.
+
+    DISC-06: the end of a wait is planned once.
+    """
     assert judge_lines(parse_lines(text, "allowed"), make_cured_profile()) is None

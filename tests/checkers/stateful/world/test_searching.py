@@ -140,6 +140,23 @@ def test_walks_draw_what_has_to_meet() -> None:
     assert {name for _ in range(20) for name, _ in drawer.draw_join().options} == {"cpu", "rack", "volume"}
 
 
+_UNHEALTHY_MEANWHILE = (
+    *("Dequeue", "StartScheduler", "SubmitPlan", "JudgePlan", "CommitPlan", "ReceiveAnswer"),
+    *("PullAllocs", "UpdateEval", "Ack", 400_000, "SetHealth", "JudgeHealth", "Dequeue", "StartScheduler"),
+    *("ReportAllocs", "SubmitPlan", "JudgePlan", "CommitPlan"),
+)
+
+
+def test_a_plan_may_call_a_deployment_successful_of_which_an_alloc_became_unhealthy_since() -> None:
+    """REC-90: an operator says that it is healthy, and its client that it is not."""
+    moves = [Pass(each) if isinstance(each, int) else Take(each) for each in _UNHEALTHY_MEANWHILE]
+    asked = (PROPERTIES["successful_deployment_is_healthy"],)
+    drive = drive_through(Setup(), (Register("web"), *moves), INTENDED, properties=asked, rests=False)
+
+    assert drive.breach is None
+    assert [each.status for each in drive.world.state.deployments.values()] == ["successful"]
+
+
 def _as_failure(setup: Setup, moves: tuple[Move, ...], *, is_eager: bool) -> Failure:
     return Failure(setup, moves, is_eager, Breach("missing_instance_is_looked_for", len(moves), "told"))
 

@@ -20,6 +20,7 @@ from nomadspec.model.cluster.store.requests import (
     JobVersionTagging,
     ScalingEventRegister,
 )
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0, Profile
 from tests.model.cluster.store.made import (
     KEY,
     NOW_NS,
@@ -85,12 +86,15 @@ def test_a_token_that_a_child_already_has_drops_the_request_silently() -> None:
     assert (None, state) == (again.error, again.state)
 
 
-def test_a_child_whose_parent_is_gone_is_stored_without_its_evaluation() -> None:
+@pytest.mark.parametrize(("profile", "evals"), [(NOMAD_2_0, 0), (INTENDED, 1)], ids=["nomad-2.0", "intended"])
+def test_a_child_whose_parent_is_gone_is_stored_without_its_evaluation_only_in_the_release(
+    profile: Profile, evals: int
+) -> None:
     """FSM-11, 01/S21."""
     child = make_job(id="gone/dispatch-1", parent_id="gone")
-    state = do(make_initial_state(), JobRegister(job=child, eval=make_eval())).state
+    state = do(make_initial_state(), JobRegister(job=child, eval=make_eval()), profile=profile).state
 
-    assert (1, 0) == (len(state.jobs), len(state.evals))
+    assert (1, evals) == (len(state.jobs), len(state.evals))
 
 
 def test_the_first_registration_of_a_periodic_job_is_its_first_launch() -> None:
