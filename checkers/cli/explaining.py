@@ -26,6 +26,7 @@ TRACEBACK_VARIABLE: Final = "NOMADSPEC_TRACEBACK"
 
 _MEANT: Final = {"--format": "--json", "--output": "--out"}
 """What is meant by an option that other programs have."""
+_WHICH_MODELS: Final = "`nomadspec models` lists the models; one of your own is --model FILE.py:NAME."
 _NEAR: Final = 0.75
 """So much of the names of two options is alike where one is a slip of the other."""
 
@@ -66,6 +67,8 @@ def explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 -- one ki
 
 def _tell_wrong_call(error: click.UsageError) -> str:
     """Say what is wrong; of an unknown option which may be meant, where click names what is hardly alike."""
+    if isinstance(error, click.MissingParameter) and error.param and "--model" in error.param.opts:
+        return f"{end_sentence(error.format_message())} {_WHICH_MODELS}"
     if not isinstance(error, click.NoSuchOption):
         return end_sentence(error.format_message())
     name = error.option_name

@@ -138,11 +138,12 @@ def _restrict(dag: EvalDag, kept: set[str]) -> EvalDag:
 def find_node(dag: EvalDag, text: str) -> DagNode:
     """Find an evaluation, an allocation or a deployment by its ID or the beginning of one.
 
-    An allocation is found by its name as well: of several the youngest.
+    An allocation is found by its name as well, with its job before it or not: of several the youngest.
     """
     objects = [node for node in dag.nodes if node.kind != NodeKind.EVENT]
     exact = [node for node in objects if node.name == text]
-    named = [node for node in objects if node.kind == NodeKind.ALLOC and node.label[0] == text][-1:]
+    allocs = [node for node in objects if node.kind == NodeKind.ALLOC]
+    named = [node for node in allocs if text in {node.label[0], f"{node.job}.{node.label[0]}"}][-1:]
     begun = [node for node in objects if text and node.name.startswith(text)]
     found = exact or named or begun
     if len(found) == 1:
@@ -150,9 +151,7 @@ def find_node(dag: EvalDag, text: str) -> DagNode:
     if found:
         names = ", ".join(node.id for node in found[:LEAST_FOLDED])
         raise UsageError(f"{text!r} could be {names} or others: give more of the ID.")
-    known = [node.label[0] for node in objects if node.kind == NodeKind.ALLOC] + [
-        node.name for node in objects
-    ]
+    known = [node.label[0] for node in allocs] + [node.name for node in objects]
     raise UnknownNameError("evaluation, allocation or deployment", text, dict.fromkeys(known))
 
 

@@ -107,7 +107,7 @@ def test_an_input_error_keeps_its_place() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("explore",), "Missing option '--model'"),
+        (("explore", "my.py:M"), "one of your own is --model FILE.py:NAME. `nomadspec explore --help`"),
         (("explore", "--model"), "Option '--model' requires an argument"),
         (("models", "--colour"), "No such option '--colour'. Did you mean '--color'?"),
         (("explore", "--format", "json"), "No such option '--format'. Did you mean '--json'?"),

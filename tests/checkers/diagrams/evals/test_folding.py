@@ -90,6 +90,7 @@ def test_nodes_are_found_by_id_beginning_and_name() -> None:
 
     assert "eval e10" == find_node(dag, "e10").id
     assert "alloc b" == find_node(dag, "web[0]").id
+    assert "alloc b" == find_node(dag, f"{dag.nodes[-1].job}.web[0]").id
     with pytest.raises(UsageError, match="'e1' could be eval e10, eval e11"):
         find_node(dag, "e1")
     with pytest.raises(UsageError, match="There is no evaluation, allocation or deployment named 'x'"):
