@@ -272,7 +272,8 @@ def schedule(path: str | Path, eval_id: str | None = None, *, profile: str = _US
     case = read_case(Path(path), eval_id)
     case = case if chosen.quirks == NOMAD_2_0.quirks else case.freed()
     outcome = case.run(with_reasons=True, profile=chosen)
-    return Decision(case.evaluation, case.scheduler, outcome, survey(case.snapshot, case.evaluation))
+    found = survey(case.snapshot, case.evaluation)
+    return Decision(case.evaluation, case.scheduler, outcome, found, case.lacks_job, case.node_names)
 
 
 def lifecycle(name: str, *, profile: str = _USUAL) -> Picture:

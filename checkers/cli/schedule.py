@@ -77,7 +77,6 @@ def command(
             case = case.freed()
         outcome = case.run(with_reasons=wants_reasons, profile=profile)
     found = survey(case.snapshot, case.evaluation) if wants_reasons else None
-    job = case.snapshot.find_job(case.evaluation.namespace, case.evaluation.job_id)
-    told = Scheduled(case.evaluation, case.scheduler, outcome, found, lacks_job=job is None)
+    told = Scheduled(case.evaluation, case.scheduler, outcome, found, case.lacks_job, case.node_names)
     writers = list_page_writers(html, lambda: make_schedule_page(told))
     return finish(screen, "schedule", told.data(), told.render, told.exit_code, *writers)

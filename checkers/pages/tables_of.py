@@ -14,10 +14,8 @@ from nomadspec.checkers.report.candidates import Survey
 from nomadspec.checkers.report.scheduling import (
     BUCKET_COLUMNS,
     JUDGEMENT_COLUMNS,
-    describe_end,
     describe_visit,
     list_buckets,
-    list_changes,
     list_judgements,
 )
 from nomadspec.checkers.report.titles import find_titles
@@ -102,11 +100,11 @@ def make_schedule_page(scheduled: Scheduled) -> Page:
         PageTable(
             f"Plan {number}",
             ("what", "allocation", "name", "node", "remark"),
-            _list_rows(list_changes(plan)),
+            _list_rows(scheduled.list_changes(plan)),
         )
         for number, plan in enumerate(outcome.plans, start=1)
     ]
-    tables += _list_reasons(outcome.reasons) if outcome.reasons is not None else []
+    tables += _list_reasons(scheduled, outcome.reasons) if outcome.reasons is not None else []
     tables += [_list_left_out(scheduled.survey)] if scheduled.survey is not None else []
     rules = [PageRow(named) for named in find_titles(scheduled.list_rules()).items()]
     tables.append(PageTable("Rules", ("ID", "title"), rows=rules))
@@ -127,9 +125,9 @@ def _list_left_out(survey: Survey) -> PageTable:
     )
 
 
-def _list_reasons(reasons: Reasons) -> Iterator[PageTable]:
+def _list_reasons(scheduled: Scheduled, reasons: Reasons) -> Iterator[PageTable]:
     for selection in reasons.selections:
-        yield _show_search(selection)
+        yield _show_search(scheduled, selection)
     yield PageTable("Existing allocations", BUCKET_COLUMNS, _list_rows(list_buckets(reasons)))
     yield PageTable("What later stages decided", JUDGEMENT_COLUMNS, _list_rows(list_judgements(reasons)))
 
@@ -139,7 +137,7 @@ def _list_rows(rows: Iterable[Sequence[str]]) -> list[PageRow]:
     return [PageRow([shorten_ids(cell) for cell in cells]) for cells in rows]
 
 
-def _show_search(selection: Selection) -> PageTable:
+def _show_search(scheduled: Scheduled, selection: Selection) -> PageTable:
     """Show the nodes of a search in the order of their visits, with a column for each score."""
     names = list(
         dict.fromkeys(
@@ -154,8 +152,10 @@ def _show_search(selection: Selection) -> PageTable:
             scores = [f"{visit.scores[name]:.4g}" if name in visit.scores else "" for name in names]
             why = "taken" if node == selection.chosen else ""
         kind = "" if isinstance(visit, Scored) else "skipped"
-        rows.append(PageRow((str(number), shorten_ids(node), verdict, *scores, rule, why), kind))
+        rows.append(
+            PageRow((str(number), shorten_ids(scheduled.name_node(node)), verdict, *scores, rule, why), kind)
+        )
     columns = ("nr", "node", "verdict", *names, "rule", "why")
     bars = frozenset(range(2, 3 + len(names)))
-    title = shorten_ids(f"Search for {selection.alloc_name}: {describe_end(selection)}")
+    title = shorten_ids(f"Search for {selection.alloc_name}: {scheduled.describe_end(selection)}")
     return PageTable(title, columns, rows, bars=bars)

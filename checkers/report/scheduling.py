@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
@@ -45,6 +45,8 @@ class Scheduled:
     """The nodes that the job may not use, where reasons were asked for."""
     lacks_job: bool = False
     """Whether the input has no such job, as after a purge."""
+    node_names: Mapping[str, str] = field(default_factory=dict)
+    """What operators call the nodes, by ID."""
 
     @property
     def exit_code(self) -> int:
@@ -89,13 +91,13 @@ class Scheduled:
             yield "\nNo plan is submitted."
         for number, plan in enumerate(outcome.plans, start=1):
             yield _begin(f"Plan {number}")
-            changes = _escape_cells(list_changes(plan))
+            changes = _escape_cells(self.list_changes(plan))
             yield render_table(("what", "allocation", "name", "node", "remark"), changes)
         yield from _list_evals(outcome)
         if outcome.error is not None:
             yield _begin(f"The call ends with an error: {outcome.error}")
         if outcome.reasons is not None:
-            yield from _list_reasons(outcome.reasons)
+            yield from self._list_reasons(outcome.reasons)
         if self.survey is not None and self.survey.left_out:
             yield "\nNodes that the scheduler does not consider"
             rows = [(one.node_id, one.name, one.rule, one.why) for one in self.survey.left_out]
@@ -104,6 +106,36 @@ class Scheduled:
         if titles:
             yield "\nRules"
             yield titles
+
+    def _list_reasons(self, reasons: Reasons) -> Iterator[str]:
+        if reasons.buckets:
+            yield "\nExisting allocations, as the reconciler sorted them"
+            yield render_table(BUCKET_COLUMNS, _escape_cells(list_buckets(reasons)))
+        if reasons.judgements:
+            yield "\nWhat later stages decided"
+            yield render_table(JUDGEMENT_COLUMNS, _escape_cells(list_judgements(reasons)))
+        for selection in reasons.selections:
+            yield _begin(f"Search for {selection.alloc_name} ({self.describe_end(selection)})")
+            visits = [describe_visit(visit) for visit in selection.visits]
+            found = [(str(at), self.name_node(node), *rest) for at, (node, *rest) in enumerate(visits, 1)]
+            if found:
+                yield render_table((">nr", "node", "verdict", "rule", "why"), _escape_cells(found))
+
+    def name_node(self, node_id: str) -> str:
+        """Write a node as its ID and, where it has another, its name."""
+        name = self.node_names.get(node_id, node_id)
+        return node_id if name == node_id else f"{node_id} {name}".strip()
+
+    def list_changes(self, plan: Plan) -> Iterator[tuple[str, str, str, str, str]]:
+        """List what a plan asks for: what, which allocation, its name, its node, and a remark."""
+        for what, alloc_id, name, node_id, remark in list_changes(plan):
+            yield what, alloc_id, name, self.name_node(node_id), remark
+
+    def describe_end(self, selection: Selection) -> str:
+        """Say how a search ended."""
+        how = "in-place update on its own node, " if selection.is_trial else ""
+        how += "with preemption, " if selection.may_preempt else ""
+        return f"{how}takes {self.name_node(selection.chosen)}" if selection.chosen else f"{how}finds no node"
 
     @property
     def ending(self) -> str:
@@ -217,20 +249,6 @@ def _clause(description: str) -> str:
     return f": {description}" if description else ""
 
 
-def _list_reasons(reasons: Reasons) -> Iterator[str]:
-    if reasons.buckets:
-        yield "\nExisting allocations, as the reconciler sorted them"
-        yield render_table(BUCKET_COLUMNS, _escape_cells(list_buckets(reasons)))
-    if reasons.judgements:
-        yield "\nWhat later stages decided"
-        yield render_table(JUDGEMENT_COLUMNS, _escape_cells(list_judgements(reasons)))
-    for selection in reasons.selections:
-        yield _begin(f"Search for {selection.alloc_name} ({describe_end(selection)})")
-        found = [(str(at), *describe_visit(visit)) for at, visit in enumerate(selection.visits, start=1)]
-        if found:
-            yield render_table((">nr", "node", "verdict", "rule", "why"), _escape_cells(found))
-
-
 def list_buckets(reasons: Reasons) -> list[tuple[str, ...]]:
     """List how the reconciler sorted each allocation, once though every attempt sorts it again."""
     return _list_once(
@@ -254,13 +272,6 @@ def _list_once(rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def _find_rules(reasons: Reasons) -> set[str]:
     named = {one.rule for one in reasons.buckets} | {one.rule for one in reasons.judgements}
     return named | {describe_visit(visit)[2] for one in reasons.selections for visit in one.visits}
-
-
-def describe_end(selection: Selection) -> str:
-    """Say how a search ended."""
-    how = "in-place update on its own node, " if selection.is_trial else ""
-    how += "with preemption, " if selection.may_preempt else ""
-    return f"{how}takes {selection.chosen}" if selection.chosen else f"{how}finds no node"
 
 
 def describe_visit(visit: Visit) -> tuple[str, str, str, str]:

@@ -39,6 +39,16 @@ class Case:
     choices: Choices
     submit: Submit
 
+    @property
+    def lacks_job(self) -> bool:
+        """Whether there is no such job, as after a purge."""
+        return self.snapshot.find_job(self.evaluation.namespace, self.evaluation.job_id) is None
+
+    @property
+    def node_names(self) -> dict[str, str]:
+        """What operators call the nodes, by ID."""
+        return {node.id: node.name for node in self.snapshot.nodes}
+
     def freed(self) -> Case:
         """Leave aside what was recorded: choose freely, and take every plan whole."""
         snapshot = self.snapshot

@@ -134,6 +134,14 @@ def test_all_that_was_done_is_told() -> None:
         assert part in told
 
 
+def test_nodes_bear_the_names_that_operators_know() -> None:
+    told = Scheduled(make_eval(), "service", OUTCOME, node_names={"n4": "north", "n1": "n1"})
+
+    assert "takes n4 north" in told.render()
+    assert "n1  " in told.render()
+    assert "Search for j.web[0]: takes n4 north" in [table.title for table in make_schedule_page(told).tables]
+
+
 def test_what_every_attempt_decides_again_is_listed_once() -> None:
     twice = replace(REASONS, buckets=REASONS.buckets * 2, judgements=REASONS.judgements * 2)
     scheduled = Scheduled(make_eval(), "service", replace(OUTCOME, reasons=twice))
