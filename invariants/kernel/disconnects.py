@@ -51,7 +51,7 @@ def snapshot_shows_completed_work(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(gets_snapshot(s, n, w), is_shown(w, i)) for w in s.workers for i in s.allocs)
 
 
-@always("DISC-02", "WORKER-06", why="who does not know that an allocation may come back gives it up")
+@always("DISC-02", "WORKER-06", why="a worker that does not see an allocation as disconnected gives it up")
 def workers_see_disconnected_allocs(s: Kernel) -> Value:
     """While one node was disconnected, once, workers that plan see its allocations run, or out of reach."""
 

@@ -207,7 +207,7 @@ def answers_of_the_applier_are_true(s: Core, n: Core, by: By) -> Value:
     return n.stage[worker] == ite(is_granted, ite(is_short, Stage.UNPLACED, Stage.PLACED), Stage.REFUSED)
 
 
-@step("Core!Ack", "BROKER-36", why="whoever waits for a job reads in its evaluation how it went")
+@step("Core!Ack", "BROKER-36", why="an operator who waits for a job reads in its evaluation how it went")
 def outcomes_are_written(s: Core, n: Core, by: By) -> Value:
     """An ack in time ends the evaluation: complete, or blocked where there was not room for all."""
     if not by.is_(ack):

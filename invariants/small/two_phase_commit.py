@@ -19,7 +19,7 @@ def managers_agree(s: TwoPhase) -> Value:
     )
 
 
-@step("TwoPhase!TMCommit", "TwoPhase!TMAbort", why="whoever was told a decision relies on it")
+@step("TwoPhase!TMCommit", "TwoPhase!TMAbort", why="a manager that was told a decision relies on it")
 def decision_is_final(s: TwoPhase, n: TwoPhase) -> Value:
     """A decision, once made, stays."""
     return implies(s.decision != Decision.NONE_YET, n.decision == s.decision)
@@ -63,7 +63,7 @@ def messages_tell_the_decision(s: TwoPhase) -> Value:
     )
 
 
-@always("TwoPhase!TMRcvPrepared", why="who is counted has said so", lemma=True)
+@always("TwoPhase!TMRcvPrepared", why="a manager is counted only for a message that it sent", lemma=True)
 def counted_was_sent(s: TwoPhase) -> Value:
     """A manager is counted only after its message was sent."""
     return for_all(implies(s.counted[rm], s.prepared_sent[rm]) for rm in s.rms)

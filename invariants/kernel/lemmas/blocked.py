@@ -21,7 +21,12 @@ def arriving_evals_have_turns_of_their_own(s: Kernel) -> Value:
     )
 
 
-@always("BLOCKED-10", "BLOCKED-22", why="who comes next would come before one that waits already", lemma=True)
+@always(
+    "BLOCKED-10",
+    "BLOCKED-22",
+    why="the next evaluation would be taken up before one that waits already",
+    lemma=True,
+)
 def arriving_evals_have_the_first_turns(s: Kernel) -> Value:
     """No turn is later than there are evaluations of the job in the line."""
     return for_all(
@@ -37,7 +42,9 @@ def arriving_evals_were_made(s: Kernel) -> Value:
     return for_all(implies(is_arriving(s, j, e), e < s.made[j]) for j in s.jobs for e in s.eval_numbers)
 
 
-@always("LEADER-08", "BLOCKED-46", why="who comes on finds the line empty", lemma=True)
+@always(
+    "LEADER-08", "BLOCKED-46", why="blocked evals that are switched on begin with an empty line", lemma=True
+)
 def nothing_arrives_while_blocked_evals_are_off(s: Kernel) -> Value:
     """Nothing is on its way to a tracker that is off."""
     return any_of(is_on(s), for_all(not_(is_arriving(s, j, e)) for j in s.jobs for e in s.eval_numbers))

@@ -97,7 +97,10 @@ def evals_under_a_node_are_tracked(s: Kernel) -> Value:
 
 
 @always(
-    "WORKER-32", "BROKER-03", why="only who has blocked an evaluation again holds what is awaited", lemma=True
+    "WORKER-32",
+    "BROKER-03",
+    why="only the worker that blocked an evaluation again still holds it",
+    lemma=True,
 )
 def worker_of_a_blocked_eval_acks(s: Kernel) -> Value:
     """A worker whose evaluation the tracker has, or has given back, has only to ack it."""
@@ -157,7 +160,12 @@ def queued_evals_are_stored(s: Kernel) -> Value:
     )
 
 
-@always("BROKER-06", "EVAL-46", why="what is put off is only called off by who made it", lemma=True)
+@always(
+    "BROKER-06",
+    "EVAL-46",
+    why="an evaluation that waits for its time is pending until its time comes",
+    lemma=True,
+)
 def waiting_evals_are_pending(s: Kernel) -> Value:
     """An evaluation that waits for its time is pending."""
     return for_all(

@@ -8,7 +8,7 @@ from nomadspec.model.language.logic import Value, all_of, any_of, for_all, impli
 from nomadspec.model.language.property import always
 
 
-@always("GC-91", "EVAL-47", why="who works for an evaluation without a record works for nobody", lemma=True)
+@always("GC-91", "EVAL-47", why="the work of a worker whose evaluation has no record is lost", lemma=True)
 def only_operators_delete_outstanding_evals(s: Kernel) -> Value:
     """A worker's evaluation has a record, unless an operator has deleted some during a pause."""
     is_kept = for_all(

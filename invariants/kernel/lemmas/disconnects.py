@@ -10,7 +10,7 @@ from nomadspec.model.language.logic import Value, all_of, any_of, for_all, impli
 from nomadspec.model.language.property import always
 
 
-@always("NODEST-08", "DISC-02", why="who is out of reach was disconnected", lemma=True)
+@always("NODEST-08", "DISC-02", why="a node is out of reach only after it missed its heartbeats", lemma=True)
 def no_node_disconnects_without_missed_heartbeats(s: Kernel) -> Value:
     """No node is disconnected in a scope without disconnects."""
     return any_of(s.disconnects > 0, for_all(not_(s.disconnected[node]) for node in s.nodes))
@@ -43,7 +43,7 @@ def follow_up_of_an_attempt_was_made(s: Kernel) -> Value:
     return for_all(any_of(s.marking[w] == 0, was_made(w)) for w in s.workers)
 
 
-@always("TRIG-17", "DISC-05", why="who cannot be out of reach has no time that runs out", lemma=True)
+@always("TRIG-17", "DISC-05", why="an allocation whose node cannot disconnect has no deadline", lemma=True)
 def no_alloc_has_a_deadline_without_missed_heartbeats(s: Kernel) -> Value:
     """No allocation has a follow-up in a scope without disconnects."""
     return any_of(s.disconnects > 0, for_all(s.deadline[j, i] == NONE for j in s.jobs for i in s.allocs))
@@ -88,7 +88,10 @@ def usable_stale_servers_show_all_nodes_ready_until_one_is_lost(s: Kernel) -> Va
 
 
 @always(
-    "DISC-02", "WORKER-06", why="who does not know that an allocation may come back gives it up", lemma=True
+    "DISC-02",
+    "WORKER-06",
+    why="a worker that does not see an allocation as disconnected gives it up",
+    lemma=True,
 )
 def usable_stale_servers_show_disconnected_allocs(s: Kernel) -> Value:
     """While one node was disconnected, once, usable servers show its allocations run, or out of reach."""

@@ -10,7 +10,10 @@ from nomadspec.model.language.property import always
 
 
 @always(
-    "WORKER-05", "WORKER-06", why="who plans by an older state must not plan what was planned", lemma=True
+    "WORKER-05",
+    "WORKER-06",
+    why="a worker with an older state must not plan what was planned already",
+    lemma=True,
 )
 def stale_servers_show_the_job(s: Kernel) -> Value:
     """Where no evaluation of a job was written since, a server behind shows the job as it is.
@@ -31,7 +34,9 @@ def stale_servers_show_the_job(s: Kernel) -> Value:
     return for_all(implies(s.stale_usable[f, j], is_shown(f, j)) for f in s.stale_servers for j in s.jobs)
 
 
-@always("WORKER-06", "ALLOC-12", why="who plans by a server must learn from it what has run", lemma=True)
+@always(
+    "WORKER-06", "ALLOC-12", why="a worker that plans by a server must learn from it what has run", lemma=True
+)
 def usable_stale_server_shows_past_allocs(s: Kernel) -> Value:
     """True while a server that may be planned by shows what runs, and what is complete as either."""
 

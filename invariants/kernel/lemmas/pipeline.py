@@ -46,7 +46,7 @@ def applier_holds_one_judged_plan(s: Kernel) -> Value:
     )
 
 
-@always("PLAN-31", "PLAN-34", why="an answer must not come to who does not wait for it", lemma=True)
+@always("PLAN-31", "PLAN-34", why="an answer must not reach a worker that does not wait for it", lemma=True)
 def plan_answers_reach_a_waiting_worker(s: Kernel) -> Value:
     """An entry answers a worker that waits for it, and is the only one to do so."""
     return all_of(
@@ -314,7 +314,9 @@ def judged_plan_uses_ready_eligible_nodes(s: Kernel) -> Value:
     )
 
 
-@always("PLAN-32", "PLAN-43", why="who has no snapshot of his own has nothing to be behind with", lemma=True)
+@always(
+    "PLAN-32", "PLAN-43", why="an applier that judges by the store itself is never behind a plan", lemma=True
+)
 def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Value:
     """Where plans are judged and committed in one step, no plan is newer than what it is judged by."""
     return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))

@@ -23,7 +23,7 @@ def preempted_allocs_are_of_other_jobs(s: Kernel) -> Value:
     )
 
 
-@always("PLAN-44", why="who is preempted must make way for something of a higher priority", lemma=True)
+@always("PLAN-44", why="an allocation makes way only for one of a higher priority", lemma=True)
 def preempted_allocs_have_lower_priority(s: Kernel) -> Value:
     """What a plan or an entry preempts is of another job, which is of a lower priority."""
     return all_of(

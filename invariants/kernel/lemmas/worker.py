@@ -35,7 +35,9 @@ _TRYING = (
 )
 
 
-@always("PLAN-90", "PLAN-91", why="who has no attempt left must not be sent back for one", lemma=True)
+@always(
+    "PLAN-90", "PLAN-91", why="a worker without an attempt left must not be sent back to plan", lemma=True
+)
 def planning_worker_has_an_attempt_left(s: Kernel) -> Value:
     """A delivery begins without an attempt, and that its worker plans while it has one left."""
     return for_all(
@@ -86,7 +88,7 @@ def plans_nothing(s: Kernel, worker: WorkerId) -> Value:
 @always(
     "EVAL-13",
     "EVAL-15",
-    why="who waits for a node must be woken by it, and any other by all nodes",
+    why="an evaluation for a node is woken by that node, and any other by all nodes",
     lemma=True,
 )
 def only_system_jobs_wait_for_a_node(s: Kernel) -> Value:
@@ -129,7 +131,10 @@ def attempts_begin_without_a_plan(s: Kernel) -> Value:
 
 
 @always(
-    "BROKER-07", "BROKER-22", why="two who may act for one job would place its allocations twice", lemma=True
+    "BROKER-07",
+    "BROKER-22",
+    why="two workers that may act for one job would place its allocations twice",
+    lemma=True,
 )
 def one_worker_of_a_job_has_a_valid_token(s: Kernel) -> Value:
     """No two workers have valid tokens of evaluations of one job."""
