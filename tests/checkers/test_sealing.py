@@ -102,12 +102,12 @@ def test_a_folder_in_the_place_of_a_file_is_none(tmp_path: Path) -> None:
 
 
 def test_a_folder_counts_only_with_its_whole_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/anna")
+    monkeypatch.setenv("HOME", "/anna")
 
     for chosen, expected in (
-        ("/var/anna", "/var/anna/nomadspec"),
-        ("anna", "/home/anna/.cache/nomadspec"),
-        ("", "/home/anna/.cache/nomadspec"),
+        ("/other/anna", "/other/anna/nomadspec"),
+        ("anna", "/anna/.cache/nomadspec"),
+        ("", "/anna/.cache/nomadspec"),
     ):
         monkeypatch.setenv("XDG_CACHE_HOME", chosen)
         assert Path(expected) == find_own_folder("XDG_CACHE_HOME", ".cache")

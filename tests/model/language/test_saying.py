@@ -27,7 +27,7 @@ class Shelf(World):
         (None, "None"),
         ([1], "a list"),
         ((1, 2), "a tuple"),
-        ((one for one in ()), "a generator"),
+        ((one for one in (1,)), "a generator"),
         (zip(), "a zip"),
         (lambda: True, "a function that is not called"),
         (say, "a function that is not called (say)"),
