@@ -10,14 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from nomadspec.model.errors import ImpossibleError, ModelError
+from nomadspec.model.language.names import expect_own_enum
+from nomadspec.model.language.parts import find_position
 from nomadspec.model.language.reading import remember_state
-from nomadspec.model.language.term import Term
-from nomadspec.model.language.trace import blaming
+from nomadspec.model.language.term import Term, TermTable
+from nomadspec.model.language.trace import blaming, trace_cells
 from nomadspec.model.language.world import Disabled
 
 if TYPE_CHECKING:
     from nomadspec.checkers.stepper.layout import Layout
     from nomadspec.model.language.bounded import BoundedModel, Cells
+    from nomadspec.model.language.domain import Interval
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.refinement import Refinement
 
@@ -86,7 +89,22 @@ class Mapping:
                 f"Mapping {self._refinement.name} ({self._refinement.file}:{self._refinement.line}): "
                 f"it leaves {missing[0]} of {self._high.model.name} unset: assign every field of t."
             )
+        self._expect_own_enums()
         return frozenset[int]().union(*(v.reads for v in written[:count] if isinstance(v, Term)))
+
+    def _expect_own_enums(self) -> None:
+        """Refuse to give a field of the high model a status or member of another enum."""
+        refinement, frame, low = self._refinement, self._high.frame, self._low.frame
+        strict = trace_cells(low, table=TermTable(_find_alike))
+        written = _Written([*frame.first_cells(), *strict[:1]])
+        self._run(strict, written)
+
+        def find_interval(cell: Term) -> Interval:
+            return low.intervals[find_position(cell)]
+
+        with blaming(f"Mapping {refinement.name}", refinement.file, refinement.line):
+            for name, interval, value in zip(frame.cell_names, frame.intervals, written, strict=False):
+                expect_own_enum(name, interval.domain, value, find_interval)
 
     def _run(self, cells: Value, written: _Written) -> None:
         refinement = self._refinement
@@ -102,6 +120,10 @@ class Mapping:
                 raise ModelError("a mapping requires nothing: it only assigns to t.")
             if told is not None:
                 raise ModelError("it returns or yields something: a mapping only assigns to t.")
+
+
+def _find_alike(_one: Term, _other: object) -> None:
+    """Let anything be compared: a strict table keeps which enum a member is of."""
 
 
 class _Written(list["Value"]):

@@ -118,6 +118,10 @@ class Domain:
         """Whether a count can be wrong, and less than nothing."""
         return any(factor for factor, _ in self.below.terms)
 
+    def has_member(self, member: IntEnum) -> bool:
+        """Tell whether it can hold a member of an enum: its own, by name and number, or any number."""
+        return not self.labels or member.name.lower() in self.labels[member : member + 1]
+
     def bound_by(self, sizes: Mapping[str, int]) -> Interval:
         """Give the lowest and the highest value in a scope."""
         return Interval(self, self.low - self.below.evaluate(sizes), self.high.evaluate(sizes))

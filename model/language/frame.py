@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as derived
+from enum import IntEnum
 from itertools import product
 from math import prod
 from typing import Final, Never, TypeAlias
 
-from nomadspec.model.errors import DomainError, ModelError, StyleError, UsageError
-from nomadspec.model.language.domain import Interval
+from nomadspec.model.errors import DomainError, ModelError, NamingError, StyleError, UsageError
+from nomadspec.model.language.domain import Domain, Interval
 from nomadspec.model.language.logic import Value, all_of, for_all, ite
 from nomadspec.model.language.saying import say
 from nomadspec.model.language.term import Term, equal
@@ -285,7 +286,19 @@ class Writer(Part):
             domain = self.placed.interval.domain
             wanted = "a flag" if domain.is_flag else domain.describe()
             raise DomainError(f"{say(value)} is assigned to {self.placed.field.name}, which holds {wanted}.")
-        return int(value) if type(value) not in {int, bool, Term} else value
+        if type(value) in {int, bool, Term}:
+            return value
+        domain = self.placed.interval.domain
+        if isinstance(value, IntEnum) and not domain.has_member(value):
+            raise mix_enums(f"{self.placed.field.name}, which is", domain, value, "given")
+        return int(value)
+
+
+def mix_enums(what: str, domain: Domain, member: IntEnum, how: str = "compared with") -> NamingError:
+    """Make the error of a text that takes a member of one enum for that of another."""
+    return NamingError(
+        f"{what} {domain.describe()}, is {how} {type(member).__name__}.{member.name}: two enums are mixed up."
+    )
 
 
 class Nowhere(Part):

@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import NamingError, StyleError
-from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
+from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer, mix_enums
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.orders import OrderCheck
 from nomadspec.model.language.pairs import Ask, Heard, Heeded
@@ -204,8 +205,7 @@ class NameFrame(FiniteFrame):
     def refuse_other_values(self, placed: Placed, value: Value) -> None:
         """Raise a StyleError when a value is an id of another set than the cells hold."""
         wanted = placed.interval.domain.members
-        if isinstance(value, IntEnum) and not _has_member(placed.interval.domain, value):
-            raise _mix_enums(f"{placed.field.name}, which is", placed.interval.domain, value, "given")
+        expect_own_enum(placed.field.name, placed.interval.domain, value, self._find_interval)
         for found in self.list_sets(value):
             if wanted is not None and found is not wanted:
                 raise NamingError(
@@ -240,18 +240,29 @@ class NameFrame(FiniteFrame):
             ours = self.list_sets(one)
             if ours and other.ids not in ours:
                 raise _mix_sets(min(ours, key=lambda ids: ids.name), other.ids)
+        if isinstance(other, Term):
+            self._expect_one_enum(one, other)
         if not isinstance(other, Term) or not (one.is_name and other.is_name):
             return
         ours, theirs = self.list_sets(one), self.list_sets(other)
         if ours and theirs and not ours & theirs:
             raise _mix_sets(*(min(found, key=lambda ids: ids.name) for found in (ours, theirs)))
 
+    def _expect_one_enum(self, one: Term, other: Term) -> None:
+        """Raise a NamingError where statuses of two enums are compared, which are numbers of two kinds."""
+        ours, theirs = (list_statuses(value, self._find_interval) for value in (one, other))
+        if ours and theirs and all(_differ(*pair) for pair in product(ours, theirs)):
+            raise NamingError(
+                f"A value, which is {ours[0].describe()}, is compared with one that is "
+                f"{theirs[0].describe()}: two enums are mixed up."
+            )
+
     def _expect_own_member(self, value: Term, member: IntEnum) -> None:
         """Raise a StyleError where none of the cells that a value may be read from holds such a member."""
         leaves = [*_list_leaves(value)]
         domains = [self._find_interval(leaf).domain for leaf in leaves if _is_cell(leaf)]
-        if len(domains) == len(leaves) and not any(_has_member(domain, member) for domain in domains):
-            raise _mix_enums("A value, which is", domains[0], member)
+        if len(domains) == len(leaves) and not any(domain.has_member(member) for domain in domains):
+            raise mix_enums("A value, which is", domains[0], member)
 
     def list_sets(self, value: Value) -> set[Ids]:
         """List the sets of which a value may be an id, as far as that is known."""
@@ -482,15 +493,30 @@ def _is_cell(value: Value) -> bool:
     return isinstance(value, Term) and value.op == "cell"
 
 
-def _has_member(domain: Domain, member: IntEnum) -> bool:
-    """Tell whether a domain can hold a member of an enum: its own, by name and number, or any number."""
-    return not domain.labels or member.name.lower() in domain.labels[member : member + 1]
+def list_statuses(value: Value, find_interval: Callable[[Term], Interval]) -> list[Domain]:
+    """List the domains of the statuses that a value may be read from."""
+    domains = [find_interval(leaf).domain for leaf in _list_leaves(value) if _is_cell(leaf)]
+    return [domain for domain in domains if domain.labels]
 
 
-def _mix_enums(what: str, domain: Domain, member: IntEnum, how: str = "compared with") -> NamingError:
-    return NamingError(
-        f"{what} {domain.describe()}, is {how} {type(member).__name__}.{member.name}: two enums are mixed up."
-    )
+def expect_own_enum(
+    name: str, wanted: Domain, value: Value, find_interval: Callable[[Term], Interval]
+) -> None:
+    """Raise a NamingError where a field is given a status of another enum, whose numbers differ."""
+    for leaf in _list_leaves(value):
+        if isinstance(leaf, IntEnum) and not wanted.has_member(leaf):
+            raise mix_enums(f"{name}, which is", wanted, leaf, "given")
+    for given in list_statuses(value, find_interval):
+        if wanted.labels and _differ(wanted, given):
+            raise NamingError(
+                f"{name}, which is {wanted.describe()}, is given a value that is {given.describe()}: two "
+                "enums are mixed up; write ite(value == ..., ...) for each of them."
+            )
+
+
+def _differ(one: Domain, other: Domain) -> bool:
+    """Tell whether a number means one status in one domain and another one in the other."""
+    return any(ours != theirs for ours, theirs in zip(one.labels, other.labels, strict=False))
 
 
 def find_number(key: Value) -> Value:
@@ -549,7 +575,8 @@ class _NamedWriter(Writer):
         """Assign what belongs there."""
         keys = self._frame.read_keys(self.placed, 0, _list_keys(key))
         is_many = isinstance(value, tuple | list)
-        for each in value if is_many else [value]:
+        given = value.values() if isinstance(value, Row) else value
+        for each in given if isinstance(given, tuple | list) else [given]:
             self._frame.refuse_other_values(self.placed, each)
         super().__setitem__(keys, [*map(find_number, value)] if is_many else find_number(value))
 

@@ -11,6 +11,7 @@ term's value (``if``, ``and``, ``in`` a set, an index) raises a StyleError that 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from typing import Never, TypeAlias
 
 from nomadspec.model.errors import NamingError, StyleError
@@ -356,7 +357,11 @@ class TermAlgebra:
     def ite(self, condition: Value, then: Value, otherwise: Value) -> Value:
         """Choose; equal branches and choices between flags fold away."""
         _expect_flag(condition)
-        then, otherwise = _checked(then), _checked(otherwise)
+        is_strict = condition.table.expect_alike is not None
+        then, otherwise = (
+            branch if is_strict and isinstance(branch, IntEnum) else _checked(branch)
+            for branch in (then, otherwise)
+        )
         if is_same(then, otherwise):
             return then
         if _is_flag(then) or _is_flag(otherwise):
@@ -409,6 +414,7 @@ def _refuse_order(name: Term, other: Value, *, most: int) -> None:
     """Refuse the order of ids, which means nothing, but let NONE and SKIP be told from them."""
     if name.table.expect_alike is None:
         return  # engines order ids to choose one of several worlds that differ by names
+    name.table.expect_alike(name, other)
     values = [value for value in (name, other) if isinstance(value, Term) and value.is_name]
     is_telling = name.is_name and isinstance(other, int) and other <= most
     if values and not is_telling:

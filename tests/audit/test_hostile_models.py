@@ -45,6 +45,13 @@ class Stage(IntEnum):
     BROKEN = 2
 
 
+class Place(IntEnum):
+    """Where a tool is: the same numbers as stages, and other meanings."""
+
+    BROKEN = 0
+    SHELF = 1
+
+
 class Plant(World):
     """Machines in a row, tools, and fields whose names an engine might have thought of, too."""
 
@@ -54,6 +61,7 @@ class Plant(World):
     tools = ids("tool", 3, "tools")
     stage = field(machines, Stage, init=Stage.IDLE, about="stage")
     place0 = field(machines, opt(tools), init=NONE, about="which tool it has")
+    where = field(tools, Place, init=Place.SHELF, about="where the tool is")
     on = field(tools, FLAG, init=False, about="the tool is on")
     counted = field(upto(asked0), init=0, about="how much was made")
     sum = field(FLAG, init=False, about="something was begun")
@@ -272,6 +280,8 @@ REFUSED: Final = {
     "a number with an order of its own": "return s.counted < MOST",
     "a member that equals nothing": "return not_(s.counted == Level.LOW)",
     "the one before the first": "return not_(exists(is_broken(s, m - 1) for m in s.machines))",
+    "statuses of two enums": "return not_(exists(s.where[s.place0[m]] == s.stage[m] for m in s.machines))",
+    "order of two enums": "return for_all(s.where[s.place0[m]] > s.stage[m] for m in s.machines)",
     "half": "return s.counted <= s.asked0 / 4",
     "message": "return s.counted == 0, 'something was made'",
     "list of flags": "return all_of([s.stage[m] != 2 for m in s.machines])",
