@@ -49,7 +49,11 @@ HAS_NO_DEADLINE: Final = "a deployment that fails at its deadline: the kernel ha
 ROLLS_OUT_AGAIN: Final = "a version that gets a second deployment: in the kernel it has one"
 JOINS_WHAT_HAS_ENDED: Final = "a plan that places for a deployment which has ended since it was read"
 CHANGES_MEANWHILE: Final = (
-    "a deployment that is found successful by a plan whose job was stopped or changed meanwhile"
+    "a deployment that is ended by a plan whose job was stopped, changed or wanted again meanwhile"
+)
+IS_NOT_COUNTED: Final = "an allocation of a group for which its deployment has no counts"
+UNDOES_COUNTS: Final = (
+    "a plan that writes the counts which its scheduler saw: the kernel's writes the status alone"
 )
 IS_OF_ANOTHER_VERSION: Final = "an allocation that joins a deployment of another version than its own"
 COVERS_NODES: Final = (
@@ -166,24 +170,58 @@ class _Entry:
     def _find_reason(self) -> str:
         """Find why an entry is not held against the kernel; empty where it is."""
         old, new = _find_current(self._before, self._key), _find_current(self._after, self._key)
+        if new is None:
+            return ""
         is_begun = self._old.id != self._wanted.id
-        is_ended = is_begun or self._old.phase is not self._wanted.phase
-        if new is not None and is_ended and new.status_description.startswith(DeploymentDescription.DEADLINE):
-            return HAS_NO_DEADLINE
         joined = self._wanted.members.keys() - (() if is_begun else self._old.members.keys())
-        if old is not None and new is not None and not is_active(old):
+        if old is not None and not is_active(old):
             if is_begun and old.job_version == new.job_version:
                 return ROLLS_OUT_AGAIN
             if joined and not is_begun:
                 return JOINS_WHAT_HAS_ENDED
+        is_ended = is_begun or self._old.phase is not self._wanted.phase
+        reason = self._find_reason_of_end(new, is_begun=is_begun) if is_ended else ""
+        return reason or self._find_reason_of_members(new, joined)
+
+    def _find_reason_of_members(self, deployment: Deployment, joined: Iterable[str]) -> str:
+        if self._is_uncounted(deployment):
+            return IS_NOT_COUNTED
+        if (
+            self._old.id == self._wanted.id
+            and self._wanted.placed < self._old.placed
+            and self._list_carried()
+        ):
+            return UNDOES_COUNTS
         versions = {_read_version(self._after.find_alloc(alloc_id)) for alloc_id in joined}
-        if new is not None and versions - {new.job_version}:
+        if versions - {deployment.job_version}:
             return IS_OF_ANOTHER_VERSION
-        may_finish = is_ended and "finish_deployment" in self._declared
-        if new is not None and may_finish and self._wanted.phase is DeploymentPhase.SUCCESSFUL:
-            return self._find_reason_of_success(new, is_begun=is_begun)
         stored = (self._before.find_alloc(alloc_id) for alloc_id, _ in self._list_news(self._old))
         return HAS_STOPPED if any(one is not None and is_terminal(one) for one in stored) else ""
+
+    def _find_reason_of_end(self, deployment: Deployment, *, is_begun: bool) -> str:
+        if deployment.status_description.startswith(DeploymentDescription.DEADLINE):
+            return HAS_NO_DEADLINE
+        if self._wanted.phase is DeploymentPhase.CANCELLED and self._is_outdated():
+            return CHANGES_MEANWHILE
+        is_finished = self._wanted.phase is DeploymentPhase.SUCCESSFUL
+        may_finish = is_finished and "finish_deployment" in self._declared
+        return self._find_reason_of_success(deployment, is_begun=is_begun) if may_finish else ""
+
+    def _is_outdated(self) -> bool:
+        """Tell whether the job was written since a plan in flight was made."""
+        job = self._before.find_job(*self._key)
+        made = [one.plan.snapshot_index for one in self._world.leader.in_flight]
+        return job is not None and min(made, default=job.modify_index) < job.modify_index
+
+    def _is_uncounted(self, deployment: Deployment) -> bool:
+        """Tell whether the deployment has no counts for the group of one of its allocations."""
+        members = (self._after.find_alloc(alloc_id) for alloc_id in self._wanted.members)
+        return any(one is not None and not deployment.task_groups.get(one.task_group) for one in members)
+
+    def _list_carried(self) -> list[Deployment]:
+        """List what plans in flight carry of the deployment, as their schedulers saw it."""
+        carried = (flying.plan.deployment for flying in self._world.leader.in_flight)
+        return [one for one in carried if one is not None and one.id == self._wanted.id]
 
     def _find_reason_of_success(self, deployment: Deployment, *, is_begun: bool) -> str:
         job = self._before.find_job(*self._key)
@@ -203,19 +241,21 @@ class _Entry:
     def _list_steps(self) -> Iterator[tuple[str, tuple[int, ...]]]:
         """List the steps that are left to do, as the stage is when each is asked for.
 
-        A scheduler read the deployment while the job had the version that its plan carries, or while the
-        deployment had the status that its plan carries.
+        A scheduler read the deployment while the job was wanted and had the version that its plan carries, or
+        while the deployment had the status that its plan carries.
         """
         if self._wanted.id != self._old.id:
-            self._set_version(self._find_version(self._after))
+            self._set_job(JobPhase.WANTED, self._find_version(self._after))
             yield "read_deployment", (_JOB,)
-            self._set_version(self._find_job_version())
+            self._set_job(self._find_job_phase(), self._find_job_version())
             if self._old.phase in {DeploymentPhase.RUNNING, DeploymentPhase.PAUSED}:
                 yield "cancel_deployment", (_JOB,)
             yield "write_deployment", (_JOB,)
         elif self._is_brought_back():
+            self._set_job(JobPhase.WANTED, self._find_version(self._before))
             self._scene.put("deployment", self._wanted.phase, _JOB)
             yield "read_deployment", (_JOB,)
+            self._set_job(self._find_job_phase(), self._find_job_version())
             self._scene.put("deployment", self._old.phase, _JOB)
             yield "write_deployment", (_JOB,)
         seen = self._see()
@@ -228,13 +268,9 @@ class _Entry:
 
     def _is_brought_back(self) -> bool:
         """Tell whether a plan carries the deployment with the status that it has again."""
-        carried = (flying.plan.deployment for flying in self._world.leader.in_flight)
         is_other = self._old.phase is not self._wanted.phase
         return is_other and any(
-            one is not None
-            and one.id == self._wanted.id
-            and DeploymentPhase[one.status.upper()] is self._wanted.phase
-            for one in carried
+            DeploymentPhase[one.status.upper()] is self._wanted.phase for one in self._list_carried()
         )
 
     def _find_ending(self) -> str:
@@ -268,13 +304,9 @@ class _Entry:
             "deployments": PLENTY,
             "deployment_changes": PLENTY,
         }
-        scene, old, job = (
-            Scene(sizes, self._world.settings.profile),
-            self._old,
-            self._before.find_job(*self._key),
-        )
+        scene, old = Scene(sizes, self._world.settings.profile), self._old
         scene.put("leading", self._world.is_led)
-        scene.put("job_phase", JobPhase.STOPPED if job is None or job.stop else JobPhase.WANTED, _JOB)
+        scene.put("job_phase", self._find_job_phase(), _JOB)
         scene.put("job_version", self._find_job_version(), _JOB)
         scene.put("deployment", old.phase, _JOB)
         scene.put("deployment_version", self._find_version(self._before), _JOB)
@@ -284,8 +316,13 @@ class _Entry:
             self._put_alloc(scene, at, self._after.find_alloc(alloc_id) or stored[alloc_id])
         return scene
 
-    def _set_version(self, version: int) -> None:
+    def _set_job(self, phase: JobPhase, version: int) -> None:
+        self._scene.put("job_phase", phase, _JOB)
         self._scene.put("job_version", version, _JOB)
+
+    def _find_job_phase(self) -> JobPhase:
+        job = self._before.find_job(*self._key)
+        return JobPhase.STOPPED if job is None or job.stop else JobPhase.WANTED
 
     def _find_job_version(self) -> int:
         job = self._before.find_job(*self._key)
