@@ -286,7 +286,10 @@ QUEUES: Mapping[str, Twist] = {**MADE, **ENDED, **LEADER, **CREATED}
 
 
 class Swapped:
-    """What a call makes is written after the plan that it belongs to."""
+    """What a call makes is written after the plan that it belongs to.
+
+    Of system jobs that is not known: how much an attempt makes depends on the order of maps.
+    """
 
     def tell(self, name: str) -> Iterator[Lie]:
         """Swap the two for one decision after the other."""
@@ -294,7 +297,8 @@ class Swapped:
         for decision in list_decisions(replay):
             made = next(iter(decision.made), None)
             plan = next((each for each in decision.plans if made is not None and each.at > made.at), None)
-            if made is None or plan is None:
+            is_known = decision.outcome.type in {JobType.SERVICE, JobType.BATCH}
+            if made is None or plan is None or not is_known:
                 continue
             typed = {step.typed.entry.index: step.typed for step in replay.steps}
             changed = {
