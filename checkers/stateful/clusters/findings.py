@@ -195,7 +195,8 @@ SCHEDULER_FINDINGS: Final = (
             loss=Loss.RECORD,
             lasts=Lasting.UNTIL_CHANGED,
             hits="a service that may preempt where that does not help: its plans are refused, nothing is "
-            "preempted, and the job stays blocked as it has to",
+            "preempted, and the job stays blocked as it has to; for a system job with an update block it "
+            "ends in C-09",
         ),
         violates="plans_fit",
         history=History(
