@@ -10,9 +10,23 @@ def may_have_deleted_open_evals(s: Kernel) -> Value:
     return all_of(s.pauses_made > 0, s.gc_deletions_made > 0)
 
 
+def may_lack_an_open_eval(s: Kernel) -> Value:
+    """True once a needed evaluation may be gone: deleted by an operator, or superseded by one that must fail.
+
+    An evaluation whose trigger its scheduler does not handle is the newest of its job: the broker cancels
+    what waits beside it, and the scheduler fails it without an attempt. No event of Nomad makes one.
+    """
+    return any_of(may_have_deleted_open_evals(s), s.unhandled_triggers_made > 0)
+
+
 def is_cut_short(s: Kernel) -> Value:
     """True while the scope ends here, or an operator pauses the broker or may have deleted something."""
     return any_of(is_out_of_records(s), s.paused, may_have_deleted_open_evals(s))
+
+
+def may_go_unevaluated(s: Kernel) -> Value:
+    """True while a job may stay as it is, though something is to be done: no evaluation comes any more."""
+    return any_of(is_cut_short(s), may_lack_an_open_eval(s))
 
 
 def has_lost_no_node(s: Kernel) -> Value:

@@ -1,9 +1,9 @@
 """What must be true of allocations, and of what clients report of them."""
 
+from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.blocked import concerns, has_snapshot, is_arriving, is_tracked
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import JobId, NodeId
-from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Record, Stage
 from nomadspec.model.language.domain import NONE, Id
@@ -58,7 +58,7 @@ def terminal_alloc_stays_terminal(s: Kernel, n: Kernel) -> Value:
 def surplus_allocs_are_stopped(s: Kernel, job: JobId) -> Value:
     """No more instances of a job run than are wanted."""
     enough = count(is_running(s, job, i) for i in s.allocs) <= s.count
-    return any_of(enough, is_out_of_records(s), s.paused)
+    return any_of(enough, may_go_unevaluated(s))
 
 
 @sometimes(

@@ -1,6 +1,6 @@
 """What users fear: work that nobody will look at again, and plans of one job at once."""
 
-from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
+from nomadspec.invariants.kernel.bounds import may_lack_an_open_eval
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.state import Kernel
@@ -45,8 +45,7 @@ def missing_alloc_has_open_eval(s: Kernel) -> Value:
         return all_of(s.job_phase[j] == JobPhase.WANTED, not_(is_system(s, j)), there < s.count)
 
     return any_of(
-        may_have_deleted_open_evals(s),
-        for_all(implies(is_missing(j), will_be_looked_at(s, j)) for j in s.jobs),
+        may_lack_an_open_eval(s), for_all(implies(is_missing(j), will_be_looked_at(s, j)) for j in s.jobs)
     )
 
 
@@ -71,7 +70,7 @@ def system_job_lacking_an_alloc_has_open_eval(s: Kernel) -> Value:
         return all_of(s.job_phase[j] == JobPhase.WANTED, is_system_job, not_(has_failed))
 
     return any_of(
-        may_have_deleted_open_evals(s),
+        may_lack_an_open_eval(s),
         for_all(
             implies(all_of(is_wanted(j), lacks(j, m)), will_be_looked_at(s, j))
             for j in s.jobs
@@ -98,7 +97,7 @@ def live_alloc_of_stopped_job_has_open_eval(s: Kernel) -> Value:
         return all_of(s.job_phase[j] == JobPhase.STOPPED, exists(s.occupies[j, i] != NONE for i in s.allocs))
 
     return any_of(
-        may_have_deleted_open_evals(s), for_all(implies(runs_on(j), will_be_looked_at(s, j)) for j in s.jobs)
+        may_lack_an_open_eval(s), for_all(implies(runs_on(j), will_be_looked_at(s, j)) for j in s.jobs)
     )
 
 
@@ -113,6 +112,6 @@ def alloc_of_current_version_has_the_room_it_needs(s: Kernel) -> Value:
 
     def is_right(j: JobId, i: Id) -> Value:
         has_its_room = count(s.extra_at[j, i, x] != NONE for x in s.extras) >= s.job_ask[j]
-        return any_of(has_its_room, will_be_looked_at(s, j))
+        return any_of(has_its_room, may_lack_an_open_eval(s), will_be_looked_at(s, j))
 
     return for_all(implies(is_current(j, i), is_right(j, i)) for j in s.jobs for i in s.allocs)

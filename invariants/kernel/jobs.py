@@ -1,7 +1,7 @@
 """What must be true of jobs that are registered, stopped, purged and registered again."""
 
+from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.ids import JobId
-from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, JobPhase, Record
 from nomadspec.model.language.domain import NONE, Id
@@ -69,7 +69,7 @@ def numbers_only_grow(s: Kernel, n: Kernel) -> Value:
 )
 def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: Id) -> Value:
     """An allocation of an old version is brought up to date, or ends."""
-    return any_of(not_(is_outdated(s, job, alloc)), is_out_of_records(s), s.paused)
+    return any_of(not_(is_outdated(s, job, alloc)), may_go_unevaluated(s))
 
 
 @eventually(
@@ -83,7 +83,7 @@ def registered_versions_are_deployed(s: Kernel, job: JobId, alloc: Id) -> Value:
 def unwanted_jobs_come_to_an_end(s: Kernel, job: JobId) -> Value:
     """No allocation of a job that was stopped is left, unless the job is wanted again."""
     is_back = s.job_phase[job] == JobPhase.WANTED
-    return any_of(occupies_nothing(s, job), is_back, is_out_of_records(s), s.paused)
+    return any_of(occupies_nothing(s, job), is_back, may_go_unevaluated(s))
 
 
 @sometimes("JOB-13", why="a purge is only hard where the job is still being planned", scopes=("gc", "purge"))
@@ -93,10 +93,7 @@ def a_job_is_gone_while_it_is_planned(s: Kernel) -> Value:
 
 
 @sometimes(
-    "JOB-09",
-    "JOB-12",
-    why="stopping only matters for a job that has allocations",
-    scopes=("update", "gc"),
+    "JOB-09", "JOB-12", why="stopping only matters for a job that has allocations", scopes=("update", "gc")
 )
 def a_stopped_job_has_allocations(s: Kernel) -> Value:
     """A stopped job still takes capacity."""

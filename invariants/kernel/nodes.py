@@ -1,7 +1,7 @@
 """What must come of nodes that go down, are disconnected, drained or made ineligible."""
 
 from nomadspec.invariants.kernel.applier import is_made
-from nomadspec.invariants.kernel.bounds import is_cut_short
+from nomadspec.invariants.kernel.bounds import is_cut_short, may_go_unevaluated
 from nomadspec.model.kernel.disconnects import is_heartbeating
 from nomadspec.model.kernel.ids import JobId, NodeId
 from nomadspec.model.kernel.kernel import is_out_of_records
@@ -42,7 +42,7 @@ def is_owed(s: Kernel, job: JobId) -> Value:
 )
 def no_live_alloc_on_down_node(s: Kernel, job: JobId, alloc: Id) -> Value:
     """An allocation on a node that is down is given up, or its node is ready again."""
-    return any_of(not_(is_on_lost_node(s, job, alloc)), is_cut_short(s))
+    return any_of(not_(is_on_lost_node(s, job, alloc)), may_go_unevaluated(s))
 
 
 @eventually(
@@ -69,7 +69,7 @@ def node_event_evals_are_written(s: Kernel, job: JobId) -> Value:
 def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: Id) -> Value:
     """An unknown allocation is heard of again, or given up."""
     is_settled = s.alloc_phase[job, alloc] != AllocPhase.UNKNOWN
-    return any_of(is_settled, is_out_of_records(s), s.paused)
+    return any_of(is_settled, may_go_unevaluated(s))
 
 
 @eventually(
@@ -82,7 +82,7 @@ def unknown_allocations_are_settled(s: Kernel, job: JobId, alloc: Id) -> Value:
 )
 def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: Id) -> Value:
     """An allocation leaves a node that is drained."""
-    return any_of(not_(is_on_drained_node(s, job, alloc)), is_cut_short(s))
+    return any_of(not_(is_on_drained_node(s, job, alloc)), may_go_unevaluated(s))
 
 
 @eventually(
@@ -94,7 +94,7 @@ def drained_nodes_become_empty(s: Kernel, job: JobId, alloc: Id) -> Value:
 )
 def drains_end(s: Kernel, node: NodeId) -> Value:
     """A node does not stay drained."""
-    return any_of(s.draining[node] == 0, is_cut_short(s))
+    return any_of(s.draining[node] == 0, may_go_unevaluated(s))
 
 
 @eventually(

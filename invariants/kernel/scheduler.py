@@ -1,6 +1,6 @@
 """What must be true of plans: they bring a job to what it wants, and touch nothing else."""
 
-from nomadspec.invariants.kernel.bounds import is_cut_short
+from nomadspec.invariants.kernel.bounds import may_go_unevaluated
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
 from nomadspec.model.kernel.scheduler import is_done, is_in_reach, is_out_of_reach
@@ -52,8 +52,8 @@ def wanted_jobs_are_placed(s: Kernel, job: JobId) -> Value:
     is_done = (s.alloc_phase[job, i] == AllocPhase.COMPLETE for i in s.allocs)
     has_enough = count(s.occupies[job, i] != NONE for i in s.allocs) + count(is_done) >= s.count
     is_placed = all_of(not_(is_system(s, job)), has_enough)
-    is_wanted = s.job_phase[job] == JobPhase.WANTED
-    return any_of(is_cut_short(s), is_placed, is_short_of_room(s, job), not_(is_wanted))
+    is_over = any_of(may_go_unevaluated(s), s.job_phase[job] != JobPhase.WANTED)
+    return any_of(is_over, is_placed, is_short_of_room(s, job))
 
 
 @always(
@@ -72,8 +72,7 @@ def system_job_has_one_alloc_per_node(s: Kernel) -> Value:
     """True while no system job takes capacity twice on one node, unless nodes are disconnected."""
     is_once = for_all(
         implies(
-            all_of(is_system(s, j), i < o, s.occupies[j, i] != NONE),
-            s.occupies[j, i] != s.occupies[j, o],
+            all_of(is_system(s, j), i < o, s.occupies[j, i] != NONE), s.occupies[j, i] != s.occupies[j, o]
         )
         for j in s.jobs
         for i in s.allocs

@@ -6,13 +6,18 @@ from nomadspec.invariants.kernel.harm import (
     missing_alloc_has_open_eval,
     one_plan_of_a_job_is_with_the_applier,
     system_job_lacking_an_alloc_has_open_eval,
+    will_be_looked_at,
 )
 from nomadspec.model.kernel.jobs import stop_job
 from nomadspec.model.kernel.nodes import recover_node
 from nomadspec.model.kernel.pipeline import dispatch
-from nomadspec.model.language.domain import Id
+from nomadspec.model.kernel.state import Kernel
+from nomadspec.model.kernel.statuses import JobPhase
+from nomadspec.model.language.domain import NONE, Id
+from nomadspec.model.language.logic import Value, all_of, exists, for_all, not_
+from nomadspec.model.language.property import sometimes
 from nomadspec.model.specification.quirks import RELABELLED_PLACEMENT, SURVIVING_PLAN
-from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also
+from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, find_witness
 
 PIPELINE = {**ALONE, "evals": 2, "depth": 1}
 
@@ -58,3 +63,26 @@ MATRIX = Matrix(
 )
 
 test_a_deviation_breaks_a_property_that_holds_without_it = MATRIX.make_test()
+
+
+@sometimes("EVAL-39", "BROKER-36", why="what is superseded by an evaluation that must fail is done by nobody")
+def a_missing_alloc_has_no_eval(s: Kernel) -> Value:
+    """A wanted job lacks an allocation, and none of its evaluations is open."""
+    return exists(
+        all_of(
+            s.job_phase[j] == JobPhase.WANTED,
+            not_(will_be_looked_at(s, j)),
+            for_all(s.occupies[j, i] == NONE for i in s.allocs),
+        )
+        for j in s.jobs
+    )
+
+
+def test_an_eval_that_no_scheduler_handles_supersedes_one_that_is_needed() -> None:
+    sizes = {**ALONE, "evals": 3, "reports": 1}
+
+    story = find_witness(a_missing_alloc_has_no_eval, **sizes, unhandled_triggers=1)
+
+    assert story is not None
+    assert ["CancelCancelable(job1, eval2)", "Reject(worker1, job1, eval3)"] == [*map(str, story.steps[-2:])]
+    assert find_witness(a_missing_alloc_has_no_eval, **sizes) is None
