@@ -13,12 +13,7 @@ Of the invariants of plans that the specification proposes, the kernel cannot st
 from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    JobPhase,
-    Kind,
-    Stage,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind, Stage
 from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE, Id
@@ -400,8 +395,7 @@ def attempt_counts_unless_it_made_progress(s: Kernel, n: Kernel) -> Value:
             for_all(not_(is_changed(j, i)) for i in s.allocs), not_(is_over), s.stage[w] == Stage.SUBMITTED
         )
         return all_of(
-            implies(count_made(s, n, j) > 0, n.tries[w] == 0),
-            implies(is_idle, n.tries[w] == s.tries[w] + 1),
+            implies(count_made(s, n, j) > 0, n.tries[w] == 0), implies(is_idle, n.tries[w] == s.tries[w] + 1)
         )
 
     def is_again(w: WorkerId) -> Value:

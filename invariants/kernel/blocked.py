@@ -1,35 +1,13 @@
 """What must be true of blocked evals: which are kept, where, and what wakes them."""
 
 from nomadspec.invariants.kernel.bounds import is_cut_short
-from nomadspec.model.kernel.blocked import (
-    concerns,
-    is_arriving,
-    is_kept_by_node,
-    is_retried_soon,
-    is_tracked,
-)
+from nomadspec.model.kernel.blocked import concerns, is_arriving, is_kept_by_node, is_retried_soon, is_tracked
 from nomadspec.model.kernel.broker import has_ended, is_on
 from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    BlockedIn,
-    Cause,
-    Place,
-    Record,
-    Stage,
-)
+from nomadspec.model.kernel.statuses import BlockedIn, Cause, Place, Record, Stage
 from nomadspec.model.language.domain import Id
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    exists,
-    for_all,
-    implies,
-    ite,
-    not_,
-    one_of,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, exists, for_all, implies, ite, not_, one_of
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 
@@ -239,10 +217,7 @@ def blocked_eval_is_woken_only_by_capacity_or_retry(s: Kernel, n: Kernel) -> Val
             all_of(n.is_reported[k, i], not_(s.is_reported[k, i])) for k in s.jobs for i in s.allocs
         )
         nodes = exists(
-            any_of(
-                all_of(n.node_up[m], not_(s.node_up[m])),
-                all_of(n.eligible[m], not_(s.eligible[m])),
-            )
+            any_of(all_of(n.node_up[m], not_(s.node_up[m])), all_of(n.eligible[m], not_(s.eligible[m])))
             for m in s.nodes
         )
         return any_of(ended, nodes)

@@ -4,23 +4,9 @@ from nomadspec.model.kernel.deployments import is_active, is_current
 from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.kernel import is_out_of_records
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import (
-    AllocPhase,
-    DeploymentPhase,
-    Health,
-    JobPhase,
-)
+from nomadspec.model.kernel.statuses import AllocPhase, DeploymentPhase, Health, JobPhase
 from nomadspec.model.language.domain import Id
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-    implies,
-    not_,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, implies, not_
 from nomadspec.model.language.property import always, eventually, sometimes, step
 
 

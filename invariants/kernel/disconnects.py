@@ -10,6 +10,7 @@ from nomadspec.model.kernel.disconnects import (
     is_heartbeating,
 )
 from nomadspec.model.kernel.ids import JobId, NodeId, WorkerId
+from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.scheduler import is_in_reach, is_out_of_reach
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Cause, JobPhase, Place, Record, Stage
@@ -51,20 +52,24 @@ def snapshot_shows_completed_work(s: Kernel, n: Kernel) -> Value:
     return for_all(implies(gets_snapshot(s, n, w), is_shown(w, i)) for w in s.workers for i in s.allocs)
 
 
+def shows_disconnected(s: Kernel, view: ClusterView, job_view: JobView, job: JobId, i: Id) -> Value:
+    """True while a view shows an allocation on a disconnected node as running, or as out of reach."""
+    node = view.occupies[job, i]
+    is_out = all_of(
+        s.alloc_phase[job, i] == AllocPhase.LIVE, s.occupies[job, i] == node, s.disconnected[node]
+    )
+    is_away = one_of(job_view.disconnect_phase[i], NEWLY_DISCONNECTED, STILL_DISCONNECTED)
+    return implies(is_out, any_of(view.node_up[node], is_away))
+
+
 @always("DISC-02", "WORKER-06", why="a worker that does not see an allocation as disconnected gives it up")
 def workers_see_disconnected_allocs(s: Kernel) -> Value:
     """While one node was disconnected, once, workers that plan see its allocations run, or out of reach."""
-
-    def is_shown(w: WorkerId, j: JobId, i: Id) -> Value:
-        node = s.seen[w].occupies[j, i]
-        is_out = all_of(
-            s.alloc_phase[j, i] == AllocPhase.LIVE, s.occupies[j, i] == node, s.disconnected[node]
-        )
-        is_away = one_of(s.seen[w].job.disconnect_phase[i], NEWLY_DISCONNECTED, STILL_DISCONNECTED)
-        return implies(is_out, any_of(s.seen[w].node_up[node], is_away))
-
     are_shown = for_all(
-        implies(all_of(s.stage[w] == Stage.PLANNING, s.job[w] == j), is_shown(w, j, i))
+        implies(
+            all_of(s.stage[w] == Stage.PLANNING, s.job[w] == j),
+            shows_disconnected(s, s.seen[w], s.seen[w].job, j, i),
+        )
         for w in s.workers
         for j in s.jobs
         for i in s.allocs
@@ -144,13 +149,7 @@ def follow_up_is_called_off_only_with_its_last_alloc(s: Kernel, n: Kernel) -> Va
     )
 
 
-@step(
-    "DISC-05",
-    "ALLOC-10",
-    "PLAN-74",
-    "EVAL-18",
-    why="an allocation on a ready node needs no replacement",
-)
+@step("DISC-05", "ALLOC-10", "PLAN-74", "EVAL-18", why="an allocation on a ready node needs no replacement")
 def alloc_becomes_unknown_with_a_follow_up(s: Kernel, n: Kernel) -> Value:
     """True where an allocation becomes unknown on its node, with time left, by an attempt of its job."""
 

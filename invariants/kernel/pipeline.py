@@ -3,9 +3,7 @@
 from nomadspec.invariants.kernel.bounds import may_have_deleted_open_evals
 from nomadspec.model.kernel.applier import names_missing
 from nomadspec.model.kernel.ids import EntryId, JobId, NodeId, WorkerId
-from nomadspec.model.kernel.pipeline import (
-    is_in_flight,
-)
+from nomadspec.model.kernel.pipeline import is_in_flight
 from nomadspec.model.kernel.plan_queue import is_queued
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, JobPhase, Stage
@@ -39,11 +37,7 @@ def applier_snapshot_shows_every_dispatched_entry(s: Kernel) -> Value:
     return any_of(may_have_deleted_open_evals(s), is_there)
 
 
-@always(
-    "PLAN-31",
-    "PLAN-34",
-    why="a failed placement would hold room, and a failed stop would free it",
-)
+@always("PLAN-31", "PLAN-34", why="a failed placement would hold room, and a failed stop would free it")
 def applier_snapshot_shows_no_failed_entry(s: Kernel) -> Value:
     """What the applier's snapshot shows of a wanted job was made, or is in flight."""
 
@@ -240,8 +234,7 @@ def entry_is_written_whole_or_not_at_all(s: Kernel, n: Kernel) -> Value:
 
     return for_all(
         implies(
-            ends(f, j),
-            any_of(all_of(is_stopped(f, j), is_placed(f, j), is_updated(f, j)), is_nothing(j)),
+            ends(f, j), any_of(all_of(is_stopped(f, j), is_placed(f, j), is_updated(f, j)), is_nothing(j))
         )
         for f in s.entries
         for j in s.jobs
@@ -276,12 +269,7 @@ def failed_entry_is_answered_with_an_error(s: Kernel, n: Kernel) -> Value:
     return for_all(is_told(w, f, j) for w in s.workers for f in s.entries for j in s.jobs)
 
 
-@step(
-    "PLAN-22",
-    "PLAN-57",
-    "LEADER-08",
-    why="parts of an answered plan would be taken for the next one",
-)
+@step("PLAN-22", "PLAN-57", "LEADER-08", why="parts of an answered plan would be taken for the next one")
 def answered_plan_is_forgotten(s: Kernel, n: Kernel) -> Value:
     """True where nothing is left of a plan that is no longer with the applier."""
     return for_all(

@@ -5,7 +5,7 @@ from nomadspec.invariants.kernel.broker import is_blocked
 from nomadspec.model.kernel.broker import holds_delivery, is_core, is_made_blocked, is_on
 from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.plan_queue import is_queued
-from nomadspec.model.kernel.records import ClusterView
+from nomadspec.model.kernel.records import ClusterView, JobView
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Cause, JobPhase, Place, Record, Stage
 from nomadspec.model.kernel.worker import is_with_applier
@@ -160,24 +160,24 @@ def an_attempt_fails_before_its_plan(s: Kernel) -> Value:
     return exists(is_given_back(w, j, e) for w in s.workers for j in s.jobs for e in s.eval_numbers)
 
 
+def shows_job(s: Kernel, view: ClusterView, job_view: JobView, job: JobId) -> Value:
+    """True while a view shows a job as it is, or before its collection, and each allocation that runs."""
+    is_reaped = all_of(s.gc_deletions_made > 0, s.job_phase[job] == JobPhase.ABSENT)
+    is_same = all_of(job_view.phase == s.job_phase[job], job_view.version == s.job_version[job])
+    shows_allocs = for_all(
+        implies(s.occupies[job, i] != NONE, view.occupies[job, i] == s.occupies[job, i]) for i in s.allocs
+    )
+    return all_of(any_of(is_reaped, is_same), shows_allocs)
+
+
 @step("WORKER-05", "WORKER-06", "EVAL-34", why="a plan made without the last one of its job would repeat it")
 def snapshot_shows_work_of_earlier_evals(s: Kernel, n: Kernel) -> Value:
     """True where the first snapshot of a delivery shows the job, and the allocations placed for it.
 
     That the collector has deleted the job meanwhile, it need not show.
     """
-
-    def is_shown(w: WorkerId, j: JobId) -> Value:
-        is_reaped = all_of(s.gc_deletions_made > 0, s.job_phase[j] == JobPhase.ABSENT)
-        shown = n.seen[w].job
-        is_same = all_of(shown.phase == s.job_phase[j], shown.version == s.job_version[j])
-        shows_allocs = for_all(
-            implies(s.occupies[j, i] != NONE, n.seen[w].occupies[j, i] == s.occupies[j, i]) for i in s.allocs
-        )
-        return all_of(any_of(is_reaped, is_same), shows_allocs)
-
     return for_all(
-        implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), is_shown(w, j))
+        implies(all_of(gets_snapshot(s, n, w), s.job[w] == j), shows_job(s, n.seen[w], n.seen[w].job, j))
         for w in s.workers
         for j in s.jobs
     )

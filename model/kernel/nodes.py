@@ -220,15 +220,7 @@ def migrate_alloc(s: Kernel, t: Kernel, job: JobId, alloc: Id) -> None:
     make_pending(s, t, job, Cause.EVENT)
 
 
-@rule(
-    "EVAL-10",
-    "FSM-30",
-    "TRIG-09",
-    makes=Kernel.made,
-    fair=weak("job"),
-    actor="leader",
-    job=Kernel.jobs,
-)
+@rule("EVAL-10", "FSM-30", "TRIG-09", makes=Kernel.made, fair=weak("job"), actor="leader", job=Kernel.jobs)
 def write_node_eval(s: Kernel, t: Kernel, job: JobId) -> None:
     """The handler of a node event writes the evaluation that it owes."""
     t.require(s.leading, s.owed[job])

@@ -71,10 +71,7 @@ class JobView(Record):
     )
     migrate = field(Tables.allocs, upto(Tables.migrations), init=0, about="1: the allocation is to move")
     disconnect_phase = field(
-        Tables.allocs,
-        upto(3),
-        init=0,
-        about="1: its node is disconnected; 2: unknown, in time; 3: complete",
+        Tables.allocs, upto(3), init=0, about="1: its node is disconnected; 2: unknown, in time; 3: complete"
     )
 
 

@@ -166,7 +166,6 @@ def judge(s: Kernel, worker: WorkerId, job: JobId, view: AppliedState) -> Verdic
         refuses=lambda n: not_(is_fit(n)),
         is_whole=is_whole,
         has_progress=any_of(
-            exists(commits(k) for k in s.placements),
-            exists(any_of(stops(i), keeps(i)) for i in s.allocs),
+            exists(commits(k) for k in s.placements), exists(any_of(stops(i), keeps(i)) for i in s.allocs)
         ),
     )

@@ -141,12 +141,7 @@ def begin(s: Kernel, t: Kernel, worker: WorkerId, job: JobId) -> None:
 
 
 @rule(
-    "WORKER-05",
-    "WORKER-06",
-    "WORKER-08",
-    worker=Kernel.workers,
-    job=Kernel.jobs,
-    server=Kernel.stale_servers,
+    "WORKER-05", "WORKER-06", "WORKER-08", worker=Kernel.workers, job=Kernel.jobs, server=Kernel.stale_servers
 )
 def begin_stale(s: Kernel, t: Kernel, worker: WorkerId, job: JobId, server: ServerId) -> None:
     """A worker gets a snapshot of a server that is behind, but not as to the evaluations of the job."""

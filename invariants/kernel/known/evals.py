@@ -71,10 +71,7 @@ ABOUT_EVALS: Final = (
             "a worker writes its evaluation complete, the delivery times out before the ack, and after the "
             "last delivery the leader writes failed and creates a follow-up"
         ),
-        conditions=(
-            "the ack of a written outcome comes too late",
-            "no delivery is left",
-        ),
+        conditions=("the ack of a written outcome comes too late", "no delivery is left"),
         cure=quirks.LOST_ACK,
         steps=12,
         impact=Impact(
@@ -98,10 +95,7 @@ ABOUT_EVALS: Final = (
             "and blocked evals both hold it; the second delivery displaces it in blocked evals, the leader "
             "cancels it as a duplicate, and the job has too few allocations and no evaluation"
         ),
-        conditions=(
-            "an evaluation is blocked again",
-            "its delivery times out before the ack",
-        ),
+        conditions=("an evaluation is blocked again", "its delivery times out before the ack"),
         cure=quirks.KEPT_TWICE,
         steps=24,
         decisive=22,
@@ -310,10 +304,7 @@ ABOUT_EVALS: Final = (
             "a system job is placed while one of its evaluations is blocked for a node; the record is "
             "canceled, and blocked evals drop it only from the list of its node"
         ),
-        conditions=(
-            "a system job has a blocked evaluation",
-            "another of its evaluations places everything",
-        ),
+        conditions=("a system job has a blocked evaluation", "another of its evaluations places everything"),
         cure=quirks.LEFT_CAPTURED,
         steps=14,
         impact=Impact(
@@ -353,10 +344,7 @@ ABOUT_EVALS: Final = (
             lasts=Lasting.FOR_GOOD,
             hits="an operator who waits for the evaluation of a purged job",
         ),
-        beside=(
-            quirks.SILENT_PURGE,
-            quirks.CANCELLED_IS_DELIVERED,
-        ),
+        beside=(quirks.SILENT_PURGE, quirks.CANCELLED_IS_DELIVERED),
     ),
     KnownFinding(
         id="F-42",

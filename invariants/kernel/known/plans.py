@@ -111,10 +111,7 @@ ABOUT_PLANS: Final = (
             "number and keeps the old one's resources; the evaluation of the new version finds the "
             "allocation current and changes nothing"
         ),
-        conditions=(
-            "a job is updated after the snapshot of its plan",
-            "the plan is submitted after that",
-        ),
+        conditions=("a job is updated after the snapshot of its plan", "the plan is submitted after that"),
         cure=quirks.RELABELLED_PLACEMENT,
         steps=12,
         decisive=5,

@@ -1,11 +1,9 @@
 """Lemmas of the kernel: what helps proofs and is proved itself, in files named as those of the rules."""
 
 from nomadspec.invariants.kernel.lemmas import (
-    applier,
     blocked,
     broker,
     clients,
-    collection,
     deployments,
     disconnects,
     followers,
@@ -20,11 +18,9 @@ from nomadspec.invariants.kernel.lemmas import (
 )
 
 SUBJECTS = (
-    applier,
     blocked,
     broker,
     clients,
-    collection,
     deployments,
     disconnects,
     followers,

@@ -31,69 +31,51 @@ def evals_not_made_are_nowhere(s: Kernel) -> Value:
 
     is_known = for_all(s.number[w] < s.made[s.job[w]] for w in s.workers)
     return all_of(
-        is_known,
-        for_all(any_of(e < s.made[j], is_nowhere(j, e)) for j in s.jobs for e in s.eval_numbers),
+        is_known, for_all(any_of(e < s.made[j], is_nowhere(j, e)) for j in s.jobs for e in s.eval_numbers)
     )
 
 
 @always(
+    "BROKER-22", "BROKER-36", "BROKER-40", why="a delivery that is not counted is one too many", lemma=True
+)
+def deliveries_are_counted_while_they_last(s: Kernel) -> Value:
+    """What was delivered in this stay has been counted, and what has left the broker counts none."""
+
+    def is_counted(j: JobId, e: Id) -> Value:
+        is_fresh = one_of(s.place[j, e], Place.OUT, Place.PENDING_BEHIND_JOB, Place.WAITING)
+        was_delivered = one_of(s.place[j, e], Place.UNACKED, Place.NACKED, Place.FAILED)
+        return all_of(
+            implies(is_fresh, s.delivered[j, e] == 0), implies(was_delivered, s.delivered[j, e] > 0)
+        )
+
+    return for_all(is_counted(j, e) for j in s.jobs for e in s.eval_numbers)
+
+
+@always(
+    "BLOCKED-10",
+    "BLOCKED-22",
+    "BLOCKED-41",
     "BROKER-36",
-    "BROKER-40",
-    why="deliveries are counted anew once an evaluation has left the broker",
+    "LEADER-30",
+    "WORKER-32",
+    why="what is to be canceled, or waits for the tracker, must not go on elsewhere",
     lemma=True,
 )
-def deliveries_are_counted_from_none(s: Kernel) -> Value:
-    """An evaluation that is neither ready, out nor to be delivered again counts no delivery."""
-    return for_all(
-        implies(
-            one_of(s.place[j, e], Place.OUT, Place.PENDING_BEHIND_JOB, Place.WAITING), s.delivered[j, e] == 0
+def blocked_evals_are_in_one_place(s: Kernel) -> Value:
+    """What arrives at the tracker, is a duplicate or cancelable is nowhere else, but for its last ack."""
+
+    def is_alone(j: JobId, e: Id) -> Value:
+        is_leaving = one_of(s.place[j, e], Place.OUT, Place.UNACKED)
+        is_coming = all_of(is_leaving, not_(is_tracked(s, j, e)))
+        is_off = all_of(is_leaving, none_of(is_arriving(s, j, e), s.cancelable[j, e]))
+        return all_of(
+            implies(is_arriving(s, j, e), is_coming),
+            implies(s.duplicate[j, e], is_off),
+            implies(s.cancelable[j, e], not_(is_awaited(s, j, e))),
+            implies(s.by_node[j, e], is_tracked(s, j, e)),
         )
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
 
-
-@always("BLOCKED-10", "WORKER-32", why="what is about to be tracked is nowhere else", lemma=True)
-def arriving_evaluations_are_on_their_own(s: Kernel) -> Value:
-    """What is on its way to the tracker is not tracked, nor in the broker but for its last ack."""
-    return for_all(
-        implies(
-            is_arriving(s, j, e),
-            all_of(not_(is_tracked(s, j, e)), one_of(s.place[j, e], Place.OUT, Place.UNACKED)),
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
-
-
-@always("BLOCKED-22", "LEADER-30", why="what is to be canceled must not go on elsewhere", lemma=True)
-def duplicates_are_nowhere_else(s: Kernel) -> Value:
-    """A duplicate is neither on its way to the tracker, nor in the broker but for its last ack."""
-    return for_all(
-        implies(
-            s.duplicate[j, e],
-            all_of(
-                none_of(is_arriving(s, j, e), s.cancelable[j, e]),
-                one_of(s.place[j, e], Place.OUT, Place.UNACKED),
-            ),
-        )
-        for j in s.jobs
-        for e in s.eval_numbers
-    )
-
-
-@always("BROKER-36", "BLOCKED-10", why="what is to be canceled must not be woken", lemma=True)
-def cancelable_evals_are_not_blocked(s: Kernel) -> Value:
-    """The tracker has nothing of an evaluation on the broker's list to cancel."""
-    return for_all(
-        implies(s.cancelable[j, e], not_(is_awaited(s, j, e))) for j in s.jobs for e in s.eval_numbers
-    )
-
-
-@always("BLOCKED-41", why="what is under a node and nowhere else would be woken twice", lemma=True)
-def evals_under_a_node_are_tracked(s: Kernel) -> Value:
-    """The tracker has an evaluation under its node only while it tracks it."""
-    return for_all(implies(s.by_node[j, e], is_tracked(s, j, e)) for j in s.jobs for e in s.eval_numbers)
+    return for_all(is_alone(j, e) for j in s.jobs for e in s.eval_numbers)
 
 
 @always(
@@ -266,17 +248,6 @@ def unhandled_triggers_come_from_outside(s: Kernel) -> Value:
     """Only events of the scope make evaluations whose trigger their scheduler does not handle."""
     is_none = for_all(s.cause[j, e] != Cause.UNHANDLED_TRIGGER for j in s.jobs for e in s.eval_numbers)
     return any_of(s.unhandled_triggers > 0, is_none)
-
-
-@always("BROKER-22", "BROKER-43", why="a delivery that is not counted is one too many at last", lemma=True)
-def delivered_eval_counts_its_deliveries(s: Kernel) -> Value:
-    """True while what was delivered in this stay has been counted, and never more often than allowed."""
-
-    def is_counted(j: JobId, e: Id) -> Value:
-        was_delivered = one_of(s.place[j, e], Place.UNACKED, Place.NACKED, Place.FAILED)
-        return implies(was_delivered, s.delivered[j, e] > 0)
-
-    return for_all(is_counted(j, e) for j in s.jobs for e in s.eval_numbers)
 
 
 @always("BROKER-01", "EVAL-10", why="a number that is given out next must not be queued already", lemma=True)

@@ -4,16 +4,7 @@ from nomadspec.model.kernel.ids import JobId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Kind
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    for_all,
-    iff,
-    implies,
-    not_,
-    one_of,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, not_, one_of
 from nomadspec.model.language.property import always
 
 
@@ -45,25 +36,6 @@ def extra_ask_is_taken_on_the_same_node(s: Kernel) -> Value:
         for job in s.jobs
         for i in s.allocs
         for x in s.extras
-    )
-
-
-@always(
-    "ALLOC-13",
-    "FSM-23",
-    "DISC-05",
-    why="a follow-up of what has ended by itself runs for nothing",
-    lemma=True,
-)
-def terminal_allocs_have_no_follow_up(s: Kernel) -> Value:
-    """An allocation that has failed or completed has no deadline, and no time that is up."""
-    return for_all(
-        implies(
-            one_of(s.alloc_phase[job, i], AllocPhase.FAILED, AllocPhase.COMPLETE),
-            all_of(s.deadline[job, i] == NONE, s.is_late[job, i] == 0),
-        )
-        for job in s.jobs
-        for i in s.allocs
     )
 
 
@@ -105,8 +77,7 @@ def only_batch_jobs_have_complete_allocs(s: Kernel) -> Value:
     """An allocation that is complete is of a batch job."""
     return for_all(
         implies(
-            s.alloc_phase[j, i] == AllocPhase.COMPLETE,
-            all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH),
+            s.alloc_phase[j, i] == AllocPhase.COMPLETE, all_of(s.kinds >= Kind.BATCH, s.kind[j] == Kind.BATCH)
         )
         for j in s.jobs
         for i in s.allocs

@@ -1,11 +1,12 @@
 """Lemmas about stale servers."""
 
+from nomadspec.invariants.kernel.worker import shows_job
 from nomadspec.model.kernel.disconnects import COMPLETE
 from nomadspec.model.kernel.ids import JobId, ServerId
 from nomadspec.model.kernel.state import Kernel
-from nomadspec.model.kernel.statuses import AllocPhase, JobPhase
+from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import Value, all_of, any_of, for_all, iff, implies, not_, one_of
+from nomadspec.model.language.logic import Value, all_of, for_all, iff, implies, not_, one_of
 from nomadspec.model.language.property import always
 
 
@@ -20,18 +21,11 @@ def stale_servers_show_the_job(s: Kernel) -> Value:
 
     That the collector has deleted the job meanwhile, it may not show.
     """
-
-    def is_shown(f: ServerId, j: JobId) -> Value:
-        is_reaped = all_of(s.gc_deletions_made > 0, s.job_phase[j] == JobPhase.ABSENT)
-        is_same = all_of(
-            s.stale[f].jobs[j].phase == s.job_phase[j], s.stale[f].jobs[j].version == s.job_version[j]
-        )
-        shows_allocs = for_all(
-            implies(s.occupies[j, i] != NONE, s.stale[f].occupies[j, i] == s.occupies[j, i]) for i in s.allocs
-        )
-        return all_of(any_of(is_reaped, is_same), shows_allocs)
-
-    return for_all(implies(s.stale_usable[f, j], is_shown(f, j)) for f in s.stale_servers for j in s.jobs)
+    return for_all(
+        implies(s.stale_usable[f, j], shows_job(s, s.stale[f], s.stale[f].jobs[j], j))
+        for f in s.stale_servers
+        for j in s.jobs
+    )
 
 
 @always(

@@ -1,36 +1,23 @@
 """Lemmas about the applier's snapshot and entries in flight: why no node is oversubscribed."""
 
 from nomadspec.model.kernel.ids import EntryId, JobId, NodeId
-from nomadspec.model.kernel.pipeline import (
-    is_awaited_entry,
-    is_in_flight,
-)
+from nomadspec.model.kernel.pipeline import is_awaited_entry, is_in_flight
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, EntryStatus, Stage
 from nomadspec.model.kernel.verdict import count_after, count_taken
 from nomadspec.model.kernel.worker import is_with_applier
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import (
-    Value,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-    iff,
-    implies,
-    not_,
-)
+from nomadspec.model.language.logic import Value, all_of, any_of, count, exists, for_all, iff, implies, not_
 from nomadspec.model.language.property import always
 
 
-@always("PLAN-30", "PLAN-31", why="the applier would count entries that nobody can complete", lemma=True)
+@always("PLAN-30", "PLAN-31", "PLAN-36", why="an end that is in no line is never seen", lemma=True)
 def entries_in_flight_are_queued_once(s: Kernel) -> Value:
     """What is in flight is in the line to commit, and what has ended in the line to be seen."""
     return for_all(
         all_of(
             iff(is_in_flight(s, f), s.in_flight.has(f)),
-            implies(s.ended.has(f), all_of(is_awaited_entry(s, f), not_(is_in_flight(s, f)))),
+            iff(s.ended.has(f), all_of(is_awaited_entry(s, f), not_(is_in_flight(s, f)))),
         )
         for f in s.entries
     )
@@ -46,38 +33,43 @@ def applier_holds_one_judged_plan(s: Kernel) -> Value:
     )
 
 
-@always("PLAN-31", "PLAN-34", why="an answer must not reach a worker that does not wait for it", lemma=True)
+@always(
+    "PLAN-31",
+    "PLAN-33",
+    "PLAN-34",
+    why="an answer must not reach a worker that does not wait for it",
+    lemma=True,
+)
 def plan_answers_reach_a_waiting_worker(s: Kernel) -> Value:
-    """An entry answers a worker that waits for it, and is the only one to do so."""
-    return all_of(
-        for_all(
-            implies(
-                s.entry[f].worker != NONE,
-                all_of(s.stage[s.entry[f].worker] == Stage.IN_FLIGHT, is_in_flight(s, f)),
-            )
-            for f in s.entries
-        ),
-        for_all(
-            implies(all_of(s.entry[f].worker != NONE, s.entry[f].worker == s.entry[o].worker), f == o)
-            for f in s.entries
-            for o in s.entries
-        ),
+    """An entry answers one worker of its job, which waits for it alone; only a lost leader leaves it none."""
+
+    def is_right(f: EntryId) -> Value:
+        worker = s.entry[f].worker
+        waits = all_of(s.stage[worker] == Stage.IN_FLIGHT, s.job[worker] == s.entry[f].job)
+        return all_of(
+            implies(worker != NONE, all_of(waits, is_in_flight(s, f))),
+            implies(all_of(s.leading, is_in_flight(s, f)), worker != NONE),
+        )
+
+    is_alone = for_all(
+        implies(all_of(s.entry[f].worker != NONE, s.entry[f].worker == s.entry[o].worker), f == o)
+        for f in s.entries
+        for o in s.entries
     )
+    return all_of(for_all(is_right(f) for f in s.entries), is_alone)
 
 
 @always(
-    "PLAN-31",
-    "PLAN-43",
-    why="the applier cannot show an entry for an evaluation that it does not know",
-    lemma=True,
+    "PLAN-31", "PLAN-40", "PLAN-43", why="what is judged is judged by a snapshot that knows it", lemma=True
 )
-def judged_plan_has_a_known_eval(s: Kernel) -> Value:
-    """The applier's snapshot knows the evaluation of the plan in hand, and lacks nothing."""
-    is_known = for_all(
+def judged_plan_has_an_applier_snapshot(s: Kernel) -> Value:
+    """A plan in hand was judged by a snapshot that knows its evaluation; only a pipeline keeps a snapshot."""
+    is_judged = for_all(
         implies(s.stage[w] == Stage.JUDGED, all_of(s.has_snap, s.snapshot.knows[s.job[w], s.number[w]]))
         for w in s.workers
     )
-    return all_of(is_known, for_all(not_(s.snapshot.lacks[j, i]) for j in s.jobs for i in s.allocs))
+    lacks_nothing = for_all(not_(s.snapshot.lacks[j, i]) for j in s.jobs for i in s.allocs)
+    return all_of(is_judged, lacks_nothing, any_of(s.depth > 0, not_(s.has_snap)))
 
 
 @always(
@@ -115,13 +107,6 @@ def entries_make_allocations_of_their_own(s: Kernel) -> Value:
 def ended_entries_are_forgotten(s: Kernel) -> Value:
     """A place for an entry which is not in flight says nothing."""
     return for_all(any_of(s.in_flight.has(f), s.entry[f].is_clear()) for f in s.entries)
-
-
-@always("PLAN-31", "PLAN-40", "PLAN-43", why="what is judged is judged by something", lemma=True)
-def judged_plan_has_an_applier_snapshot(s: Kernel) -> Value:
-    """A plan in hand was judged by a snapshot that is there, and that only a pipeline keeps one."""
-    is_judged = exists(s.stage[w] == Stage.JUDGED for w in s.workers)
-    return all_of(implies(is_judged, s.has_snap), any_of(s.depth > 0, not_(s.has_snap)))
 
 
 @always("PLAN-60", "PLAN-72", "ALLOC-04", why="what is placed under no number is nothing", lemma=True)
@@ -322,24 +307,6 @@ def no_plan_is_newer_without_a_pipeline(s: Kernel) -> Value:
     return any_of(s.depth > 0, for_all(not_(s.is_newer[w]) for w in s.workers))
 
 
-@always("PLAN-33", "PLAN-34", why="an answer for another job would be taken for its own", lemma=True)
-def plan_answers_reach_a_worker_of_their_job(s: Kernel) -> Value:
-    """An entry answers a worker that has an evaluation of the entry's job."""
-    return for_all(
-        implies(s.entry[f].worker != NONE, s.job[s.entry[f].worker] == s.entry[f].job) for f in s.entries
-    )
-
-
-@always(
-    "PLAN-33", "PLAN-98", why="only a lost leader leaves entries behind that nobody waits for", lemma=True
-)
-def entries_of_a_leader_are_waited_for(s: Kernel) -> Value:
-    """While there is a leader, a worker waits for each entry in flight."""
-    return any_of(
-        not_(s.leading), for_all(implies(is_in_flight(s, f), s.entry[f].worker != NONE) for f in s.entries)
-    )
-
-
 @always("PLAN-13", "PLAN-30", why="two entries of one job would place its allocations twice", lemma=True)
 def one_entry_of_a_job_is_in_flight(s: Kernel) -> Value:
     """No two entries in flight are of the same job."""
@@ -347,27 +314,6 @@ def one_entry_of_a_job_is_in_flight(s: Kernel) -> Value:
         not_(all_of(f != g, is_in_flight(s, f), is_in_flight(s, g), s.entry[f].job == s.entry[g].job))
         for f in s.entries
         for g in s.entries
-    )
-
-
-@always("PLAN-13", "BROKER-07", why="what an entry places its job's next plan must have seen", lemma=True)
-def deliveries_of_a_job_wait_for_its_entry(s: Kernel) -> Value:
-    """Only the worker that waits for an entry in flight has a valid token of its job."""
-    return for_all(
-        implies(
-            all_of(s.holds[w], is_in_flight(s, f), s.entry[f].job == s.job[w]),
-            all_of(s.entry[f].worker == w, s.stage[w] == Stage.IN_FLIGHT),
-        )
-        for w in s.workers
-        for f in s.entries
-    )
-
-
-@always("PLAN-31", "PLAN-36", why="an end that is in no line is never seen", lemma=True)
-def ends_of_entries_are_queued(s: Kernel) -> Value:
-    """What is counted and no longer in flight is in the line to be seen."""
-    return for_all(
-        implies(is_awaited_entry(s, f), any_of(is_in_flight(s, f), s.ended.has(f))) for f in s.entries
     )
 
 
@@ -384,59 +330,30 @@ def no_entry_commits_behind_a_failed_one(s: Kernel) -> Value:
     )
 
 
-@always("PLAN-31", "ALLOC-04", why="what is placed next must not be shown already", lemma=True)
-def applier_snapshot_shows_numbered_allocs(s: Kernel) -> Value:
-    """The applier's snapshot shows no allocation whose number was not given out."""
-    return for_all(
-        any_of(i < s.alloc_made[j], s.snapshot.occupies[j, i] == NONE) for j in s.jobs for i in s.allocs
-    )
-
-
 def is_nowhere_else(one: Value, other: Value) -> Value:
     """True while two views do not have an allocation on different nodes."""
     return any_of(one == NONE, other == NONE, one == other)
 
 
 @always("PLAN-31", "PLAN-74", why="an allocation does not move from node to node", lemma=True)
-def applier_snapshot_shows_allocs_where_they_run(s: Kernel) -> Value:
-    """What the applier's snapshot shows of an allocation that runs is the node where it does."""
-    return for_all(
-        is_nowhere_else(s.snapshot.occupies[j, i], s.occupies[j, i]) for j in s.jobs for i in s.allocs
-    )
+def applier_snapshot_shows_allocs_on_their_node(s: Kernel) -> Value:
+    """Nobody sees an allocation on another node than the applier's snapshot shows."""
 
+    def is_sent_there(f: EntryId, k: Id) -> Value:
+        job, number = s.entry[f].job, s.entry[f].alloc[k]
+        return any_of(number == NONE, is_nowhere_else(s.snapshot.occupies[job, number], s.entry[f].to[k]))
 
-@always("PLAN-31", "PLAN-74", why="an allocation does not move from node to node", lemma=True)
-def applier_snapshot_shows_allocs_where_they_come(s: Kernel) -> Value:
-    """What the applier's snapshot shows of an allocation that is in flight is the node where it comes."""
-    return for_all(
-        any_of(
-            s.entry[f].alloc[k] == NONE,
-            is_nowhere_else(s.snapshot.occupies[s.entry[f].job, s.entry[f].alloc[k]], s.entry[f].to[k]),
+    def is_known_there(j: JobId, i: Id) -> Value:
+        shown = s.snapshot.occupies[j, i]
+        return all_of(
+            is_nowhere_else(shown, s.occupies[j, i]),
+            for_all(is_nowhere_else(shown, s.seen[w].occupies[j, i]) for w in s.workers),
+            for_all(is_nowhere_else(shown, s.stale[o].occupies[j, i]) for o in s.stale_servers),
         )
-        for f in s.entries
-        for k in s.placements
-    )
 
-
-@always("PLAN-31", "PLAN-74", why="an allocation does not move from node to node", lemma=True)
-def workers_see_allocs_where_the_applier_does(s: Kernel) -> Value:
-    """What a worker sees of an allocation is the node where the applier's snapshot shows it."""
-    return for_all(
-        is_nowhere_else(s.snapshot.occupies[j, i], s.seen[w].occupies[j, i])
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
-    )
-
-
-@always("PLAN-31", "PLAN-74", why="an allocation does not move from node to node", lemma=True)
-def stale_servers_show_allocs_where_the_applier_does(s: Kernel) -> Value:
-    """What a server behind shows of an allocation is the node where the applier's snapshot shows it."""
-    return for_all(
-        is_nowhere_else(s.snapshot.occupies[j, i], s.stale[o].occupies[j, i])
-        for o in s.stale_servers
-        for j in s.jobs
-        for i in s.allocs
+    return all_of(
+        for_all(is_sent_there(f, k) for f in s.entries for k in s.placements),
+        for_all(is_known_there(j, i) for j in s.jobs for i in s.allocs),
     )
 
 

@@ -1,6 +1,9 @@
 """Lemmas about preempted allocations."""
 
+from collections.abc import Iterator
+
 from nomadspec.model.kernel.ids import WorkerId
+from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Stage
 from nomadspec.model.language.domain import NONE
@@ -23,33 +26,24 @@ def preempted_allocs_are_of_other_jobs(s: Kernel) -> Value:
     )
 
 
+def list_plans(s: Kernel) -> Iterator[tuple[Plan, Value]]:
+    """List the plan of each worker and of each entry, with its job."""
+    for w in s.workers:
+        yield s.plan[w], s.job[w]
+    for f in s.entries:
+        yield s.entry[f], s.entry[f].job
+
+
 @always("PLAN-44", why="an allocation makes way only for one of a higher priority", lemma=True)
 def preempted_allocs_have_lower_priority(s: Kernel) -> Value:
     """What a plan or an entry preempts is of another job, which is of a lower priority."""
-    return all_of(
-        for_all(
-            implies(
-                s.plan[w].preempted_alloc != NONE, s.priority[s.plan[w].preempted_job] < s.priority[s.job[w]]
-            )
-            for w in s.workers
-        ),
-        for_all(
-            implies(
-                s.entry[f].preempted_alloc != NONE,
-                s.priority[s.entry[f].preempted_job] < s.priority[s.entry[f].job],
-            )
-            for f in s.entries
-        ),
+    return for_all(
+        implies(plan.preempted_alloc != NONE, s.priority[plan.preempted_job] < s.priority[job])
+        for plan, job in list_plans(s)
     )
 
 
 @always("PLAN-03", "PLAN-44", "PLAN-60", why="half of a name is the name of nobody", lemma=True)
 def preempted_alloc_has_its_job(s: Kernel) -> Value:
     """A plan or an entry that drives something out says which allocation, and of which job."""
-    of_plans = for_all(
-        iff(s.plan[w].preempted_job == NONE, s.plan[w].preempted_alloc == NONE) for w in s.workers
-    )
-    of_entries = for_all(
-        iff(s.entry[f].preempted_job == NONE, s.entry[f].preempted_alloc == NONE) for f in s.entries
-    )
-    return all_of(of_plans, of_entries)
+    return for_all(iff(plan.preempted_job == NONE, plan.preempted_alloc == NONE) for plan, _ in list_plans(s))

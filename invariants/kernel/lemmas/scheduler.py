@@ -1,45 +1,16 @@
 """Lemmas about updates in place, and about what replaces what."""
 
+from collections.abc import Callable
+
 from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import JobId, WorkerId
 from nomadspec.model.kernel.pipeline import is_in_flight
+from nomadspec.model.kernel.records import Plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import AllocPhase, Stage
 from nomadspec.model.language.domain import NONE, Id
 from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, not_, one_of
 from nomadspec.model.language.property import always
-
-
-@always("PLAN-74", "GENERIC-54", why="what is stopped is not taken over by the new version", lemma=True)
-def stopped_allocs_are_not_updated(s: Kernel) -> Value:
-    """No plan and no entry updates in its place what it stops."""
-    of_plans = for_all(
-        any_of(s.plan[w].stops[i] == NONE, s.plan[w].keeps[i] == NONE) for w in s.workers for i in s.allocs
-    )
-    of_entries = for_all(
-        any_of(s.entry[f].stops[i] == NONE, s.entry[f].keeps[i] == NONE) for f in s.entries for i in s.allocs
-    )
-    return all_of(of_plans, of_entries)
-
-
-@always("PLAN-54", "GENERIC-54", why="room that is seen elsewhere is planned with by nobody", lemma=True)
-def extra_ask_is_seen_on_the_same_node(s: Kernel) -> Value:
-    """Workers and servers behind see what takes more than one unit take all of them on its node."""
-    of_workers = for_all(
-        one_of(s.seen[w].extra_at[j, i, x], NONE, s.seen[w].occupies[j, i])
-        for w in s.workers
-        for j in s.jobs
-        for i in s.allocs
-        for x in s.extras
-    )
-    of_servers = for_all(
-        one_of(s.stale[o].extra_at[j, i, x], NONE, s.stale[o].occupies[j, i])
-        for o in s.stale_servers
-        for j in s.jobs
-        for i in s.allocs
-        for x in s.extras
-    )
-    return all_of(of_workers, of_servers)
 
 
 def is_where_it_runs(s: Kernel, job: JobId, alloc: Id, node: Value) -> Value:
@@ -78,32 +49,23 @@ def planned_allocs_stay_on_their_node(s: Kernel) -> Value:
     )
 
 
-@always("PLAN-74", "GENERIC-54", why="an allocation is updated and stopped where it runs", lemma=True)
-def entries_leave_allocs_on_their_node(s: Kernel) -> Value:
-    """Entries update and stop allocations on the nodes where they run, unless they have ended."""
-    return for_all(
-        implies(s.entry[f].job == j, is_where_it_runs(s, j, i, node))
-        for f in s.entries
-        for j in s.jobs
-        for i in s.allocs
-        for node in (s.entry[f].keeps[i], s.entry[f].stops[i])
-    )
-
-
 def has_plan(s: Kernel, worker: WorkerId) -> Value:
     """True while a worker has a plan that may yet be committed."""
     is_planned = one_of(s.stage[worker], Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED)
     return all_of(is_planned, any_of(s.holds[worker], s.stage[worker] != Stage.PLANNED))
 
 
+def stops_on_its_nodes(s: Kernel, plan: Plan, job: JobId, k: Id, i: Id) -> Value:
+    """True while a plan of a system job stops an allocation on the node of a placement."""
+    places = all_of(is_system(s, job), plan.to[k] != NONE)
+    return implies(places, any_of(s.occupies[job, i] != plan.to[k], plan.stops[i] != NONE))
+
+
 @always("SYSTEM-01", "NODE-01", why="a system job runs once on each node", lemma=True)
 def system_plan_replaces_allocs_on_its_nodes(s: Kernel) -> Value:
     """A plan of a system job stops what runs where it places, unless nodes are disconnected."""
     is_replaced = for_all(
-        implies(
-            all_of(has_plan(s, w), s.job[w] == j, is_system(s, j), s.plan[w].to[k] != NONE),
-            any_of(s.occupies[j, i] != s.plan[w].to[k], s.plan[w].stops[i] != NONE),
-        )
+        implies(all_of(has_plan(s, w), s.job[w] == j), stops_on_its_nodes(s, s.plan[w], j, k, i))
         for w in s.workers
         for j in s.jobs
         for k in s.placements
@@ -116,10 +78,7 @@ def system_plan_replaces_allocs_on_its_nodes(s: Kernel) -> Value:
 def system_entry_replaces_allocs_on_its_nodes(s: Kernel) -> Value:
     """An entry of a system job stops what runs where it places, unless nodes are disconnected."""
     is_replaced = for_all(
-        implies(
-            all_of(is_in_flight(s, f), s.entry[f].job == j, is_system(s, j), s.entry[f].to[k] != NONE),
-            any_of(s.occupies[j, i] != s.entry[f].to[k], s.entry[f].stops[i] != NONE),
-        )
+        implies(all_of(is_in_flight(s, f), s.entry[f].job == j), stops_on_its_nodes(s, s.entry[f], j, k, i))
         for f in s.entries
         for j in s.jobs
         for k in s.placements
@@ -128,48 +87,41 @@ def system_entry_replaces_allocs_on_its_nodes(s: Kernel) -> Value:
     return any_of(s.disconnects > 0, is_replaced)
 
 
-def stops_all_others(s: Kernel, worker: WorkerId, job: JobId) -> Value:
-    """True while a plan that places stops all that its job has, unless it is a system job."""
-    return for_all(
-        implies(
-            all_of(s.job[worker] == job, not_(is_system(s, job)), s.plan[worker].to[k] != NONE),
-            any_of(s.occupies[job, i] == NONE, s.plan[worker].stops[i] != NONE),
-        )
+def stops_all_others(s: Kernel, plan: Plan, job: JobId, k: Id, i: Id) -> Value:
+    """True while a plan with a placement stops an allocation of its job, unless it is a system job."""
+    places = all_of(not_(is_system(s, job)), plan.to[k] != NONE)
+    return implies(places, any_of(s.occupies[job, i] == NONE, plan.stops[i] != NONE))
+
+
+@always("EVAL-10", "REC-01", why="a second instance takes room from others", lemma=True)
+def plan_for_one_instance_stops_all_others(s: Kernel) -> Value:
+    """A plan that places where one instance is wanted stops what runs, unless nodes are disconnected."""
+    return is_planned_alone(s, lambda w: all_of(s.holds[w], s.stage[w] == Stage.PLANNED))
+
+
+@always("EVAL-10", "PLAN-44", why="a second instance takes room from others", lemma=True)
+def submitted_plan_for_one_instance_stops_all_others(s: Kernel) -> Value:
+    """A plan that is queued or judged and places the one instance that is wanted stops what runs."""
+    return is_planned_alone(s, lambda w: one_of(s.stage[w], Stage.SUBMITTED, Stage.JUDGED))
+
+
+def is_planned_alone(s: Kernel, has_plan: Callable[[WorkerId], Value]) -> Value:
+    """True while such workers stop all that runs where they place the one instance that is wanted."""
+    is_alone = for_all(
+        implies(all_of(has_plan(w), s.job[w] == j), stops_all_others(s, s.plan[w], j, k, i))
+        for w in s.workers
+        for j in s.jobs
         for k in s.placements
         for i in s.allocs
     )
-
-
-@always("EVAL-10", "REC-01", why="a second instance where one is wanted takes room from others", lemma=True)
-def plan_for_one_instance_stops_all_others(s: Kernel) -> Value:
-    """A plan that places where one instance is wanted stops what runs, unless nodes are disconnected."""
-    is_alone = for_all(
-        implies(all_of(s.holds[w], s.stage[w] == Stage.PLANNED), stops_all_others(s, w, j))
-        for w in s.workers
-        for j in s.jobs
-    )
     return any_of(s.count > 1, s.disconnects > 0, is_alone)
 
 
-@always("EVAL-10", "PLAN-44", why="a second instance where one is wanted takes room from others", lemma=True)
-def submitted_plan_for_one_instance_stops_all_others(s: Kernel) -> Value:
-    """A plan that is queued or judged and places the one instance that is wanted stops what runs."""
-    is_alone = for_all(
-        implies(one_of(s.stage[w], Stage.SUBMITTED, Stage.JUDGED), stops_all_others(s, w, j))
-        for w in s.workers
-        for j in s.jobs
-    )
-    return any_of(s.count > 1, s.disconnects > 0, is_alone)
-
-
-@always("EVAL-10", "REC-01", why="a second instance where one is wanted takes room from others", lemma=True)
+@always("EVAL-10", "REC-01", "PLAN-44", why="a second instance takes room from others", lemma=True)
 def entry_for_one_instance_stops_all_others(s: Kernel) -> Value:
     """An entry that places where one instance is wanted stops what runs, unless nodes are disconnected."""
     is_alone = for_all(
-        implies(
-            all_of(is_in_flight(s, f), s.entry[f].job == j, not_(is_system(s, j)), s.entry[f].to[k] != NONE),
-            any_of(s.occupies[j, i] == NONE, s.entry[f].stops[i] != NONE),
-        )
+        implies(all_of(is_in_flight(s, f), s.entry[f].job == j), stops_all_others(s, s.entry[f], j, k, i))
         for f in s.entries
         for j in s.jobs
         for k in s.placements

@@ -1,6 +1,6 @@
 """Lemmas about workers, their plans and their attempts."""
 
-from nomadspec.model.kernel.broker import is_on, is_system
+from nomadspec.model.kernel.broker import is_system
 from nomadspec.model.kernel.ids import WorkerId
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Cause, Stage
@@ -25,14 +25,7 @@ def idle_workers_have_nothing(s: Kernel) -> Value:
     )
 
 
-_TRYING = (
-    Stage.PLANNING,
-    Stage.PLANNED,
-    Stage.SUBMITTED,
-    Stage.JUDGED,
-    Stage.IN_FLIGHT,
-    Stage.REFUSED,
-)
+_TRYING = (Stage.PLANNING, Stage.PLANNED, Stage.SUBMITTED, Stage.JUDGED, Stage.IN_FLIGHT, Stage.REFUSED)
 
 
 @always(
@@ -53,10 +46,7 @@ def planning_worker_has_an_attempt_left(s: Kernel) -> Value:
 def only_registered_versions_are_planned(s: Kernel) -> Value:
     """No snapshot, plan or entry has a version that is yet to come, unless jobs were deleted."""
     is_seen = for_all(
-        all_of(
-            s.seen[w].job.version <= s.job_version[s.job[w]],
-            s.plan[w].version <= s.job_version[s.job[w]],
-        )
+        all_of(s.seen[w].job.version <= s.job_version[s.job[w]], s.plan[w].version <= s.job_version[s.job[w]])
         for w in s.workers
     )
     is_sent = for_all(s.entry[f].version <= s.job_version[s.entry[f].job] for f in s.entries)
@@ -66,18 +56,6 @@ def only_registered_versions_are_planned(s: Kernel) -> Value:
     is_kept = for_all(not_(s.eligible_for_gc[j]) for j in s.jobs)
     is_registered = any_of(s.purged > 0, s.gc_deletions_made > 0, all_of(is_seen, is_sent, is_known))
     return all_of(is_registered, any_of(s.gc_deletions_made > 0, is_kept))
-
-
-@always(
-    "WORKER-03", "PLAN-13", why="what is left of one plan must not be committed with the next", lemma=True
-)
-def plans_are_forgotten(s: Kernel) -> Value:
-    """A worker without an evaluation, or that has just taken one, has no plan."""
-
-    def is_fresh(w: WorkerId) -> Value:
-        return all_of(plans_nothing(s, w), s.tries[w] == 0)
-
-    return for_all(implies(one_of(s.stage[w], Stage.IDLE, Stage.TAKEN), is_fresh(w)) for w in s.workers)
 
 
 def plans_nothing(s: Kernel, worker: WorkerId) -> Value:
@@ -125,30 +103,10 @@ def deliveries_begin_afresh(s: Kernel) -> Value:
     lemma=True,
 )
 def attempts_begin_without_a_plan(s: Kernel) -> Value:
-    """A worker that plans, has an answer, or has written its outcome, has no plan."""
-    without = (Stage.PLANNING, Stage.REFUSED, Stage.DECIDED, Stage.EXHAUSTED, Stage.ACKING)
-    return for_all(implies(one_of(s.stage[w], *without), plans_nothing(s, w)) for w in s.workers)
-
-
-@always(
-    "BROKER-07",
-    "BROKER-22",
-    why="two workers that may act for one job would place its allocations twice",
-    lemma=True,
-)
-def one_worker_of_a_job_has_a_valid_token(s: Kernel) -> Value:
-    """No two workers have valid tokens of evaluations of one job."""
-    return for_all(
-        not_(all_of(w != o, s.holds[w], s.holds[o], s.job[w] == s.job[o]))
-        for w in s.workers
-        for o in s.workers
-    )
-
-
-@always("BROKER-52", "LEADER-04", why="what the broker has forgotten gives nobody a right", lemma=True)
-def tokens_are_valid_while_the_broker_is_on(s: Kernel) -> Value:
-    """A worker has a valid token only while there is a leader whose broker is not paused."""
-    return any_of(is_on(s), for_all(not_(s.holds[w]) for w in s.workers))
+    """A worker has no plan before it has planned, and none once it has an answer."""
+    before = (Stage.IDLE, Stage.TAKEN, Stage.PLANNING)
+    after = (Stage.REFUSED, Stage.DECIDED, Stage.EXHAUSTED, Stage.ACKING)
+    return for_all(implies(one_of(s.stage[w], *before, *after), plans_nothing(s, w)) for w in s.workers)
 
 
 @always("WORKER-06", "EVAL-34", why="an allocation that is not seen is placed once more", lemma=True)

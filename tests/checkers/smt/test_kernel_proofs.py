@@ -21,7 +21,6 @@ from nomadspec.invariants.kernel import applier as plans
 from nomadspec.invariants.kernel import broker
 from nomadspec.invariants.kernel import worker as workers
 from nomadspec.invariants.kernel.kernel import KERNEL as KERNEL_WITH_PROPERTIES
-from nomadspec.invariants.kernel.lemmas import applier as atomic
 from nomadspec.invariants.kernel.lemmas import pipeline as pipelines
 from nomadspec.invariants.kernel.lemmas import plan_queue, preemption
 from nomadspec.model.kernel import applier, worker
@@ -32,11 +31,12 @@ from nomadspec.model.kernel.kernel import KERNEL
 from nomadspec.model.kernel.plan_queue import enqueue_plan, is_next, take_plan
 from nomadspec.model.kernel.state import Kernel
 from nomadspec.model.kernel.statuses import Place, Stage
+from nomadspec.model.kernel.verdict import count_taken
 from nomadspec.model.kernel.worker import nack, release, submit
 from nomadspec.model.language.bounded import BoundedModel
 from nomadspec.model.language.claim import judge
 from nomadspec.model.language.domain import NONE, Id
-from nomadspec.model.language.logic import Value, all_of, for_all, implies, not_
+from nomadspec.model.language.logic import Value, all_of, any_of, for_all, implies, not_
 from nomadspec.model.language.promises import PROMISES
 from nomadspec.model.language.property import Kind, Property, always
 from nomadspec.model.language.rule import Rule, rules_in
@@ -48,8 +48,16 @@ LEMMAS = (
     plan_queue.no_plan_is_queued_twice,
     preemption.preempted_allocs_are_of_other_jobs,
 )
+
+
+@always("PLAN-43", "PLAN-53", why="an applier that judges by the store itself knows what room there is")
+def no_node_is_oversubscribed_without_a_pipeline(s: Kernel) -> Value:
+    """Where plans are judged and committed in one step, no node holds more than it has room for."""
+    return any_of(s.depth > 0, for_all(count_taken(s, m) <= s.cap for m in s.nodes))
+
+
 PROVED = (
-    atomic.no_node_is_oversubscribed_without_a_pipeline,
+    no_node_is_oversubscribed_without_a_pipeline,
     workers.submitted_plan_keeps_its_job_version,
     broker.stale_token_has_no_effect,
 )

@@ -8,11 +8,10 @@ from nomadspec.invariants.kernel.lemmas.clients import (
     extra_ask_is_taken_on_the_same_node,
     only_batch_jobs_have_complete_allocs,
     only_unknown_allocs_have_a_deadline,
-    terminal_allocs_have_no_follow_up,
     terminal_allocs_take_no_capacity,
 )
 from nomadspec.model.kernel.applier import apply_plan
-from nomadspec.model.kernel.clients import fail_alloc, report_end
+from nomadspec.model.kernel.clients import report_end
 from nomadspec.model.kernel.jobs import purge_job
 from nomadspec.model.kernel.statuses import AllocPhase
 from nomadspec.model.language.domain import Id
@@ -43,14 +42,6 @@ MATRIX = Matrix(
         ),
         "a number is not noted": Deviation(
             (allocations_are_numbered,), changed=also(apply_plan, give_no_number), sizes=ALONE
-        ),
-        "what has failed keeps its deadline": Deviation(
-            (terminal_allocs_have_no_follow_up,),
-            changed=spoil(
-                fail_alloc, "deadline", lambda s, job, alloc, _: s.deadline[job, alloc], "job", "alloc"
-            ),
-            sizes={**SILENT, "reports": 1, "initializations": 1},
-            is_long=True,
         ),
         "an allocation grows on another node": Deviation(
             (extra_ask_is_taken_on_the_same_node,),

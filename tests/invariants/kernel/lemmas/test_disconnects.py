@@ -1,28 +1,29 @@
 from nomadspec.invariants.kernel.lemmas.disconnects import (
     follow_up_of_an_attempt_was_made,
-    no_alloc_has_a_deadline_without_missed_heartbeats,
-    no_alloc_seems_disconnected_without_missed_heartbeats,
-    no_node_disconnects_without_missed_heartbeats,
+    nodes_are_seen_ready_until_one_is_lost,
+    nothing_disconnects_without_missed_heartbeats,
+    usable_stale_servers_show_disconnected_allocs,
 )
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.disconnects import mark_unknown
+from nomadspec.model.kernel.nodes import miss_heartbeat
 from nomadspec.model.kernel.worker import begin
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
 
 MATRIX = Matrix(
     {
         "a node falls silent when a worker begins": Deviation(
-            (no_node_disconnects_without_missed_heartbeats,),
+            (nothing_disconnects_without_missed_heartbeats,),
             changed=spoil(begin, "disconnected", True, 0),
             sizes=ALONE,
         ),
         "a snapshot shows as out of reach what never was": Deviation(
-            (no_alloc_seems_disconnected_without_missed_heartbeats,),
+            (nothing_disconnects_without_missed_heartbeats,),
             changed=spoil(begin, "seen.job.disconnect_phase", 1, "worker", 0),
             sizes=ALONE,
         ),
         "an allocation that is placed has a follow-up": Deviation(
-            (no_alloc_has_a_deadline_without_missed_heartbeats,),
+            (nothing_disconnects_without_missed_heartbeats,),
             changed=spoil(apply_plan, "deadline", 0, "job", 0),
             sizes=ALONE,
         ),
@@ -30,6 +31,16 @@ MATRIX = Matrix(
             (follow_up_of_an_attempt_was_made,),
             changed=spoil(mark_unknown, "marking", lambda s, *_: s.made[0] + 2, "worker"),
             sizes={**ALONE, "evals": 4, "disconnects": 1},
+        ),
+        "a worker takes a node that is ready for lost": Deviation(
+            (nodes_are_seen_ready_until_one_is_lost,),
+            changed=spoil(begin, "seen.node_up", False, "worker", 0),
+            sizes=ALONE,
+        ),
+        "a server behind takes a disconnected node for lost": Deviation(
+            (usable_stale_servers_show_disconnected_allocs,),
+            changed=spoil(miss_heartbeat, "stale.node_up", False, 0, "node"),
+            sizes={**ALONE, "evals": 2, "disconnects": 1, "stale_server_count": 1},
         ),
     }
 )

@@ -1,8 +1,10 @@
 from typing import Any
 
 from nomadspec.invariants.kernel.lemmas.pipeline import (
+    allocs_in_flight_are_not_made_yet,
     applier_holds_one_judged_plan,
     applier_snapshot_is_not_oversubscribed,
+    applier_snapshot_shows_allocs_on_their_node,
     applier_snapshot_shows_entries_in_flight,
     applier_snapshot_shows_remaining_allocs,
     coming_placements_take_no_room_yet,
@@ -13,14 +15,16 @@ from nomadspec.invariants.kernel.lemmas.pipeline import (
     entries_in_flight_have_an_applier_snapshot,
     entries_make_allocations_of_their_own,
     entries_number_their_placements,
-    judged_plan_has_a_known_eval,
     judged_plan_has_an_applier_snapshot,
     judged_plan_uses_ready_eligible_nodes,
     late_committed_entries_have_room,
+    no_entry_commits_behind_a_failed_one,
     no_plan_is_newer_without_a_pipeline,
     no_snapshot_outlives_its_leader,
+    one_entry_of_a_job_is_in_flight,
     plan_answers_reach_a_waiting_worker,
     plans_in_hand_fit_the_snapshot,
+    plans_stop_allocs_where_the_applier_sees_them,
 )
 from nomadspec.model.kernel.leader import lose_leader
 from nomadspec.model.kernel.pipeline import (
@@ -29,14 +33,15 @@ from nomadspec.model.kernel.pipeline import (
     evaluate,
     notice_completion,
 )
-from nomadspec.model.kernel.statuses import Stage
-from nomadspec.model.kernel.worker import begin, submit
+from nomadspec.model.kernel.statuses import AllocPhase, Stage
+from nomadspec.model.kernel.worker import begin, plan, submit
 from nomadspec.model.language.domain import NONE, Id
 from tests.invariants.kernel.deviations import (
     ALONE,
     Deviation,
     Matrix,
     also,
+    loosen,
     spoil,
 )
 
@@ -84,6 +89,18 @@ PIPELINE_ENTRIES = {**ALONE, "depth": 1}
 PIPELINE_PIPELINES = {**ALONE, "depth": 1}
 
 
+TWO_ENTRIES = {
+    "nodes": 1,
+    "depth": 2,
+    "cap": 2,
+    "evals": 1,
+    "spares": 1,
+    "attempts": 1,
+    "deliveries": 1,
+    "endings": 0,
+}
+
+
 LEADERLESS = {**PIPELINE_PIPELINES, "elections": 1}
 
 
@@ -101,6 +118,10 @@ def drop_the_snapshot(_s: Any, t: Any, *_arguments: Id) -> None:
 
 def show_nothing(_s: Any, t: Any, *_arguments: Id) -> None:
     t.snapshot.occupies = NONE
+
+
+def show_the_other_node(_s: Any, t: Any, *_arguments: Id) -> None:
+    t.snapshot.occupies = 1
 
 
 def show_a_full_node(_s: Any, t: Any, *_arguments: Id) -> None:
@@ -127,7 +148,7 @@ MATRIX = Matrix(
             (ended_entries_are_forgotten,), changed=also(commit, keep_entry), sizes=PIPELINE
         ),
         "a plan is judged by a snapshot without its evaluation": Deviation(
-            (judged_plan_has_a_known_eval,),
+            (judged_plan_has_an_applier_snapshot,),
             changed=also(evaluate, forget_evaluations),
             sizes={**ALONE, "depth": 1},
         ),
@@ -179,6 +200,31 @@ MATRIX = Matrix(
         ),
         "room is taken by an allocation that is not made": Deviation(
             (coming_placements_take_no_room_yet,), changed=spoil(begin, "occupies", 0, "job", 1), sizes=ALONE
+        ),
+        "an entry makes what is there already": Deviation(
+            (allocs_in_flight_are_not_made_yet,),
+            changed=spoil(dispatch, "alloc_phase", AllocPhase.STOPPED, "job", 0),
+            sizes=PIPELINE_PIPELINES,
+        ),
+        "the snapshot shows an allocation on another node": Deviation(
+            (applier_snapshot_shows_allocs_on_their_node,),
+            changed=also(dispatch, show_the_other_node),
+            sizes={**PIPELINE_PIPELINES, "nodes": 2},
+        ),
+        "a plan stops an allocation on another node": Deviation(
+            (plans_stop_allocs_where_the_applier_sees_them,),
+            changed=spoil(plan, "plan.stops", 1, "worker", 0),
+            sizes={**PIPELINE_PIPELINES, "nodes": 2, "updates": 1},
+        ),
+        "an entry is committed behind one that failed": Deviation(
+            (no_entry_commits_behind_a_failed_one,),
+            changed=loosen(commit, 2),
+            sizes={**TWO_ENTRIES, "failed_entries": 1},
+        ),
+        "an entry names another job": Deviation(
+            (one_entry_of_a_job_is_in_flight,),
+            changed=spoil(dispatch, "entry.job", 0, "entry_id"),
+            sizes=TWO_ENTRIES,
         ),
         "a plan is newer than a snapshot that nobody has": Deviation(
             (no_plan_is_newer_without_a_pipeline,),

@@ -1,10 +1,16 @@
 from nomadspec.invariants.kernel.lemmas.scheduler import (
-    extra_ask_is_seen_on_the_same_node,
+    entry_for_one_instance_stops_all_others,
+    job_that_wants_one_instance_has_one,
+    plan_for_one_instance_stops_all_others,
     planned_allocs_stay_on_their_node,
     seen_allocs_run_on_their_node,
-    stopped_allocs_are_not_updated,
+    submitted_plan_for_one_instance_stops_all_others,
+    system_entry_replaces_allocs_on_its_nodes,
+    system_plan_replaces_allocs_on_its_nodes,
 )
-from nomadspec.model.kernel.worker import begin, plan
+from nomadspec.model.kernel.pipeline import dispatch
+from nomadspec.model.kernel.worker import begin, plan, submit
+from nomadspec.model.language.domain import NONE
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, spoil
 
 UPDATED = {**ALONE, "cap": 2, "evals": 3, "updates": 1, "in_place_updates": 1, "extra_ask": 1}
@@ -12,20 +18,30 @@ UPDATED = {**ALONE, "cap": 2, "evals": 3, "updates": 1, "in_place_updates": 1, "
 
 MATRIX = Matrix(
     {
-        "a plan stops what it updates": Deviation(
-            (stopped_allocs_are_not_updated,),
-            changed=spoil(plan, "plan.stops", lambda s, w, j, _: s.seen[w].occupies[j, 0], "worker", 0),
-            sizes=UPDATED,
-        ),
-        "a worker sees more room taken than there is": Deviation(
-            (extra_ask_is_seen_on_the_same_node,),
-            changed=spoil(begin, "seen.extra_at", 0, "worker", 0, 0, 0),
-            sizes=UPDATED,
-        ),
         "a worker sees what does not run": Deviation(
             (seen_allocs_run_on_their_node,),
             changed=spoil(begin, "seen.occupies", 0, "worker", 0, 1),
             sizes=UPDATED,
+        ),
+        "a plan does not stop what it replaces": Deviation(
+            (plan_for_one_instance_stops_all_others, system_plan_replaces_allocs_on_its_nodes),
+            changed=spoil(plan, "plan.stops", NONE, "worker", 0),
+            sizes={**ALONE, "evals": 2, "updates": 1, "kinds": 2},
+        ),
+        "a submitted plan forgets what it stops": Deviation(
+            (submitted_plan_for_one_instance_stops_all_others,),
+            changed=spoil(submit, "plan.stops", NONE, "worker", 0),
+            sizes={**ALONE, "evals": 2, "updates": 1},
+        ),
+        "an entry does not stop what it replaces": Deviation(
+            (entry_for_one_instance_stops_all_others, system_entry_replaces_allocs_on_its_nodes),
+            changed=spoil(dispatch, "entry.stops", NONE, "entry_id", 0),
+            sizes={**ALONE, "depth": 1, "evals": 2, "updates": 1, "kinds": 2},
+        ),
+        "a plan leaves what it replaces beside it": Deviation(
+            (job_that_wants_one_instance_has_one,),
+            changed=spoil(plan, "plan.stops", NONE, "worker", 0),
+            sizes={**ALONE, "cap": 2, "evals": 2, "updates": 1},
         ),
         "a plan updates what does not run": Deviation(
             (planned_allocs_stay_on_their_node,),

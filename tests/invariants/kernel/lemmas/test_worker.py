@@ -7,7 +7,7 @@ from nomadspec.invariants.kernel.lemmas.worker import (
     only_registered_versions_are_planned,
     only_system_jobs_wait_for_a_node,
     planning_worker_has_an_attempt_left,
-    plans_are_forgotten,
+    worker_sees_running_allocs_of_its_job,
 )
 from nomadspec.model.kernel.applier import apply_plan
 from nomadspec.model.kernel.worker import (
@@ -18,7 +18,7 @@ from nomadspec.model.kernel.worker import (
     plan,
     submit,
 )
-from nomadspec.model.language.domain import Id
+from nomadspec.model.language.domain import NONE, Id
 from tests.invariants.kernel.deviations import ALONE, Deviation, Matrix, also, loosen, spoil
 
 FULL = {**ALONE, "cap": 0, "evals": 3}
@@ -46,7 +46,7 @@ MATRIX = Matrix(
             (only_system_jobs_wait_for_a_node,), changed=loosen(block, 5), sizes={**FULL, "kinds": 2}
         ),
         "a worker begins again with its plan": Deviation(
-            (plans_are_forgotten,), changed=also(submit, try_again_from_the_start), sizes=ALONE
+            (attempts_begin_without_a_plan,), changed=also(submit, try_again_from_the_start), sizes=ALONE
         ),
         "a delivery begins without an attempt left": Deviation(
             (planning_worker_has_an_attempt_left,), changed=also(begin, use_up_attempts), sizes=ALONE
@@ -63,6 +63,11 @@ MATRIX = Matrix(
             (attempts_begin_without_a_plan,),
             changed=spoil(apply_plan, "is_partial", True, "worker"),
             sizes=ALONE,
+        ),
+        "a worker does not see what runs": Deviation(
+            (worker_sees_running_allocs_of_its_job,),
+            changed=spoil(begin, "seen.occupies", NONE, "worker", 0, 0),
+            sizes={**ALONE, "evals": 2, "updates": 1},
         ),
         "a worker remembers its job": Deviation(
             (idle_workers_have_nothing,),
