@@ -85,7 +85,6 @@ STALE = "".join(
         "stale_token_changes_nothing",
         "stale_token_has_no_effect",
         "stale_servers_show_the_job",
-        "stale_servers_show_allocs_where_the_applier_does",
     )
 )
 

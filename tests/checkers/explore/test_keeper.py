@@ -195,9 +195,9 @@ def test_to_resume_needs_a_file(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_known_at_once(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be written"):
-        explore(DIAL.at(), checkpoint=tmp_path / "no" / "such" / "folder")
     (tmp_path / "notes").write_text("precious")
+    with pytest.raises(UsageError, match="cannot be written"):
+        explore(DIAL.at(), checkpoint=tmp_path / "notes" / "search")
     with pytest.raises(UsageError, match="is no checkpoint"):
         explore(DIAL.at(), checkpoint=tmp_path / "notes")
     assert "precious" == (tmp_path / "notes").read_text()

@@ -129,8 +129,10 @@ def test_a_place_that_is_no_folder_is_refused(tmp_path: Path) -> None:
 def test_a_folder_that_vanishes_is_named_and_ends_no_proof(tmp_path: Path) -> None:
     files = QuestionFiles(tmp_path / "gone", "m")
     (tmp_path / "gone").rmdir()
+    (tmp_path / "gone").write_text("no folder any more")
 
     files.note(("p",), [X > 2], Answer.BROKEN)
+    (tmp_path / "gone").unlink()
     (tmp_path / "gone").mkdir()
     files.note(("p",), [X > 2], Answer.BROKEN)
 
