@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from nomadspec.model.language import logic
-from nomadspec.model.language.iterators import makes_iterator
+from nomadspec.model.language.iterators import find_called, makes_iterator
 from nomadspec.model.language.steps import find_call, find_pushed, is_load
 
 if TYPE_CHECKING:
@@ -41,5 +41,5 @@ def _is_answer(code: CodeType, steps: Sequence[Instruction], known: Mapping[str,
     begin, last = call.called[0], call.called[-1]
     if is_load(begin):
         return begin.argval in _WORLDS and last.argval in _QUESTIONS
-    called = known.get(begin.argval) if isinstance(begin.argval, str) else None
+    called = find_called(call.called, code, known)
     return isinstance(called, FunctionType) and called.__module__ == logic.__name__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections import ChainMap, deque
+from collections import deque
 from dataclasses import dataclass
 from enum import Enum
 from inspect import getattr_static
@@ -21,6 +21,7 @@ from nomadspec.model.language.steps import (
     is_none,
     is_store,
     list_closed,
+    list_known,
     list_steps,
 )
 
@@ -111,7 +112,7 @@ class _Code:
         self._who = who
         self._function = function
         self._closed = list_closed(function)
-        self._known = ChainMap(self._closed, function.__globals__, vars(builtins))
+        self._known = list_known(function)
         self._place: Place = (function.__code__.co_filename, function.__code__.co_firstlineno)
         self._chain: Any = MISSING
         self._title = ""
@@ -157,7 +158,7 @@ class _Code:
     def _expect_no_none(self, code: CodeType, steps: Sequence[Instruction], optional: frozenset[str]) -> None:
         """Refuse to ask whether a value of the world is None: no value is, whatever the world holds."""
         own = {after.argval for step, after in pairwise(steps) if is_none(step) and is_store(after)}
-        own -= _list_names_of_the_world(steps)
+        own -= _list_names_of_the_world(steps) if own else set()
         for number, step in enumerate(steps):
             is_jump = step.opname.endswith(("_IF_NONE", "_IF_NOT_NONE"))
             if not is_jump and not (step.opname == "IS_OP" and is_none(steps[number - 1])):

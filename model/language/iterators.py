@@ -8,8 +8,6 @@ or handed to a function that uses it more than once. What only shows when a text
 
 from __future__ import annotations
 
-import builtins
-from collections import ChainMap
 from dataclasses import dataclass
 from inspect import CO_GENERATOR, getattr_static, unwrap
 from itertools import dropwhile
@@ -24,7 +22,7 @@ from nomadspec.model.language.steps import (
     is_store,
     is_used_within,
     lies_in_language,
-    list_closed,
+    list_known,
     list_parts,
     list_steps,
 )
@@ -80,7 +78,7 @@ def _list_handed(
         is_kept = len(made) == 1 and is_load(made[0]) and made[0].argval in kept
         if not is_kept and not makes_iterator(made, code, known):
             continue
-        called, begin = _find_code(_find_thing(call.called, code, known))
+        called, begin = _find_code(find_called(call.called, code, known))
         name = _find_parameter(called, place, begin)
         is_own = called is not None and lies_in_language(called.co_filename)
         if called is not None and name and not is_own and _is_used_again(called, name):
@@ -95,7 +93,7 @@ def makes_iterator(
     call = find_call(made) if made else None
     if call is None:
         return False
-    called = _find_thing(call.called, code, known)
+    called = find_called(call.called, code, known)
     if called is iter or (isinstance(called, type) and hasattr(called, "__next__")):
         return True
     inner, _ = _find_code(called)
@@ -115,12 +113,12 @@ def _gives_iterator(inner: CodeType, called: object, depth: int) -> bool:
 
 def _returns_iterator(inner: CodeType, called: FunctionType, depth: int) -> bool:
     steps = list_steps(inner)
-    known = ChainMap(list_closed(called), called.__globals__, vars(builtins))
+    known = list_known(called)
     returns = [number for number, step in enumerate(steps) if step.opname == "RETURN_VALUE"]
     return any(makes_iterator(steps[:at], inner, known, depth + 1) for at in returns)
 
 
-def _find_thing(steps: Sequence[Instruction], code: CodeType, known: Mapping[str, Any]) -> object:
+def find_called(steps: Sequence[Instruction], code: CodeType, known: Mapping[str, Any]) -> object:
     """Find what is called: something global, an attribute of it, or what is defined inside."""
     if not steps:
         return None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
 import dis
 import re
+from collections import ChainMap
 from dataclasses import dataclass
 from functools import cache
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from dis import Instruction
 
 _WITHOUT_EFFECT: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "RESUME"})
@@ -126,6 +128,11 @@ def find_call(steps: Sequence[Instruction]) -> Call | None:
 
 def _list_constants(step: Instruction) -> tuple[Any, ...]:
     return step.argval if isinstance(step.argval, tuple) else ()
+
+
+def list_known(function: FunctionType) -> Mapping[str, Any]:
+    """List what the names that a function does not make itself stand for, as far as they have values."""
+    return ChainMap(list_closed(function), function.__globals__, vars(builtins))
 
 
 def list_closed(function: FunctionType) -> dict[str, Any]:

@@ -29,6 +29,7 @@ import time
 from enum import IntEnum
 from itertools import combinations, pairwise
 
+from nomadspec.model.language import logic
 from nomadspec.model.language.domain import FLAG, NONE, opt, upto
 from nomadspec.model.language.logic import *
 from nomadspec.model.language.model import Model
@@ -276,6 +277,8 @@ REFUSED: Final = {
     "return for_all(s.stage[o] <= 2 for m in s.machines for o in some)",
     "a flag on a line of its own": "s.stage[1] != Stage.BROKEN\nreturn s.counted <= 2",
     "a claim on a line of its own": "for_all(s.stage[m] != 2 for m in s.machines)\nreturn s.counted <= 2",
+    "a claim of a module on a line of its own": "logic.for_all(s.stage[m] != 2 for m in s.machines)\n"
+    "return s.counted <= 2",
     "a generator on a line of its own": "(s.stage[m] != 2 for m in s.machines)\nreturn s.counted <= 2",
     "a number with an order of its own": "return s.counted < MOST",
     "a member that equals nothing": "return not_(s.counted == Level.LOW)",
