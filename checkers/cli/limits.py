@@ -78,10 +78,10 @@ def takes_seconds(verb: Callable[..., int]) -> Callable[..., int]:
 
 
 def takes_walk(verb: Callable[..., int]) -> Callable[..., int]:
-    """Give a verb the option that bounds its walks through folders, and hand it ``most``."""
+    """Give a verb the option that bounds its walks through folders, and hand it ``walk``."""
     return click.option(
         "--max-walk",
-        "most",
+        "walk",
         type=_SIZES,
         default=LIMITS.walk,
         show_default=True,
@@ -92,23 +92,19 @@ def takes_walk(verb: Callable[..., int]) -> Callable[..., int]:
 
 def takes_limits(verb: Callable[..., int]) -> Callable[..., int]:
     """Give a verb the options that bound its input and its time, and hand it ``limits``."""
-
-    @takes_sizes
-    @takes_seconds
-    @functools.wraps(verb)
-    def with_limits(*arguments: Any, limits: Limits, seconds: float, **others: Any) -> int:
-        return verb(*arguments, limits=replace(limits, seconds=seconds), **others)
-
-    return with_limits
+    return takes_sizes(takes_seconds(_join(verb, "seconds")))
 
 
 def takes_folder_limits(verb: Callable[..., int]) -> Callable[..., int]:
     """Give a verb that reads folders ``--max-walk`` besides, and hand it all as ``limits``."""
+    return takes_limits(takes_walk(_join(verb, "walk")))
 
-    @takes_limits
-    @takes_walk
+
+def _join(verb: Callable[..., int], name: str) -> Callable[..., int]:
+    """Let a verb be handed a limit of this name with the others."""
+
     @functools.wraps(verb)
-    def with_limits(*arguments: Any, limits: Limits, most: int, **others: Any) -> int:
-        return verb(*arguments, limits=replace(limits, walk=most), **others)
+    def with_limits(*arguments: Any, limits: Limits, **others: Any) -> int:
+        return verb(*arguments, limits=replace(limits, **{name: others.pop(name)}), **others)
 
     return with_limits

@@ -73,7 +73,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     chart: Path | None,
     html: Path | None,
     seconds: float,
-    most: int,
+    walk: int,
     screen: Screen,
 ) -> int:
     """Play the scenarios of files or folders.
@@ -102,7 +102,7 @@ def run_scenarios(  # noqa: PLR0913, PLR0917 -- click hands each option over
     from nomadspec.model.specification.profiles import find_profile
 
     wide, profile = width or max(80, find_width()), find_profile(profile_name)
-    paths = list_scenarios(files, most)
+    paths = list_scenarios(files, walk)
     if len(paths) != 1 and (html is not None or chart is not None):
         raise click.UsageError(f"{'--chart' if html is None else '--html'} shows one scenario: name one file")
 

@@ -9,6 +9,7 @@ from typing import Final
 from nomadspec.checkers.oracle.explain.decisions import is_outcome
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_allowed import list_nack_delays_ns
+from nomadspec.model.cluster.components.core_gc import CORE_PRIORITY
 from nomadspec.model.cluster.components.reapers import SUPERSEDED
 from nomadspec.model.cluster.constraints.escape import is_group_escaped, is_job_escaped
 from nomadspec.model.cluster.entities import EvalStatus, Evaluation, Job, JobType, Trigger
@@ -55,7 +56,6 @@ _MADE_BLOCKED: Final = _MADE | _BLOCKING | {"failed_tg_allocs"}
 """... of one that is blocked ..."""
 _MADE_DELAYED: Final = _MADE | {"wait_until_ns"}
 """... and of one that is due later."""
-_CORE_PRIORITY: Final = 32767
 _UNSET: Final = Evaluation()
 
 
@@ -177,8 +177,8 @@ def compare_core(entry: Evaluation, path: str) -> Iterator[Difference]:
 
     Spec: EVAL-10, LEADER-24, LEADER-51, 02/S13.
     """
-    if entry.priority != _CORE_PRIORITY:
-        yield Difference(f"{path}.Priority", entry.priority, _CORE_PRIORITY, "EVAL-10")
+    if entry.priority != CORE_PRIORITY:
+        yield Difference(f"{path}.Priority", entry.priority, CORE_PRIORITY, "EVAL-10")
     goes_on = entry.status == EvalStatus.PENDING and bool(entry.previous_eval)
     is_called_off = (entry.status, entry.status_description) == (EvalStatus.CANCELED, SUPERSEDED)
     if not goes_on and not is_called_off:

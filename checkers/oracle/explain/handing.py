@@ -29,8 +29,8 @@ from nomadspec.model.cluster.store.requests import (
     Outside,
     SchedulerConfig,
 )
+from nomadspec.model.cluster.store.tables import JobKey
 
-JobKey = tuple[str, str]
 _NEVER: Final = 1 << 63
 """An index after all others."""
 _OPENING: Final = (BatchNodeUpdateDrain, NamespaceUpsert, NodeRegister, Outside, SchedulerConfig)

@@ -33,7 +33,7 @@ _HOUR_NS: Final = 60 * _MINUTE_NS
 _MOST_IDS: Final = 7281
 """So many IDs fit a request."""
 _MOST_JOBS: Final = 2048
-_CORE_PRIORITY: Final = 32767
+CORE_PRIORITY: Final = 32767
 _CORE_NAMESPACE: Final = "-"
 
 
@@ -117,7 +117,7 @@ def make_core_eval(work: Work, eval_id: str, index: int, leader_acl: str = "") -
     return Evaluation(
         id=eval_id,
         namespace=_CORE_NAMESPACE,
-        priority=_CORE_PRIORITY,
+        priority=CORE_PRIORITY,
         type=JobType.CORE,
         triggered_by=Trigger.SCHEDULED,
         job_id=work,
