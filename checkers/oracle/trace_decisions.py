@@ -90,7 +90,7 @@ def _compare_step(step: Step, history: History) -> Iterator[Difference]:
             case EvalUpdate(evals=(made,)) if _is_new(made, Trigger.JOB_SCALING):
                 yield from compare_scaling(made, recent, path)
             case JobRegister():
-                yield from compare_registration(request, path)
+                yield from compare_registration(request, newest, path)
             case JobDeregister():
                 yield from compare_deregistration(request, newest, path)
             case AllocClientUpdate():

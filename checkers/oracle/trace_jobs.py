@@ -22,18 +22,23 @@ from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import JobDeregister, JobRegister, ScalingEventRegister
 
 
-def compare_registration(request: JobRegister, path: str) -> Iterator[Difference]:
+def compare_registration(request: JobRegister, recent: Sequence[State], path: str) -> Iterator[Difference]:
     """Compare the evaluation of a registration, dispatch or launch; what is scaled gets it an entry later.
 
-    Spec: TRIG-03, TRIG-05a, TRIG-08, JOB-22, JOB-24.
+    A launch that is there may be launched again within its second, or changed by an operator.
+
+    Spec: TRIG-03, TRIG-05a, TRIG-08, JOB-22, JOB-24, JOB-25.
     """
     job, recorded = request.job, request.eval
     if job is None or (recorded is None and request.enforce_index):
         return
     model = make_registration_eval(job, "", 0, request.eval_priority)
+    models = [model]
     if model is not None and job.parent_id and job.id.startswith(job.parent_id + LAUNCH_MARK):
-        model = replace(model, triggered_by=Trigger.PERIODIC_JOB.value)
-    yield from _compare(recorded, [model], path, "TRIG-03")
+        is_there = any(state.find_job(job.namespace, job.id) is not None for state in recent)
+        launched = replace(model, triggered_by=Trigger.PERIODIC_JOB.value)
+        models = [launched, model] if is_there else [launched]
+    yield from _compare(recorded, models, path, "TRIG-03")
 
 
 def compare_deregistration(

@@ -96,10 +96,12 @@ def compare_drain(request: NodeUpdateDrain, recent: Sequence[State], path: str) 
 
 
 def compare_node(request: NodeRegister, recent: Sequence[State], path: str) -> Iterator[Difference]:
-    """A node that is known keeps its status when it registers again.
+    """A node that is there keeps its status when it registers again.
 
     Spec: NODEST-02.
     """
+    if recent[0].find_node(request.node.id) is None:
+        return
     known = {node.status for state in recent if (node := state.find_node(request.node.id)) is not None}
-    if known and request.node.status not in known:
+    if request.node.status not in known:
         yield Difference(f"{path}.Node.Status", request.node.status, sorted(known), "NODEST-02")

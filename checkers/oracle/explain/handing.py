@@ -43,6 +43,8 @@ class _Known(msgspec.Struct):
     entry: Evaluation
     handed: int
     """The newest index that the leader's copy of it may bear."""
+    is_superseded: bool = False
+    """Whether the leader dropped it; what is dropped for its sake may be written later."""
 
 
 @dataclass(slots=True)
@@ -93,7 +95,9 @@ class Handing:
         if not is_terminal(entry):
             created = entry.create_index or index
             known[entry.id] = _Known(msgspec.structs.replace(entry, create_index=created), index)
-        elif entry.status_description in {SUPERSEDED, DUPLICATE.format(entry.job_id)}:
+        elif entry.status_description == SUPERSEDED and entry.id in known:
+            known[entry.id].is_superseded = True
+        elif entry.status_description == DUPLICATE.format(entry.job_id):
             known.pop(entry.id, None)
 
     def _restore(self, state: State) -> None:
@@ -126,7 +130,7 @@ class Handing:
         if not any(
             (each.entry.priority, each.handed) >= (entry.priority, entry.create_index)
             for each in known
-            if each.entry.id not in dropped
+            if not each.is_superseded and each.entry.id not in dropped
         ):
             yield Difference(f"{path}.Status", entry.status, "no other one comes before it", "BROKER-16")
 

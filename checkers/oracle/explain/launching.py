@@ -22,7 +22,7 @@ from nomadspec.model.specification.profiles import NOMAD_2_0
 
 _LATE_NS: Final = 10 * NS_PER_S
 """A child is submitted at most so long after the time that it is launched for."""
-_PROMPT_NS: Final = NS_PER_S // 5
+PROMPT_NS: Final = NS_PER_S // 5
 """A child is submitted so soon after a scheduled time by the timer, and hardly ever by an operator."""
 _RULES: Final[Rules] = (("", "JOB-25"),)
 _OWN: Final = (
@@ -81,7 +81,7 @@ def _compare_launch(child: Job, parents: Sequence[Job], path: str, history: Hist
     is_late = min(child.submit_time_ns, history.find_time(LONG)) > latest_ns
     if child.submit_time_ns < second_ns - NS_PER_S or is_late:
         yield Difference(f"{path}.Job.ID", child.id, child.submit_time_ns // NS_PER_S, "JOB-25")
-    elif 0 <= child.submit_time_ns - second_ns < _PROMPT_NS and len(set(map(_find_times, parents))) == 1:
+    elif 0 <= child.submit_time_ns - second_ns < PROMPT_NS and len(set(map(_find_times, parents))) == 1:
         yield from _compare_timer(child, parents[0], second_ns, path, history)
 
 
@@ -95,14 +95,14 @@ def _compare_timer(
     if parent.periodic is None or find_next_launch(parent.periodic, second_ns - 1, NOMAD_2_0) != second_ns:
         return
     prohibits = parent.periodic.prohibit_overlap
-    if prohibits and all(_list_held(history, parent, second_ns - _PROMPT_NS)):
+    if prohibits and all(_list_held(history, parent, second_ns - PROMPT_NS)):
         yield Difference(f"{path}.Job.ID", child.id, "the launch before still runs", "JOB-27")
     launch = history.states[-1].find_periodic_launch(parent.namespace, parent.id)
     since_ns = max(launch.launch_ns if launch is not None else 0, parent.submit_time_ns)
     due_ns = find_next_launch(parent.periodic, since_ns, NOMAD_2_0)
     if launch is None or due_ns is None or due_ns >= second_ns:
         return
-    if not (prohibits and any(_list_held(history, parent, due_ns - _PROMPT_NS))):
+    if not (prohibits and any(_list_held(history, parent, due_ns - PROMPT_NS))):
         yield Difference(f"{path}.Job.ID", child.id, due_ns // NS_PER_S, "JOB-26")
 
 

@@ -8,8 +8,9 @@ from tests.checkers.oracle.walked import judge_walk, walk_log
 MOVES = 300
 MANY = 200
 CUTS = 6
-REFUSED_ONCE = (106, 195, 198)
-"""Walks that were refused: a job that changed before its plan was submitted, a drain, a second attempt."""
+REFUSED_ONCE = (106, 107, 195, 198)
+"""Walks that were refused: a job that changed before its plan was submitted, a drain, a second attempt, and a
+blocked evaluation that gave way to one which was superseded before this was written."""
 
 
 SHORT = 80
