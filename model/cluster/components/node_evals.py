@@ -83,7 +83,7 @@ def make_node_evals(
     if not allocs and not systems:
         return None
     jobs: dict[tuple[str, str], Job] = {}
-    is_told = not profile.has(UNTOLD_SYSBATCH) and _is_lost(state, node)
+    is_told = is_sysbatch_told(state, node.id, profile)
     for job in (
         *_list_placed(allocs, is_told=is_told),
         *(job for job in systems if _is_meant_for(job, node)),
@@ -93,10 +93,14 @@ def make_node_evals(
     return tuple(replace(each, node_id=node.id, node_modify_index=node_index) for each in made)
 
 
-def _is_lost(state: State, node: Node) -> bool:
-    """Tell whether a node is gone, or its client is out of reach."""
-    stored = state.find_node(node.id)
-    return stored is None or stored.status in {NodeStatus.DOWN, NodeStatus.DISCONNECTED}
+def is_sysbatch_told(state: State, node_id: str, profile: Profile) -> bool:
+    """Tell whether sysbatch jobs hear of a node: as intended, once it is gone, or its client out of reach.
+
+    Spec: X-66.
+    """
+    stored = state.find_node(node_id)
+    is_lost = stored is None or stored.status in {NodeStatus.DOWN, NodeStatus.DISCONNECTED}
+    return is_lost and not profile.has(UNTOLD_SYSBATCH)
 
 
 def _list_placed(allocs: tuple[Allocation, ...], *, is_told: bool) -> Iterator[Job]:

@@ -21,7 +21,7 @@ from nomadspec.checkers.oracle.refinement.acts.unheld import UNHELD
 from nomadspec.checkers.oracle.refinement.scene import PLENTY, Outside, Scene, Text, round_up
 from nomadspec.checkers.oracle.refinement.store_sight import NodeSight, look_at_node
 from nomadspec.model.cluster.acts.registry import Act
-from nomadspec.model.cluster.components.node_evals import is_terminal_everywhere
+from nomadspec.model.cluster.components.node_evals import is_sysbatch_told, is_terminal_everywhere
 from nomadspec.model.cluster.entities import Allocation, AllocClient, Evaluation, JobType, Node, Trigger
 from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.group import find_lost_after_ns
@@ -33,6 +33,7 @@ from nomadspec.model.cluster.store.tables import EVALS, NODES, JobKey
 from nomadspec.model.cluster.world import World
 from nomadspec.model.kernel import nodes
 from nomadspec.model.kernel.statuses import AllocPhase, JobPhase, Kind
+from nomadspec.model.specification.profiles import Profile
 
 _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
     {
@@ -117,7 +118,7 @@ def _hold(before: World, act: Act, after: World) -> Held:
             old, new = changed.look(changed.before), changed.look(changed.after)
             return Held(problem=f"{at} from {_spell(old)} to {_spell(new)}")
         scene, taken = found
-        if problem := _compare_evals(scene, changed, taken):
+        if problem := _compare_evals(scene, changed, taken, before.settings.profile):
             return Held(problem=f"{at}: {problem}")
         steps += taken
     return Held(steps=tuple(steps))
@@ -218,16 +219,18 @@ def _list_meant(changed: _Changed) -> set[JobKey]:
     }
 
 
-def _list_excused(changed: _Changed) -> set[JobKey]:
+def _list_excused(changed: _Changed, profile: Profile) -> set[JobKey]:
     """List the jobs with something on a node that its events leave alone, and the kernel's do not.
 
-    These are sysbatch jobs, and system jobs that are stopped or may not run there.
+    These are sysbatch jobs, unless they hear of it, and system jobs that are stopped or may not run there.
     """
+    is_told = is_sysbatch_told(changed.after, changed.name, profile)
+    heard = {JobType.SERVICE, JobType.BATCH} | ({JobType.SYSBATCH} if is_told else set())
     living = _list_living(changed.before, changed.name)
     found = {
         (alloc.namespace, alloc.job_id)
         for alloc in living
-        if alloc.job is None or alloc.job.type not in {JobType.SERVICE, JobType.BATCH}
+        if alloc.job is None or alloc.job.type not in heard
     }
     return found - _list_meant(changed)
 
@@ -280,14 +283,14 @@ def _see(scene: Scene) -> NodeSight:
     )
 
 
-def _compare_evals(scene: Scene, changed: _Changed, taken: Iterable[str]) -> str:
+def _compare_evals(scene: Scene, changed: _Changed, taken: Iterable[str], profile: Profile) -> str:
     """Compare the jobs that are owed an evaluation with those for which one was written; empty if they agree.
 
     What either its client or the servers have ended takes no room in the kernel; its job is looked at until
     both have.
     """
     owed = {key for job, key in enumerate(_list_there(changed)) if scene.get("owed", job)}
-    owed -= _list_excused(changed)
+    owed -= _list_excused(changed, profile)
     written = {
         (entry.namespace, entry.job_id)
         for entry in changed.evals
