@@ -15,6 +15,7 @@ from nomadspec.model.cluster.entities import (
     Evaluation,
     Node,
 )
+from nomadspec.model.cluster.entities.allocation import is_terminal
 from nomadspec.model.cluster.entities.scalar import NS_PER_S
 from nomadspec.model.cluster.store import State, requests
 from tests.checkers.oracle.lying.plans import ODD
@@ -293,8 +294,13 @@ def _collect_without(request: Any, state: State) -> Any:
 
 
 def _collect_early(request: Any, state: State) -> Any:
-    """Collect an evaluation that has ended just now, together with its allocations."""
-    ended = [each for each in state.list_evals() if each.status in {"complete", "canceled"}]
+    """Collect an evaluation with its allocations while one lives: how old others must be is unknown."""
+    ended = [
+        each
+        for each in state.list_evals()
+        if each.status in {"complete", "canceled"}
+        and any(not is_terminal(alloc) for alloc in state.list_allocs_of_eval(each.id))
+    ]
     newest = max(ended, key=lambda each: each.modify_time_ns, default=None)
     if request.user_initiated or newest is None or newest.id in request.evals:
         return None
