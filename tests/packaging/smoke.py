@@ -7,11 +7,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from run import SetupError, install_locked
 from tests.packaging.course import list_course
+from tests.packaging.declared import LEVELS, list_versions, list_without_hash, read_lock
 from tests.tidy.source import PACKAGES, ROOT
 
 VERSIONS: Final = ("3.11", "3.12", "3.13", "3.14")
@@ -104,31 +108,70 @@ def _must(command: Sequence[str], place: Path | None = None) -> str:
 
 
 def main(say: Callable[[str], object] = sys.stdout.write) -> int:
-    """Build and try everything; 0 where all that could be tried works."""
-    failed = False
+    """Build and try everything, a line for each Python; 0 where all that could be tried works."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         sdist = build_sdist(copy_project(_make(place / "copy")), place / "sdist")
         wheel = build_wheel(sdist, _make(place / "wheel"))
-        for version in VERSIONS:
-            python = find_python(version)
-            if python is None:
-                say(f"{version}  left out: there is no such Python here\n")
-                continue
-            for package in (wheel, sdist):
-                told, is_wrong = _try_one(python, package, place / version / package.suffix[1:])
-                failed |= is_wrong
-                say(f"{version}  {package.name}: {told}\n")
+        told = chain(
+            [("version", *compare_versions(list_versions(wheel, sdist))), ("locks", *count_locked())],
+            ((version, *_try_python(version, wheel, sdist, place)) for version in VERSIONS),
+        )
+        failed = False
+        for label, sentence, is_right in told:
+            failed |= not is_right
+            say(f"{label:<7}  {sentence}\n")
     return int(failed)
 
 
-def _try_one(python: Path, package: Path, place: Path) -> tuple[str, bool]:
+def compare_versions(declared: Mapping[str, str]) -> tuple[str, bool]:
+    """Say which version it is, or where it is another one than the first place says."""
+    (source, version), *others = declared.items()
+    wrong = [f"{place} says {told}" for place, told in others if told != version]
+    if wrong:
+        return f"{source} says {version}, but {', and '.join(wrong)}", False
+    return f"{version} in {', '.join(declared)}", True
+
+
+def count_locked(root: Path = ROOT) -> tuple[str, bool]:
+    """Say how many packages each lock names, or which of them could be replaced unseen."""
+    bare = [
+        f"{name} in requirements/{level}.txt" for level in LEVELS for name in list_without_hash(level, root)
+    ]
+    if bare:
+        return f"no hash of {', '.join(bare)}: call python3 run.py lock", False
+    counts = ", ".join(f"{len(read_lock(level, root))} in {level}.txt" for level in LEVELS)
+    return f"each package has hashes: {counts}", True
+
+
+def _try_python(version: str, wheel: Path, sdist: Path, place: Path) -> tuple[str, bool]:
+    python, began_s = find_python(version), time.monotonic()
+    if python is None:
+        return "left out: there is no such Python here", True
     try:
-        inside = make_environment(python, place)
-        install(inside, package)
-        return f"{try_out(inside, place)} works", False
+        told = [
+            _try_one(python, wheel, place / version / "wheel", ()),
+            _try_one(python, sdist, place / version / "sdist", ("requirements/run.txt",)),
+        ]
     except SmokeError as problem:
-        return str(problem), True
+        return str(problem), False
+    return f"wheel and sdist work: {told[0]} ({time.monotonic() - began_s:.0f} s)", True
+
+
+def _try_one(python: Path, package: Path, place: Path, locks: Sequence[str]) -> str:
+    inside = make_environment(python, place)
+    for lock in locks:
+        _install_lock(inside, ROOT / lock)
+    install(inside, package, ["--no-deps"] if locks else [])
+    return try_out(inside, place)
+
+
+def _install_lock(python: Path, lock: Path) -> None:
+    pip = [str(python), "-m", "pip", "install", "--quiet"]
+    try:
+        install_locked(pip, lock.read_text())
+    except SetupError as problem:
+        raise SmokeError(str(problem)) from problem
 
 
 def _make(folder: Path) -> Path:

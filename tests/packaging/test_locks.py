@@ -1,31 +1,12 @@
 """The locks in requirements/ cover what pyproject.toml asks for, with a hash for every file."""
 
-import re
 import tomllib
 from typing import Any
 
 import pytest
 
+from tests.packaging.declared import LEVELS, find_name, list_without_hash, read_lock
 from tests.tidy.source import ROOT
-
-LEVELS = {"run": "build", "test": "test", "dev": "dev"}
-"""Which dependency group each lock adds to the project's own dependencies."""
-
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-
-
-def read_lock(level: str) -> dict[str, str]:
-    """Map the names of a lock to their entries."""
-    text = (ROOT / "requirements" / f"{level}.txt").read_text()
-    entries = re.split(r"\n(?=[A-Za-z0-9])", text)[1:]
-    return {find_name(entry): entry for entry in entries}
-
-
-def find_name(requirement: str) -> str:
-    """Read the normalised name at the beginning of a requirement."""
-    match = NAME.match(requirement)
-    assert match, requirement
-    return re.sub(r"[-_.]+", "-", match.group()).lower()
 
 
 def list_wanted(project: dict[str, Any], group: str) -> set[str]:
@@ -46,7 +27,7 @@ def test_the_lock_covers_what_is_wanted(level: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_locked_package_has_hashes(level: str) -> None:
-    assert [] == [name for name, entry in read_lock(level).items() if "--hash=sha256:" not in entry]
+    assert [] == list_without_hash(level)
 
 
 @pytest.mark.parametrize(("small", "large"), [("run", "test"), ("test", "dev")])

@@ -5,14 +5,14 @@ import re
 import shutil
 import site
 import sys
-import zipfile
-from email.parser import Parser
 from pathlib import Path
 
 import pytest
 
 import nomadspec
+from run import SetupError
 from tests.packaging import smoke
+from tests.packaging.declared import LEVELS, list_versions, read_citation, read_metadata
 from tests.packaging.smoke import (
     SmokeError,
     build_sdist,
@@ -60,29 +60,70 @@ def test_what_does_not_work_is_told(tmp_path: Path) -> None:
         try_out(python, tmp_path)
 
 
-@pytest.mark.deep
-def test_each_python_that_is_here_is_tried_and_the_others_are_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    here = "{}.{}".format(*sys.version_info)
+@pytest.fixture
+def stubbed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Path]:
+    """Build and install nothing; note which Pythons are tried."""
     tried: list[Path] = []
-    lines: list[str] = []
-    monkeypatch.setattr(smoke, "VERSIONS", (here, "3.99"))
 
     def note(python: Path, place: Path) -> Path:
         tried.append(python)
         return place
 
+    monkeypatch.setattr(smoke, "VERSIONS", ("{}.{}".format(*sys.version_info), "3.99"))
+    monkeypatch.setattr(smoke, "copy_project", lambda place: place)
+    monkeypatch.setattr(smoke, "build_sdist", lambda *_: tmp_path / "nomadspec-1.tar.gz")
+    monkeypatch.setattr(smoke, "build_wheel", lambda *_: tmp_path / "nomadspec-1-py3-none-any.whl")
+    monkeypatch.setattr(smoke, "list_versions", lambda *_: {"here": "1", "there": "1"})
     monkeypatch.setattr(smoke, "make_environment", note)
     monkeypatch.setattr(smoke, "install", lambda *_: None)
+    monkeypatch.setattr(smoke, "install_locked", lambda *_: None)
     monkeypatch.setattr(smoke, "try_out", lambda *_: "nomadspec 1")
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    return tried
 
-    assert 0 == smoke.main(lines.append)
-    assert [Path(sys.executable)] * 2 == tried
-    assert ["works", "works", "left out: there is no such Python here"] == [
-        re.sub(r"^\S+  (\S+: nomadspec 1 )?", "", line).strip() for line in lines
-    ]
+
+def test_each_python_that_is_here_is_tried_and_the_others_are_named(stubbed: list[Path]) -> None:
+    lines: list[str] = []
+    code = smoke.main(lines.append)
+
+    assert 0 == code
+    assert [Path(sys.executable)] * 2 == stubbed
+    assert [
+        "version  1 in here, there\n",
+        "locks    each package has hashes: N in run.txt, N in test.txt, N in dev.txt\n",
+        "{}.{}     wheel and sdist work: nomadspec 1 (N s)\n".format(*sys.version_info),
+        "3.99     left out: there is no such Python here\n",
+    ] == [re.sub(r"\d+(?= in | s\))", "N", line) if i else line for i, line in enumerate(lines)]
+
+
+@pytest.mark.usefixtures("stubbed")
+def test_a_python_on_which_it_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise SetupError("THESE PACKAGES DO NOT MATCH THE HASHES")
+
+    monkeypatch.setattr(smoke, "install_locked", refuse)
+    lines: list[str] = []
+    code = smoke.main(lines.append)
+
+    assert 1 == code
+    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in lines[2]
+
+
+def test_a_place_with_another_version_is_named() -> None:
+    assert ("source says 2, but CITATION.cff says 1, and the wheel says 3", False) == smoke.compare_versions(
+        {"source": "2", "CITATION.cff": "1", "the sdist": "2", "the wheel": "3"}
+    )
+
+
+def test_a_locked_package_without_a_hash_is_named(tmp_path: Path) -> None:
+    (tmp_path / "requirements").mkdir()
+    for level in LEVELS:
+        (tmp_path / "requirements" / f"{level}.txt").write_text(
+            "# lock\na==1 \\\n    --hash=sha256:0\nb==2\n"
+        )
+    sentence, is_right = smoke.count_locked(tmp_path)
+
+    assert not is_right
+    assert "no hash of b in requirements/run.txt, b in requirements/test.txt" in sentence
 
 
 def test_a_python_is_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,14 +146,12 @@ def describe(readme: str, source: str | None) -> str:
 
 @pytest.mark.deep
 def test_an_index_shows_no_link_to_what_is_not_beside_it(built: tuple[Path, Path]) -> None:
-    with zipfile.ZipFile(built[0]) as archive:
-        (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
-        metadata = Parser().parsestr(archive.read(name).decode())
-    shown = metadata.get_payload()
+    metadata = read_metadata(built[0])
+    shown = str(metadata.get_payload())
 
     assert "text/markdown" == metadata["Description-Content-Type"]
     assert "# nomadspec" in shown
-    for link in re.findall(r"\]\(([^)]+)\)|src=\"([^\"]+)\"", str(shown)):
+    for link in re.findall(r"\]\(([^)]+)\)|src=\"([^\"]+)\"", shown):
         assert re.match(r"https?:|#", "".join(link)), link
 
 
@@ -127,14 +166,15 @@ def test_links_lead_to_the_source_where_that_is_said() -> None:
 
 
 def test_the_citation_names_this_version() -> None:
-    told = dict(
-        line.split(": ", 1)
-        for line in (ROOT / "CITATION.cff").read_text().splitlines()
-        if re.match(r"[a-z-]+: ", line)
-    )
+    told = read_citation()
 
     assert ("nomadspec", nomadspec.__version__, "MPL-2.0") == (
         told["title"],
         told["version"],
         told["license"],
     )
+
+
+@pytest.mark.deep
+def test_the_version_comes_from_one_place(built: tuple[Path, Path]) -> None:
+    assert {nomadspec.__version__} == set(list_versions(*built).values())
