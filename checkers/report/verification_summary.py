@@ -21,26 +21,36 @@ from nomadspec.checkers.report.table import (
 )
 from nomadspec.checkers.report.verdicts import word_of
 from nomadspec.checkers.report.verification import Searched, Verification
-from nomadspec.checkers.report.verification_text import list_stories
+from nomadspec.checkers.report.verification_stories import list_stories
 from nomadspec.checkers.stateful.world import Search
 from nomadspec.checkers.verdict import Proof, ProofResult, Verdict
 from nomadspec.invariants.catalogue import list_model_names
 from nomadspec.model.specification.profiles import NOMAD_2_0
 
-_FULL: Final = "nomadspec verify --full"
+_DETAILS: Final = "; details: nomadspec verify --full"
 
 
 def render_summary(found: Verification) -> str:
     """Write the verdict, what it rests on, what is known to be wrong, and what was not looked at."""
     parts = [
-        render_paragraph(f"{word_of(found.verdict)}  {_describe(found)}"),
-        render_facts(list_work(found)),
+        render_head(found),
         *_wrong_part(found),
         *_known_part(found),
         *_open_part(found),
-        render_paragraph(f"{word_of(found.verdict)}  {_conclude(found)}"),
+        render_end(found, _DETAILS),
     ]
     return "\n\n".join(parts)
+
+
+def render_head(found: Verification) -> str:
+    """Write the verdict and what it rests on."""
+    verdict = render_paragraph(f"{word_of(found.verdict)}  {_describe(found)}")
+    return f"{verdict}\n\n{render_facts(list_work(found))}"
+
+
+def render_end(found: Verification, details: str = "") -> str:
+    """Write the verdict once more, with what to do now."""
+    return render_paragraph(f"{word_of(found.verdict)}  {_conclude(found, details)}")
 
 
 def _describe(found: Verification) -> str:
@@ -53,17 +63,17 @@ def _describe(found: Verification) -> str:
     return f"{judged}{excepted} ({time})"
 
 
-def _conclude(found: Verification) -> str:
+def _conclude(found: Verification, details: str) -> str:
     """Say what to do now."""
     if found.verdict is Verdict.VIOLATED:
-        return f"the violations above are new, or differ from what is published; details: {_FULL}"
+        return f"the violations above are new, or differ from what is published{details}"
     if found.missing:
         later = len(found.missing) - 1
         others = f" and {count_of(later, 'later task')}" if later else ""
         return f"interrupted before {found.missing[0]}{others}; run it again to check everything"
     if found.verdict is Verdict.INCONCLUSIVE:
-        return f"a search ended before it was complete; details: {_FULL}"
-    return f"within the bounds above; details: {_FULL}"
+        return f"a search ended before it was complete{details}"
+    return f"within the bounds above{details}"
 
 
 def list_work(found: Verification) -> list[tuple[str, str]]:

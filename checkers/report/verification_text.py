@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Final
 
 from nomadspec.checkers.findings import find_finding
 from nomadspec.checkers.manifest import Published
 from nomadspec.checkers.report.cluster_search import SearchedClusters
-from nomadspec.checkers.report.proving import PROVED, paint_result, summarise
+from nomadspec.checkers.report.proving import PROVED, paint_result
 from nomadspec.checkers.report.table import (
     bad,
     count_of,
@@ -22,16 +23,20 @@ from nomadspec.checkers.report.table import (
     render_table,
     strong,
 )
-from nomadspec.checkers.report.verdicts import budget_facts, describe_stop, find_story, tell_story, word_of
+from nomadspec.checkers.report.verdicts import budget_facts, describe_stop, find_story
 from nomadspec.checkers.report.verification import ProvedModel, Sampled, Searched, Verification
-from nomadspec.checkers.verdict import Finding, Verdict
-from nomadspec.model.language.bounded import BoundedModel
+from nomadspec.checkers.report.verification_stories import list_stories
+from nomadspec.checkers.report.verification_summary import render_end, render_head
+from nomadspec.checkers.verdict import Budget, Verdict
+
+_MOST_OFF: Final = 3
+"""Above this many, the bounds that are switched off are counted, as the search of one scope lists them."""
 
 
 def render_verification(found: Verification) -> str:
     """Write the whole of it, the verdict first and last."""
     parts = [
-        _verdict_part(found),
+        render_head(found),
         *_explored_part(found.holding),
         *_known_part(found.holding),
         *_failing_part(found.failing),
@@ -40,8 +45,9 @@ def render_verification(found: Verification) -> str:
         *_clusters_part(found.clusters),
         *_left_out_part(found),
         *_deferred_part(found),
+        *_missing_part(found),
         *list_stories(found),
-        _verdict_part(found),
+        render_end(found),
     ]
     return "\n\n".join(parts)
 
@@ -69,20 +75,43 @@ def _explored_part(searched: list[Searched]) -> list[str]:
 
 def _reach_part(searched: list[Searched]) -> list[str]:
     """Say how far the scopes reach: bounds, what was not checked, and which rules fired in none of them."""
-    facts = []
-    for title, group in groupby(searched, key=lambda one: f"{one.published.model} {one.published.scope}"):
+    facts: list[tuple[str, str]] = []
+    unchecked: dict[tuple[str, str], list[str]] = {}
+    for (model, scope), group in groupby(
+        searched, key=lambda one: (one.published.model, one.published.scope)
+    ):
         report = next(group).report
-        facts += [(title, f"{name}: {what}") for name, what in budget_facts(report.budgets)]
-        facts += [(title, line) for line in _group_unchecked(report.not_checked)]
-    for model, of_model in groupby(searched, key=lambda one: one.published.model):
-        fired = Counter[str]()
-        for one in of_model:
-            fired.update(one.report.fired)
+        facts += [(f"{model} {scope}", line) for line in _list_bounds(report.budgets)]
+        for line in _group_unchecked(report.not_checked):
+            unchecked.setdefault((model, line), []).append(scope)
+    facts += [(model, f"{join_names(scopes)}: {line}") for (model, line), scopes in unchecked.items()]
+    for model, fired in _count_fired(searched).items():
         silent = [rule for rule, times in fired.items() if not times]
         if silent:
             count = count_of(len(fired), "rule")
             facts.append((model, f"never fired in these scopes: {', '.join(silent)} (of {count})"))
     return [f"  How far that reaches:\n\n{render_facts(facts, indent=4)}"] if facts else []
+
+
+def _name_scope(one: Searched) -> tuple[str, str]:
+    return one.published.model, one.published.scope
+
+
+def _list_bounds(budgets: Sequence[Budget]) -> list[str]:
+    """Say how far each bound was used; of those that allow nothing, many are counted."""
+    off = [one for one in budgets if not one.limit]
+    is_counted = len(off) > _MOST_OFF
+    told = budget_facts([one for one in budgets if one.limit] if is_counted else budgets)
+    lines = [f"{name}: {what}" for name, what in told]
+    return [*lines, f"switched off: {len(off)} other bounds of 0"] if is_counted else lines
+
+
+def _count_fired(searched: Iterable[Searched]) -> dict[str, Counter[str]]:
+    """Count for each model how often each of its rules fired, in all scopes that were searched."""
+    counted: dict[str, Counter[str]] = {}
+    for one in searched:
+        counted.setdefault(one.published.model, Counter()).update(one.report.fired)
+    return counted
 
 
 def _group_unchecked(not_checked: Mapping[str, str]) -> list[str]:
@@ -96,7 +125,7 @@ def _group_unchecked(not_checked: Mapping[str, str]) -> list[str]:
 def _known_part(searched: list[Searched]) -> list[str]:
     """List the known findings that were found again, each once."""
     rows = []
-    for name in dict.fromkeys(name for one in searched for name in one.found_again):
+    for name in sorted({name for one in searched for name in one.found_again}):
         known = find_finding(name)
         shows = [one for one in searched if name in one.found_again]
         stories = [
@@ -109,9 +138,7 @@ def _known_part(searched: list[Searched]) -> list[str]:
         )
     if not rows:
         return []
-    title = (
-        strong("Known and still there") + ": what the described release does wrong, told in docs/findings.md"
-    )
+    title = f"{strong('Known findings')} in the release (stories: docs/findings.md)"
     headings = ("finding", "violated", "story", "seen in", "cured", "what")
     return [f"{title}\n\n{render_table(headings, rows)}"]
 
@@ -198,69 +225,17 @@ def _deferred_part(found: Verification) -> list[str]:
     return ["\n".join([title, "", *[f"  {line}" for line in found.deferred]])]
 
 
+def _missing_part(found: Verification) -> list[str]:
+    if not found.missing:
+        return []
+    return [render_paragraph(f"{open_('Interrupted')} before {join_names(found.missing)}")]
+
+
 def _group_profiles(left_out: list[tuple[Published, str]]) -> list[list[tuple[Published, str]]]:
     groups: dict[tuple[str, str, str], list[tuple[Published, str]]] = {}
     for entry, line in left_out:
         groups.setdefault((entry.model, entry.scope, entry.reduction), []).append((entry, line))
     return list(groups.values())
-
-
-def list_stories(found: Verification) -> list[str]:
-    """Tell what is wrong, each with its story."""
-    parts = []
-    for one in found.searched:
-        if not one.problems:
-            continue
-        title = bad(f"{one.published.title}: {'; '.join(one.problems)}")
-        parts += [title, *_tell(one.report.findings if not one.published.is_failing else (), one.bounded)]
-    for proved in found.proved:
-        for proof in proved.proved.report.proofs:
-            bounded = proved.proved.bounded
-            if proof.story is not None and bounded is not None:
-                finding = Finding(proof.property, None, proof.story)
-                parts += _tell([finding], bounded)
-    for sample in found.sampled:
-        parts += _tell(sample.report.findings, sample.bounded)
-        parts += [f"  reproduce: {sample.again}"] if sample.report.findings else []
-    for clusters in found.clusters:
-        parts += [each.scenario for each in clusters.search.found]
-        parts += [f"  reproduce: {clusters.again}"] if clusters.search.found else []
-    return parts
-
-
-def _tell(findings: Iterable[Finding], bounded: BoundedModel) -> list[str]:
-    return [tell_story(one.story, bounded) for one in findings if one.story is not None]
-
-
-def _verdict_part(found: Verification) -> str:
-    profiles = list(dict.fromkeys(name for one in found.holding for name in one.profiles))
-    proofs = [proof for one in found.proved for proof in one.proved.report.proofs]
-    worlds = sum(one.report.distinct for one in found.holding)
-    again = sum(one.verdict is Verdict.HOLDS for one in found.failing)
-    reach = [
-        f"explored {count_of(len(found.holding), 'search', 'searches')} with {count_of(worlds, 'world')}",
-        *_describe_known(found),
-        f"{again} of {count_of(len(found.failing), 'known-bad scope')} (must fail) failed as published",
-        summarise(proofs),
-        f"sampled {count_of(sum(one.report.steps for one in found.sampled), 'step')}",
-    ]
-    if found.clusters:
-        acts = sum(one.search.acts for one in found.clusters)
-        reach.append(f"drove whole clusters through {count_of(acts, 'act')}")
-    if found.deferred:
-        reach.append(f"neither proved nor sampled {count_of(len(found.deferred), 'large model')}")
-    if found.left_out:
-        reach.append(f"left out {count_of(len(found.left_out), 'larger search', 'larger searches')}")
-    if found.missing:
-        reach.append(open_(f"interrupted before {join_names(found.missing)}"))
-    about = f"under {join_names(profiles)}" if profiles else "nothing was judged"
-    sentence = f"{about}, in {found.seconds:,.1f} s: {'; '.join(reach)}"
-    return render_paragraph(f"{word_of(found.verdict)}  {sentence}")
-
-
-def _describe_known(found: Verification) -> list[str]:
-    names = {name for one in found.holding for name in one.found_again}
-    return [f"{count_of(len(names), 'known finding')} still there"] if names else []
 
 
 def _judged(one: Searched) -> str:

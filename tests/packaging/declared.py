@@ -12,7 +12,7 @@ from tests.tidy.source import ROOT
 LEVELS: Final = {"run": "build", "test": "test", "dev": "dev"}
 """Which dependency group each lock adds to the project's own dependencies."""
 
-_VERSION: Final = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
+_VERSION: Final = re.compile(r'^__version__: Final = "([^"]+)"$', re.MULTILINE)
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 

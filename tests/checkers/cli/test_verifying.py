@@ -115,7 +115,7 @@ def test_whole_clusters_are_driven_as_intended_and_without_what_is_known(
     assert (Verdict.VIOLATED if is_broken else Verdict.HOLDS) is found.clusters[1].verdict
     assert Verdict.HOLDS is found.clusters[0].verdict
     assert is_broken is ("version_of_job_never_decreases" in text)
-    assert "drove whole clusters through" in text
+    assert "steps of whole clusters in" in text
     told: Any = found.data()["clusters"]
     assert [one.search.acts for one in found.clusters] == [one["acts"] for one in told]
 

@@ -8,7 +8,7 @@ from click import unstyle
 from nomadspec.checkers.report.verification import Sampled, Searched, Verification
 from nomadspec.checkers.report.verification_text import render_verification
 from nomadspec.checkers.simulate import simulate
-from nomadspec.checkers.verdict import ProofResult, Verdict
+from nomadspec.checkers.verdict import Budget, ProofResult, Verdict
 from tests.checkers.findings import make_known
 from tests.checkers.report.test_verification import bounded_of, proved, published, searched
 
@@ -37,8 +37,10 @@ def test_every_part_is_told() -> None:
     assert "2pc intended proved for any number 1 property any number of rms" in text
     assert "2 runs, seed 1" in text
     assert "ci nomadspec explore --model 2pc --scope full" in text
-    assert "HOLDS under nomad-2.0 and intended, in 2.0 s: explored 1 search with 314 worlds;" in text
-    assert text.startswith("HOLDS")
+    assert text.startswith(
+        "HOLDS under nomad-2.0 and intended (in 2 s, effort fast) explored 1 search, 314 worlds"
+    )
+    assert text.endswith("HOLDS within the bounds above")
     assert "1 of 1 known-bad scope (must fail) failed as published" in text
 
 
@@ -46,7 +48,7 @@ def test_how_far_it_reaches_is_told() -> None:
     text = render(whole())
 
     assert (
-        "2pc small liveness not checked under symmetry: ask for it with --property: everyone_is_told" in text
+        "2pc small: liveness not checked under symmetry: ask for it with --property: everyone_is_told" in text
     )
     assert "never fired in these scopes" not in text
 
@@ -57,6 +59,39 @@ def test_a_rule_that_fired_in_no_scope_of_a_model_is_named() -> None:
     found.searched[0] = replace(found.searched[0], report=report)
 
     assert "2pc never fired in these scopes: Dream (of 2 rules)" in render(found)
+
+
+def test_a_rule_that_fired_in_another_scope_is_not_named() -> None:
+    found = whole()
+    (one, *others), hanoi = found.searched, replace(published("small"), model="hanoi")
+    found.searched = [
+        replace(one, report=replace(one.report, fired={"Prepare": 3, "Dream": 0})),
+        Searched(hanoi, one.report),
+        replace(one, report=replace(one.report, fired={"Prepare": 0, "Dream": 1})),
+        *others,
+    ]
+
+    assert "Dream" not in render(found)
+
+
+def test_what_two_scopes_leave_unchecked_is_said_once() -> None:
+    found = whole()
+    one = found.searched[0]
+    found.searched.append(replace(one, published=replace(one.published, scope="full")))
+
+    assert 1 == render(found).count("everyone_is_told")
+    assert "2pc small and full: liveness not checked under symmetry" in render(found)
+
+
+def test_many_bounds_that_are_switched_off_are_counted() -> None:
+    found = whole()
+    budgets = (Budget("made", 2, 1), *[Budget(name, 0, 0) for name in "abcd"])
+    report = replace(found.searched[0].report, budgets=budgets)
+    found.searched[0] = replace(found.searched[0], report=report)
+
+    assert "2pc small bound not reached: made 1 of 2 2pc small switched off: 4 other bounds of 0" in render(
+        found
+    )
 
 
 def test_a_problem_is_told() -> None:
@@ -96,7 +131,7 @@ def test_a_known_finding_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     text = render(found)
 
     assert "F-99 managers_agree 5 steps hasty without X-03 The manager commits too soon" in text
-    assert "1 known finding still there" in text
+    assert "except 1 known finding of the release" in text
 
 
 def test_an_interrupt_is_told() -> None:
@@ -106,7 +141,8 @@ def test_an_interrupt_is_told() -> None:
     text = render(found)
 
     assert "INCONCLUSIVE" in text
-    assert "interrupted before proving core and walking through core" in text
+    assert "Interrupted before proving core and walking through core" in text
+    assert "interrupted before proving core and 1 later task" in text
 
 
 def test_a_proof_that_failed_is_named() -> None:
