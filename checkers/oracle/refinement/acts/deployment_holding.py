@@ -15,10 +15,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from nomadspec.checkers.oracle.refinement.acts.holding import Held
+from nomadspec.checkers.oracle.refinement.acts.holding import Held, list_declared
 from nomadspec.checkers.oracle.refinement.acts.unheld import UNHELD
 from nomadspec.checkers.oracle.refinement.scene import PLENTY, Outside, Scene, Text, round_up
-from nomadspec.model.cluster.acts import CommitPlan
 from nomadspec.model.cluster.acts.registry import Act
 from nomadspec.model.cluster.entities import Allocation, Deployment, DeploymentDescription, JobType
 from nomadspec.model.cluster.entities.allocation import is_terminal
@@ -88,7 +87,7 @@ def hold_deployments(before: World, act: Act, after: World) -> Held:
     if (name := type(act).__name__) in UNHELD:
         return Held(outside=UNHELD[name])
     state, steps = before.state, list[str]()
-    declared = frozenset((*type(act).refines, *(CommitPlan.refines if before.leader.in_flight else ())))
+    declared = frozenset(list_declared(before, act, after))
     try:
         for transaction in after.written:
             for key in _list_touched(state, transaction.after, transaction.before):

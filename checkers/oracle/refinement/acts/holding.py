@@ -19,6 +19,7 @@ from nomadspec.checkers.oracle.refinement.acts.sight import (
     Staged,
     WorkerSight,
     assign,
+    find_profile_of,
     is_unhandled,
     look,
     put_on_stage,
@@ -27,7 +28,7 @@ from nomadspec.checkers.oracle.refinement.acts.unheld import UNHELD
 from nomadspec.checkers.oracle.refinement.broker_sight import Cast
 from nomadspec.checkers.oracle.refinement.broker_sight import look as look_at_broker
 from nomadspec.checkers.oracle.refinement.scene import Outside, Text
-from nomadspec.model.cluster.acts import ReportAllocs, UpdateEval
+from nomadspec.model.cluster.acts import CommitPlan, ReportAllocs, UpdateEval
 from nomadspec.model.cluster.acts.registry import Act
 from nomadspec.model.cluster.components.broker_state import JobKey
 from nomadspec.model.cluster.entities import EvalStatus, Trigger
@@ -101,6 +102,12 @@ def _list_numbers(staged: Staged, wanted: Sight, job: int) -> Iterator[Arguments
     yield from (staged.cast.at(name) for name in staged.list_unlike(wanted, job))
 
 
+def _list_woken(staged: Staged, wanted: Sight, job: int) -> Iterator[Arguments]:
+    """List what may be woken: one in a worker's hands stays as it is, and comes back when that acks it."""
+    yield from _list_numbers(staged, wanted, job)
+    yield from (each[1:] for each in _list_holders(staged, wanted, job))
+
+
 def _list_ranks(staged: Staged, wanted: Sight, job: int) -> Iterator[Arguments]:
     """List the priorities that a new evaluation of a job may have: that of the next one to be made."""
     made = staged.scene.get("made", job)
@@ -163,7 +170,7 @@ _TEXTS: Final[Mapping[str, tuple[Text, Candidates]]] = MappingProxyType(
         "lose_duplicate": (blocked.lose_duplicate, _list_numbers),
         "lose_cancelable": (broker.lose_cancelable, _list_numbers),
         "track_blocked": (blocked.track_blocked, _list_arriving),
-        "hand_back": (_wake, _list_numbers),
+        "hand_back": (_wake, _list_woken),
         "retry_failed_plans": (blocked.retry_failed_plans, _list_numbers),
         "cancel_follow_up": (disconnects.cancel_follow_up, _list_followed),
         "purge_job": (jobs.purge_job, _list_job),
@@ -206,13 +213,20 @@ def hold(before: World, act: Act, after: World) -> Held:
         return Held(outside=reason)
     try:
         cast = assign(before, after)
-        wanted, staged = look(after, cast), put_on_stage(before, cast)
-        steps = _Search(staged, wanted, type(act).refines).find()
+        wanted = look(after, cast)
+        staged = put_on_stage(before, cast, find_profile_of(before, after))
+        steps = _Search(staged, wanted, list_declared(before, act, after)).find()
     except Outside as answer:
         return Held(outside=answer.name)
     if steps is not None:
         return Held(steps=steps)
     return Held(problem=f"{name}: {_describe(look(before, cast), wanted)}")
+
+
+def list_declared(before: World, act: Act, after: World) -> tuple[str, ...]:
+    """List the texts that an act declares; whatever it writes comes after the entries that were in flight."""
+    is_behind = bool(before.leader.in_flight) and before.state is not after.state
+    return tuple(dict.fromkeys((*type(act).refines, *(CommitPlan.refines if is_behind else ()))))
 
 
 def _find_reason(before: World, act: Act, after: World) -> str:

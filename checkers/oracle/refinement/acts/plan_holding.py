@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from nomadspec.checkers.oracle.refinement.acts.holding import Held
+from nomadspec.checkers.oracle.refinement.acts.holding import Held, list_declared
 from nomadspec.checkers.oracle.refinement.acts.plan_sight import (
     PlanSight,
     Told,
@@ -49,8 +49,6 @@ Candidates: TypeAlias = Callable[[PlanStage, PlanSight], Iterator[Arguments]]
 _MOST_STEPS: Final = 6
 """So many steps of the kernel an act is at most, or as many as allocations change in it."""
 _MOST_TRIES: Final = 400
-_FIRST: Final = ("commit",)
-"""What an entry finds in flight is committed before it."""
 DEPLOYMENTS_ALONE: Final = "an entry that writes deployments alone, which the kernel has with placements"
 TAKES_BACK: Final = (
     "as intended, the kernel's applier judges again what it had judged on top of a failed entry"
@@ -184,8 +182,7 @@ def _hold(before: World, act: Act, after: World) -> Held:
         return Held(outside=reason)
     stage = put_on_stage(before, cast, sight, judged)
     put_queue(stage, before, judged.eval_token if judged is not None else "")
-    has_written = before.state is not after.state
-    steps = _Search(stage, wanted, (*type(act).refines, *(_FIRST if has_written else ()))).find()
+    steps = _Search(stage, wanted, list_declared(before, act, after)).find()
     if steps is not None:
         return Held(steps=steps)
     return Held(problem=f"{type(act).__name__}: {_describe(sight, wanted)}")
@@ -263,7 +260,7 @@ class _Search:
     def __init__(self, stage: PlanStage, wanted: PlanSight, declared: tuple[str, ...]) -> None:
         self._stage = stage
         self._wanted = wanted
-        self._declared = [name for name in dict.fromkeys(declared) if name in _TEXTS]
+        self._declared = [name for name in declared if name in _TEXTS]
         self._tries = 0
 
     def find(self) -> tuple[str, ...] | None:

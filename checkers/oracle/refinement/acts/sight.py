@@ -23,6 +23,8 @@ from nomadspec.model.cluster.scheduler.planner import Call, Create, Reblock, Sub
 from nomadspec.model.cluster.store.tables import EVALS
 from nomadspec.model.cluster.world import Worker, World, list_written
 from nomadspec.model.kernel.statuses import BlockedIn, Cause, JobPhase, Kind, Place, Record, Stage
+from nomadspec.model.specification.profiles import Profile, find_profile
+from nomadspec.model.specification.quirks import DROPPED_DELAYED_FIRES
 
 _RECORDS: Final[Mapping[str, Record]] = {
     EvalStatus.PENDING: Record.PENDING,
@@ -240,12 +242,26 @@ class Staged:
         )
 
 
-def put_on_stage(world: World, cast: Cast) -> Staged:
+def find_profile_of(before: World, after: World) -> Profile:
+    """Find the profile under which an act is a step: what is called off is gone, but for what is watched.
+
+    The kernel lets the timer of all that was called off run; the broker has one for the first that is due.
+    """
+    profile, broker = before.settings.profile, before.leader.memory.broker
+    left = {entry.id for entry in after.leader.memory.broker.delayed}
+    dropped = {entry.id for entry in broker.delayed} - left
+    is_seen = broker.watched is not None and broker.watched.eval.id in dropped
+    if not dropped or is_seen or not profile.has(DROPPED_DELAYED_FIRES):
+        return profile
+    return find_profile(f"{profile.name} -{DROPPED_DELAYED_FIRES.id}")
+
+
+def put_on_stage(world: World, cast: Cast, profile: Profile) -> Staged:
     """Set a kernel world as a cluster is, and nothing in it otherwise than it is there."""
     sight, names = look(world, cast), sorted(world.workers)
     waiting = [_list_waiting(world, cast, key) for key in cast.jobs]
-    staged = Staged(_make_scene(world, cast, max(map(len, waiting), default=0)), cast, names, waiting)
-    scene = staged.scene
+    scene = Scene(_list_sizes(world, cast, max(map(len, waiting), default=0)), profile)
+    staged = Staged(scene, cast, names, waiting)
     scene.put("leading", sight.is_led)
     scene.put("reaping", sight.is_led)
     scene.put("paused", sight.is_paused)
@@ -272,8 +288,8 @@ def _list_waiting(world: World, cast: Cast, key: JobKey) -> list[str]:
     ]
 
 
-def _make_scene(world: World, cast: Cast, allocs: int) -> Scene:
-    sizes = {
+def _list_sizes(world: World, cast: Cast, allocs: int) -> dict[str, int]:
+    return {
         "jobs": round_up(len(cast.jobs)),
         "nodes": 1,
         "workers": round_up(len(world.workers)),
@@ -286,7 +302,6 @@ def _make_scene(world: World, cast: Cast, allocs: int) -> Scene:
         "priorities": max(cast.ranks.values(), default=0),
         **dict.fromkeys(_BUDGETS, PLENTY),
     }
-    return Scene(sizes, world.settings.profile)
 
 
 def _put_job(scene: Scene, world: World, cast: Cast, job: int, key: JobKey) -> None:

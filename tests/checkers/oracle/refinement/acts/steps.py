@@ -19,7 +19,7 @@ from tests.tidy.source import ROOT
 Step = tuple[World, Act, World]
 
 SCENARIOS = ("seed", "servers", "nodes", "deployments", "jobs", "allocations")
-SEEDS = (6, 20, 33, 62)
+SEEDS = (6, 20, 33, 35, 62, 158)
 MOVES = 300
 
 

@@ -62,6 +62,21 @@ def test_the_acts_of_an_intended_cluster_are_the_steps_that_they_declare(seed: i
     assert sum(bool(each.steps) for each in found) > 20
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        "findings/shared-follow-up-is-canceled-by-the-first-that-reconnects.scenario",
+        pytest.param("findings", marks=pytest.mark.deep),
+    ],
+)
+def test_the_acts_of_findings_are_the_steps_that_they_declare(file: str) -> None:
+    """Among them a follow-up that is called off while the broker watches another one."""
+    found = [hold(*step) for step in list_steps((file,))]
+
+    assert [] == [each.problem for each in found if each.problem]
+    assert sum("cancel_follow_up" in each.steps for each in found) > 0
+
+
 def test_an_ack_that_is_forgotten_is_no_ack() -> None:
     """A mutant: the worker is idle, and the broker was told nothing."""
     for before, act, after in list_of(Ack):
