@@ -17,6 +17,7 @@ from nomadspec.checkers.oracle.compare import compare
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
 from nomadspec.checkers.oracle.explain.causes import compare_promises
+from nomadspec.checkers.oracle.explain.launching import Forced
 from nomadspec.checkers.oracle.explain.obligations import Rest, compare_obligations
 from nomadspec.checkers.oracle.explain.outcomes import compare_outcomes
 from nomadspec.checkers.oracle.explain.share import count_shares
@@ -138,7 +139,7 @@ def judge_folder(folder: Path, context: Context) -> Iterator[Difference]:
     yield from compare_plans(lived, context)
     yield from compare_asks(lived)
     yield from compare_outcomes(lived, context)
-    yield from compare_acts(lived, context)
+    yield from compare_acts(lived, context, Forced.of(read_part(folder, "scenario.json", context) or {}))
     yield from compare_promises(lived, context)
     yield from compare_obligations(lived, _find_rest(folder, lived, context))
     context.shares.update(count_shares(lived, context.derived))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -50,6 +50,8 @@ class History:
     states: list[State] = field(default_factory=lambda: [make_initial_state()])
     registered: dict[tuple[str, str], list[Job]] = field(default_factory=dict)
     """All records of jobs that were written, by namespace and ID: a version, or its copy that is stable."""
+    elections: Sequence[int] = ()
+    """The indexes at which a server came to lead."""
     _times_ns: list[int] = field(default_factory=lambda: [0])
     _own_ns: list[int] = field(default_factory=lambda: [0])
     """What time each entry tells itself; 0 where it tells none."""
@@ -77,6 +79,13 @@ class History:
             count += 1
             until_ns = own_ns or until_ns
         return count
+
+    def is_led_since(self, time_ns: int, index: int) -> bool:
+        """Tell whether no other server came to lead since a time and an index."""
+        first = max(self.states[-self.count_since(time_ns)].latest_index, index)
+        return bisect_right(self.elections, first) == bisect_right(
+            self.elections, self.states[-1].latest_index
+        )
 
     def list_since(self, index: int) -> Sequence[State]:
         """List the states from an index on, and the one before where an entry wrote what no state shows."""

@@ -9,8 +9,10 @@ from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain import collecting, watching
 from nomadspec.checkers.oracle.explain.evaluations import compare_evals, compare_origins
 from nomadspec.checkers.oracle.explain.handing import Handing
-from nomadspec.checkers.oracle.explain.launching import compare_child
+from nomadspec.checkers.oracle.explain.launching import Forced, compare_child
+from nomadspec.checkers.oracle.explain.redelivered import list_elections
 from nomadspec.checkers.oracle.explain.reports import compare_reports
+from nomadspec.checkers.oracle.explain.unblocked import Openings, Unblocked
 from nomadspec.checkers.oracle.explain.written import compare_times
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Replay, Step
@@ -34,23 +36,36 @@ _DERIVED: Final = (DeploymentAllocHealth, DeploymentUpdateStatus)
 """What may be nothing else than what the model lists."""
 
 
-def compare_acts(replay: Replay, context: Context) -> Iterator[Difference]:
-    """Compare what was done with what may have been, by the states shortly before."""
-    history, gaps, handing = History(), replay.list_gaps(), Handing()
+def compare_acts(replay: Replay, context: Context, forced: Forced | None = None) -> Iterator[Difference]:
+    """Compare what was done with what may have been, by the states shortly before.
+
+    Which launches were forced is known where a recording tells all that operators asked for.
+    """
+    history, gaps = History(elections=list_elections(replay)), replay.list_gaps()
+    openings = Openings()
+    handing, unblocked = Handing(openings), Unblocked(openings)
     yield from compare_times(replay)
     for step in replay.steps:
-        found = [*_compare_step(step, history, context), *handing.compare(step)]
+        found = [
+            *_compare_step(step, history, context, forced),
+            *handing.compare(step),
+            *unblocked.compare(step),
+        ]
         if isinstance(step.typed.entry.request, EvalUpdate):
             path = f"raft-log[{step.typed.entry.index}]"
             found += compare_origins(step.typed.entry.request, replay, gaps, path)
         yield from found
         if not found and isinstance(step.typed.entry.request, _DERIVED):
             context.derived.add(step.typed.entry.index)
-        handing.add(step, history.states[-1])
+        openings.add(step, history.states[-1])
+        handing.add(step)
+        unblocked.add(step)
         history.add(step.typed.entry.request, step.applied.state)
 
 
-def _compare_step(step: Step, history: History, context: Context) -> Iterator[Difference]:
+def _compare_step(
+    step: Step, history: History, context: Context, forced: Forced | None
+) -> Iterator[Difference]:
     request, path = step.typed.entry.request, f"raft-log[{step.typed.entry.index}]"
     before = history.states[-1]
     if isinstance(request, AllocClientUpdate):
@@ -60,7 +75,7 @@ def _compare_step(step: Step, history: History, context: Context) -> Iterator[Di
     elif isinstance(request, AllocUpdateDesiredTransition) and not watching.is_of_watchers(request.evals):
         return
     elif isinstance(request, JobRegister):
-        yield from compare_child(request, history, path)
+        yield from compare_child(request, history, path, forced)
     elif type(request) in _WATCHED:
         recent = history.list_recent(request, LONG)
         yield from _WATCHED[type(request)](request, recent, path, history.registered)

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Final
 
 import msgspec
 
 from nomadspec.checkers.oracle.explain.decisions import is_outcome
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
-from nomadspec.checkers.oracle.explain.unblocking import list_freed, waits_for
+from nomadspec.checkers.oracle.explain.unblocked import Openings
 from nomadspec.checkers.oracle.explain.written import list_written
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.trace_replay import Step
 from nomadspec.model.cluster.components.reapers import CORE, DUPLICATE, SUPERSEDED
-from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType, Node, Trigger
+from nomadspec.model.cluster.entities import EvalStatus, Evaluation, JobType
 from nomadspec.model.cluster.entities.evaluation import is_terminal
 from nomadspec.model.cluster.store import State
-from nomadspec.model.cluster.store.requests import (
-    BatchNodeUpdateDrain,
-    EvalUpdate,
-    NamespaceUpsert,
-    NodeRegister,
-    Outside,
-    SchedulerConfig,
-)
+from nomadspec.model.cluster.store.requests import EvalUpdate, Outside, SchedulerConfig
 from nomadspec.model.cluster.store.tables import JobKey
 
 _NEVER: Final = 1 << 63
 """An index after all others."""
-_OPENING: Final = (BatchNodeUpdateDrain, NamespaceUpsert, NodeRegister, Outside, SchedulerConfig)
-"""What may unblock anything, or hand all to a leader anew; all else unblocks by the nodes that it frees."""
+_OPENING: Final = (Outside, SchedulerConfig)
+"""What may hand all to a leader anew."""
 
 
 class _Known(msgspec.Struct):
@@ -51,13 +42,10 @@ class _Known(msgspec.Struct):
 class Handing:
     """What the leader of a replayed log was handed so far, by job, and who has ended last."""
 
+    openings: Openings
     known: dict[JobKey, dict[str, _Known]] = field(default_factory=lambda: defaultdict(dict))
     ended: dict[JobKey, tuple[str, int]] = field(default_factory=dict)
     """By job, the outcome that was written last, and in which entry."""
-    restored: int = 0
-    """The last entry by which anything may have been unblocked."""
-    freed: list[tuple[int, Node]] = field(default_factory=list)
-    """Which entries told that there is room, and on which nodes."""
 
     def compare(self, step: Step) -> Iterator[Difference]:
         """Compare what an entry ends of evaluations with what the leader was handed.
@@ -77,16 +65,14 @@ class Handing:
             elif entry.status_description == DUPLICATE.format(entry.job_id):
                 yield from self._compare_duplicate(entry, place)
 
-    def add(self, step: Step, before: State) -> None:
-        """Add what an entry hands to the leader, and what it may unblock."""
+    def add(self, step: Step) -> None:
+        """Add what an entry hands to the leader."""
         index, request, state = step.typed.entry.index, step.typed.entry.request, step.applied.state
         if step.applied.error is None:
             for entry in list_written(request):
                 self._add_entry(entry, index)
         if step.typed.type == ELECTED or isinstance(request, _OPENING):
             self._restore(state)
-            self.restored = index
-        self.freed += ((index, node) for node in list_freed(step, before))
 
     def _add_entry(self, entry: Evaluation, index: int) -> None:
         known = self.known[entry.namespace, entry.job_id]
@@ -148,15 +134,5 @@ class Handing:
         """
         if entry.status != EvalStatus.BLOCKED:
             return 0
-        may_be_reblocked = entry.type in {JobType.SERVICE, JobType.BATCH} and self._may_be_unblocked(entry)
-        return _NEVER if may_be_reblocked else max(entry.create_index, entry.snapshot_index)
-
-    def _may_be_unblocked(self, entry: Evaluation) -> bool:
-        """Tell whether something came since the state of an evaluation that it waits for.
-
-        Spec: BLOCKED-30, BLOCKED-40, BLOCKED-44.
-        """
-        if entry.triggered_by == Trigger.MAX_PLAN_ATTEMPTS or self.restored > entry.snapshot_index:
-            return True
-        first = bisect_right(self.freed, entry.snapshot_index, key=itemgetter(0))
-        return any(waits_for(entry, node) for _, node in self.freed[first:])
+        is_reblocked = entry.type in {JobType.SERVICE, JobType.BATCH} and self.openings.has_unblocked(entry)
+        return _NEVER if is_reblocked else max(entry.create_index, entry.snapshot_index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from nomadspec.checkers.oracle.explain.redelivered import ELECTED
@@ -28,7 +28,9 @@ from nomadspec.model.cluster.scheduler.snapshot import Snapshot
 from nomadspec.model.cluster.store import State
 from nomadspec.model.cluster.store.requests import (
     AllocClientUpdate,
+    BatchNodeUpdateDrain,
     EvalUpdate,
+    NodeRegister,
     NodeUpdateDrain,
     NodeUpdateEligibility,
     NodeUpdateStatus,
@@ -184,6 +186,20 @@ def list_freed(step: Step, before: State) -> Iterator[Node]:
             node = before.find_node(name)
             is_new = node is not None and node.scheduling_eligibility == Eligibility.INELIGIBLE
             names = [name] if is_new else []
+    yield from (node for name in names if (node := step.applied.state.find_node(name)) is not None)
+
+
+def list_reopened(step: Step) -> Iterator[Node]:
+    """List the nodes that an entry makes eligible by other ways than most: as they register, or several.
+
+    Spec: FSM-03, NODEST-03.
+    """
+    names: Iterable[str] = ()
+    match step.typed.entry.request:
+        case NodeRegister(node=registered) if registered.status == NodeStatus.READY:
+            names = [registered.id]
+        case BatchNodeUpdateDrain(updates=updates):
+            names = updates
     yield from (node for name in names if (node := step.applied.state.find_node(name)) is not None)
 
 

@@ -41,3 +41,13 @@ def test_a_state_is_recent_by_entries_or_by_time(
 def test_entries_without_a_time_tell_none() -> None:
     assert 0 == read_time(NodeDeregister(node_id="n"))
     assert 7 == read_time(ApplyPlanResults(updated_at_ns=7))
+
+
+def test_a_leader_has_led_since_a_time_and_an_index_if_none_was_elected_after_both() -> None:
+    history = History(elections=[2])
+    for index, seconds in enumerate([100, 200, 300], start=1):
+        history.add(made_at(seconds), State.of(index=index))
+
+    assert history.is_led_since(250 * NS_PER_S, 0)
+    assert history.is_led_since(50 * NS_PER_S, 2)
+    assert not history.is_led_since(50 * NS_PER_S, 1)

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
 from nomadspec.checkers.oracle.explain.causes import compare_promises
-from nomadspec.checkers.oracle.explain.launching import PROMPT_NS
 from nomadspec.checkers.oracle.explain.obligations import Rest, compare_obligations
 from nomadspec.checkers.oracle.explain.outcomes import compare_outcomes
 from nomadspec.checkers.oracle.judgement import Difference
@@ -29,9 +28,7 @@ from nomadspec.checkers.stateful.world.drawing import Drawer
 from nomadspec.checkers.stateful.world.moves import MS, Move, Pass, find_move, pass_time
 from nomadspec.model.cluster.acts import Act, GainLeadership, commit, find_next_due
 from nomadspec.model.cluster.acts.applier import FailPlan, JudgePlan
-from nomadspec.model.cluster.acts.launches import ForcePeriodic
 from nomadspec.model.cluster.acts.settings import LoseEntry
-from nomadspec.model.cluster.policy.launch_times import find_next_launch
 from nomadspec.model.cluster.store import Entry
 from nomadspec.model.cluster.store.entries import REQUEST_TYPES
 from nomadspec.model.cluster.store.requests import ApplyPlanResults, Outside
@@ -72,8 +69,6 @@ class _Recorder:
     def take(self, chosen: Act) -> None:
         if isinstance(chosen, _UNTOLD):
             return
-        if isinstance(chosen, ForcePeriodic) and self._is_due(chosen):
-            return
         is_prompt = self.random.random() < _PROMPT or self.world.now_ns > self.planned_ns + _MOMENT_MS * MS
         if isinstance(chosen, JudgePlan) and is_prompt:
             chosen = max(JudgePlan.choices(self.world), key=lambda judge: judge.collected)
@@ -81,17 +76,6 @@ class _Recorder:
             self.log.append(TypedEntry("LogNoop", Entry(self.world.state.latest_index, Outside())))
         later = self.world.now_ns + self.random.randrange(1, 8) * MS
         self.world = chosen.take(replace(self.world, now_ns=later, written=()))
-
-    def _is_due(self, forced: ForcePeriodic) -> bool:
-        """Tell whether a launch is due just now, for which the judge takes one that an operator forces.
-
-        Nothing in a recording tells the two apart; that an operator hits the moment is rare where clocks run.
-        """
-        job = self.world.state.find_job(forced.namespace, forced.job_id)
-        if job is None or job.periodic is None:
-            return False
-        due_ns = find_next_launch(job.periodic, self.world.now_ns - PROMPT_NS, NOMAD_2_0)
-        return due_ns is not None and due_ns <= self.world.now_ns + _MOMENT_MS * MS
 
     def go_on(self) -> bool:
         """Let the cluster do something by itself; False where nothing is left to do."""

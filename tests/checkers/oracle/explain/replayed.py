@@ -22,11 +22,11 @@ def replay_soak(name: str) -> Replay:
     return replay_log(tuple(read_log(folder, Context())), NOMAD_2_0, read_run_clock)
 
 
-def replay_without(replay: Replay, index: int) -> Replay:
-    """Replay a log in which one entry was never written."""
+def replay_without(replay: Replay, *indexes: int) -> Replay:
+    """Replay a log in which some entries were never written."""
     left = [
-        TypedEntry("LogBarrier", Entry(index, Outside()))
-        if step.typed.entry.index == index
+        TypedEntry("LogBarrier", Entry(step.typed.entry.index, Outside()))
+        if step.typed.entry.index in indexes
         else replace(step.typed)
         for step in replay.steps
     ]

@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from tests.checkers.oracle.lying.broken import FAULTS, Fault
-from tests.checkers.oracle.lying.forgotten import FORGOTTEN, Forgotten
+from tests.checkers.oracle.lying.forgotten import FORGOTTEN, Forgotten, Unprompted
 from tests.checkers.oracle.lying.others import LIES
 from tests.checkers.oracle.lying.queues import QUEUES, REORDERED, Overlapping, Swapped
 from tests.checkers.oracle.lying.slight import SLIGHT
 from tests.checkers.oracle.lying.telling import Lie, Twist, is_named, judge_lie, tell_lies
 from tests.recorded import list_traces
 
-TOLD_WHOLE: Mapping[str, Fault | Forgotten | Overlapping | Swapped] = {**FAULTS, **FORGOTTEN, **REORDERED}
+TOLD_WHOLE: Mapping[str, Fault | Forgotten | Unprompted | Overlapping | Swapped] = {
+    **FAULTS,
+    **FORGOTTEN,
+    **REORDERED,
+}
 """Kinds of lies that change more than one entry."""
 TOLD_ONCE: Mapping[str, Twist] = {**LIES, **SLIGHT, **QUEUES}
 """Kinds of lies that change one entry."""

@@ -1,17 +1,16 @@
-"""Servers that never unblock: an evaluation stays blocked, and nothing is planned for it any more."""
+"""Servers that never unblock an evaluation that is blocked, or do so for no reason."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from nomadspec.checkers.oracle.trace_log import TypedEntry
-from nomadspec.checkers.oracle.trace_replay import Replay, read_run_clock, replay_log
-from nomadspec.model.cluster.entities import Evaluation
-from nomadspec.model.cluster.store import Entry
+from nomadspec.checkers.oracle.explain.unblocking import list_freed, list_reopened
+from nomadspec.checkers.oracle.trace_replay import Replay
+from nomadspec.model.cluster.entities import Evaluation, Trigger
 from nomadspec.model.cluster.store.requests import ApplyPlanResults, EvalUpdate
-from nomadspec.model.specification.profiles import NOMAD_2_0
 from tests.checkers.oracle.deciding import replay_recorded
-from tests.checkers.oracle.lying.telling import SILENCE, Lie, read_rest
+from tests.checkers.oracle.explain.replayed import replay_without
+from tests.checkers.oracle.lying.telling import Lie, read_rest
 
 
 class Forgotten:
@@ -21,7 +20,7 @@ class Forgotten:
         """Forget one after the other."""
         replay = replay_recorded(name)
         for index, entry in list_unblocked(replay):
-            left = _leave_out(replay, entry.id, index)
+            left = replay_without(replay, index, *_list_plans(replay, entry.id))
             yield Lie(name, index, left, frozenset({index, entry.create_index}), read_rest(name))
 
 
@@ -35,20 +34,39 @@ def list_unblocked(replay: Replay) -> Iterator[tuple[int, Evaluation]]:
                 yield index, entry
 
 
-def _leave_out(replay: Replay, eval_id: str, end: int) -> Replay:
-    def is_left_out(typed: TypedEntry) -> bool:
-        request = typed.entry.request
-        is_plan = isinstance(request, ApplyPlanResults) and request.eval_id == eval_id
-        return is_plan or typed.entry.index == end
+class Unprompted:
+    """Evaluations of a recording that were unblocked, each without what unblocked it."""
 
-    log = [
-        TypedEntry("LogBarrier", Entry(step.typed.entry.index, SILENCE))
-        if is_left_out(step.typed)
-        else step.typed
-        for step in replay.steps
-    ]
-    return replay_log(log, NOMAD_2_0, read_run_clock)
+    def tell(self, name: str) -> Iterator[Lie]:
+        """Leave out for one after the other the entries between its state and its end that told of room."""
+        replay = replay_recorded(name)
+        for index, entry in list_unblocked(replay):
+            told = _list_openings(replay, entry, index)
+            if not told or entry.triggered_by == Trigger.MAX_PLAN_ATTEMPTS:
+                continue
+            left = replay_without(replay, *told)
+            blamed = frozenset({index, entry.create_index, *_list_plans(replay, entry.id)})
+            yield Lie(name, index, left, blamed, read_rest(name))
 
 
-FORGOTTEN: Mapping[str, Forgotten] = {"blocked: never unblocked though capacity came": Forgotten()}
-"""What a server forgets."""
+def _list_openings(replay: Replay, entry: Evaluation, end: int) -> frozenset[int]:
+    steps = [step for step in replay.steps if entry.create_index < step.typed.entry.index < end]
+    return frozenset(
+        step.typed.entry.index
+        for step in steps
+        if any(list_freed(step, replay.find_state(step.typed.entry.index - 1))) or any(list_reopened(step))
+    )
+
+
+def _list_plans(replay: Replay, eval_id: str) -> Iterator[int]:
+    for step in replay.steps:
+        request = step.typed.entry.request
+        if isinstance(request, ApplyPlanResults) and request.eval_id == eval_id:
+            yield step.typed.entry.index
+
+
+FORGOTTEN: Mapping[str, Forgotten | Unprompted] = {
+    "blocked: never unblocked though capacity came": Forgotten(),
+    "blocked: worked on though nothing unblocked it": Unprompted(),
+}
+"""What a server forgets, or does unprompted."""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from nomadspec.checkers.oracle.context import Context
 from nomadspec.checkers.oracle.explain.acts import compare_acts
 from nomadspec.checkers.oracle.explain.causes import compare_promises
+from nomadspec.checkers.oracle.explain.launching import Forced
 from nomadspec.checkers.oracle.explain.obligations import Rest, compare_obligations
 from nomadspec.checkers.oracle.explain.outcomes import compare_outcomes
 from nomadspec.checkers.oracle.judgement import Difference
@@ -89,7 +90,7 @@ def judge_lie(lie: Lie) -> list[Difference]:
         *judge_quickly(lie),
         *compare_obligations(lie.replay, lie.rest),
         *compare_outcomes(lie.replay, context),
-        *compare_acts(lie.replay, context),
+        *compare_acts(lie.replay, context, read_forced(lie.name)),
         *compare_promises(lie.replay, context),
     ]
 
@@ -111,11 +112,21 @@ def is_named(lie: Lie, differences: Sequence[Difference]) -> bool:
 @cache
 def read_rest(name: str) -> Rest:
     """Read how a recording ended."""
+    return Rest.of(_read_scenario(name))
+
+
+@cache
+def read_forced(name: str) -> Forced | None:
+    """Read which launches operators forced."""
+    return Forced.of(_read_scenario(name))
+
+
+def _read_scenario(name: str) -> Mapping[str, Any]:
     path = find_file(find_trace(name), "scenario.json")
     assert path is not None
     document = read_document(path, LIMITS)
     assert isinstance(document, Mapping)
-    return Rest.of(document)
+    return document
 
 
 def on(kind: type, change: Callable[[Any, State], Request | None]) -> Twist:
