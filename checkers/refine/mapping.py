@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from nomadspec.model.errors import ImpossibleError, ModelError
-from nomadspec.model.language.names import expect_own_enum
 from nomadspec.model.language.parts import find_position
 from nomadspec.model.language.reading import remember_state
+from nomadspec.model.language.statuses import expect_own_enum
 from nomadspec.model.language.term import Term, TermTable
 from nomadspec.model.language.trace import blaming, trace_cells
 from nomadspec.model.language.world import Disabled
@@ -122,7 +122,7 @@ class Mapping:
                 raise ModelError("it returns or yields something: a mapping only assigns to t.")
 
 
-def _find_alike(_one: Term, _other: object) -> None:
+def _find_alike(_one: Term, _other: object, _is_equal: bool) -> None:  # noqa: FBT001 -- see Alike
     """Let anything be compared: a strict table keeps which enum a member is of."""
 
 

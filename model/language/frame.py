@@ -16,10 +16,11 @@ from itertools import product
 from math import prod
 from typing import Final, Never, TypeAlias
 
-from nomadspec.model.errors import DomainError, ModelError, NamingError, StyleError, UsageError
-from nomadspec.model.language.domain import Domain, Interval
+from nomadspec.model.errors import DomainError, ModelError, StyleError, UsageError
+from nomadspec.model.language.domain import Interval
 from nomadspec.model.language.logic import Value, all_of, for_all, ite
 from nomadspec.model.language.saying import say
+from nomadspec.model.language.statuses import mix_enums
 from nomadspec.model.language.term import Term, equal
 from nomadspec.model.language.world import Field, Ids, Part, Queue, Schema, Size, Total, World, keep_within
 from nomadspec.model.specification.profiles import Profile
@@ -292,13 +293,6 @@ class Writer(Part):
         if isinstance(value, IntEnum) and not domain.has_member(value):
             raise mix_enums(f"{self.placed.field.name}, which is", domain, value, "given")
         return int(value)
-
-
-def mix_enums(what: str, domain: Domain, member: IntEnum, how: str = "compared with") -> NamingError:
-    """Make the error of a text that takes a member of one enum for that of another."""
-    return NamingError(
-        f"{what} {domain.describe()}, is {how} {type(member).__name__}.{member.name}: two enums are mixed up."
-    )
 
 
 class Nowhere(Part):

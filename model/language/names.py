@@ -13,18 +13,18 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property, partial
-from itertools import product
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nomadspec.model.errors import NamingError, StyleError
-from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer, mix_enums
+from nomadspec.model.language.frame import FiniteFrame, Line, Row, Sums, Writer
+from nomadspec.model.language.literals import Given, expect_possible
 from nomadspec.model.language.logic import all_of
 from nomadspec.model.language.orders import OrderCheck
 from nomadspec.model.language.pairs import Ask, Heard, Heeded
-from nomadspec.model.language.parts import find_position
+from nomadspec.model.language.parts import find_position, list_leaves
 from nomadspec.model.language.property import By
+from nomadspec.model.language.statuses import expect_one_enum, expect_own_enum
 from nomadspec.model.language.term import Term, TermTable
 from nomadspec.model.language.trace import blaming, trace_cells
 from nomadspec.model.language.world import Disabled
@@ -33,31 +33,31 @@ from nomadspec.model.specification.quirks import Quirk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from nomadspec.model.language.domain import Domain, Interval
+    from nomadspec.model.language.domain import Interval
     from nomadspec.model.language.frame import Key, Placed
     from nomadspec.model.language.logic import Value
     from nomadspec.model.language.property import Property
     from nomadspec.model.language.rule import Argument, ArgumentDomain, Rule
     from nomadspec.model.language.trace import Instance
-    from nomadspec.model.language.world import Field, Ids, Queue, Total, World
+    from nomadspec.model.language.world import Field, Ids, Queue, Size, Total, World
 
 
 _Circumstance: TypeAlias = "Ids | Quirk | str"
 """What a text can branch on: the length of a set, a quirk, or what a field is, by its name."""
 
 
-class Name(int):
+class Name(Given):
     """An id of an index that knows its set; it is looked up as the number that it is."""
 
     ids: Ids
 
-    def __sub__(self, less: int) -> int:
+    def __sub__(self, less: Any) -> Any:  # noqa: ANN401 -- a number or a term
         """Count back from the place of the id, perhaps to before the first."""
-        found = int(self) - less
-        return _BeforeAll(found) if type(found) is int and found < 0 else found
+        found = super().__sub__(less)
+        return _BeforeAll(found) if isinstance(found, int) and found < 0 else found
 
 
-class _BeforeAll(int):
+class _BeforeAll(Given):
     """Where one comes by counting back from an id: before the first, where nobody is."""
 
 
@@ -107,6 +107,10 @@ class NameFrame(FiniteFrame):
             for ids in declared.index if members is None else (*declared.index, members):
                 self._ask(ids)
 
+    def size(self, declared: Size) -> Value:
+        """Give a size as a number that is told from those of the text."""
+        return Given(super().size(declared))
+
     def length(self, ids: Ids) -> int:
         """Give the number of members of a set."""
         self._ask(ids)
@@ -132,9 +136,9 @@ class NameFrame(FiniteFrame):
         return trace_cells(self, worlds=2, table=self._table)
 
     def name(self, value: int, ids: Ids | None) -> Value:
-        """Give an id that knows its set; what is no id stays what it is."""
+        """Give an id that knows its set; what is no id is a number that the scope gives."""
         if ids is None or value < 0:
-            return value
+            return value if isinstance(value, bool) else Given(value)
         if ids.is_symmetric:
             return self._table.member(self._sets.index(ids), value)
         named = Name(value)
@@ -226,48 +230,31 @@ class NameFrame(FiniteFrame):
 
     def _refuse_numbers(self, what: str, ids: Ids, value: Value) -> None:
         """Raise a StyleError where a number stands for an id of an interchangeable set."""
-        for leaf in _list_leaves(value):
+        for leaf in list_leaves(value):
             if isinstance(leaf, Term) and not leaf.is_name and leaf.high >= 0:
                 raise _take_number(what, ids)
             if isinstance(leaf, int) and not isinstance(leaf, Name | bool) and leaf >= 0:
                 raise _name_one(f"{what} one of the {ids.name} that", leaf)
 
-    def _expect_alike(self, one: Term, other: object) -> None:
+    def _expect_alike(self, one: Term, other: object, is_equal: bool) -> None:  # noqa: FBT001 -- see Alike
         """Raise a StyleError where a value is compared with an id or status of another kind."""
-        if isinstance(other, IntEnum):
-            self._expect_own_member(one, other)
+        expect_one_enum(one, other, self._find_interval)
+        if is_equal:
+            expect_possible(one, other, self._find_interval)
         if isinstance(other, Name) and one.is_name:
             ours = self.list_sets(one)
             if ours and other.ids not in ours:
                 raise _mix_sets(min(ours, key=lambda ids: ids.name), other.ids)
-        if isinstance(other, Term):
-            self._expect_one_enum(one, other)
         if not isinstance(other, Term) or not (one.is_name and other.is_name):
             return
         ours, theirs = self.list_sets(one), self.list_sets(other)
         if ours and theirs and not ours & theirs:
             raise _mix_sets(*(min(found, key=lambda ids: ids.name) for found in (ours, theirs)))
 
-    def _expect_one_enum(self, one: Term, other: Term) -> None:
-        """Raise a NamingError where statuses of two enums are compared, which are numbers of two kinds."""
-        ours, theirs = (list_statuses(value, self._find_interval) for value in (one, other))
-        if ours and theirs and all(_differ(*pair) for pair in product(ours, theirs)):
-            raise NamingError(
-                f"A value, which is {ours[0].describe()}, is compared with one that is "
-                f"{theirs[0].describe()}: two enums are mixed up."
-            )
-
-    def _expect_own_member(self, value: Term, member: IntEnum) -> None:
-        """Raise a StyleError where none of the cells that a value may be read from holds such a member."""
-        leaves = [*_list_leaves(value)]
-        domains = [self._find_interval(leaf).domain for leaf in leaves if _is_cell(leaf)]
-        if len(domains) == len(leaves) and not any(domain.has_member(member) for domain in domains):
-            raise mix_enums("A value, which is", domains[0], member)
-
     def list_sets(self, value: Value) -> set[Ids]:
         """List the sets of which a value may be an id, as far as that is known."""
         found: set[Ids] = set()
-        for leaf in _list_leaves(value):
+        for leaf in list_leaves(value):
             if isinstance(leaf, Name):
                 found.add(leaf.ids)
             elif isinstance(leaf, Term) and leaf.op == "member":
@@ -473,50 +460,6 @@ def _choose_cases(
         if len(found) == _MOST_CASES:
             break
     return list(found.items())
-
-
-def _list_leaves(value: Value) -> Iterator[Value]:
-    """List what a value may be: what it chooses from, where it is a choice."""
-    seen: set[int] = set()
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Term) and part.op == "ite":
-            if part.id not in seen:
-                seen.add(part.id)
-                waiting += part.args[1:]
-        else:
-            yield part
-
-
-def _is_cell(value: Value) -> bool:
-    return isinstance(value, Term) and value.op == "cell"
-
-
-def list_statuses(value: Value, find_interval: Callable[[Term], Interval]) -> list[Domain]:
-    """List the domains of the statuses that a value may be read from."""
-    domains = [find_interval(leaf).domain for leaf in _list_leaves(value) if _is_cell(leaf)]
-    return [domain for domain in domains if domain.labels]
-
-
-def expect_own_enum(
-    name: str, wanted: Domain, value: Value, find_interval: Callable[[Term], Interval]
-) -> None:
-    """Raise a NamingError where a field is given a status of another enum, whose numbers differ."""
-    for leaf in _list_leaves(value):
-        if isinstance(leaf, IntEnum) and not wanted.has_member(leaf):
-            raise mix_enums(f"{name}, which is", wanted, leaf, "given")
-    for given in list_statuses(value, find_interval):
-        if wanted.labels and _differ(wanted, given):
-            raise NamingError(
-                f"{name}, which is {wanted.describe()}, is given a value that is {given.describe()}: two "
-                "enums are mixed up; write ite(value == ..., ...) for each of them."
-            )
-
-
-def _differ(one: Domain, other: Domain) -> bool:
-    """Tell whether a number means one status in one domain and another one in the other."""
-    return any(ours != theirs for ours, theirs in zip(one.labels, other.labels, strict=False))
 
 
 def find_number(key: Value) -> Value:

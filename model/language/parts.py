@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from nomadspec.model.language.term import Term
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
+    from nomadspec.model.language.logic import Value
     from nomadspec.model.language.term import Argument
 
 
@@ -24,7 +25,26 @@ def list_parts(root: Argument, known: Container[int] = ()) -> Sequence[Term]:
     return [found[number] for number in sorted(found)]
 
 
+def list_leaves(value: Value) -> Iterator[Value]:
+    """List what a value may be: what it chooses from, where it is a choice."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Term) and part.op == "ite":
+            if part.id not in seen:
+                seen.add(part.id)
+                waiting += part.args[1:]
+        else:
+            yield part
+
+
 def find_position(cell: Term) -> int:
     """Find which cell a term is."""
     (position,) = cell.reads
     return position
+
+
+def is_cell(value: Value) -> bool:
+    """Tell whether a value is that of a cell, and nothing made of it."""
+    return isinstance(value, Term) and value.op == "cell"

@@ -37,6 +37,16 @@ def say(thing: object) -> str:
     return repr(thing) if kind.__repr__ is not object.__repr__ else f"an object of {kind.__name__}"
 
 
+def is_of_world(name: str) -> bool:
+    """Tell whether a class of this name stands for values of the world."""
+    return name in _KINDS or name == "Term"
+
+
+def say_class(name: str) -> str:
+    """Name what stands for values of the world by the class that it is of; others by their own name."""
+    return {**_KINDS, "Term": "a value of the world"}.get(name, name)
+
+
 def _say_ours(thing: object, kind: str) -> str:
     if kind in _NAMED:
         return f"{_NAMED[kind]} {getattr(thing, 'name', '')}"

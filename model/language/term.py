@@ -19,6 +19,8 @@ from nomadspec.model.language.logic import Value, register_algebra
 from nomadspec.model.language.saying import say
 
 Argument: TypeAlias = "Term | int | bool"
+Alike: TypeAlias = "Callable[[Term, object, bool], None]"
+"""Who refuses what is compared with something of another kind; told whether both are asked to be equal."""
 
 _TEACH = (
     "a rule or property may not {what} a value of the world, since the same text also runs where the value "
@@ -194,7 +196,7 @@ class Term:
 class TermTable:
     """The hash-consing table of one traced model: equal text is the same object."""
 
-    def __init__(self, expect_alike: Callable[[Term, object], None] | None = None) -> None:
+    def __init__(self, expect_alike: Alike | None = None) -> None:
         """Start empty; a strict table knows what cells hold, and lets nothing else be compared with them."""
         self.expect_alike = expect_alike
         self._terms: dict[tuple[object, ...], Term] = {}
@@ -414,7 +416,7 @@ def _refuse_order(name: Term, other: Value, *, most: int) -> None:
     """Refuse the order of ids, which means nothing, but let NONE and SKIP be told from them."""
     if name.table.expect_alike is None:
         return  # engines order ids to choose one of several worlds that differ by names
-    name.table.expect_alike(name, other)
+    name.table.expect_alike(name, other, False)  # noqa: FBT003 -- see Alike
     values = [value for value in (name, other) if isinstance(value, Term) and value.is_name]
     is_telling = name.is_name and isinstance(other, int) and other <= most
     if values and not is_telling:
@@ -428,7 +430,7 @@ def _refuse_naming(one: Term, other: object) -> None:
     """Refuse what is compared with something of another kind, as a number with an id, in a strict table."""
     if one.table.expect_alike is None:
         return
-    one.table.expect_alike(one, other)
+    one.table.expect_alike(one, other, True)  # noqa: FBT003 -- see Alike
     name, number = (one, other) if one.is_name else (other, one)
     is_number = number.high >= 0 and not number.is_name if isinstance(number, Term) else _is_id_like(number)
     if isinstance(name, Term) and name.is_name and is_number:

@@ -7,6 +7,7 @@ An instance whose guard folds to False in the scope does not exist.
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from collections.abc import Collection, Iterator, Sequence
@@ -18,6 +19,7 @@ from nomadspec.model.errors import ModelError, StyleError, suggest
 from nomadspec.model.language.frame import Row
 from nomadspec.model.language.logic import Value, all_of, looking_out
 from nomadspec.model.language.parts import find_position
+from nomadspec.model.language.saying import is_of_world, say_class
 from nomadspec.model.language.term import Term, TermTable
 from nomadspec.model.language.world import RESERVED, Disabled, World
 
@@ -40,6 +42,14 @@ _SLIPS: Final = (
     ValueError,
 )
 """What a rule's or property's text may raise by mistake."""
+
+_MISUSES: Final = {
+    re.compile(r"'(?P<kind>\w+)' object is not callable"): "is called, but is no function: index a table "
+    "with [...], and name a field alone",
+    re.compile(r"object of type '(?P<kind>\w+)' has no len\(\)"): "has no len(): write count(True for i in "
+    "s.set), or the size that the set was declared with",
+}
+"""What Python says of what stands for values of the world, and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +174,17 @@ def _say(slip: Exception) -> str:
     if isinstance(slip, AttributeError) and isinstance(slip.obj, Term):
         return f"it asks for .{slip.name} of a value of the world, which has no parts: compare it with ==."
     if isinstance(slip, AttributeError) and slip.name is not None:
-        owner = slip.obj.__name__ if isinstance(slip.obj, type) else type(slip.obj).__name__
+        owner = slip.obj.__name__ if isinstance(slip.obj, type) else say_class(type(slip.obj).__name__)
         if isinstance(slip.obj, Row):
             table = slip.obj.placed.field.name
             return f"{table} is a table and has no {slip.name!r}: index it, such as {table}[i]."
         hidden = RESERVED if isinstance(slip.obj, World) else ()
         names = [name for name in dir(slip.obj) if not name.startswith("_") and name not in hidden]
-        return f"{owner} has no {slip.name!r}; {suggest(slip.name, names)}"
+        return f"{owner} has no {slip.name!r}" + (f"; {suggest(slip.name, names)}" if names else ".")
+    for pattern, instead in _MISUSES.items():
+        misused = pattern.fullmatch(str(slip))
+        if misused is not None and is_of_world(misused["kind"]):
+            return f"{say_class(misused['kind'])} {instead}."
     return f"its text raises {type(slip).__name__}: {str(slip) or 'without a word'}."
 
 

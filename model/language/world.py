@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, ClassVar, Never, Protocol, Self, overload
 from nomadspec.model.errors import ModelError, StyleError
 from nomadspec.model.language.domain import Bound, Domain, Named, as_bound, as_domain
 from nomadspec.model.language.logic import Value, all_of, implies
+from nomadspec.model.language.saying import say
 from nomadspec.model.specification.quirks import Quirk
 
 if TYPE_CHECKING:
@@ -45,15 +46,48 @@ class Part:
 
     def __eq__(self, other: object) -> Never:
         """Refuse: Python would compare objects, not what they hold."""
-        raise _no_value("compared")
+        raise _no_value(self, "compared")
 
     def __hash__(self) -> Never:
         """Refuse: as for comparing."""
-        raise _no_value("looked up")
+        raise _no_value(self, "looked up")
 
     def __bool__(self) -> Never:
         """Refuse: Python would find every object true."""
-        raise _no_value("branched on")
+        raise _no_value(self, "branched on")
+
+    def __int__(self) -> Never:
+        """Refuse: there is no one number."""
+        raise _no_value(self, "made a number")
+
+    def __index__(self) -> Never:
+        """Refuse: range() of a set is the set itself."""
+        raise StyleError(
+            f"{say(self).capitalize()} is used as if it were a number: go through a set itself, for i in "
+            "s.set, or write range(s.size) with a declared size."
+        )
+
+    def __reversed__(self) -> Never:
+        """Refuse: the order of ids shows only in a table of places."""
+        raise StyleError(
+            f"{say(self).capitalize()} is gone through from its end: go through it as it is, for i in s.set."
+        )
+
+    def __lt__(self, other: object) -> Never:
+        """Refuse: a set has no order, and a table one for each of its cells."""
+        raise _no_value(self, "ordered")
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def __add__(self, other: object) -> Never:
+        """Refuse: nobody calculates with many values at once."""
+        raise _no_value(self, "calculated with")
+
+    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __add__
+
+    def __neg__(self) -> Never:
+        """Refuse: as for adding."""
+        raise _no_value(self, "calculated with")
 
 
 class Holder(Part):
@@ -89,6 +123,13 @@ class Members(Part):
     def __iter__(self) -> Iterator[Value]:
         """Begin another pass."""
         return self._frame.iterate(self._ids)
+
+    def __getitem__(self, key: object) -> Never:
+        """Refuse: only tables are indexed."""
+        raise StyleError(
+            f"{self._ids.name} is a set and is indexed, which only tables are: go through it, for i in "
+            f"s.{self._ids.name}, or let an argument of a rule choose one."
+        )
 
 
 class Frame(Protocol):
@@ -510,8 +551,8 @@ def _schema_of(owner: str, declared: dict[str, Declared]) -> Schema:
     return schema
 
 
-def _no_value(how: str) -> StyleError:
+def _no_value(part: Part, how: str) -> StyleError:
     return StyleError(
-        f"A world, table, set or queue is {how} as if it were one value: "
+        f"{say(part).capitalize()} is {how} as if it were one value: "
         "ask for its cells one by one, for_all(s.a[i] == s.b[i] for i in s.set)."
     )

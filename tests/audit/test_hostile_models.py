@@ -30,7 +30,7 @@ from enum import IntEnum
 from itertools import combinations, pairwise
 
 from nomadspec.model.language import logic
-from nomadspec.model.language.domain import FLAG, NONE, opt, upto
+from nomadspec.model.language.domain import FLAG, NONE, SKIP, opt, upto
 from nomadspec.model.language.logic import *
 from nomadspec.model.language.model import Model
 from nomadspec.model.language.property import always
@@ -285,6 +285,9 @@ REFUSED: Final = {
     "the one before the first": "return not_(exists(is_broken(s, m - 1) for m in s.machines))",
     "statuses of two enums": "return not_(exists(s.where[s.place0[m]] == s.stage[m] for m in s.machines))",
     "order of two enums": "return for_all(s.where[s.place0[m]] > s.stage[m] for m in s.machines)",
+    "a choice of two enums": "return s.stage[0] != ite(s.sum, s.where[s.place0[0]], s.stage[1])",
+    "an id that nobody has": "return not_(exists(s.place0[m] == SKIP for m in s.machines))",
+    "how many tools": "return len(s.tools) > 2",
     "half": "return s.counted <= s.asked0 / 4",
     "message": "return s.counted == 0, 'something was made'",
     "list of flags": "return all_of([s.stage[m] != 2 for m in s.machines])",

@@ -208,7 +208,7 @@ def test_a_set_of_a_world_knows_its_members_only() -> None:
     ],
 )
 def test_tables_sets_queues_and_worlds_are_no_values(how: str, body: str) -> None:
-    problem = f"A world, table, set or queue is {how} as if it were one value"
+    problem = f"A (world|table|set|queue|table of totals) is {how} as if it were one value"
     with pytest.raises(StyleError, match=rf"^Rule Serve \(shop.py:2\): {problem}"):
         load_rule_text(body)
 

@@ -1,0 +1,82 @@
+"""Literals: numbers that a text says itself. An id or status that never is one is compared with it in vain.
+
+The text would hold always or never, whatever happens. Numbers that a scope gives (sizes, arguments, places
+of an index) may lie outside of a domain in one scope and inside in another, so they are told from literals.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nomadspec.model.errors import NamingError
+from nomadspec.model.language.domain import NONE, SKIP
+from nomadspec.model.language.parts import is_cell, list_leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nomadspec.model.language.domain import Domain, Interval
+    from nomadspec.model.language.logic import Value
+    from nomadspec.model.language.term import Term
+
+_NOBODY: Final = {NONE: "NONE", SKIP: "SKIP"}
+
+
+class Given(int):
+    """A number that a scope gives, or that is computed from one."""
+
+    def __add__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
+        """Add; the sum is given, too."""
+        return _keep(int.__add__(self, other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
+        """Subtract; the difference is given, too."""
+        return _keep(int.__sub__(self, other))
+
+    def __rsub__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
+        """Subtract from a number; the difference is given, too."""
+        return _keep(int.__rsub__(self, other))
+
+    def __mul__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
+        """Multiply; the product is given, too."""
+        return _keep(int.__mul__(self, other))
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
+        """Divide; the quotient is given, too."""
+        return _keep(int.__floordiv__(self, other))
+
+    def __mod__(self, other: Any) -> Any:  # noqa: ANN401 -- a number or a term
+        """Give the rest, as it is used for rings; it is given, too."""
+        return _keep(int.__mod__(self, other))
+
+
+def _keep(found: Any) -> Any:  # noqa: ANN401 -- a number, or what Python says where it is none
+    return Given(found) if isinstance(found, int) else found
+
+
+def expect_possible(one: Value, other: object, find_interval: Callable[[Term], Interval]) -> None:
+    """Raise a NamingError where a value is compared with a literal that it can hold in no scope."""
+    if type(other) is not int:
+        return
+    domains = []
+    for leaf in list_leaves(one):
+        if not is_cell(leaf):
+            return
+        domains.append(find_interval(leaf).domain)
+    if domains and not any(_may_hold(domain, other) for domain in domains):
+        what = _NOBODY.get(other, str(other)) if domains[0].members else other
+        raise NamingError(
+            f"A value, which is {domains[0].describe()}, is compared with {what}, which it never is: the "
+            "answer is always the same; compare it with what it can be, or let its domain admit that."
+        )
+
+
+def _may_hold(domain: Domain, number: int) -> bool:
+    """Tell whether a domain admits a number in some scope (verdicts tell what folds away of numbers)."""
+    if domain.labels:
+        return 0 <= number < len(domain.labels)
+    return domain.members is None or number >= domain.low
