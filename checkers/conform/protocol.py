@@ -15,7 +15,7 @@ from nomadspec.checkers.conform.parts import Json
 from nomadspec.checkers.escaping import write_json
 from nomadspec.checkers.oracle.answers import ANSWERS
 from nomadspec.checkers.oracle.limits import Limits
-from nomadspec.checkers.oracle.reading import parse_json
+from nomadspec.checkers.oracle.strict_json import parse_json
 from nomadspec.model.errors import UnreadableError, suggest
 
 PROTOCOL: Final = "nomadspec-conform/1"
@@ -108,7 +108,7 @@ def _read_object(line: bytes, limits: Limits) -> Mapping[str, Json]:
     except UnicodeDecodeError as error:
         raise SpeechError(f"the line is damaged: {error.reason} at byte {error.start + 1}") from None
     except UnreadableError as error:
-        raise SpeechError(error.problem) from None
+        raise SpeechError(", at ".join(filter(None, (error.problem, error.at)))) from None
     if not isinstance(said, dict):
         raise SpeechError("the line is no JSON object")
     return said

@@ -25,6 +25,7 @@ from nomadspec.checkers.explore.edges import Edges
 from nomadspec.checkers.explore.explored import Discovery, Explored
 from nomadspec.checkers.explore.task import count_world_bytes
 from nomadspec.checkers.native.worlds import PackedWorlds, pack_worlds
+from nomadspec.checkers.oracle.strict_json import parse_json
 from nomadspec.checkers.ordinary_files import open_ordinary
 from nomadspec.checkers.sealing import (
     KEY_VARIABLE,
@@ -285,8 +286,11 @@ class _Reader:
         if version != _VERSION:
             raise self.error(f"it is a checkpoint of format {version}, and this version reads {_VERSION}")
         try:
-            return msgspec.json.decode(self._take(length), type=_Header)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
+            header = parse_json(self._take(length).decode(), str(self._path))
+            return msgspec.convert(header, type=_Header)
+        except UnreadableError as problem:
+            raise self.error(f"its header is damaged ({problem.problem})") from problem
+        except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
             raise self.error(f"its header is damaged ({problem})") from problem
 
     def read_worlds(self, count: int, worlds: PackedWorlds) -> PackedWorlds:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from xxhash import xxh3_128
 
 from nomadspec.checkers.mutants.scene import Difference, Effect
+from nomadspec.checkers.oracle.strict_json import parse_json
 from nomadspec.checkers.ordinary_files import read_whole
 from nomadspec.checkers.stopping import shielded
 from nomadspec.checkers.whole_files import make_folder
-from nomadspec.model.errors import InputError, UsageError
+from nomadspec.model.errors import InputError, UnreadableError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,11 +142,11 @@ def _read_entry(path: Path, number: int, entry: dict[str, Any]) -> tuple[Key, Di
 
 def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
-        found = json.loads(line)
-    except json.JSONDecodeError as problem:
-        raise InputError(str(path), f"it is not JSON: {problem.msg}", at=f"line {number}") from problem
-    except (RecursionError, ValueError) as problem:  # too deep, or a number that is too long
-        raise InputError(str(path), "it is no ledger of mutants", at=f"line {number}") from problem
+        found = parse_json(line, str(path), f"line {number}")
+    except UnreadableError as problem:  # without its hint: this verb has no option for deeper lines
+        raise InputError(
+            str(path), f"it is no ledger of mutants: {problem.problem}", at=problem.at
+        ) from problem
     return found if isinstance(found, dict) else {}
 
 

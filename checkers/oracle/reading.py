@@ -4,43 +4,30 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import lzma
-import math
 import os
-import re
 import stat
 import zlib
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from nomadspec.checkers.oracle.context import Document
 from nomadspec.checkers.oracle.limits import (
     LIMITS,
     Limits,
-    is_nested_deeper,
     refuse_document,
     refuse_entries,
     refuse_line,
-    refuse_nesting,
     refuse_size,
 )
+from nomadspec.checkers.oracle.strict_json import Json, parse_json
 from nomadspec.checkers.ordinary_files import demand_ordinary, look_at, open_ordinary
 from nomadspec.model.errors import InputError, UnreadableError
 
-Json = Any
-"""What JSON can hold."""
-
 _PACKED: Final = (".gz", ".xz")
-_ESCAPE: Final = re.compile(
-    r"\\(?:u[dD][89abAB]\w{2}\\u[dD][c-fC-F]\w{2}|(?P<half>u[dD][89a-fA-F]\w{2})|.)", re.DOTALL
-)
-"""What a backslash begins inside JSON: a character of two halves, half of one, or anything else."""
-_HALF: Final = "this holds half a character: {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +42,6 @@ class Line:
     def id(self) -> str:
         """Give the name of the recording, or its line where it has none."""
         return str(self.document.get("id", f"line {self.number}"))
-
-
-class _NotStrictError(ValueError):
-    """A text that Python reads as JSON, and that no server writes."""
 
 
 def scan_lines(path: Path, limits: Limits = LIMITS) -> Iterator[Line | InputError]:
@@ -95,61 +78,7 @@ def read_document(path: Path, limits: Limits = LIMITS) -> Json:
         if left < 0:
             raise refuse_document(str(path), limits)
         lines.append(_decode(line, str(path), number))
-        half = _find_half(lines[-1])
-        if half:
-            raise UnreadableError(str(path), _HALF.format(half), at=f"line {number}")
     return parse_json("\n".join(lines), str(path), "", limits)
-
-
-def parse_json(text: str, file: str, at: str = "", limits: Limits = LIMITS) -> Json:
-    """Parse JSON as strictly as a server does: no member is there twice, and every number has a value."""
-    try:
-        tree = _DECODER.decode(text)
-    except RecursionError:
-        raise refuse_nesting(file, at, limits) from None
-    except _NotStrictError as error:
-        raise UnreadableError(file, str(error), at=at) from None
-    except json.JSONDecodeError as error:
-        raise UnreadableError(file, f"this is no JSON: {error}", at=at) from None
-    if is_nested_deeper(tree, limits.nesting):
-        raise refuse_nesting(file, at, limits)
-    return tree
-
-
-def _make_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
-        raise _NotStrictError(f"the member {twice!r} is there twice")
-    return members
-
-
-def _refuse_constant(word: str) -> Json:
-    raise _NotStrictError(f"{word} is no number of JSON")
-
-
-def _read_int(text: str) -> int:
-    if len(text) > _MOST_DIGITS:
-        raise _NotStrictError(f"the number {text[:_SHOWN]}... is too large")
-    return int(text)
-
-
-def _read_float(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise _NotStrictError(f"the number {text[:_SHOWN]} is too large")
-    return value
-
-
-_SHOWN: Final = 40
-_MOST_DIGITS: Final = 300
-"""No number that a server reads has more in front of its point."""
-_DECODER: Final = json.JSONDecoder(
-    object_pairs_hook=_make_object,
-    parse_constant=_refuse_constant,
-    parse_float=_read_float,
-    parse_int=_read_int,
-)
 
 
 def stem_of(path: Path) -> str:
@@ -237,21 +166,9 @@ def parse_line(line: bytes, file: str, number: int, limits: Limits = LIMITS) -> 
     """Read one line; what is no JSON object is told in its place."""
     at = f"line {number}"
     try:
-        text = _decode(line, file, number)
-        half = _find_half(text)
-        if half:
-            return UnreadableError(file, _HALF.format(half), at=at)
-        document = parse_json(text, file, at, limits)
+        document = parse_json(_decode(line, file, number), file, at, limits)
     except UnreadableError as error:
         return error
     if not isinstance(document, dict):
         return UnreadableError(file, "a recording is a JSON object, and this is none", at=at)
     return Line(file, number, document)
-
-
-def _find_half(text: str) -> str:
-    """Find the first escape that stands for half a character only, which is no text; empty without any."""
-    if "\\ud" not in text and "\\uD" not in text:
-        return ""
-    halves = (match.group() for match in _ESCAPE.finditer(text) if match["half"])
-    return next(halves, "")

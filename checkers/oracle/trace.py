@@ -24,10 +24,11 @@ from nomadspec.checkers.oracle.explain.share import count_shares
 from nomadspec.checkers.oracle.judgement import Difference
 from nomadspec.checkers.oracle.partial.folder import judge_stream, list_parts, read_last_index, read_part
 from nomadspec.checkers.oracle.plain import write_plain
-from nomadspec.checkers.oracle.reading import Json, find_file, read_lines
+from nomadspec.checkers.oracle.reading import find_file, read_lines
 from nomadspec.checkers.oracle.reads.actions import compare_actions
 from nomadspec.checkers.oracle.reads.comparing import compare_reads
 from nomadspec.checkers.oracle.shape import Whole, read_shape
+from nomadspec.checkers.oracle.strict_json import Json
 from nomadspec.checkers.oracle.trace_allowed import Clock
 from nomadspec.checkers.oracle.trace_asks import compare_asks
 from nomadspec.checkers.oracle.trace_decisions import compare_decisions

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from nomadspec.checkers.escaping import write_json
-from nomadspec.checkers.oracle.limits import LIMITS, Limits, is_nested_deeper, refuse_document, refuse_nesting
+from nomadspec.checkers.oracle.limits import LIMITS, Limits, refuse_document
 from nomadspec.checkers.oracle.reading import demand_end
+from nomadspec.checkers.oracle.strict_json import parse_json
 from nomadspec.checkers.ordinary_files import read_text
 from nomadspec.checkers.whole_files import write_whole
 from nomadspec.model.errors import InputError, UsageError
@@ -97,21 +97,7 @@ def read_json(path: Path, limits: Limits = LIMITS) -> Node:
         raise InputError(str(path), f"the file cannot be read ({problem.strerror})") from problem
     except UnicodeDecodeError as problem:
         raise InputError(str(path), "the file is not UTF-8 text", at=f"byte {problem.start}") from problem
-    try:
-        return Node(str(path), "$", _demand_flat(json.loads(text), path, limits))
-    except json.JSONDecodeError as problem:
-        at = f"line {problem.lineno}, column {problem.colno}"
-        raise InputError(str(path), f"the file is not JSON ({problem.msg})", at=at) from problem
-    except RecursionError as problem:
-        raise InputError(str(path), "the file is not a story: it is nested too deeply") from problem
-    except ValueError as problem:
-        raise InputError(str(path), "the file is not a story: a number in it is too long") from problem
-
-
-def _demand_flat(tree: object, path: Path, limits: Limits) -> object:
-    if is_nested_deeper(tree, limits.nesting):
-        raise refuse_nesting(str(path), "", limits)
-    return tree
+    return Node(str(path), "$", parse_json(text, str(path), limits=limits, root="$"))
 
 
 def write_file(path: Path, content: bytes) -> None:

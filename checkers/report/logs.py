@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nomadspec.checkers.follow.log import Entry, Log
-from nomadspec.checkers.oracle.limits import LIMITS, Limits, is_nested_deeper, refuse_nesting
+from nomadspec.checkers.oracle.limits import LIMITS, Limits
 from nomadspec.checkers.oracle.reading import read_bytes
+from nomadspec.checkers.oracle.strict_json import parse_json
 from nomadspec.checkers.report.fields import Node
 from nomadspec.model.errors import InputError, UnknownNameError, UnreadableError, UsageError, suggest
 from nomadspec.model.language.bounded import BoundedModel
@@ -86,32 +86,11 @@ def _read_line(file: str, number: int, line: bytes, limits: Limits) -> tuple[str
     at = f"line {number}"
     try:
         text = line.decode().strip()
-        value = json.loads(text, object_pairs_hook=_refuse_twins, parse_constant=_refuse_constant)
-        if is_nested_deeper(value, limits.nesting):
-            raise refuse_nesting(file, at, limits)
     except UnicodeDecodeError as problem:
         raise UnreadableError(file, "this is not UTF-8 text", at=f"{at}, byte {problem.start}") from problem
-    except json.JSONDecodeError as problem:
-        at = f"{at}, column {problem.colno}"
-        raise UnreadableError(file, f"this is not JSON ({problem.msg})", at=at) from problem
-    except RecursionError as problem:
-        raise UnreadableError(file, "this is nested too deeply", at=at) from problem
-    except ValueError as problem:
-        raise UnreadableError(file, str(problem), at=at) from problem
+    value = parse_json(text, file, at, limits, root="$")
     shown = json.dumps(value)
     return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}...", Node(file, f"{at}, $", value)
-
-
-def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
-        raise ValueError(f"the field {twice!r} stands there twice")
-    return fields
-
-
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is no value of a model")
 
 
 def _read_head(head: Node, bounded: BoundedModel) -> Dialect:

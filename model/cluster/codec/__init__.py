@@ -1,6 +1,6 @@
 """Nomad's JSON in and out; nothing else knows how a field is spelled there."""
 
-from nomadspec.model.cluster.codec.codec import find_unknown, read, read_json, write, write_dense, write_json
+from nomadspec.model.cluster.codec.codec import find_unknown, read, write, write_dense, write_json
 from nomadspec.model.cluster.codec.instant import format_instant, parse_instant
 from nomadspec.model.cluster.codec.reader import Dialect
 from nomadspec.model.cluster.codec.spelling import spell
@@ -11,7 +11,6 @@ __all__ = [
     "format_instant",
     "parse_instant",
     "read",
-    "read_json",
     "spell",
     "write",
     "write_dense",

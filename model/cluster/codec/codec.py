@@ -11,7 +11,6 @@ from nomadspec.model.cluster.codec.mismatch import MismatchError, join_steps
 from nomadspec.model.cluster.codec.reader import Dialect, build_record_reader
 from nomadspec.model.cluster.codec.shape import Kind, Shape, list_fields
 from nomadspec.model.cluster.codec.writer import build_record_writer
-from nomadspec.model.errors import InputError
 
 R = TypeVar("R", bound=msgspec.Struct)
 
@@ -36,22 +35,6 @@ def read(
     if odd and unknown is not None:
         unknown.extend(path for path, _ in find_unknown(record, raw))
     return cast("R", entity)
-
-
-def read_json(
-    record: type[R],
-    text: bytes | str,
-    unknown: list[str] | None = None,
-    *,
-    source: str = "",
-    dialect: Dialect = Dialect.API,
-) -> R:
-    """Read JSON text as a record."""
-    try:
-        raw = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(source or record.__name__, f"this is no JSON: {error}") from None
-    return read(record, raw, unknown, source=source, dialect=dialect)
 
 
 def write(entity: msgspec.Struct) -> dict[str, object]:

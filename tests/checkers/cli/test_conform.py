@@ -125,7 +125,7 @@ def test_recordings_are_asked_and_unreadable_ones_are_told(tmp_path: Path) -> No
     check_output(called.data)
     assert 3 == called.code
     assert 1 == called.data["kinds"]["alloc-names/cases"]["agreed"]
-    assert [("two, count", "Expected `int`, got `str`"), ("line 3", "this is no JSON")] == [
+    assert [("two, count", "Expected `int`, got `str`"), ("line 3, column 8", "this is no JSON")] == [
         (each["at"], each["problem"].partition(":")[0]) for each in called.data["unreadable"]
     ]
 

@@ -49,7 +49,7 @@ def test_every_recording_has_a_line_of_json_and_then_comes_the_sum(tmp_path: Pat
     *lines, last = (json.loads(line) for line in called.out.splitlines())
 
     assert ["right", "wrong"] == [line["id"] for line in lines]
-    assert "cases.ndjson, at line 2: this is no JSON" in called.err
+    assert "cases.ndjson, at line 2, column 2: this is no JSON" in called.err
     assert {"accepted": 1, "rejected": 1, "undecided": 0, "unsupported": 0, "defect": 0} == last["summary"]
     schemas.check_output(last)
     recording = schemas.load_schema("vectors.json")["$defs"]["recording"]

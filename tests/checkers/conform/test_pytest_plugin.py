@@ -106,4 +106,4 @@ def test_recordings_are_asked(pytester: pytest.Pytester) -> None:
     (folder / "operands.ndjson").write_text("{")
     broken = pytester.runpytest_subprocess(*PLUGIN, "--conform-recordings", "constraints")
     assert broken.ret in {2, 4}
-    assert "at line 1: this is no JSON" in broken.stdout.str() + broken.stderr.str()
+    assert "at line 1, column 2: this is no JSON" in broken.stdout.str() + broken.stderr.str()

@@ -58,9 +58,10 @@ def test_another_text_is_refused(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("hello\n", "line 1: it is not JSON"),
+        ("hello\n", "line 1, column 1: it is no ledger of mutants: this is no JSON"),
         ('{"a": 1}\n', "line 1: it is no ledger of mutants"),
         ("[" * 100_000, "line 1: it is no ledger of mutants"),
+        ('{"schema": 1, "schema": 2}\n', "the member 'schema' is there twice."),
         ("9" * 6000, "line 1: it is no ledger of mutants"),
         ('{"schema": "nomadspec/mutants-ledger/1", "identity": "x"}\n{}\n', "line 2: it names no effect"),
     ],

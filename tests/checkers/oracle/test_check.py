@@ -139,7 +139,7 @@ def test_a_broken_line_is_told_in_its_place_and_the_rest_is_judged(tmp_path: Pat
 
     assert [
         "accepted right",
-        "unreadable cases.ndjson line 2",
+        "unreadable cases.ndjson line 2, column 8",
         "unreadable cases.ndjson line 3",
         "rejected wrong",
     ] == [describe(one) for one in check_paths([path])]
@@ -217,7 +217,7 @@ def test_what_needs_a_file_that_cannot_be_read_is_not_judged(
 
     cluster, (neighbour,) = next(check_paths([tmp_path / "lifecycle"])), check_paths([path])
 
-    assert "raft-log.ndjson, at line 1: this is no JSON" in str(cluster)
+    assert "raft-log.ndjson, at line 1, column 2: this is no JSON" in str(cluster)
     assert isinstance(neighbour, InputError)
     assert "bases.ndjson: the recordings of cases.ndjson refer to this file" in str(neighbour)
 

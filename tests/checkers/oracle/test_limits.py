@@ -86,23 +86,6 @@ def test_what_never_ends_is_refused(tmp_path: Path) -> None:
         ] == complain(path, Limits())
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ('{"a": 1, "b": 2, "a": 1}', "the member 'a' is there twice"),
-        ('{"a": NaN}', "NaN is no number of JSON"),
-        ('{"a": -Infinity}', "-Infinity is no number of JSON"),
-        ('{"a": 1e999}', "the number 1e999 is too large"),
-        ('{"a": ' + "9" * 5000 + "}", "the number " + "9" * 40 + "... is too large"),
-    ],
-)
-def test_what_only_python_reads_is_no_json(tmp_path: Path, text: str, problem: str) -> None:
-    path = tmp_path / "x.ndjson"
-    path.write_text(text)
-
-    assert [f"{path}, at line 1: {problem}."] == complain(path, Limits())
-
-
 def test_a_document_is_as_long_as_a_line_may_be(tmp_path: Path) -> None:
     long, wide = tmp_path / "long.json", tmp_path / "wide.json"
     long.write_text("[\n" + "1,\n" * MIB + "1]")

@@ -58,7 +58,7 @@ def test_the_position_of_a_slip_is_named(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
     path.write_text('{"a":\n  oops}')
 
-    with pytest.raises(InputError, match=r"f.json, at line 2, column 3: the file is not JSON"):
+    with pytest.raises(InputError, match=r"f.json, at line 2, column 3: this is no JSON: "):
         read_json(path)
 
 
@@ -66,8 +66,8 @@ def test_the_position_of_a_slip_is_named(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (b"\xff", "not UTF-8 text"),
-        (b"[" * 100_000, "nested too deeply"),
-        (b"9" * 6000, "number in it is too"),
+        (b"[" * 100_000, "nested more than 100 deep"),
+        (b"9" * 6000, "the number 9{40}... is too large"),
     ],
 )
 def test_what_is_no_text_or_too_deep_is_refused(tmp_path: Path, content: bytes, words: str) -> None:

@@ -128,11 +128,11 @@ def test_an_argument_says_nothing_of_a_rule_that_has_none(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
-        (["{"], "line 1, column 2: this is not JSON"),
-        ([HEAD, "[" * 100_000], "line 2: this is nested too deeply"),
-        ([HEAD, '{"rule": NaN}'], "line 2: NaN is no value of a model"),
-        ([HEAD, '{"rule": "Place", "rule": "Drain"}'], "line 2: the field 'rule' stands there twice"),
-        ([HEAD, '{"rule": "Place", "n": ' + "9" * 5000 + "}"], "line 2: Exceeds the limit"),
+        (["{"], "line 1, column 2: this is no JSON"),
+        ([HEAD, "[" * 100_000], "line 2: lists and objects are nested"),
+        ([HEAD, '{"rule": NaN}'], "line 2, $.rule: NaN is no number of JSON"),
+        ([HEAD, '{"rule": "Place", "rule": "Drain"}'], "line 2, $: the member 'rule' is there twice"),
+        ([HEAD, '{"rule": "Place", "n": ' + "9" * 5000 + "}"], "line 2, $.n: the number 9999"),
         ([HEAD, "7"], "line 2, $: an object {...} was expected, not 7"),
         ([HEAD], "the log has no line, so that there is nothing to follow"),
         ([], "the log has no line, so that there is nothing to follow"),

@@ -120,6 +120,36 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, change: Change, sentence: 
     assert str(path) in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ('"rms": ', '"rms": 1, "rms": ', "at $.sizes: the member 'rms' is there twice; write it once."),
+        (
+            '"rule": ',
+            '"rule": "X", "rule": ',
+            "at $.steps[0]: the member 'rule' is there twice; write it once.",
+        ),
+        (
+            '"seed": null',
+            '"seed": NaN',
+            "at $.seed: NaN is no number of JSON; write a number such as 12 or 0.5.",
+        ),
+        ('"loop": null', '"loop": 1e999', "at $.loop: the number 1e999 is too large; write a smaller one."),
+    ],
+)
+def test_what_has_two_meanings_or_no_value_is_refused(
+    tmp_path: Path, before: str, after: str, sentence: str
+) -> None:
+    path = write_hasty(tmp_path)
+    text = path.read_text()
+    assert before in text
+    path.write_text(text.replace(before, after, 1))
+
+    with pytest.raises(InputError) as caught:
+        read_story(path)
+    assert f"{path}, {sentence}" == str(caught.value)
+
+
 OPENED = (
     SHOP.replace(
         "def doze",

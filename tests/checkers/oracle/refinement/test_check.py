@@ -81,7 +81,7 @@ def test_one_recording_that_fails_does_not_end_the_others(
     monkeypatch.setattr(check, "find_refiner", lambda _kind: stumble)
     (told,) = refine_paths([path]).values()
 
-    assert f"{path}, at line 1: this is no JSON" in told.unreadable[0]
+    assert f"{path}, at line 1, column 2: this is no JSON" in told.unreadable[0]
     assert told.defects[0].startswith(f"{lines[0].id}: this program failed on it (KeyError in test_check.py:")
     assert told.agreed
 

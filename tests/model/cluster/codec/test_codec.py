@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomadspec.model.cluster.codec import find_unknown, read, read_json, write, write_dense, write_json
+from nomadspec.model.cluster.codec import find_unknown, read, write, write_dense, write_json
 from nomadspec.model.cluster.codec.shape import Kind, Shape, list_fields
 from nomadspec.model.cluster.entities import Allocation, Evaluation, Job, Node, Plan, RescheduleTracker, Task
 from nomadspec.model.errors import InputError
@@ -99,14 +99,14 @@ def test_what_is_opaque_may_hold_anything() -> None:
     assert not unknown
 
 
-def test_text_is_read_and_written() -> None:
-    job = read_json(Job, b'{"Version": 18446744073709551615, "ID": "\\u003ca\\u003e"}')
+def test_text_is_written_with_its_members_sorted() -> None:
+    job = read(Job, {"Version": 2**64 - 1, "ID": "<a>"})
 
     assert Job(version=2**64 - 1, id="<a>") == job
     assert b'{"ID":"<a>","Version":18446744073709551615}' == write_json(job)
 
 
-@pytest.mark.parametrize("text", ["", "{", b"\xff", '{"ID": 1}', "[]", "nonsense"])
-def test_bad_text_is_refused_in_a_sentence(text: str | bytes) -> None:
-    with pytest.raises(InputError, match=r"^job\.json(, at ID)?: (this is no JSON|expected)"):
-        read_json(Job, text, source="job.json")
+@pytest.mark.parametrize("raw", [{"ID": 1}, [], "nonsense", None])
+def test_what_is_no_such_record_is_refused_in_a_sentence(raw: object) -> None:
+    with pytest.raises(InputError, match=r"^job\.json(, at ID)?: expected"):
+        read(Job, raw, source="job.json")
