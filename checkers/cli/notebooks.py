@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -20,28 +21,42 @@ _NAME: Final = "notebooks"
 
 
 @click.command(name="notebooks")
-@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.argument("words", nargs=-1, metavar="[FOLDER] [-- OPTION ...]")
 @click.option("--no-open", is_flag=True, help="Only say where the notebooks are; needs no Jupyter.")
 @takes_screen
-def command(folder: Path | None, screen: Screen, *, no_open: bool) -> int:
+def command(words: tuple[str, ...], screen: Screen, *, no_open: bool) -> int:
     """Open the notebooks in Jupyter.
 
     Those of an installed package are copied into FOLDER first, with the scenarios, stories and
     recordings. What is in FOLDER already stays as it is. Those of a clone are opened where they are.
+    Options after -- go to JupyterLab, which needs --allow-root where you are root.
 
     \b
     Examples:
       nomadspec notebooks
+      nomadspec notebooks -- --allow-root --no-browser
       nomadspec notebooks my-notebooks --no-open
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
     if not no_open and find_spec("jupyterlab") is None:
         raise UnavailableError("JupyterLab is not installed; call pip install 'nomadspec[notebooks]'.")
-    place = lay_out(INSTALLED, CLONE, folder)
+    folders, options = split_words(words)
+    place = lay_out(INSTALLED, CLONE, folders[0] if folders else None)
     screen.show("notebooks", {"folder": str(place)}, lambda: f"The notebooks are in {place}.")
     if not no_open:
         sys.stdout.flush()
-        os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", str(place)])  # noqa: S606 -- no shell
+        os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", *options, str(place)])  # noqa: S606 -- no shell
     return 0
+
+
+def split_words(words: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Tell the folder, if there is one, from the options of JupyterLab, which begin with a dash."""
+    at = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
+    folders = [Path(word) for word in words[:at]]
+    if len(folders) > 1:
+        raise UsageError(f"The notebooks go into one folder: {words[1]} is another.")
+    if folders and folders[0].is_file():
+        raise UsageError(f"{folders[0]} is a file: name a folder.")
+    return folders, list(words[at:])
 
 
 def lay_out(installed: Path, clone: Path, folder: Path | None) -> Path:

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from nomadspec.checkers.cli import notebooks
-from nomadspec.checkers.cli.notebooks import lay_out
+from nomadspec.checkers.cli.notebooks import lay_out, split_words
 from nomadspec.model.errors import UsageError
 from tests.checkers.cli.calling import call
 from tests.checkers.cli.schemas import check_output
@@ -68,10 +68,16 @@ def test_a_clone_opens_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(notebooks, "find_spec", lambda _name: object())
     monkeypatch.setattr(os, "execv", lambda _program, words: called.append(words))
 
-    assert 0 == call("notebooks").code
-    assert [[sys.executable, "-m", "jupyterlab", str(ROOT / "notebooks")]] == called
+    assert 0 == call("notebooks", "--", "--no-browser").code
+    assert [[sys.executable, "-m", "jupyterlab", "--no-browser", str(ROOT / "notebooks")]] == called
     with pytest.raises(UsageError, match="leave FOLDER out"):
         lay_out(tmp_path / "nothing", ROOT, tmp_path / "mine")
+
+
+def test_options_after_two_dashes_go_to_jupyter() -> None:
+    assert ([], ["--allow-root", "--port", "9000"]) == split_words(["--allow-root", "--port", "9000"])
+    assert ([Path("mine")], ["--no-browser"]) == split_words(["mine", "--no-browser"])
+    assert "theirs is another" in call("notebooks", "mine", "theirs", "--no-open").err
 
 
 def test_without_jupyter_there_is_a_hint_and_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
