@@ -75,8 +75,9 @@ def find_all(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT
 
 
 def find_like(entries: list[Located[EntryT]], wanted: str) -> list[Located[EntryT]]:
-    """Find entries by the words of their names, reasons, IDs and titles, or by words of the same meaning."""
-    return find_by_words(entries, wanted, _list_texts)
+    """Find entries by words of their names, reasons, IDs and titles, or synonyms; else by part of a name."""
+    found = find_by_words(entries, wanted, _list_texts)
+    return found or [located for located in entries if wanted in located.entry.name]
 
 
 def select(

@@ -34,6 +34,10 @@ def test_properties_and_claims_are_found_by_words() -> None:
     assert "ports_are_never_given_twice" in [one["name"] for one in found]
 
 
+def test_a_property_is_found_by_the_beginning_of_its_name() -> None:
+    assert "managers_agree, a property of 2pc" in call("properties", "managers_ag").out
+
+
 def test_an_unknown_property_is_a_wrong_call() -> None:
     assert (2, 2) == (call("properties", "nope").code, call("properties", "--model", "nope").code)
 
