@@ -313,5 +313,6 @@ def _algebra_of(value: Value) -> Algebra:
             return algebra
     raise StyleError(
         f"A flag (or in a sum, a number) was expected where {say(value)} stands: "
-        "compare it with something, or give for_all, exists, count or total a generator."
+        "compare it with something, or give a generator to for_all, exists, count or total (not to none_of: "
+        "write not_(exists(...)))."
     )

@@ -58,6 +58,7 @@ SEQUENCES: Final = (
     ("docs/how-to/judge-an-implementation.md",),
     ("docs/how-to/see-why.md",),
     ("docs/how-to/reproduce-a-finding.md",),
+    ("docs/how-to/check-a-suspicion.md",),
     ("docs/how-to/add-a-rule.md",),
     ("docs/how-to/draw-an-eval-dag.md",),
     ("docs/concepts/language.md",),
