@@ -7,6 +7,7 @@ const make = (name, text, kind) => {
   if (kind) element.className = kind;
   return element;
 };
+const breakable = (text) => text.replace(/[(_]|(?<=[a-z])(?=[A-Z])/g, "$&\u200b");  // lines end between words
 const steps = data.steps, items = [], texts = [];
 let current = 0;
 
@@ -29,7 +30,7 @@ function buildTimeline() {
 function buildStep(number, step) {
   const item = make("li", undefined, "lane-row" + (step.is_wrong ? " broken" : ""));
   const own = data.lanes.indexOf(step.lane), others = step.also.map((name) => data.lanes.indexOf(name));
-  const label = make("button", step.label.replaceAll("(", "(\u200b")), right = Math.min(...others.filter((lane) => lane > own), data.lanes.length);
+  const label = make("button", breakable(step.label)), right = Math.min(...others.filter((lane) => lane > own), data.lanes.length);
   label.type = "button";
   label.dataset.step = number;
   label.dataset.lane = step.lane;

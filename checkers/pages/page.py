@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,6 +16,8 @@ from nomadspec.checkers.tool import TOOL
 _FOLDER: Final = Path(__file__).parent
 _SHORT: Final = 14
 """A word of so many characters at most, such as the ID of a rule, is not broken at its hyphen."""
+_BREAKS: Final = re.compile(r"[/_]")
+"""Where a long title, the name of a file or a property, may go on in the next line."""
 _IN_SCRIPTS: Final = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 
@@ -103,6 +106,7 @@ def write_page(page: Page) -> bytes:
     }
     parts = {
         "TITLE": _markup(page.title),
+        "HEADING": _BREAKS.sub(r"\g<0><wbr>", _markup(page.title)),
         "VERDICT": _markup(page.verdict),
         "ABOUT": _markup(page.about),
         "FACTS": _list_facts(page.facts),

@@ -153,3 +153,19 @@ def test_nothing_of_a_page_runs_but_its_own_script(tmp_path: Path) -> None:
     """
 
     assert {"images": 0, "scripts": 3, "title": True} == show(tmp_path / "s.html", page, script)
+
+
+@pytest.mark.deep
+def test_a_long_label_and_title_break_between_words(tmp_path: Path) -> None:
+    page = Page("a_b/c.scenario", "holds", "a", "x", (), [], [PageStep("UpdateJobInPlace(job1)", "worker1")])
+    script = """
+    told.label = at("steps").querySelectorAll("button")[1].textContent.replaceAll("\\u200b", "|");
+    told.title = document.querySelector("h1").innerHTML.split(" ")[0];
+    told.name = at("steps").querySelectorAll("button")[1].getAttribute("aria-label");
+    """
+
+    assert {
+        "label": "Update|Job|In|Place(|job1)",
+        "title": "a_<wbr>b/<wbr>c.scenario",
+        "name": "1, worker1: UpdateJobInPlace(job1)",
+    } == show(tmp_path / "page.html", page, script)
