@@ -30,6 +30,8 @@ from nomadspec.model.specification.profiles import NOMAD_2_0
 _RULE_WIDTH: Final = 50
 _LEAST_RULE_WIDTH: Final = 12
 _NUMBER_WIDTH: Final = 4
+_MOST_FIELDS: Final = 20
+"""A first world with more fields than this is not told whole."""
 _ENDINGS: Final = {
     Kind.ALWAYS: "is violated after",
     Kind.STEP: "is violated after",
@@ -147,9 +149,28 @@ def _table_text(values: Mapping[str, str]) -> str:
 def _first_lines(story: Story, replay: Replay) -> list[str]:
     bounded = replay.bounded
     origin = escape_line(str(story.start)) if story.start else "as declared"
-    fields = list_fields(bounded, replay.first)
+    fields = _count_lowest(list_fields(bounded, replay.first), _find_lowest(bounded, replay.first))
     lines = [f"{'first'.rjust(_NUMBER_WIDTH + 1)}  {origin}"]
     return [*lines, render_facts(fields, indent=_NUMBER_WIDTH + 3)]
+
+
+def _find_lowest(bounded: BoundedModel, cells: Cells) -> dict[str, str]:
+    """Find the fields whose cells all have the lowest value, each with this value."""
+    labels = list(bounded.describe(cells).values())
+    found = {}
+    for name, placed in bounded.frame.placed.items():
+        if set(cells[placed.base : placed.base + placed.span]) == {placed.lowest}:
+            found[name] = _shown(labels[placed.base])
+    return found
+
+
+def _count_lowest(fields: list[tuple[str, str]], lowest: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Count the fields at their lowest value where there are many, so that the others are seen."""
+    if len(fields) <= _MOST_FIELDS or len(lowest) < 2:  # noqa: PLR2004 -- one is named as quickly
+        return fields
+    values = sorted(set(lowest.values()))
+    told = f"{', '.join(values)}: the lowest of their values (--html lists them)"
+    return [*[one for one in fields if one[0] not in lowest], (f"{len(lowest)} others", told)]
 
 
 def _step_lines(story: Story, replay: Replay) -> list[str]:

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
 from click import unstyle
 
+from nomadspec.checkers.report import story_text
 from nomadspec.checkers.report.story_text import (
     describe_end,
     list_changes,
@@ -46,6 +48,21 @@ def test_a_story_is_told_in_full() -> None:
     run = replay(story, bounded)
 
     assert HASTY == unstyle(render_story(story, run, judge(story, run)))
+
+
+def test_of_many_fields_those_are_told_that_are_not_at_their_lowest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(story_text, "_MOST_FIELDS", 5)
+    story, bounded = hasty()
+    run = replay(story, bounded)
+    second = replace(run, moments=run.moments[1:], first=run.moments[0].cells)
+    text = unstyle(render_story(story, second, judge(story, run)))
+
+    assert (
+        "first  as declared\n"
+        "       state          rm1: prepared, rm2: working, rm3: working\n"
+        "       prepared_sent  rm1: true, rm2: false, rm3: false\n"
+        "       4 others       false, none_yet: the lowest of their values (--html lists them)\n"
+    ) in text
 
 
 def test_a_loop_is_marked() -> None:
