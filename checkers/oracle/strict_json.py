@@ -55,11 +55,9 @@ def parse_json(text: str, file: str, at: str = "", limits: Limits = LIMITS, *, r
         hint = "write both of its halves, or another character"
         raise UnreadableError(file, problem, at=_place(text, half.start(), at), hint=hint)
     try:
-        tree = _STRICT.decode(text)
+        tree, is_flawed = _decode(text)
     except RecursionError:
         raise refuse_nesting(file, at, limits) from None
-    except _FlawError:
-        raise _tell_flaw(text, file, at, root) from None
     except json.JSONDecodeError as error:
         is_marked = text.startswith(_MARK)
         slip = error.msg.removesuffix(" at").removesuffix(" starting")
@@ -69,7 +67,18 @@ def parse_json(text: str, file: str, at: str = "", limits: Limits = LIMITS, *, r
         raise UnreadableError(file, f"this is no JSON: {problem}", at=place, hint=hint) from None
     if is_nested_deeper(tree, limits.nesting):
         raise refuse_nesting(file, at, limits)
+    if is_flawed:
+        way, flaw = next(_find_flaws(tree, root))
+        raise UnreadableError(file, flaw.problem, at=", ".join(filter(None, (at, way))), hint=flaw.hint)
     return tree
+
+
+def _decode(text: str) -> tuple[Json, bool]:
+    """Decode a text; where there are flaws, they stand in the tree."""
+    try:
+        return _STRICT.decode(text), False
+    except _FlawError:
+        return _TELLING.decode(text), True
 
 
 def _find_half(text: str) -> re.Match[str] | None:
@@ -83,11 +92,6 @@ def _place(text: str, position: int, at: str) -> str:
     """Name a position: its column in a line that has a number in its file, else its line as well."""
     line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
     return f"{at or f'line {line}'}, column {column}"
-
-
-def _tell_flaw(text: str, file: str, at: str, root: str) -> UnreadableError:
-    way, flaw = next(_find_flaws(_TELLING.decode(text), root))
-    return UnreadableError(file, flaw.problem, at=", ".join(filter(None, (at, way))), hint=flaw.hint)
 
 
 def _find_flaws(tree: Json, root: str) -> Iterator[tuple[str, _FlawError]]:

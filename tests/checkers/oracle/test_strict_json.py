@@ -10,6 +10,9 @@ from nomadspec.model.errors import UnreadableError
 
 MARKED = "this is no JSON: it begins with a byte order mark; save it as UTF-8 without one."
 
+NAMELESS = "Expecting property name enclosed in double quotes."
+TOO_DEEP = "f.json: lists and objects are nested more than 100 deep; allow more with --max-nesting NUMBER."
+
 
 def refuse(text: str, at: str = "", root: str = "") -> str:
     with pytest.raises(UnreadableError) as caught:
@@ -33,12 +36,13 @@ def refuse(text: str, at: str = "", root: str = "") -> str:
         ('{"a": 1e999}', "f.json, at a: the number 1e999 is too large; write a smaller one."),
         ("9" * 5000, f"f.json: the number {'9' * 40}... is too large; write a smaller one."),
         ('{"a":\n  oops}', "f.json, at line 2, column 3: this is no JSON: Expecting value."),
+        ('{"a": NaN, oops}', "f.json, at line 1, column 12: this is no JSON: " + NAMELESS),
+        ('{"a": 1, "a": {}}9', "f.json, at line 1, column 18: this is no JSON: Extra data."),
+        ("[NaN, " + "[" * 5000, TOO_DEEP),
+        ("[NaN, " + "[" * 200 + "]" * 201, TOO_DEEP),
         ("\ufeff{}", f"f.json, at line 1, column 1: {MARKED}"),
         ('["a', "f.json, at line 1, column 2: this is no JSON: Unterminated string."),
-        (
-            "[" * 100_000,
-            "f.json: lists and objects are nested more than 100 deep; allow more with --max-nesting NUMBER.",
-        ),
+        ("[" * 100_000, TOO_DEEP),
     ],
 )
 def test_what_only_python_reads_is_told_in_a_sentence(text: str, sentence: str) -> None:
