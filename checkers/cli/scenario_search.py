@@ -95,15 +95,14 @@ def judge_scenario(file: Path, profile_name: str, screen: Screen) -> int:
 
     \b
     Example:
-      nomadspec scenario judge docs/scenarios/a-node-is-lost.scenario --profile intended
+      nomadspec scenario judge docs/scenarios/nodes/a-node-is-lost.scenario --profile intended
     """  # noqa: D301 -- click's mark for a paragraph that keeps its lines
-    from nomadspec.checkers.scenario.language import read_lines
-    from nomadspec.checkers.stateful.world.judging import judge_lines
+    from nomadspec.checkers.stateful.world.judging import judge
     from nomadspec.invariants.cluster.world import PROPERTIES
     from nomadspec.model.errors import EXIT_HOLDS, EXIT_VIOLATED
     from nomadspec.model.specification.profiles import find_profile
 
-    breach = judge_lines(read_lines(file), find_profile(profile_name))
+    breach = judge(file, find_profile(profile_name))
     data = {
         "file": str(file),
         "profile": profile_name,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nomadspec.checkers.scenario.language import Line
+from pathlib import Path
+
+from nomadspec.checkers.scenario.language import Line, read_lines
 from nomadspec.checkers.scenario.play import play_lines
 from nomadspec.checkers.scenario.run import Run
 from nomadspec.checkers.stateful.world.drive import REST_NS, Asking, Breach
@@ -15,10 +17,10 @@ from nomadspec.model.specification.profiles import Profile
 class WatchedRun(Run):
     """A run of a scenario in which properties are asked of each step."""
 
-    def __init__(self, profile: Profile) -> None:
-        """Begin with all properties."""
+    def __init__(self, profile: Profile, folder: Path) -> None:
+        """Begin with all properties; files that lines name lie in the folder."""
         self.asking = Asking(list_properties())
-        super().__init__(profile)
+        super().__init__(profile, folder)
 
     def take(self, one: Act) -> None:
         """Take an act, and ask what it touches."""
@@ -27,12 +29,17 @@ class WatchedRun(Run):
         self.asking.ask(Step(before, one, self.world), self.line)
 
 
-def judge_lines(lines: list[Line], profile: Profile) -> Breach | None:
+def judge(path: Path, profile: Profile) -> Breach | None:
+    """Judge the scenario of a file."""
+    return judge_lines(read_lines(path), profile, path.parent)
+
+
+def judge_lines(lines: list[Line], profile: Profile, folder: Path | None = None) -> Breach | None:
     """Play a scenario and give the first property that it breaks, with the line that breaks it.
 
     What must be true at rest is asked hours after its end, where then nothing more happens without waiting.
     """
-    run = WatchedRun(profile)
+    run = WatchedRun(profile, folder or Path())
     play_lines(lines, profile, run=run)
     if run.asking.breach is not None:
         return run.asking.breach

@@ -16,6 +16,7 @@ from nomadspec.invariants.cluster.world.links import LINK_PROPERTIES
 from nomadspec.invariants.cluster.world.nodes import NODE_PROPERTIES
 from nomadspec.invariants.cluster.world.registry import Property, Scope
 from nomadspec.invariants.cluster.world.rest import REST_PROPERTIES
+from nomadspec.invariants.cluster.world.versions import VERSION_PROPERTIES
 
 PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
     {
@@ -30,6 +31,7 @@ PROPERTIES: Final[Mapping[str, Property]] = MappingProxyType(
             *KEEPING_PROPERTIES,
             *REST_PROPERTIES,
             *DRAIN_PROPERTIES,
+            *VERSION_PROPERTIES,
         )
     }
 )

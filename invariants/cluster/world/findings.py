@@ -15,6 +15,7 @@ from nomadspec.model.specification.profiles import NOMAD_2_0, Profile, find_prof
 from nomadspec.model.specification.quirks import (
     AWAITED_REPORT,
     CANCELLED_IS_DELIVERED,
+    CANCELLED_IS_JOINED,
     COUNTED_ANEW,
     COUNTED_ONCE,
     DROPPED_DELAYED_FIRES,
@@ -31,6 +32,7 @@ from nomadspec.model.specification.quirks import (
     OUTDATED_JUDGEMENT,
     OVERWRITTEN_END,
     OVERWRITTEN_REPORT,
+    RELABELLED_PLACEMENT,
     REPLACED_BY_NOTHING,
     REVIVED_ALLOCATION,
     REVIVED_VERSION,
@@ -143,6 +145,16 @@ SCENARIOS: Final = (
         "node-is-oversubscribed-by-an-entry-the-applier-cannot-see",
         "no_node_is_oversubscribed",
         ERROR_AFTER_DISPATCH,
+    ),
+    Shown(
+        "drain-waits-for-allocs-of-a-canceled-deployment",
+        "alloc_joins_deployment_of_its_version",
+        CANCELLED_IS_JOINED,
+    ),
+    Shown(
+        "new-version-runs-in-the-room-of-the-old-one",
+        "alloc_has_the_room_its_version_asks_for",
+        RELABELLED_PLACEMENT,
     ),
     Shown("node-that-reconnects-at-once-is-never-ready", "reachable_node_is_ready", AWAITED_REPORT),
     Shown("older-version-of-a-job-is-current-again", "version_of_job_never_decreases", REVIVED_VERSION),
@@ -425,6 +437,24 @@ CLUSTER_FINDINGS: Final = (
             lasts=Lasting.UNTIL_CHANGED,
             hits="a launched or dispatched job whose parent was purged: what is registered, reverted or "
             "launched in that moment is stored and not placed; an evaluation by hand rescues it",
+        ),
+    ),
+    ClusterFinding(
+        id="C-16",
+        title="A drain waits for allocations that joined a canceled deployment",
+        happens="A version without an update block is registered while the deployment of the version before "
+        "runs. Its plan cancels that deployment and marks the new allocations with it. Their clients take "
+        "them for allocations of a deployment, find no update block to judge them by, and report no "
+        "health. The drainer counts them as not yet healthy, and marks none of them to leave.",
+        violates="alloc_joins_deployment_of_its_version",
+        cure=CANCELLED_IS_JOINED,
+        impact=Impact(
+            harm="a drain without a deadline never ends",
+            loss=Loss.CONTROL,
+            lasts=Lasting.UNTIL_CHANGED,
+            hits="a service whose update block is taken out, or set to max_parallel 0, while a deployment of "
+            "it runs: its allocations leave a draining node at the deadline alone, until it is registered "
+            "with other tasks, or they are placed anew",
         ),
     ),
 )

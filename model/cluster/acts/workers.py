@@ -315,7 +315,7 @@ class SubmitPlan(Act, frozen=True, kw_only=True):
         """Queue the plan; one that is refused at the door ends the call."""
         worker = world.workers[self.worker]
         call, held, leader = get_call(worker), get_held(worker), world.leader
-        plan = normalize(_get_asked_plan(call), held.token, held.snapshot_index)
+        plan = normalize(_get_asked_plan(call), held.token, held.snapshot_index, world.settings.profile)
         done = submit(world.state, leader.memory.broker, leader.plans, plan, world.now_ns)
         memory = replace(leader.memory, broker=done.broker)
         world = replace(world, leader=replace(leader, memory=memory, plans=done.queue))

@@ -10,6 +10,8 @@ from nomadspec.model.cluster.components.broker_state import Broker
 from nomadspec.model.cluster.components.plan_queue import PlanQueue, enqueue
 from nomadspec.model.cluster.entities import Allocation, NamespacedId, Plan
 from nomadspec.model.cluster.store.state import State
+from nomadspec.model.specification.profiles import Profile
+from nomadspec.model.specification.quirks import RELABELLED_PLACEMENT
 
 NO_PLAN: Final = "cannot submit nil plan"
 NO_JOB_INFO: Final = "cannot submit plan without job info"
@@ -24,10 +26,12 @@ class Submission(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-def normalize(plan: Plan, token: str, snapshot_index: int) -> Plan:
+def normalize(plan: Plan, token: str, snapshot_index: int, profile: Profile) -> Plan:
     """Reduce a plan to what the leader cannot look up, and sign it with the delivery that made it.
 
-    Spec: PLAN-10, PLAN-12.
+    As intended the job stays in it, for the leader may know a later version by then.
+
+    Spec: PLAN-10, PLAN-12, X-30.
     """
     job = plan.job
     info = NamespacedId(namespace=job.namespace, id=job.id) if job else plan.job_info
@@ -39,7 +43,7 @@ def normalize(plan: Plan, token: str, snapshot_index: int) -> Plan:
         plan,
         eval_token=token,
         snapshot_index=snapshot_index,
-        job=None,
+        job=None if profile.has(RELABELLED_PLACEMENT) else job,
         job_info=info,
         node_update=stops,
         node_preemptions=evictions,
@@ -61,7 +65,7 @@ def _reduce_eviction(alloc: Allocation) -> Allocation:
 
 
 def submit(state: State, broker: Broker, queue: PlanQueue, plan: Plan | None, now_ns: int) -> Submission:
-    """Give a plan the present version of its job, stop the clock of its delivery, and queue it.
+    """Give a plan its job as it is now if it carries none, stop the clock of its delivery, and queue it.
 
     Spec: PLAN-13, PLAN-14, PLAN-15.
     """
@@ -80,14 +84,12 @@ def submit(state: State, broker: Broker, queue: PlanQueue, plan: Plan | None, no
 
 
 def _attach_job(state: State, plan: Plan) -> tuple[Plan, str]:
-    if plan.job is not None:
-        return plan, ""
     if plan.job_info is None:
-        return plan, NO_JOB_INFO
+        return plan, "" if plan.job is not None else NO_JOB_INFO
     job = state.find_job(plan.job_info.namespace, plan.job_info.id)
     if job is None:
         return plan, NO_JOB.format(plan.job_info.id, plan.job_info.namespace)
-    return replace(plan, job=job), ""
+    return replace(plan, job=plan.job or job), ""
 
 
 def return_plan(broker: Broker, plan: Plan, now_ns: int) -> Broker:

@@ -54,6 +54,8 @@ def test_most_properties_of_clusters_formalise_a_numbered_invariant() -> None:
     named = {name for rows in read_numbered().values() for row in rows.values() for name in row.by}
 
     assert set(PROPERTIES) - named == {
+        "alloc_has_the_room_its_version_asks_for",
+        "alloc_joins_deployment_of_its_version",
         "chain_of_evals_has_no_cycle",
         "client_runs_only_wanted_allocs",
         "live_alloc_on_disconnected_node_becomes_unknown",

@@ -41,6 +41,7 @@ _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
     }
 )
 _JOB: Final = 0
+_ACTIVE: Final = frozenset({DeploymentPhase.RUNNING, DeploymentPhase.PAUSED})
 _HEALTH: Final[Mapping[bool | None, Health]] = MappingProxyType(
     {None: Health.UNSET, True: Health.HEALTHY, False: Health.UNHEALTHY}
 )
@@ -200,11 +201,19 @@ class _Entry:
     def _find_reason_of_end(self, deployment: Deployment, *, is_begun: bool) -> str:
         if deployment.status_description.startswith(DeploymentDescription.DEADLINE):
             return HAS_NO_DEADLINE
-        if self._wanted.phase is DeploymentPhase.CANCELLED and self._is_outdated():
+        is_given_up = is_begun or self._wanted.phase is DeploymentPhase.CANCELLED
+        if is_given_up and self._is_current() and self._is_outdated():
             return CHANGES_MEANWHILE
         is_finished = self._wanted.phase is DeploymentPhase.SUCCESSFUL
         may_finish = is_finished and "finish_deployment" in self._declared
         return self._find_reason_of_success(deployment, is_begun=is_begun) if may_finish else ""
+
+    def _is_current(self) -> bool:
+        """Tell whether an active deployment is of the version that its job wants now."""
+        is_active_now = self._old.phase in _ACTIVE
+        is_wanted = self._find_job_phase() is JobPhase.WANTED
+        is_same = self._find_version(self._before) == self._find_job_version()
+        return is_active_now and is_wanted and is_same
 
     def _is_outdated(self) -> bool:
         """Tell whether the job was written since a plan in flight was made."""
@@ -247,7 +256,7 @@ class _Entry:
             self._set_job(JobPhase.WANTED, self._find_version(self._after))
             yield "read_deployment", (_JOB,)
             self._set_job(self._find_job_phase(), self._find_job_version())
-            if self._old.phase in {DeploymentPhase.RUNNING, DeploymentPhase.PAUSED}:
+            if self._old.phase in _ACTIVE:
                 yield "cancel_deployment", (_JOB,)
             yield "write_deployment", (_JOB,)
         elif self._is_brought_back():

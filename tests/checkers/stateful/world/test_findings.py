@@ -3,11 +3,11 @@ from pathlib import Path
 import pytest
 
 from nomadspec.checkers.findings import list_findings
-from nomadspec.checkers.scenario.language import parse_lines, read_lines
+from nomadspec.checkers.scenario.language import parse_lines
 from nomadspec.checkers.scenario.play import play
 from nomadspec.checkers.stateful.clusters.findings import SCHEDULER_FINDINGS
 from nomadspec.checkers.stateful.world import Breach
-from nomadspec.checkers.stateful.world.judging import judge_lines
+from nomadspec.checkers.stateful.world.judging import judge, judge_lines
 from nomadspec.invariants.cluster.world import PROPERTIES
 from nomadspec.invariants.cluster.world.findings import (
     CLUSTER_FINDINGS,
@@ -34,7 +34,7 @@ def _read(path: Path, mark: str) -> str:
 def _find_breach(path: Path, profile: Profile) -> Breach | None:
     """Judge a finding; a cure may also make one of its acts impossible."""
     try:
-        return judge_lines(read_lines(path), profile)
+        return judge(path, profile)
     except InputError as error:
         if "is not possible here" not in str(error):
             raise
@@ -52,7 +52,7 @@ def test_a_finding_breaks_what_it_names_and_its_cure_mends_it(path: Path) -> Non
     assert name in PROPERTIES
     assert _read(path, "# Who is hurt: ")
 
-    broken = judge_lines(read_lines(path), NOMAD_2_0)
+    broken = judge(path, NOMAD_2_0)
     assert broken is not None
     assert broken.name == name
     cured = _find_breach(path, find_profile(f"nomad-2.0 -{cure}"))

@@ -10,6 +10,7 @@ from nomadspec.model.cluster.components.plan_submission import (
     submit,
 )
 from nomadspec.model.cluster.entities import Allocation, NamespacedId, Plan, RescheduleTracker
+from nomadspec.model.specification.profiles import INTENDED, NOMAD_2_0
 from tests.model.cluster.components.deploying import make_job, make_state
 from tests.model.cluster.components.evals import S, ev, give, start, take
 
@@ -37,7 +38,7 @@ def test_a_plan_travels_without_what_the_leader_can_look_up() -> None:
         node_preemptions={"n": (Allocation(id="p", preempted_by_allocation="a", desired_status="evict"),)},
         node_allocation={"n": (Allocation(id="a", name="j.g[1]"),)},
     )
-    sent = normalize(whole, "t", 7)
+    sent = normalize(whole, "t", 7, NOMAD_2_0)
 
     assert (None, INFO, "t", 7) == (sent.job, sent.job_info, sent.eval_token, sent.snapshot_index)
     assert {"n": (stop,)} == sent.node_update
@@ -54,6 +55,17 @@ def test_a_plan_gets_the_present_job_and_stops_the_clock() -> None:
     assert None is submission.broker.unack["e"].nack_at_ns
     returned = return_plan(submission.broker, PLAN, 5)
     assert 5 + 60 * S == returned.unack["e"].nack_at_ns
+
+
+def test_a_plan_keeps_the_version_that_it_was_made_for_as_intended() -> None:
+    """X-30, PLAN-15: the leader knows a later version by then, and attaches that in the release."""
+    planned = Plan(eval_id="e", job=replace(JOB, version=JOB.version + 1))
+
+    for profile, version in ((INTENDED, JOB.version + 1), (NOMAD_2_0, JOB.version)):
+        queue = submit(STATE, HELD, ON, normalize(planned, VALID, 7, profile), 5).queue
+        job = queue.waiting[0].plan.job
+        assert job is not None
+        assert version == job.version
 
 
 def test_what_stops_a_plan() -> None:
