@@ -117,11 +117,13 @@ def compute_digest(level: str) -> str:
 def is_set_up(level: str) -> bool:
     """Whether the environment holds this level, or one that contains it, as the locks are now."""
     enough = LEVELS[LEVELS.index(level) :]
-    return any(_stamp(name).exists() and _stamp(name).read_text() == compute_digest(name) for name in enough)
+    return any(_read_stamp(name)[:1] == [compute_digest(name)] for name in enough)
 
 
 def does_work() -> bool:
-    """Whether the environment's Python runs, is the one that its packages are for, and finds this project."""
+    """Whether the environment is whole: its Python runs, is that of its packages, and finds this project."""
+    if not all((find_venv() / path).exists() for name in LEVELS for path in _read_stamp(name)[1:]):
+        return False  # something was removed since it was installed
     command = [find_tool("python"), "-I", "-c", PROBE, str(find_venv()), str(ROOT)]
     try:
         return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode == 0
@@ -198,7 +200,7 @@ def _make(level: str) -> None:
     ]
     install_locked(pip, (ROOT / "requirements" / f"{level}.txt").read_text())
     _must([*pip, "--no-deps", "--no-build-isolation", "-e", "."], "the project could not be installed")
-    _stamp(level).write_text(compute_digest(level))
+    _stamp(level).write_text("\n".join([compute_digest(level), *list_installed()]))
     _say(f"ready after {time.monotonic() - started_s:.0f} s")
 
 
@@ -243,6 +245,20 @@ def _stamp(level: str) -> Path:
     return find_venv() / f"nomadspec-{level}.stamp"
 
 
+def _read_stamp(level: str) -> list[str]:
+    """Read what was installed: the digest of the lock, then the paths."""
+    return _stamp(level).read_text().splitlines() if _stamp(level).exists() else []
+
+
+def list_installed() -> list[str]:
+    """List the packages in the environment, and what lies in their folders, from its own folder on."""
+    found: list[Path] = []
+    for place in [*find_venv().glob("lib/python*/site-packages"), *find_venv().glob("Lib/site-packages")]:
+        for package in place.iterdir():
+            found += [package, *(package.iterdir() if package.is_dir() else ())]
+    return sorted(path.relative_to(find_venv()).as_posix() for path in found if path.name != "__pycache__")
+
+
 def _say(sentence: str) -> None:
     with suppress(OSError):  # nobody listens
         print(f"run.py: {sentence}", file=sys.stderr, flush=True)
@@ -263,10 +279,11 @@ def run_program(command: Sequence[str], cwd: Path = ROOT) -> int:
     path = os.pathsep.join([tools, os.environ.get("PATH", "")])
     environment = os.environ | {"PATH": path, "VIRTUAL_ENV": str(find_venv())}
     command = [find_tool(command[0]), *command[1:]]
-    with (
-        _passing_on() as begin,
-        begin(lambda: subprocess.Popen(command, cwd=cwd, env=environment)) as process,
-    ):
+
+    def start() -> Program:
+        return subprocess.Popen(command, cwd=cwd, env=environment)
+
+    with _passing_on() as begin, begin(start) as process:
         while True:
             try:
                 code = process.wait()

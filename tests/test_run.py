@@ -1,5 +1,6 @@
 """run.py: its words, its environment, and what it says when something is missing."""
 
+import ast
 import importlib.util
 import os
 import re
@@ -91,6 +92,10 @@ def test_a_python_without_venv_is_told_what_to_install(
     assert not elsewhere.exists()
 
 
+def test_an_older_python_reads_the_script_far_enough_to_refuse_it() -> None:
+    assert ast.parse((ROOT / "run.py").read_text(), feature_version=(3, 7)).body
+
+
 def test_an_older_python_is_told_which_one_is_needed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -168,6 +173,24 @@ def test_a_broken_environment_is_noticed(run: ModuleType, elsewhere: Path, harm:
     if harm == "no click":
         (packages / "click.py").unlink()
 
+    assert not run.does_work()
+
+
+@pytest.mark.parametrize("gone", ["click.py", "msgspec/_core.so", "msgspec"])
+def test_what_was_removed_since_it_was_installed_is_noticed(
+    run: ModuleType, elsewhere: Path, gone: str
+) -> None:
+    make_environment(elsewhere)
+    packages = next(elsewhere.glob("lib/python*/site-packages"))
+    (packages / "msgspec" / "__pycache__").mkdir(parents=True)
+    (packages / "msgspec" / "_core.so").write_text("")
+    (elsewhere / "nomadspec-run.stamp").write_text("\n".join(["digest", *run.list_installed()]))
+    (packages / "msgspec" / "__pycache__").rmdir()
+    (packages / "another.py").write_text("")
+    assert run.does_work()
+
+    place = packages / gone
+    place.rename(elsewhere / "elsewhere")
     assert not run.does_work()
 
 
